@@ -79,13 +79,15 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"histograms": trace.Columns[trace.HistogramRow](),
 		"clock":      trace.Columns[trace.ClockRow](),
 		"packets":    trace.Columns[trace.PacketRow](),
-		"spans":      trace.Columns[trace.SpanRow](),
-		"logp":       trace.Columns[trace.LogPRow](),
-		"bandwidth":  trace.Columns[trace.BandwidthRow](),
-		"perturb":    trace.Columns[trace.PerturbRow](),
-		"stages":     trace.Columns[trace.StepRow](),
-		"actors":     trace.Columns[trace.ActorRow](),
-		"waits":      trace.Columns[trace.WaitRow](),
+
+		"packet_windows": trace.Columns[trace.WindowRow](),
+		"spans":          trace.Columns[trace.SpanRow](),
+		"logp":           trace.Columns[trace.LogPRow](),
+		"bandwidth":      trace.Columns[trace.BandwidthRow](),
+		"perturb":        trace.Columns[trace.PerturbRow](),
+		"stages":         trace.Columns[trace.StepRow](),
+		"actors":         trace.Columns[trace.ActorRow](),
+		"waits":          trace.Columns[trace.WaitRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")
 		for _, c := range columns {

@@ -25,6 +25,8 @@ type indexer struct {
 	done  trace.BatchRow // that is being written
 	bytes int64
 	sum   hash.Hash
+
+	windows *trace.Windows
 }
 
 // Write takes bytes of the file.
@@ -45,6 +47,7 @@ func (x *indexer) seen(rows iter.Seq[trace.PacketRow]) iter.Seq[trace.PacketRow]
 			b.Rows++
 			b.FromNs, b.ToNs = min(b.FromNs, from), max(b.ToNs, to)
 			x.nodes[r.Sender], x.nodes[r.Receiver] = true, true
+			x.windows.Add(&r)
 			if !yield(r) {
 				return
 			}
@@ -87,6 +90,19 @@ func (s Section) has(r *trace.PacketRow) bool {
 func (s Section) touches(b trace.BatchRow) bool {
 	found, _ := b.Has(s.Nodes) // the row was checked when it was read
 	return b.FromNs <= s.ToNs && b.ToNs >= s.FromNs && (s.Nodes == nil || found)
+}
+
+// ReadIndex returns the index of the packets of a run, nil if it has none.
+func ReadIndex(dir string) ([]trace.BatchRow, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	index, err := indexOf(dir, m.Files, fileOf[trace.PacketRow]())
+	if err != nil {
+		return nil, fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return index, nil
 }
 
 // indexOf reads the index of a file, which only the table of packets has.

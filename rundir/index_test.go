@@ -89,3 +89,29 @@ func TestNodesText(t *testing.T) {
 	}
 	require.ErrorContains(t, trace.BatchRow{End: 1, Nodes: "3-1"}.Check(), "nodes")
 }
+
+// TestWindows: a trace of several batches has a table of windows, that of its packets; one of a
+// single batch has none.
+func TestWindows(t *testing.T) {
+	run := sampleRun()
+	run.Manifest.Nodes, run.Manifest.SimulatedNs = 4, (batchRows+10)*1000
+	packets := manyPackets(batchRows + 10)
+	run.Packets = slices.Values(packets)
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, WriteRun(context.Background(), dir, run))
+	want := trace.NewWindows(4, 0, run.Manifest.SimulatedNs)
+	for i := range packets {
+		want.Add(&packets[i])
+	}
+	var got []trace.WindowRow
+	require.NoError(t, Scan(dir, func(rows []trace.WindowRow) error { got = append(got, rows...); return nil }))
+	require.Equal(t, want.Done().Rows(), got)
+	index, err := ReadIndex(dir)
+	require.NoError(t, err)
+	require.Len(t, index, 2)
+
+	run.Packets = slices.Values(packets[:10])
+	dir = filepath.Join(t.TempDir(), "run")
+	require.NoError(t, WriteRun(context.Background(), dir, run))
+	require.ErrorIs(t, Scan(dir, func([]trace.WindowRow) error { return nil }), ErrNoTable)
+}

@@ -135,7 +135,8 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	table(&w, run.Histograms)
 	table(&w, run.Clock)
 	if run.Packets != nil {
-		writePackets(&w, run.Packets)
+		windows := trace.NewWindows(run.Manifest.Nodes, 0, run.Manifest.SimulatedNs)
+		writePackets(&w, run.Packets, windows)
 		if w.err == nil && run.Broken != nil {
 			w.err = run.Broken()
 		}
@@ -194,9 +195,10 @@ func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	}
 }
 
-// writePackets writes the table of packets and the index of its batches.
-func writePackets(w *writer, rows iter.Seq[trace.PacketRow]) {
-	x := indexer{sum: sha256.New()}
+// writePackets writes the table of packets and the index of its batches; if it has several of
+// these, also what windows of time hold.
+func writePackets(w *writer, rows iter.Seq[trace.PacketRow], windows *trace.Windows) {
+	x := indexer{sum: sha256.New(), windows: windows}
 	var n int64
 	w.file(fileOf[trace.PacketRow](), func(out io.Writer) (err error) {
 		n, err = encodeSeq(io.MultiWriter(out, &x), x.seen(rows), w.labels, x.next)
@@ -206,6 +208,9 @@ func writePackets(w *writer, rows iter.Seq[trace.PacketRow]) {
 		w.files[len(w.files)-1].Rows = &n
 		x.close()
 		table(w, x.rows)
+		if len(x.rows) > 1 {
+			table(w, windows.Done().Rows())
+		}
 	}
 }
 

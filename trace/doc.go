@@ -23,6 +23,7 @@
 //   - span.go: the tables of operations and their steps
 //   - spans.go: how upper layers report operations
 //   - batch.go: the index of the table of packets
+//   - window.go: packets by time and node
 //   - packet.go: the table of packets
 //   - resource.go: what packets contend for, and in which stages
 //   - grade.go: what a finding rests on

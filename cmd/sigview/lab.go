@@ -51,7 +51,6 @@ type lab struct {
 	// summary reads it without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
-	section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error // of the trace's packets
 	// passages reads what is counted of all packets.
 	passages func(dir string, take func([]activity.Passage) error) error
 	waits    func(dir string) (*causal.Account, error)
@@ -88,8 +87,7 @@ func realLab() lab {
 		writeDir:    rundir.WriteDir,
 		read:        orMean(rundir.ReadRun),
 		summary:     orMean(rundir.ReadSummary),
-		trace:       scanTrace,
-		section:     rundir.ScanSection,
+		trace:       tui.TraceReader{Operations: scanOperations, Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection},
 		passages:    rundir.Scan[activity.Passage],
 		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
@@ -99,17 +97,12 @@ func realLab() lab {
 	}
 }
 
-// scanTrace reads the trace of a run. It calls packets for each batch of packets; nil: they
-// are not read. The mean of several runs has no trace.
-func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+// scanOperations reads the operations of a run. The mean of several runs has none.
+func scanOperations(dir string) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
 	if members, err := rundir.Members(dir); err != nil || len(members) > 0 {
 		return nil, nil, err
 	}
-	if packets != nil {
-		err = rundir.Scan(dir, packets)
-	}
 	for _, err := range []error{
-		err,
 		rundir.Scan(dir, func(rows []trace.SpanRow) error { spans = append(spans, rows...); return nil }),
 		rundir.Scan(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }),
 	} {
@@ -118,4 +111,21 @@ func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace
 		}
 	}
 	return spans, steps, nil
+}
+
+// scanSection reads a section of the packets of a run, if it has any.
+func scanSection(dir string, in rundir.Section, take func([]trace.PacketRow) error) error {
+	if err := rundir.ScanSection(dir, in, take); !errors.Is(err, rundir.ErrNoTable) {
+		return err
+	}
+	return nil
+}
+
+// scanWindows reads what windows of time hold of the packets of a run: nothing of a short trace.
+func scanWindows(dir string) (out []trace.WindowRow, err error) {
+	err = rundir.Scan(dir, func(rows []trace.WindowRow) error { out = append(out, rows...); return nil })
+	if errors.Is(err, rundir.ErrNoTable) {
+		return nil, nil
+	}
+	return out, err
 }

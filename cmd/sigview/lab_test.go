@@ -77,19 +77,18 @@ func fakeLab() lab {
 		},
 		read:    fakeRead,
 		summary: fakeRead,
-		trace: func(dir string, packets func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
-			if strings.HasPrefix(dir, "plain") {
-				return nil, nil, nil
-			}
-			rows, spans, steps := fakeRecords()
-			if packets == nil {
+		trace: tui.TraceReader{
+			Operations: func(dir string) ([]trace.SpanRow, []trace.StepRow, error) {
+				if strings.HasPrefix(dir, "plain") {
+					return nil, nil, nil
+				}
+				_, spans, steps := fakeRecords()
 				return spans, steps, nil
-			}
-			return spans, steps, packets(rows)
-		},
-		section: func(_ string, _ rundir.Section, take func([]trace.PacketRow) error) error {
-			rows, _, _ := fakeRecords()
-			return take(rows)
+			},
+			Section: func(_ string, _ rundir.Section, take func([]trace.PacketRow) error) error {
+				rows, _, _ := fakeRecords()
+				return take(rows)
+			},
 		},
 		passages: func(_ string, take func([]activity.Passage) error) error {
 			rows, _, _ := fakeRecords()

@@ -92,7 +92,7 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 		return t, err
 	}
 	t = report.Trace{Manifest: run.Manifest, Online: run.Online, Top: q.top, Phase: q.phase}
-	spans, steps, err := a.lab.trace(dir, nil)
+	spans, steps, err := a.lab.trace.Operations(dir)
 	if err != nil {
 		return t, err
 	}
@@ -148,12 +148,12 @@ func (a *app) account(dir string, from rebuild.Trace, records bool, t *report.Tr
 		t.Mute, t.Bare = true, true
 		return causal.Resolve(waits.NewLog())
 	}
-	err = a.lab.section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+	err = a.lab.trace.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		from.Packets = append(from.Packets, rows...)
 		return nil
 	})
-	if errors.Is(err, rundir.ErrNoTable) {
-		return nil, untold(dir)
+	if err == nil && len(from.Packets) == 0 {
+		err = untold(dir)
 	}
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (a *app) activity(dir string, spans []trace.SpanRow, length int64, top int)
 	for i := range out.Bursts {
 		b := &out.Bursts[i]
 		in := rundir.Section{FromNs: b.From, ToNs: b.To, Nodes: []int64{int64(b.Node)}}
-		if err := a.lab.section(dir, in, func(rows []trace.PacketRow) error { b.Look(rows); return nil }); err != nil {
+		if err := a.lab.trace.Section(dir, in, func(rows []trace.PacketRow) error { b.Look(rows); return nil }); err != nil {
 			return out, err
 		}
 	}

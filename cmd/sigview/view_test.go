@@ -130,7 +130,8 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 	b.Run("trace", func(b *testing.B) {
-		lab.Trace = scanTrace
+		real := realLab()
+		lab.Trace = &real.trace
 		for b.Loop() {
 			s := state()
 			require.NoError(b, tui.Load(lab, tui.Options{Dirs: []string{dir}}, s))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -121,29 +122,58 @@ func (d *Data) kinds(tag trace.Tag) []trace.Group {
 }
 
 // hasTrace reports whether the run's directory holds a trace.
-func (d *Data) hasTrace() bool {
-	table := trace.PacketRow{}.TableName() + "."
-	return slices.ContainsFunc(d.Run.Manifest.Files, func(f trace.File) bool { return strings.HasPrefix(f.Name, table) })
+func (d *Data) hasTrace() bool { return d.table() != nil }
+
+// traced returns the number of packets in the trace.
+func (d *Data) traced() int64 {
+	if f := d.table(); f != nil && f.Rows != nil {
+		return *f.Rows
+	}
+	return 0
+}
+
+// table returns what the manifest has of the trace's packets, nil without a trace.
+func (d *Data) table() *trace.File {
+	files, name := d.Run.Manifest.Files, trace.PacketRow{}.TableName()+"."
+	if i := slices.IndexFunc(files, func(f trace.File) bool { return strings.HasPrefix(f.Name, name) }); i >= 0 {
+		return &files[i]
+	}
+	return nil
 }
 
 // withTrace returns a copy of the run that includes its trace.
-func (d *Data) withTrace(read TraceReader) (*Data, error) {
-	packets := NewPackets(d.nodes, d.Run.Manifest.SimulatedNs)
-	spans, steps, err := read(d.Dir, func(rows []trace.PacketRow) error {
-		packets.Add(rows)
-		return nil
-	})
+func (d *Data) withTrace(read *TraceReader) (*Data, error) {
+	packets, err := newPackets(d, read)
+	if err != nil {
+		return nil, err
+	}
+	spans, steps, err := read.Operations(d.Dir)
 	if err != nil {
 		return nil, err
 	}
 	out := *d
-	out.Packets, out.operations = packets.Done(), operationsOf(spans, steps)
+	out.Packets, out.operations = packets, operationsOf(spans, steps)
+	return &out, nil
+}
+
+// withPart returns a copy of the run for which a part of its trace has been read.
+func (d *Data) withPart(read *TraceReader, want period) (*Data, error) {
+	packets, err := d.Packets.reads(d.Dir, read, want)
+	if err != nil {
+		return nil, err
+	}
+	out := *d
+	out.Packets = packets
 	return &out, nil
 }
 
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
 
-// TraceReader reads the trace of a run directory. It hands out packets in pieces, which
-// must not be kept.
-type TraceReader func(dir string, packets func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error)
+// TraceReader reads traces of run directories. Pieces that are handed out must not be kept.
+type TraceReader struct {
+	Operations func(dir string) ([]trace.SpanRow, []trace.StepRow, error)
+	Index      func(dir string) ([]trace.BatchRow, error)  // of the packets
+	Windows    func(dir string) ([]trace.WindowRow, error) // none of a short trace
+	Section    func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
+}

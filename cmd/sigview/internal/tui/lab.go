@@ -19,8 +19,8 @@ type Lab struct {
 	// Measured reads a measurement of layers, or returns bench.ErrNotMeasured. It may be
 	// nil.
 	Measured func(dir string) (*Measured, error)
-	// Trace passes the trace of a run on in pieces.
-	Trace TraceReader
+	// Trace reads traces, or nothing.
+	Trace *TraceReader
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }

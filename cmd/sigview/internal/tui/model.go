@@ -20,6 +20,7 @@ type Model struct {
 	runner        *runner
 	dirs          []string
 	comparing     bool // two runs, in a command
+	parting       bool // a part of a trace is being read, in a command
 	ended         bool
 }
 
@@ -103,6 +104,25 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 			m.state.replace(d, got)
 			return nil
 		}, nil
+	})
+}
+
+// readPart reads the part of a trace that the picture needs, one at a time.
+func (m *Model) readPart() tea.Cmd {
+	d, want, ok := m.state.unread()
+	if !ok || m.parting || m.lab.Trace == nil {
+		return nil
+	}
+	m.parting = true
+	read := m.lab.Trace
+	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
+		got, err := d.withPart(read, want)
+		return func(m *Model) tea.Cmd {
+			if m.parting = false; err == nil {
+				m.state.refine(d, got)
+			}
+			return nil
+		}, err
 	})
 }
 

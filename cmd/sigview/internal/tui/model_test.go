@@ -16,6 +16,7 @@ import (
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -157,8 +158,8 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	require.Contains(t, Draw(m.state, 80, 24).String(), "page_fetch")
 	require.Empty(t, m.state.Loading)
 
-	lab.Trace = func(string, func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
-		return nil, nil, errors.New("packets.arrow: truncated")
+	lab.Trace.Section = func(string, rundir.Section, func([]trace.PacketRow) error) error {
+		return errors.New("packets.arrow: truncated")
 	}
 	r := newRig(t, lab, "before")
 	require.Contains(t, r.text(), "packets.arrow: truncated")

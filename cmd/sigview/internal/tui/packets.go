@@ -2,31 +2,39 @@ package tui
 
 import (
 	"cmp"
+	"errors"
+	"math"
 	"slices"
 	"sort"
 	"sync"
 
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
-// Limits of what is kept of a trace, which bound its memory.
+// Limits of what is read and kept of a trace, which bound time and memory.
 const (
 	keptPackets = 250_000
-	slots       = 4096 // of the time axis, for all packets
+	readPackets = 1 << 19
 )
 
-// Packets is a trace prepared for drawing: the number of packets in each stage at
-// each node over time, and the first packets one by one.
+// Packets is a trace prepared for drawing: the number of packets in each stage at each node
+// over time, of the whole run and finer of a part of it, and some packets one by one.
 type Packets struct {
 	Total  int64
-	Partly int64 // packets with instants missing at one end
-	SlotNs int64
+	Partly int64 // of those one by one: packets with instants missing at one end
 	nodes  int
-	busy   [trace.NumStages][]float32 // by node and slot: mean number of packets
-	list   []packet
 	endNs  int64
+	run    *trace.Windows
+	part   *trace.Windows // of the part that is shown, if that has been read
+	list   []packet       // by time
+	listed period         // of which list has all packets
+	asked  period         // for which part and list were read
 	slices sliceCache
 }
+
+// period is a part of the run, and the cursor in it.
+type period struct{ from, to, at int64 }
 
 // packet is one packet in little memory.
 type packet struct {
@@ -41,31 +49,121 @@ type packet struct {
 
 const never = int64(-1 << 62)
 
-// NewPackets returns an empty trace of a run of this length.
-func NewPackets(nodes int, simulatedNs int64) *Packets {
-	p := &Packets{nodes: nodes, SlotNs: max((simulatedNs+slots-1)/slots, 1), endNs: max(simulatedNs, 1)}
-	for st := range p.busy {
-		p.busy[st] = make([]float32, nodes*slots)
+// newPackets prepares a trace. Of a long one it reads no packets.
+func newPackets(d *Data, read *TraceReader) (*Packets, error) {
+	m := d.Run.Manifest
+	p := &Packets{nodes: d.nodes, endNs: max(m.SimulatedNs, 1), listed: period{from: 1}} // none
+	rows, err := read.Windows(d.Dir)
+	if err != nil {
+		return nil, err
 	}
-	return p
+	if len(rows) > 0 {
+		p.Total = d.traced()
+		p.run, err = trace.WindowsOf(d.nodes, m.SimulatedNs, rows)
+		return p, err
+	}
+	p.run = trace.NewWindows(d.nodes, 0, m.SimulatedNs)
+	err = read.Section(d.Dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+		p.Total += int64(len(rows))
+		for i := range rows {
+			p.run.Add(&rows[i])
+		}
+		p.keep(rows)
+		return nil
+	})
+	p.run.Done()
+	p.sort(period{math.MinInt64, math.MaxInt64, 0})
+	return p, err
 }
 
-// Add adds packets.
-func (p *Packets) Add(rows []trace.PacketRow) {
-	for i := range rows {
+// wants returns the part of the run that a picture needs and that has not been read.
+func (p *Packets) wants(s *Selection) (want period, ok bool) {
+	want.from, want.to = s.timeRange(p)
+	want.at = s.timeCursor(p)
+	if want == p.asked {
+		return want, false
+	}
+	coarse := (want.to-want.from)/2 < p.windows(want.from, want.to).WidthNs()*finest
+	unlisted := want.at < p.listed.from || want.at > p.listed.to
+	return want, coarse && p.windows(want.from, want.to).WidthNs() > 1 || unlisted
+}
+
+// finest is how many windows a part should have at least: about as many as the columns of a
+// wide terminal.
+const finest = 256
+
+// reads returns the trace with a part of it read: only the section that a picture of the part
+// needs, and if that is too long, only packets from the cursor on.
+func (p *Packets) reads(dir string, read *TraceReader, want period) (*Packets, error) {
+	out := &Packets{Total: p.Total, nodes: p.nodes, endNs: p.endNs, run: p.run, asked: want}
+	margin := (want.to - want.from) / 2 // the cursor may move on
+	in := rundir.Section{FromNs: max(want.from-margin, 0), ToNs: min(want.to+margin, p.endNs)}
+	index, err := read.Index(dir)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(0)
+	for _, b := range index {
+		if b.FromNs <= in.ToNs && b.ToNs >= in.FromNs {
+			n += b.Rows
+		}
+	}
+	if in.FromNs == 0 && in.ToNs == p.endNs || n > readPackets {
+		in = rundir.Section{FromNs: want.at, ToNs: math.MaxInt64}
+	} else {
+		out.part = trace.NewWindows(p.nodes, in.FromNs, in.ToNs)
+	}
+	from := in.FromNs
+	if n > keptPackets {
+		from = want.at
+	}
+	err = read.Section(dir, in, func(rows []trace.PacketRow) error {
+		if out.part != nil {
+			for i := range rows {
+				out.part.Add(&rows[i])
+			}
+		}
+		if !p.whole() {
+			out.keep(slices.DeleteFunc(rows, func(r trace.PacketRow) bool { _, to := r.Extent(); return to < from }))
+		}
+		if out.part == nil && len(out.list) == keptPackets {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if out.part != nil {
+		out.part.Done()
+	}
+	if out.sort(period{from, in.ToNs, 0}); p.whole() {
+		out.list, out.listed, out.Partly = p.list, p.listed, p.Partly
+	}
+	return out, err
+}
+
+var errEnough = errors.New("enough packets have been read")
+
+// keep adds packets to those one by one, as far as there is room.
+func (p *Packets) keep(rows []trace.PacketRow) {
+	for i := range rows[:min(len(rows), keptPackets-len(p.list))] {
 		k := packetOf(&rows[i])
-		p.Total++
 		if k.at[0] == never || k.at[5] == never {
 			p.Partly++
 		}
-		for st := range trace.NumStages {
-			if from, to, node := k.stage(st); from != never && to != never && int(node) < p.nodes {
-				p.occupy(st, int(node), from, to)
-			}
-		}
-		if len(p.list) < keptPackets {
-			p.list = append(p.list, k)
-		}
+		p.list = append(p.list, k)
+	}
+}
+
+// sort puts the packets one by one in the order of time. They are all of a period, unless there
+// was no room for its last ones.
+func (p *Packets) sort(of period) {
+	slices.SortFunc(p.list, func(a, b packet) int {
+		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender))
+	})
+	if p.listed = of; len(p.list) == keptPackets {
+		p.listed.to = p.list[len(p.list)-1].begin()
 	}
 }
 
@@ -102,23 +200,6 @@ func (k *packet) stage(st trace.Stage) (from, to int64, node uint16) {
 	return k.at[4], k.at[5], k.receiver
 }
 
-func (p *Packets) occupy(st trace.Stage, node int, from, to int64) {
-	from, to = max(from, 0), min(to, p.SlotNs*slots)
-	for slot := from / p.SlotNs; slot < slots && slot*p.SlotNs < to; slot++ {
-		part := min(to, (slot+1)*p.SlotNs) - max(from, slot*p.SlotNs)
-		at := &p.busy[st][node*slots+int(slot)]
-		*at += float32(part) / float32(p.SlotNs)
-	}
-}
-
-// Done sorts the kept packets by time.
-func (p *Packets) Done() *Packets {
-	slices.SortFunc(p.list, func(a, b packet) int {
-		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender))
-	})
-	return p
-}
-
 // begin returns the first known instant.
 func (k *packet) begin() int64 {
 	for _, t := range k.at {
@@ -129,25 +210,12 @@ func (k *packet) begin() int64 {
 	return never
 }
 
-// mean returns the mean number of packets in a stage at a node between two times;
-// 0 without a trace or without such a node.
-func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
-	if p == nil || node >= p.nodes {
-		return 0
+// windows returns the finest windows that cover a part of the run.
+func (p *Packets) windows(from, to int64) *trace.Windows {
+	if p.part != nil && p.part.Covers(max(from, 0), min(to, p.endNs)) && p.part.WidthNs() < p.run.WidthNs() {
+		return p.part
 	}
-	a, b := max(from/p.SlotNs, 0), min((to+p.SlotNs-1)/p.SlotNs, slots)
-	if b <= a {
-		b = a + 1
-	}
-	sum, n := float32(0), 0
-	for slot := a; slot < b && slot < slots; slot++ {
-		sum += p.busy[st][node*slots+int(slot)]
-		n++
-	}
-	if n == 0 {
-		return 0
-	}
-	return float64(sum) / float64(n)
+	return p.run
 }
 
 // near returns at most n selected packets of a node, from a time on.

@@ -126,6 +126,13 @@ func Load(lab Lab, o Options, s *State) error {
 		}
 		s.add(d)
 	}
+	for d, want, ok := s.unread(); ok && lab.Trace != nil; d, want, ok = s.unread() {
+		got, err := d.withPart(lab.Trace, want)
+		if err != nil {
+			return err
+		}
+		s.refine(d, got)
+	}
 	if s.uncompared() {
 		s.Compared = NewCompared(s.over(), s.data())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -159,9 +160,17 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 }
 
 // hand gives a trace over, as from a directory.
-func hand(run trace.Run) TraceReader {
-	return func(_ string, packets func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
-		return run.Spans, run.Steps, packets(slices.Collect(run.Packets))
+func hand(run trace.Run) *TraceReader {
+	return &TraceReader{
+		Operations: func(string) ([]trace.SpanRow, []trace.StepRow, error) { return run.Spans, run.Steps, nil },
+		Index:      func(string) ([]trace.BatchRow, error) { return nil, nil },
+		Windows:    func(string) ([]trace.WindowRow, error) { return nil, nil },
+		Section: func(_ string, in rundir.Section, take func([]trace.PacketRow) error) error {
+			return take(slices.DeleteFunc(slices.Collect(run.Packets), func(r trace.PacketRow) bool {
+				from, to := r.Extent()
+				return from > in.ToNs || to < in.FromNs
+			}))
+		},
 	}
 }
 

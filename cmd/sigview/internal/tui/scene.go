@@ -84,6 +84,39 @@ func (s *Scene) replace(old, by *Data) {
 	s.settle()
 }
 
+// refine replaces a run by the same one of which a part of the trace has been read.
+func (s *Scene) refine(old, by *Data) {
+	for i, d := range s.Runs {
+		if d == old {
+			s.Runs[i] = by
+		}
+	}
+	if c := s.Compared; c != nil && (c.a == old || c.b == old) {
+		again := *c
+		for _, side := range []**Data{&again.a, &again.b} {
+			if *side == old {
+				*side = by
+			}
+		}
+		s.Compared = &again
+	}
+}
+
+// unread returns a shown run of whose trace a picture needs a part that has not been read.
+func (s *Scene) unread() (d *Data, want period, ok bool) {
+	if s.data() == nil {
+		return nil, want, false
+	}
+	for _, d := range s.shown() {
+		if d.Packets != nil {
+			if want, ok := d.Packets.wants(&s.Sel); ok {
+				return d, want, true
+			}
+		}
+	}
+	return nil, want, false
+}
+
 // activate makes the run of a directory the active one.
 func (s *Scene) activate(dir string) {
 	if i := s.index(dir); i >= 0 {

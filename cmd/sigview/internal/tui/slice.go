@@ -49,6 +49,9 @@ func (s *Selection) slice(d *Data) *slice {
 // sliceNote says which packets slices are made from.
 func (d *Data) sliceNote() string {
 	p := d.Packets
+	if p.Total > int64(len(p.list)) && p.listed.from > 0 {
+		return fmt.Sprintf("from %s of the trace's %s packets, from %.3f ms on", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total), float64(p.listed.from)/1e6)
+	}
 	if p.Total > int64(len(p.list)) {
 		return fmt.Sprintf("from the first %s of the trace's %s packets", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total))
 	}

@@ -92,10 +92,18 @@ func (b bands) slot(i int) (from, to int64) {
 	return b.from + span*int64(i)/int64(b.slots), b.from + span*int64(i+1)/int64(b.slots)
 }
 
-// mean returns the mean number of packets in the stage at a node in a column.
-func (b bands) mean(p *Packets, node, i int) float64 {
+// load returns the number of packets in the stage at a node in a column.
+func (b bands) load(p *Packets, node, i int) trace.Load {
+	if p == nil {
+		return trace.Load{}
+	}
 	from, to := b.slot(i)
-	return p.mean(b.stage, node, from, to)
+	return p.windows(b.from, b.to).Load(b.stage, node, from, to)
+}
+
+// resolution says what a shade stands for.
+func (b bands) resolution(p *Packets) string {
+	return fmt.Sprintf("most %.2f in %s µs", b.most, strconv.FormatFloat(float64(p.windows(b.from, b.to).WidthNs())/1e3, 'f', -1, 64))
 }
 
 func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
@@ -127,7 +135,7 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	lane := v.lane.at(d.nodes)
 	for node := range d.nodes {
 		for i := range b.slots {
-			b.most = max(b.most, b.mean(p, node, i), b.mean(other, node, i))
+			b.most = max(b.most, b.load(p, node, i).Most, b.load(other, node, i).Most)
 		}
 	}
 	f := chart.Lanes(c.Sub(0, 1, c.W, c.H-1), rows*per, b.axis(), 1)
@@ -148,14 +156,14 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	}
 	at := f.Column(float64(cursor) / 1e3)
 	c.Set(chart.AxisWidth+at, 1+f.H, '▲', cell.Accent, cell.Bold)
-	c.Right(c.W, 0, fmt.Sprintf("most %.2f", b.most), cell.Faint, 0)
+	c.Right(c.W, 0, b.resolution(p), cell.Faint, 0)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
 		v.lane.row = min(top+dy/per, d.nodes-1)
 		s.Sel.AtNs, _ = b.slot(dx)
 	}))
 	below := c.Sub(0, c.H-foot, c.W, foot)
 	if o := s.over(); o != nil {
-		below.Text(0, 0, againstLane(o, b.mean(p, lane, at), b.mean(other, lane, at), lane), cell.Second, 0)
+		below.Text(0, 0, againstLane(o, b.load(p, lane, at).Mean, b.load(other, lane, at).Mean, lane), cell.Second, 0)
 		below = below.Sub(0, 1, below.W, below.H-1)
 	}
 	if missing := analysis.GapsOf(d.Run.Gaps, lane); missing != "" {
@@ -177,10 +185,11 @@ func (b bands) axis() chart.Axis {
 	return x
 }
 
-// draw draws the number of packets in the stage at a node over time.
+// draw draws the number of packets in the stage at a node over time: of each column the most
+// that one of its windows has, so that no peak is lost.
 func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
 	for i := range b.slots {
-		v := b.mean(p, node, i)
+		v := b.load(p, node, i).Most
 		if v <= 0 {
 			continue
 		}
@@ -212,8 +221,9 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	of := s.Sel.key()
 	next := p.near(of, node, cursor, c.H-2)
 	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
-	if !p.whole() {
-		text += fmt.Sprintf("; only the first %s one by one", analysis.Digits(int64(len(p.list))))
+	if cursor < p.listed.from || cursor > p.listed.to {
+		c.Text(0, 0, text+": they are being read", cell.Accent, 0)
+		return
 	}
 	if p.Partly > 0 {
 		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))

@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			})
 		})
 	}
-	return m, cmd
+	return m, tea.Batch(cmd, m.readPart())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

@@ -1,0 +1,62 @@
+package trace
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestWindows: a window has the time that its packets spend in it, added up packet by packet and
+// ns by ns, and rows give the same windows again.
+func TestWindows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const nodes, length = 3, 5000
+		w := NewWindows(nodes, 0, length)
+		want := map[[2]int64]spent{} // by node and window
+		time := rapid.Int64Range(-100, length+100)
+		for range rapid.IntRange(0, 8).Draw(t, "packets") {
+			r := PacketRow{Sender: rapid.Int64Range(0, 2).Draw(t, "sender"), Receiver: 1}
+			for _, at := range []*Opt[int64]{&r.T1Ns, &r.T2Ns, &r.T3Ns, &r.T4Ns, &r.T5Ns, &r.T6Ns} {
+				*at = Opt[int64]{Value: time.Draw(t, "time"), OK: rapid.IntRange(0, 9).Draw(t, "known") > 0}
+			}
+			w.Add(&r)
+			for ns := int64(0); ns < w.width*int64(w.n); ns++ {
+				in := func(node int64, st Stage, a, b Opt[int64]) {
+					if a.OK && b.OK && a.Value <= ns && ns < b.Value {
+						s := want[[2]int64{node, ns / w.width}]
+						s[st]++
+						want[[2]int64{node, ns / w.width}] = s
+					}
+				}
+				in(r.Sender, Source, r.T1Ns, r.T2Ns)
+				in(r.Sender, LANai, r.T2Ns, r.T4Ns)
+				in(r.Receiver, Net, r.T3Ns, r.T5Ns)
+				in(r.Receiver, Dest, r.T5Ns, r.T6Ns)
+			}
+		}
+		rows := w.Done().Rows()
+		got := map[[2]int64]spent{}
+		for _, r := range rows {
+			require.NoError(t, r.Check())
+			got[[2]int64{r.Node, r.FromNs / w.width}] = spent{r.SourceNs, r.LANaiNs, r.NetNs, r.DestNs}
+		}
+		require.Equal(t, want, got)
+		again, err := WindowsOf(nodes, length, rows)
+		require.NoError(t, err)
+		require.Equal(t, w, again)
+	})
+}
+
+// TestLoad: a long window still tells the most and the least of its parts.
+func TestLoad(t *testing.T) {
+	w := NewWindows(1, 0, 4*mostWindows)
+	w.Add(&PacketRow{T1Ns: Some[int64](40), T2Ns: Some[int64](48)})
+	w.Done()
+	require.Equal(t, Load{Mean: 0.02, Most: 1}, w.Load(Source, 0, 0, 400))
+	require.Equal(t, Load{1, 1, 1}, w.Load(Source, 0, 40, 48))
+	require.Equal(t, Load{}, w.Load(Net, 0, 40, 48))
+	require.Equal(t, Load{}, w.Load(Source, 1, 40, 48))
+	_, err := WindowsOf(1, 100, []WindowRow{{FromNs: 0, ToNs: 3}})
+	require.ErrorContains(t, err, "wanted one of")
+}
