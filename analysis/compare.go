@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/sigview/sigview/trace"
@@ -22,7 +23,8 @@ type Change struct {
 	DiffNs         trace.Opt[float64]
 	MixNs          float64
 	CILoNs, CIHiNs trace.Opt[float64]
-	Effect         trace.Opt[float64] // Hedges' g: DiffNs in standard deviations of one packet
+	Effect         trace.Opt[float64] // Hedges' g: DiffNs in standard deviations of one packet, or of one run
+	OverRuns       bool               // the interval and Effect are over several runs a side
 	Level          Level              // of B against A
 	Warnings       []string
 }
@@ -106,6 +108,28 @@ func (c *Comparison) add(tag trace.Tag, a, b Signature, base Baseline) {
 			})
 		}
 	}
+}
+
+// OverRuns returns the comparison with intervals and effects over runs, where other gives
+// them for a change, and judges by these.
+func (c Comparison) OverRuns(other func(Change) (lo, hi, effect trace.Opt[float64])) Comparison {
+	c.Changes, c.Moved = slices.Clone(c.Changes), nil
+	tags := map[trace.Tag]bool{}
+	for i := range c.Changes {
+		x := &c.Changes[i]
+		tags[x.Tag] = true
+		lo, hi, effect := other(*x)
+		if !lo.OK || !x.DiffNs.OK {
+			continue
+		}
+		x.CILoNs, x.CIHiNs, x.Effect, x.OverRuns = lo, hi, effect, true
+		s := trace.Stat{Stage: x.Stage}
+		s.BaselineNs.Value = x.MeanBNs.Value - x.DiffNs.Value // A's mean at the same sizes
+		s.DeviationNs, s.DeviationCILoNs, s.DeviationCIHiNs = x.DiffNs, lo, hi
+		x.Level = LevelOf(s)
+	}
+	c.words(len(tags) > 1)
+	return c
 }
 
 func shift(s *trace.Stat, byNs float64) {

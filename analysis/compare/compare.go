@@ -11,13 +11,16 @@ import (
 
 // Comparison compares side B with side A.
 type Comparison struct {
-	A, B     Side
-	Same     bool // both sides are the same runs
-	Pairs    bool // the runs of both sides have the same seeds
-	Differs  []analysis.Difference
-	Cells    []Cell // those that cost most first
-	Programs []Decomposition
-	Warnings []string
+	A, B    Side
+	Same    bool // both sides are the same runs
+	Pairs   bool // the runs of both sides have the same seeds
+	Differs []analysis.Difference
+	Cells   []Cell // those that cost most first
+	// Stages are the latencies that both sides have, with the intervals of their cells.
+	Stages      analysis.Comparison
+	StagesError error // why there are none
+	Programs    []Decomposition
+	Warnings    []string
 }
 
 // Compare compares side B with side A. Cells that rest on fewer packets of a run decide
@@ -26,14 +29,23 @@ func Compare(a, b Side, minPackets int64) Comparison {
 	c := Comparison{A: a, B: b, Differs: analysis.Differs(a.Manifest(), b.Manifest(), a.Runs[0].Platform, b.Runs[0].Platform), Pairs: slices.Equal(a.Seeds(), b.Seeds())}
 	c.Same = same(a, b, c.Differs)
 	sizes := c.sizes()
+	stages := map[Key]Cell{}
 	for _, k := range c.keys() {
 		cell := newCell(k, a, b, c.Pairs)
 		if x, ok := sizes[k]; ok {
 			cell.atSameSizes(x)
+			stages[k] = cell
 		}
 		cell.silence(minPackets, c.Same)
 		c.Cells = append(c.Cells, cell)
 	}
+	c.Stages = c.Stages.OverRuns(func(x analysis.Change) (lo, hi, effect trace.Opt[float64]) {
+		cell := stages[c.key(x)]
+		if cell.WithinRun {
+			return lo, hi, effect
+		}
+		return cell.Lo, cell.Hi, cell.Effect
+	})
 	c.outcomes()
 	c.Programs = runTimes(c.Cells)
 	c.Cells = slices.DeleteFunc(c.Cells, func(x Cell) bool { return x.Kind != "" })
@@ -58,28 +70,28 @@ func (c *Comparison) keys() (out []Key) {
 	return out
 }
 
-// sizes returns for each latency the part of the difference that is due to other packet
-// sizes, and of single runs the interval within the runs.
+// sizes compares the stages, and returns for each latency the part of the difference that is
+// due to other packet sizes, and of single runs the interval within the runs.
 func (c *Comparison) sizes() map[Key]analysis.Change {
 	out := map[Key]analysis.Change{}
 	a, errA := meanSignature(c.A)
 	b, errB := meanSignature(c.B)
-	if errA != nil || errB != nil {
-		return out
+	if c.StagesError = cmp.Or(errA, errB); c.StagesError == nil {
+		c.Stages, c.StagesError = analysis.Compare(a, b)
 	}
-	made, err := analysis.Compare(a, b)
-	if err != nil {
-		return out
-	}
-	m := c.B.Runs[0].Manifest
-	for _, x := range made.Changes {
-		k := Key{Quantity: x.Stage.String(), Where: x.Class}
-		if len(m.Tags) > 1 {
-			k.Program = m.Program(x.Tag)
-		}
-		out[k] = x
+	for _, x := range c.Stages.Changes {
+		out[c.key(x)] = x
 	}
 	return out
+}
+
+// key returns the key of a latency.
+func (c *Comparison) key(x analysis.Change) Key {
+	k := Key{Quantity: x.Stage.String(), Where: x.Class}
+	if m := c.B.Runs[0].Manifest; len(m.Tags) > 1 {
+		k.Program = m.Program(x.Tag)
+	}
+	return k
 }
 
 func meanSignature(s Side) (analysis.Signature, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -375,5 +376,44 @@ func TestSmallClassesNeedNotTell(t *testing.T) {
 			require.Contains(t, list[0].Why[0], "Dest of under_128")
 			require.Greater(t, list[0].Runs, 5)
 		}
+	}
+}
+
+// TestStagesHaveTheIntervalsOfCells: what the views show of two sets of runs is what diff
+// shows. Of single runs there is no interval over runs.
+func TestStagesHaveTheIntervalsOfCells(t *testing.T) {
+	side := func(first uint64, destNs float64, runs int) (s Side) {
+		for i, x := range []float64{-0.01, 0.01, 0, -0.02, 0.02}[:runs] {
+			run := trace.Run{Manifest: made(first+uint64(i), 1, 1).Manifest}
+			for stage := range trace.NetMinusLANai + 1 {
+				ns := 1000 * (1 + x)
+				if stage == trace.Dest {
+					ns = destNs * (1 + x*x)
+				}
+				stat := trace.Stat{Stage: stage, Measured: trace.Measured{Count: 40, MeanNs: trace.Some(ns)}}
+				group, sizes := trace.Group{Kind: trace.AllKinds}, trace.Sizes{SizeLoBytes: 63, SizeHiBytes: 64}
+				run.Signature = append(run.Signature, trace.SignatureRow{Group: group, Sizes: sizes, Stat: stat})
+				run.Classes = append(run.Classes, trace.ClassRow{Group: group, Class: trace.ClassUnder128, Sizes: sizes, Stat: stat})
+			}
+			s.Runs = append(s.Runs, Of(run))
+		}
+		return s
+	}
+	for _, first := range []uint64{1, 11} { // the same seeds, and others
+		c := Compare(side(1, 4000, 5), side(first, 4800, 5), 30)
+		require.NoError(t, c.StagesError)
+		require.Len(t, c.Stages.Changes, 5)
+		for _, x := range c.Stages.Changes {
+			cell := c.Cells[slices.IndexFunc(c.Cells, func(o Cell) bool { return o.Key == c.key(x) })]
+			require.InDelta(t, cell.Diff.Value, x.DiffNs.Value, 1e-9)
+			require.Equal(t, []any{cell.Lo, cell.Hi, cell.Effect}, []any{x.CILoNs, x.CIHiNs, x.Effect})
+			require.True(t, x.OverRuns)
+			require.Equal(t, x.Stage == trace.Dest, x.Level == analysis.Above)
+		}
+		require.Contains(t, c.Stages.Moved[0], "Dest of under_128 rose by 0.80 µs")
+	}
+	c := Compare(side(1, 4000, 1), side(2, 4800, 1), 30)
+	for _, x := range c.Stages.Changes {
+		require.False(t, x.OverRuns)
 	}
 }

@@ -62,7 +62,11 @@ func changeText(x analysis.Change, runs bool) string {
 	text := fmt.Sprintf("%s of %s (tag %d) %s: %s µs (%+.0f%%), interval %s to %s, %s packets.",
 		analysis.StageName(x.Stage), x.Class, x.Tag, way, analysis.SignedUs(x.DiffNs), 100*x.Share(), analysis.SignedUs(x.CILoNs), analysis.SignedUs(x.CIHiNs), analysis.Digits(x.CountB))
 	if x.Effect.OK {
-		text += fmt.Sprintf(" Effect size %.2f standard deviations of one packet.", x.Effect.Value)
+		of := "packet"
+		if x.OverRuns {
+			of = "run"
+		}
+		text += fmt.Sprintf(" Effect size %.2f standard deviations of one %s.", x.Effect.Value, of)
 	}
 	for _, w := range x.Warnings {
 		text += " Warning: " + w + "."

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -16,6 +17,8 @@ type Lab struct {
 	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	// Read reads a run without its trace.
 	Read func(dir string) (trace.Run, error)
+	// Side reads the single runs of a directory. It may be nil.
+	Side func(dir string) (compare.Side, error)
 	// Measured reads a measurement of layers, or returns bench.ErrNotMeasured. It may be
 	// nil.
 	Measured func(dir string) (*Measured, error)

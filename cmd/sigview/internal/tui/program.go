@@ -134,7 +134,7 @@ func Load(lab Lab, o Options, s *State) error {
 		s.refine(d, got)
 	}
 	if s.uncompared() {
-		s.Compared = NewCompared(s.over(), s.data())
+		s.Compared = lab.NewCompared(s.over(), s.data())
 	}
 	s.showMeasured(false)
 	if s.subject() == nothing {

@@ -189,7 +189,7 @@ func two(t testing.TB, l Look) *State {
 	slow.addNs[trace.Dest] = 9000
 	s.add(sample(t, "before", busy(2)))
 	s.add(sample(t, "after", slow))
-	s.Compared = NewCompared(s.over(), s.data())
+	s.Compared = Lab{}.NewCompared(s.over(), s.data())
 	return s
 }
 
