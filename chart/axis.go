@@ -8,7 +8,8 @@ import (
 // Scale is the scale of an axis.
 type Scale uint8
 
-// Scales. Log10 has ticks at 1, 2 and 5 times powers of ten, Log2 at powers of two.
+// Scales. Log10 has ticks at 1, 2 and 5 times powers of ten, or at even steps where that
+// makes fewer than two; Log2 at powers of two.
 const (
 	Linear Scale = iota
 	Log10
@@ -98,10 +99,7 @@ func (a Axis) Ticks(n, gap int) []Tick {
 		}
 	case !(a.Hi > a.Lo):
 	case a.Scale == Linear:
-		step := niceStep((a.Hi - a.Lo) / math.Max(1, float64(n)/float64(gap)))
-		for k := math.Ceil(a.Lo/step - 1e-9); k <= a.Hi/step+1e-9 && len(out) < 100; k++ {
-			put(Tick{float64(k * step), Short(float64(k * step))})
-		}
+		a.even(n, gap, put)
 	case a.Scale == Log2:
 		for k := math.Ceil(math.Log2(a.Lo) - 1e-9); k <= math.Log2(a.Hi)+1e-9; k++ {
 			put(Tick{math.Exp2(k), Binary(math.Exp2(k))})
@@ -117,8 +115,20 @@ func (a Axis) Ticks(n, gap int) []Tick {
 				put(Tick{v, Short(v)})
 			}
 		}
+		if len(out) < 2 && a.Hi < 10*a.Lo { // it shows no scale
+			out, last = nil, -gap
+			a.even(n, gap, put)
+		}
 	}
 	return out
+}
+
+// even calls put with the ticks of even steps, 1, 2 or 5 times a power of ten.
+func (a Axis) even(n, gap int, put func(Tick)) {
+	step := niceStep((a.Hi - a.Lo) / math.Max(1, float64(n)/float64(gap)))
+	for i, k := 0, math.Ceil(a.Lo/step-1e-9); k <= a.Hi/step+1e-9 && i < 100; i, k = i+1, k+1 {
+		put(Tick{float64(k * step), Short(float64(k * step))})
+	}
 }
 
 // niceStep rounds a step up to 1, 2 or 5 times a power of ten.

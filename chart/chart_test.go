@@ -32,6 +32,7 @@ func TestTicks(t *testing.T) {
 	require.Equal(t, "4 32 256", texts(Axis{Scale: Log2, Lo: 4, Hi: 1024}.Ticks(9, 3)))
 	require.Equal(t, "1 10 100", texts(Axis{Scale: Log10, Lo: 0.9, Hi: 110}.Ticks(14, 2)))
 	require.Equal(t, "10 20 50", texts(Axis{Scale: Log10, Lo: 9, Hi: 60}.Ticks(30, 2)))
+	require.Equal(t, "1.2 1.4 1.6 1.8 2", texts(Axis{Scale: Log10, Lo: 1.15, Hi: 2.1}.Ticks(30, 4)))
 	require.Equal(t, "a", texts(Axis{Lo: 0, Hi: 10, Marks: []Tick{{5, "a"}, {11, "b"}}}.Ticks(10, 1)))
 	require.Empty(t, Axis{}.Ticks(10, 1))
 	require.Equal(t, "4096 16K 1M 4M 2G 0.5", strings.Join([]string{Binary(4096), Binary(1 << 14), Binary(1 << 20), Binary(1 << 22), Binary(1 << 31), Binary(0.5)}, " "))

@@ -197,7 +197,7 @@ func OperationsChart(all []analysis.Operation, name func(analysis.Operation) str
 	for _, o := range all {
 		longest = max(longest, o.Duration.MeanNs()/1000)
 	}
-	c.X.Hi = 1.4 * longest // room for the texts
+	c.X.Hi = 1.8 * longest // room for the texts
 	for k, o := range all {
 		lane := float64(len(all) - 1 - k)
 		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: name(o)}}, c.Y.Marks...)

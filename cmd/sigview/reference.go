@@ -88,9 +88,9 @@ reference that had the name stays as NAME~1, NAME~2 and so on.`,
 			if err != nil {
 				return err
 			}
-			a.say("reference %s: %s, seeds %s", args[1], m.Workload, trace.SeedsText(m.Seeds))
+			a.say("accepted %s as reference %s: %s, seeds %s", args[0], args[1], m.Workload, trace.SeedsText(m.Seeds))
 			if earlier != "" {
-				a.say("the reference before is %s", earlier)
+				a.say("the earlier reference is now %s", earlier)
 			}
 			return nil
 		},
@@ -180,6 +180,9 @@ func (a *app) pruneCommand(folder *string) *cobra.Command {
 				return err
 			}
 			removed, err := store.Prune(keep)
+			if err == nil && len(removed) == 0 {
+				a.say("no earlier references to remove in %s", string(store))
+			}
 			for _, name := range removed {
 				a.say("removed %s", name)
 			}

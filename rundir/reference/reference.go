@@ -191,7 +191,7 @@ func (s Store) Find(name string) (Record, string, error) {
 		}
 		known = append(known, r.Name)
 	}
-	return Record{}, "", names.Check("reference in "+string(s), name, known)
+	return Record{}, "", fmt.Errorf("references in %s: %w", s, names.Check("reference", name, known))
 }
 
 // Prune removes the earlier references of each name but the last few, and what interrupted
