@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/sigview/sigview/trace"
@@ -31,11 +32,19 @@ type StageTimes struct {
 	offset float64 // mean time since the operation started
 }
 
-// Operations describes the operations and phases of a traced run: see OperationSums.
-func Operations(spans []trace.SpanRow, steps []trace.StepRow) []Operation {
+// Operations describes the operations and phases of a run, nil if it was not traced: see
+// OperationSums.
+func Operations(spans iter.Seq[trace.SpanRow], steps iter.Seq[trace.StepRow]) []Operation {
+	if spans == nil {
+		return nil
+	}
 	var s OperationSums
-	s.AddSpans(spans)
-	s.AddSteps(steps)
+	for r := range spans {
+		s.AddSpans([]trace.SpanRow{r})
+	}
+	for r := range steps {
+		s.AddSteps([]trace.StepRow{r})
+	}
 	return s.Done()
 }
 

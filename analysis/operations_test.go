@@ -32,13 +32,16 @@ func fetches(n int) (spans []trace.SpanRow, stages []trace.StepRow) {
 	for node := range 2 {
 		marks = append(marks, trace.Mark{Node: node, Act: trace.ActPhase, Name: "zeal"}, trace.Mark{Node: node, Act: trace.ActPhase, Name: "awe", AtNs: 50}, trace.Mark{Node: node, Act: trace.ActPhase, AtNs: 80})
 	}
-	spans, stages, _, _ = trace.MarksOf(marks...).Assemble(nil)
-	return spans, stages
+	a, err := trace.MarksOf(marks...).Assemble(nil)
+	if err != nil {
+		panic(err)
+	}
+	return slices.Collect(a.Spans()), slices.Collect(a.Steps())
 }
 
 func TestOperations(t *testing.T) {
 	spans, stages := fetches(100)
-	got := Operations(spans, stages)
+	got := Operations(slices.Values(spans), slices.Values(stages))
 	require.Len(t, got, 3)
 	o := got[0]
 	require.Equal(t, "page_fetch", o.Operation)
@@ -72,7 +75,7 @@ func TestOperations(t *testing.T) {
 // TestOperationSums: batches of any length make no difference.
 func TestOperationSums(t *testing.T) {
 	spans, stages := fetches(20)
-	want := Operations(spans, stages)
+	want := Operations(slices.Values(spans), slices.Values(stages))
 	rapid.Check(t, func(t *rapid.T) {
 		var sums OperationSums
 		for rows := range slices.Chunk(spans, rapid.IntRange(1, len(spans)).Draw(t, "spans")) {

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +39,7 @@ func TestOperationsOfRandomPrograms(t *testing.T) {
 		require.Zero(t, got.Open, "seed %d", seed)
 		require.NoError(t, trace.CheckRows(got.Spans))
 		require.NoError(t, trace.CheckRows(got.Steps))
-		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+		require.NoError(t, trace.CheckSteps(slices.Values(got.Spans), slices.Values(got.Steps)))
 		n, stats := counts(got.Spans), r.stats()
 		require.EqualValues(t, stats.Grants, n["lock_acquire"], "seed %d", seed)
 		require.LessOrEqual(t, stats.Grants, stats.Acquires)
@@ -86,7 +87,7 @@ func TestWaitingForDifferences(t *testing.T) {
 			th.Barrier(3) // at another node, so that nothing makes the home ask for what it lacks
 		})
 		got := r.Trace()
-		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+		require.NoError(t, trace.CheckSteps(slices.Values(got.Spans), slices.Values(got.Steps)))
 		seen := counts(got.Spans)
 		checkOrder(t, 0, got.Spans, got.Steps, seen)
 		if order[len(order)-1] == 0 {

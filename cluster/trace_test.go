@@ -33,8 +33,15 @@ type traced struct {
 	setup  setup
 }
 
+// takenDown is what the nodes took down, with its operations as lists.
+type takenDown struct {
+	trace.Traced
+	Spans []trace.SpanRow
+	Steps []trace.StepRow
+}
+
 // Trace puts together what the nodes took down.
-func (r traced) Trace() trace.Traced {
+func (r traced) Trace() takenDown {
 	var logs []trace.Log
 	for _, n := range r.Nodes {
 		logs = append(logs, n.Monitor.Log())
@@ -43,7 +50,10 @@ func (r traced) Trace() trace.Traced {
 	if err != nil {
 		panic(err)
 	}
-	return out
+	if out.Spans == nil {
+		return takenDown{Traced: out}
+	}
+	return takenDown{out, slices.Collect(out.Spans), slices.Collect(out.Steps)}
 }
 
 // setup is what a test changes.
@@ -151,7 +161,7 @@ func TestOperationsOfFFT(t *testing.T) {
 		require.Zero(t, got.Open)
 		require.NoError(t, trace.CheckRows(got.Spans))
 		require.NoError(t, trace.CheckRows(got.Steps))
-		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+		require.NoError(t, trace.CheckSteps(slices.Values(got.Spans), slices.Values(got.Steps)))
 		s, n := r.stats(), counts(got.Spans)
 		require.NotZero(t, s.Fetches)
 		require.EqualValues(t, s.Fetches, n["page_fetch"])
@@ -160,7 +170,7 @@ func TestOperationsOfFFT(t *testing.T) {
 		require.EqualValues(t, s.Barriers, n["barrier"])
 		require.EqualValues(t, s.Diffs, n["diff_flush"])
 		require.Equal(t, 6*8, n["phase"])
-		for _, o := range analysis.Operations(got.Spans, got.Steps) {
+		for _, o := range analysis.Operations(slices.Values(got.Spans), slices.Values(got.Steps)) {
 			if o.Operation != "page_fetch" {
 				continue
 			}
@@ -419,7 +429,7 @@ func TestTraceOfRepeatedPackets(t *testing.T) {
 	got := r.Trace()
 	rows := slices.Collect(got.Packets)
 	require.NoError(t, trace.CheckRows(rows))
-	require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+	require.NoError(t, trace.CheckSteps(slices.Values(got.Spans), slices.Values(got.Steps)))
 	var repeated, packets uint64
 	for _, n := range r.Nodes {
 		repeated += n.VMMC.Stats().Retransmitted
@@ -446,7 +456,7 @@ func TestTraceIsDrained(t *testing.T) {
 
 // TestTraceRepeats: same run, same rows.
 func TestTraceRepeats(t *testing.T) {
-	var runs [2]trace.Traced
+	var runs [2]takenDown
 	var packets [2][]trace.PacketRow
 	var digests [2]uint64
 	for i := range runs {
@@ -522,7 +532,7 @@ func TestRecordSwitch(t *testing.T) {
 func TestPhasesToRecord(t *testing.T) {
 	r := runFFT(t, setup{nodes: 4, packets: true, spans: true, phases: []string{"transpose 2", "rows 9"}}, 1<<12)
 	got := r.Trace()
-	require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+	require.NoError(t, trace.CheckSteps(slices.Values(got.Spans), slices.Values(got.Steps)))
 	n := counts(got.Spans)
 	require.Equal(t, 4, n["phase"])
 	require.Zero(t, n["barrier"], "they stand between phases")

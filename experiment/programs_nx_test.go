@@ -70,12 +70,12 @@ func TestGaussOperations(t *testing.T) {
 		run, err := Run(context.Background(), s, nil)
 		require.NoError(t, err)
 		sum := map[int64]int64{}
-		for _, x := range run.Steps {
+		for x := range run.Steps {
 			require.GreaterOrEqual(t, x.DurationNs, int64(0))
 			sum[x.Span] += x.DurationNs
 		}
 		count := int64(0)
-		for _, x := range run.Spans {
+		for x := range run.Spans {
 			require.EqualValues(t, trace.OpBroadcast, x.Operation)
 			require.Equal(t, x.DurationNs, sum[x.Span])
 			require.GreaterOrEqual(t, x.Packets, int64(7))

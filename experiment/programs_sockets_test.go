@@ -56,7 +56,7 @@ func TestFileSystemSignature(t *testing.T) {
 		require.NotZero(t, kinds[k.String()], "%v", k)
 	}
 	files := 0
-	for _, span := range run.Spans {
+	for span := range run.Spans {
 		if span.Operation == string(trace.OpFile) {
 			files++
 		}

@@ -56,7 +56,7 @@ func TestProgramsKnowTheirPhasesAndProgress(t *testing.T) {
 		run, err := r.tables(r.cluster)
 		require.NoError(t, err)
 		var phases []string
-		for _, s := range run.Spans {
+		for s := range run.Spans {
 			if s.Operation == string(trace.OpPhase) && !slices.Contains(phases, s.Name) {
 				phases = append(phases, s.Name)
 			}

@@ -82,7 +82,7 @@ func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *causal.A
 	base, err := baselineFor(context.Background(), spec, nil)
 	require.NoError(t, err)
 	analysis.Of(*run).Against(base).Store(run)
-	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: run.Spans, Steps: run.Steps})
+	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: slices.Collect(run.Spans), Steps: slices.Collect(run.Steps)})
 	rebuilt, err = causal.Resolve(log)
 	require.NoError(t, err)
 	return known, rebuilt

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func withOperations(t testing.TB, run trace.Run) trace.Run {
 	mark := func(s trace.Span, act trace.Act, op trace.Operation, step trace.Step, at int64) trace.Mark {
 		return trace.Mark{Span: s, Act: act, Operation: op, Step: step, AtNs: at}
 	}
-	run.Spans, run.Steps, _, _ = trace.MarksOf([]trace.Mark{
+	a, err := trace.MarksOf([]trace.Mark{
 		{Act: trace.ActPhase, Name: "rows 1", AtNs: 0}, {Act: trace.ActPhase, AtNs: 1_500_000},
 		{Node: 1, Act: trace.ActPhase, Name: "rows 1", AtNs: 0}, {Node: 1, Act: trace.ActPhase, AtNs: 1_700_000},
 		mark(7, trace.ActBegin, trace.OpPageFetch, trace.StepTrap, 1_000), mark(7, trace.ActStep, "", trace.StepRequest, 16_000),
@@ -27,7 +28,9 @@ func withOperations(t testing.TB, run trace.Run) trace.Run {
 		mark(9, trace.ActBegin, trace.OpLockAcquire, trace.StepRequest, 500_000), mark(9, trace.ActStep, "", trace.StepHeld, 550_000),
 		mark(9, trace.ActEnd, "", "", 900_000),
 	}...).Assemble(nil)
-	require.Len(t, run.Spans, 5)
+	require.NoError(t, err)
+	run.Spans, run.Steps = a.Spans(), a.Steps()
+	require.Len(t, slices.Collect(run.Spans), 5)
 	return run
 }
 

@@ -30,7 +30,11 @@ func Of(run trace.Run) Run {
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
 		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online, Histograms: run.Histograms,
 	}
-	r.AddPhases(run.Spans)
+	if run.Spans != nil {
+		for s := range run.Spans {
+			r.AddPhases([]trace.SpanRow{s})
+		}
+	}
 	return r
 }
 

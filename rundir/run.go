@@ -125,8 +125,10 @@ func MakeDir(dir string, fill func(temp string) error) (err error) {
 }
 
 func fill(ctx context.Context, dir string, run trace.Run) error {
-	if err := trace.CheckSteps(run.Spans, run.Steps); err != nil {
-		return err
+	if run.Spans != nil {
+		if err := trace.CheckSteps(run.Spans, run.Steps); err != nil {
+			return err
+		}
 	}
 	w := writer{ctx: ctx, dir: dir, labels: run.Manifest.Labels()}
 	table(&w, run.Signature)
@@ -137,9 +139,6 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	if run.Packets != nil {
 		windows := trace.NewWindows(run.Manifest.Nodes, 0, run.Manifest.SimulatedNs)
 		writePackets(&w, run.Packets, windows)
-		if w.err == nil && run.Broken != nil {
-			w.err = run.Broken()
-		}
 	}
 	if run.Waits != nil {
 		stream(&w, run.Actors)
@@ -149,8 +148,13 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	optional(&w, run.Online)
 	optional(&w, run.Sequences)
 	optional(&w, run.Fine)
-	optional(&w, run.Spans)
-	optional(&w, run.Steps)
+	if run.Spans != nil {
+		stream(&w, run.Spans)
+		stream(&w, run.Steps)
+	}
+	if w.err == nil && run.Broken != nil {
+		w.err = run.Broken()
+	}
 	for _, e := range run.Extra {
 		if e.Name == "" || e.Name != filepath.Base(e.Name) || strings.HasSuffix(e.Name, Ending) || e.Name == trace.ManifestFile {
 			return fmt.Errorf("extra file %q: wanted a plain name that no table has", e.Name)
@@ -277,10 +281,11 @@ func readRun(dir string) (trace.Run, error) {
 		return run, err
 	}
 	run.Fine = optionalRows[trace.FineRow](r)
-	run.Spans = optionalRows[trace.SpanRow](r)
-	run.Steps = optionalRows[trace.StepRow](r)
-	if r.err == nil {
-		r.err = trace.CheckSteps(run.Spans, run.Steps)
+	if spans := optionalRows[trace.SpanRow](r); spans != nil {
+		run.Spans, run.Steps = slices.Values(spans), slices.Values(optionalRows[trace.StepRow](r))
+		if r.err == nil {
+			r.err = trace.CheckSteps(run.Spans, run.Steps)
+		}
 	}
 	for _, f := range r.files {
 		if strings.HasSuffix(f.Name, Ending) {

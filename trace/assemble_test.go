@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"testing"
@@ -46,26 +47,33 @@ func stagesOf(rows []StepRow) []stageOf {
 	return out
 }
 
+// assembled collects the rows of operations.
+func assembled(m *Marks, packets iter.Seq[PacketRow]) (spans []SpanRow, steps []StepRow, open int, err error) {
+	a, err := m.Assemble(packets)
+	spans, steps = slices.AppendSeq([]SpanRow{}, a.Spans()), slices.AppendSeq([]StepRow{}, a.Steps())
+	return spans, steps, a.Open, cmp.Or(err, a.Err())
+}
+
 func TestAssemble(t *testing.T) {
-	spans, stages, open, _ := MarksOf(fetch()...).Assemble(nil)
+	spans, stages, open, _ := assembled(MarksOf(fetch()...), nil)
 	require.Zero(t, open)
 	require.Equal(t, []SpanRow{{
 		Span: 4, Operation: "page_fetch", Parent: 2, Node: 1, BeginNs: 1_000, EndNs: 160_000, DurationNs: 159_000, BoundNs: 90,
 	}}, spans)
 	require.Equal(t, []stageOf{{"trap", 1, 16_000}, {"request", 1, 43_000}, {"handler", 0, 6_000}, {"reply", 0, 84_000}, {"resume", 1, 10_000}}, stagesOf(stages))
-	require.NoError(t, CheckSteps(spans, stages))
+	require.NoError(t, CheckSteps(slices.Values(spans), slices.Values(stages)))
 
-	spans, stages, _, _ = MarksOf(fetch()...).Assemble(fetchPackets(145_000))
+	spans, stages, _, _ = assembled(MarksOf(fetch()...), fetchPackets(145_000))
 	require.EqualValues(t, 3, spans[0].Packets)
 	require.EqualValues(t, 300, spans[0].BoundNs)
 	require.Equal(t, []stageOf{
 		{"trap", 1, 16_000}, {"request", 1, 23_000}, {"queue", 0, 20_000}, {"handler", 0, 6_000},
 		{"reply", 0, 79_000}, {"notice", 1, 5_000}, {"resume", 1, 10_000},
 	}, stagesOf(stages))
-	require.NoError(t, CheckSteps(spans, stages))
+	require.NoError(t, CheckSteps(slices.Values(spans), slices.Values(stages)))
 
 	// The interface notices the end of the deposit after the program has.
-	_, stages, _, _ = MarksOf(fetch()...).Assemble(fetchPackets(155_000))
+	_, stages, _, _ = assembled(MarksOf(fetch()...), fetchPackets(155_000))
 	require.Equal(t, []stageOf{{"reply", 0, 84_000}, {"notice", 1, 0}, {"resume", 1, 10_000}}, stagesOf(stages)[4:])
 }
 
@@ -73,14 +81,14 @@ func TestAssembleCountsWhatIsCut(t *testing.T) {
 	whole := fetch()
 	for i, want := range []int{0, 0, 1, 0, 0, 1} { // without the begin, without the end
 		marks := append(append([]Mark(nil), whole[:i]...), whole[i+1:]...)
-		spans, stages, open, _ := MarksOf(marks...).Assemble(nil)
+		spans, stages, open, _ := assembled(MarksOf(marks...), nil)
 		require.Equal(t, want, open, "without mark %d", i)
 		require.Len(t, spans, 1-want)
-		require.NoError(t, CheckSteps(spans, stages))
+		require.NoError(t, CheckSteps(slices.Values(spans), slices.Values(stages)))
 	}
-	_, _, open, _ := MarksOf(append(fetch(), fetch()...)...).Assemble(nil)
+	_, _, open, _ := assembled(MarksOf(append(fetch(), fetch()...)...), nil)
 	require.Equal(t, 1, open, "a number that came again")
-	spans, _, open, _ := NewMarks().Assemble(nil)
+	spans, _, open, _ := assembled(NewMarks(), nil)
 	require.NotNil(t, spans, "a run without operations still has its table")
 	require.Zero(t, open)
 }
@@ -89,9 +97,9 @@ func TestPhases(t *testing.T) {
 	mark := func(node int, tag Tag, name string, at int64) Mark {
 		return Mark{Node: node, Tag: tag, Act: ActPhase, Name: name, AtNs: at}
 	}
-	spans, stages, open, _ := MarksOf([]Mark{
+	spans, stages, open, _ := assembled(MarksOf([]Mark{
 		mark(0, 0, "a", 10), mark(0, 1, "x", 15), mark(0, 0, "b", 30), mark(0, 0, "", 35), mark(0, 0, "c", 50), mark(0, 0, "", 60), mark(1, 0, "a", 11),
-	}...).Assemble(nil)
+	}...), nil)
 	require.Empty(t, stages)
 	require.Equal(t, 2, open, "x, and a on node 1")
 	var got [][3]any
@@ -122,8 +130,8 @@ func TestStagesAlwaysSum(t *testing.T) {
 				})
 			}
 		}
-		spans, stages, _, _ := MarksOf(marks...).Assemble(slices.Values(packets))
-		if err := CheckSteps(spans, stages); err != nil {
+		spans, stages, _, _ := assembled(MarksOf(marks...), slices.Values(packets))
+		if err := CheckSteps(slices.Values(spans), slices.Values(stages)); err != nil {
 			t.Fatal(err)
 		}
 		if err := CheckRows(stages); err != nil {
@@ -133,7 +141,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 }
 
 func TestCheckStages(t *testing.T) {
-	spans, stages, _, _ := MarksOf(fetch()...).Assemble(nil)
+	spans, stages, _, _ := assembled(MarksOf(fetch()...), nil)
 	for name, damage := range map[string]func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow){
 		"begins at":           func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { x[2].DurationNs++; return s, x },
 		"sum to":              func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { return s, x[:4] },
@@ -143,7 +151,7 @@ func TestCheckStages(t *testing.T) {
 		"the 5 stages of pag": func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { s[0].EndNs++; return s, x },
 	} {
 		s, x := damage(append([]SpanRow(nil), spans...), append([]StepRow(nil), stages...))
-		require.ErrorContains(t, CheckSteps(s, x), name)
+		require.ErrorContains(t, CheckSteps(slices.Values(s), slices.Values(x)), name)
 	}
 }
 

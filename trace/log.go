@@ -1,6 +1,9 @@
 package trace
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+)
 
 // Log is what one node of a traced run recorded, beside the records of packets and marks,
 // which a Joiner and Marks take while the run goes on.
@@ -13,10 +16,10 @@ type Log struct {
 // Traced is the combined records of the nodes of a traced run.
 type Traced struct {
 	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
-	Broken  func() error        // whether Packets has ended early; nil without packets
-	Spans   []SpanRow           // nil without operations
-	Steps   []StepRow
-	Gaps    []GapRow // by node, in order; nil without packets
+	Spans   iter.Seq[SpanRow]   // in the order of begin; nil without operations
+	Steps   iter.Seq[StepRow]   // in the order of Spans
+	Broken  func() error        // whether one of these has ended early
+	Gaps    []GapRow            // by node, in order; nil without packets
 
 	Lost        uint64
 	Unconverted uint64
@@ -27,6 +30,7 @@ type Traced struct {
 // Combine combines the records of a run: packets and marks (nil: they were not traced), and
 // the logs of its nodes. An error is one of the temporary file of marks.
 func Combine(packets *Joiner, marks *Marks, logs []Log) (out Traced, err error) {
+	out.Broken = func() error { return nil }
 	if packets != nil {
 		out.Gaps = []GapRow{}
 		out.Packets, out.Single = packets.Rows()
@@ -40,7 +44,13 @@ func Combine(packets *Joiner, marks *Marks, logs []Log) (out Traced, err error) 
 		out.Unconverted += l.Unconverted
 	}
 	if marks != nil {
-		out.Spans, out.Steps, out.Open, err = marks.Assemble(out.Packets)
+		operations, err := marks.Assemble(out.Packets)
+		if err != nil {
+			return out, err
+		}
+		broken := out.Broken
+		out.Broken = func() error { return cmp.Or(broken(), operations.Err()) }
+		out.Spans, out.Steps, out.Open = operations.Spans(), operations.Steps(), operations.Open
 	}
-	return out, err
+	return out, nil
 }

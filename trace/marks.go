@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"iter"
-	"slices"
 
 	"github.com/sigview/sigview/internal/spill"
 )
@@ -14,6 +13,7 @@ const roomMarks = 1 << 16
 // Marks takes the marks of all nodes while a run goes on, in memory that does not grow with
 // their number, but for those of phases.
 type Marks struct {
+	room   int
 	notes  *spill.Sorter[note]
 	texts  []string // of operations and steps
 	index  map[string]uint16
@@ -38,6 +38,7 @@ func NewMarks() *Marks { return newMarks(roomMarks) }
 
 func newMarks(room int) *Marks {
 	return &Marks{
+		room:  room,
 		index: map[string]uint16{},
 		notes: spill.New(room, func(a, b *note) int {
 			return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.node, b.node), cmp.Compare(a.place, b.place))
@@ -118,17 +119,39 @@ func (m *Marks) operations() iter.Seq2[uint64, []Mark] {
 	}
 }
 
+// Assembled is the operations of a run: their rows, in the order of begin, and those of their steps
+// in the order of operations. What there is no room for is in temporary files.
+type Assembled struct {
+	Open  int // operations without a begin or an end: they have no row
+	texts []string
+	spans *spill.Sorter[spanNote]
+	steps *spill.Sorter[stepNote]
+}
+
+// spanNote is a row of an operation or a phase without pointers.
+type spanNote struct {
+	begin, end, bound, span, parent, packets, place int64
+	node                                            int32
+	operation, name                                 uint16 // as texts
+	tag                                             Tag
+}
+
+// stepNote is a row of a step without pointers.
+type stepNote struct {
+	of              spanNote // begin, node, tag and span of its operation
+	begin, duration int64
+	node, order     int32
+	step            uint16
+}
+
 // Assemble makes the rows of operations and steps. Packets, in the order of T3, separate
-// transfers from the waiting after them; they may be nil. Open is the number of operations
-// without a begin or an end, because recording began or ended within them; they have no
-// row. Err tells whether rows are missing.
-func (m *Marks) Assemble(packets iter.Seq[PacketRow]) (spans []SpanRow, steps []StepRow, open int, err error) {
-	type made struct {
-		row      SpanRow
-		from, to int // its steps
+// transfers from the waiting after them; they may be nil. Operations in which recording began
+// or ended are open.
+func (m *Marks) Assemble(packets iter.Seq[PacketRow]) (*Assembled, error) {
+	out := &Assembled{
+		spans: spill.New((m.room+1)/2, byBegin),
+		steps: spill.New((m.room+1)/2, func(a, b *stepNote) int { return cmp.Or(byBegin(&a.of, &b.of), cmp.Compare(a.order, b.order)) }),
 	}
-	var all []made
-	var parts []StepRow
 	parcels := parcelsOf(packets)
 	next, stop := iter.Pull(parcels.All())
 	defer stop()
@@ -141,25 +164,66 @@ func (m *Marks) Assemble(packets iter.Seq[PacketRow]) (spans []SpanRow, steps []
 			}
 		}
 		o := operation{marks, own}
-		row, list, ok := o.rows()
+		row, steps, ok := o.rows()
 		if !ok {
-			open++
+			out.Open++
 			continue
 		}
-		all = append(all, made{row, len(parts), len(parts) + len(list)})
-		parts = append(parts, list...)
+		out.add(m, row, steps)
 	}
-	slices.SortFunc(all, func(a, b made) int { return byBegin(&a.row, &b.row) })
 	phases, unended := phasesOf(m.phases)
-	spans, steps = make([]SpanRow, 0, len(all)+len(phases)), make([]StepRow, 0, len(parts))
-	for _, x := range all {
-		spans, steps = append(spans, x.row), append(steps, parts[x.from:x.to]...)
+	for _, row := range phases {
+		out.add(m, row, nil)
 	}
-	spans = append(spans, phases...) // phases have no steps
-	slices.SortStableFunc(spans, func(a, b SpanRow) int { return byBegin(&a, &b) })
-	return spans, steps, open + unended, cmp.Or(m.Err(), parcels.Err())
+	out.Open += unended
+	out.texts = m.texts
+	return out, cmp.Or(m.Err(), parcels.Err(), out.Err())
 }
 
-func byBegin(a, b *SpanRow) int {
-	return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Span, b.Span))
+func (a *Assembled) add(m *Marks, r SpanRow, steps []StepRow) {
+	of := spanNote{
+		begin: r.BeginNs, end: r.EndNs, bound: r.BoundNs, span: r.Span, parent: r.Parent, packets: r.Packets, place: a.spans.Len(),
+		node: int32(r.Node), tag: r.Tag, operation: m.text(r.Operation), name: m.text(r.Name),
+	}
+	a.spans.Add(of)
+	for _, s := range steps {
+		a.steps.Add(stepNote{of: of, begin: s.BeginNs, duration: s.DurationNs, node: int32(s.Node), order: int32(s.Order), step: m.text(s.Step)})
+	}
 }
+
+func byBegin(a, b *spanNote) int {
+	return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.node, b.node), cmp.Compare(a.tag, b.tag), cmp.Compare(a.span, b.span), cmp.Compare(a.place, b.place))
+}
+
+// Spans returns the rows of operations and phases. Err tells whether some are missing.
+func (a *Assembled) Spans() iter.Seq[SpanRow] {
+	rows := a.spans.All()
+	return func(yield func(SpanRow) bool) {
+		for n := range rows {
+			if !yield(SpanRow{
+				Tag: n.tag, Span: n.span, Operation: a.texts[n.operation], Name: a.texts[n.name], Parent: n.parent, Node: int64(n.node),
+				BeginNs: n.begin, EndNs: n.end, DurationNs: n.end - n.begin, BoundNs: n.bound, Packets: n.packets,
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// Steps returns the rows of steps. Err tells whether some are missing.
+func (a *Assembled) Steps() iter.Seq[StepRow] {
+	rows := a.steps.All()
+	return func(yield func(StepRow) bool) {
+		for n := range rows {
+			if !yield(StepRow{
+				Tag: n.of.tag, Span: n.of.span, Operation: a.texts[n.of.operation], Order: int64(n.order), Step: a.texts[n.step], Node: int64(n.node),
+				BeginNs: n.begin, DurationNs: n.duration,
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// Err returns the error of the temporary files, if one has occurred.
+func (a *Assembled) Err() error { return cmp.Or(a.spans.Err(), a.steps.Err()) }

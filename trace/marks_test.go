@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,22 +32,22 @@ func TestMarksInFiles(t *testing.T) {
 			some.Add(k)
 			all.Add(k)
 			if rapid.IntRange(0, 9).Draw(t, "looks") == 0 {
-				_, _, _, err := some.Assemble(nil)
+				_, _, _, err := assembled(some, nil)
 				require.NoError(t, err)
 			}
 		}
-		spans, steps, open, err := some.Assemble(nil)
+		spans, steps, open, err := assembled(some, nil)
 		require.NoError(t, err)
-		wantSpans, wantSteps, wantOpen, err := all.Assemble(nil)
+		wantSpans, wantSteps, wantOpen, err := assembled(all, nil)
 		require.NoError(t, err)
 		require.Equal(t, wantSpans, spans)
 		require.Equal(t, wantSteps, steps)
 		require.Equal(t, wantOpen, open)
-		require.NoError(t, CheckSteps(spans, steps))
+		require.NoError(t, CheckSteps(slices.Values(spans), slices.Values(steps)))
 		for node := range 3 {
 			some.Forget(node)
 		}
-		spans, _, open, err = some.Assemble(nil)
+		spans, _, open, err = assembled(some, nil)
 		require.NoError(t, err)
 		require.Empty(t, spans)
 		require.Zero(t, open)

@@ -14,14 +14,15 @@ type Run struct {
 	Fine       []FineRow // nil unless asked for
 	Clock      []ClockRow
 	Online     []OnlineRow // nil in a run without a policy
-	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets
-	// are in the order of T3, as a sequence because there may be millions: it can be
-	// read again. A run that was read from files has no Packets.
+	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets are in
+	// the order of T3, operations in that of begin, and steps in that of operations: as
+	// sequences, because there may be millions, which can be read again. A run that was
+	// read from files has no Packets.
 	Packets iter.Seq[PacketRow]
-	Broken  func() error // if not nil: whether Packets has ended early
+	Spans   iter.Seq[SpanRow]
+	Steps   iter.Seq[StepRow]
+	Broken  func() error // if not nil: whether one of these has ended early
 	Gaps    []GapRow     // by node
-	Spans   []SpanRow
-	Steps   []StepRow
 	// Actors and Waits are nil unless a model recorded waiting. A run that was read from
 	// files has none.
 	Actors iter.Seq[ActorRow]

@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // SpanRow is one operation of an upper layer, or a phase of a program. Its
 // steps are rows of the table stages, its packets those of the table packets
@@ -69,28 +72,32 @@ func (r StepRow) Check() error {
 
 // CheckSteps checks that the steps of each operation begin where it begins,
 // follow each other, and sum to its duration. Steps are in the order of spans.
-func CheckSteps(spans []SpanRow, steps []StepRow) error {
-	i := 0
-	for n, s := range spans {
+func CheckSteps(spans iter.Seq[SpanRow], steps iter.Seq[StepRow]) error {
+	next, stop := iter.Pull(steps)
+	defer stop()
+	x, more := next()
+	n, i := 0, 0
+	for s := range spans {
+		n++
 		if s.Operation == string(OpPhase) {
 			continue
 		}
 		at, order := s.BeginNs, int64(0)
-		for ; i < len(steps) && steps[i].Tag == s.Tag && steps[i].Span == s.Span && steps[i].Order == order; i++ {
-			x := steps[i]
+		for ; more && x.Tag == s.Tag && x.Span == s.Span && x.Order == order; x, more = next() {
+			i++
 			if x.BeginNs != at || x.Operation != s.Operation {
 				return fmt.Errorf("stages: row %d: %s of %s begins at %d ns, wanted %s, %d ns: the end of the stage before it",
-					i+1, x.Step, x.Operation, x.BeginNs, s.Operation, at)
+					i, x.Step, x.Operation, x.BeginNs, s.Operation, at)
 			}
 			at += x.DurationNs
 			order++
 		}
 		if at != s.EndNs || order == 0 {
 			return fmt.Errorf("spans: row %d: the %d stages of %s %d sum to %d ns, wanted its duration, %d ns",
-				n+1, order, s.Operation, s.Span, at-s.BeginNs, s.DurationNs)
+				n, order, s.Operation, s.Span, at-s.BeginNs, s.DurationNs)
 		}
 	}
-	if i != len(steps) {
+	if more {
 		return fmt.Errorf("stages: row %d: belongs to no row of spans", i+1)
 	}
 	return nil

@@ -31,7 +31,7 @@ func (formats) Words() names.Words {
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
 	r := report.Of(*run)
-	if len(run.Spans) == 0 && rowsOf[trace.SpanRow](&run.Manifest) > 0 {
+	if run.Spans == nil && rowsOf[trace.SpanRow](&run.Manifest) > 0 {
 		if err := addOperations(run.Dir, &r); err != nil {
 			return err
 		}

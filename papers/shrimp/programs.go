@@ -197,7 +197,7 @@ func misleading(run reading) judge.Measured {
 // of several messages.
 func operations(run reading) judge.Measured {
 	count := map[string]int{}
-	for _, s := range run.Spans {
+	for s := range run.Spans {
 		count[s.Operation]++
 	}
 	fetches, locks, barriers := count[string(trace.OpPageFetch)], count[string(trace.OpLockAcquire)], count[string(trace.OpBarrier)]

@@ -14,7 +14,7 @@ import (
 
 // operationsOf sums up the operations of a trace, the costliest first.
 func operationsOf(spans []trace.SpanRow, steps []trace.StepRow) []analysis.Operation {
-	out := analysis.Operations(spans, steps)
+	out := analysis.Operations(slices.Values(spans), slices.Values(steps))
 	slices.SortStableFunc(out, func(a, b analysis.Operation) int {
 		return cmp.Or(cmp.Compare(b.Duration.SumNs, a.Duration.SumNs), strings.Compare(nameOf(a), nameOf(b)))
 	})

@@ -57,15 +57,16 @@ func (l traffic) make(t testing.TB) trace.Run {
 		banks[i] = histo.New(layout)
 	}
 	run := trace.Run{Manifest: manifest(l)}
+	var operations operationRows
 	rng := rand.New(rand.NewSource(l.seed))
 	var packets []trace.PacketRow
 	for pair := range l.nodes * l.nodes {
 		if s, r := pair/l.nodes, pair%l.nodes; s != r {
-			packets = append(packets, l.pair(&run, banks, s, r, rng)...)
+			packets = append(packets, l.pair(&run, &operations, banks, s, r, rng)...)
 		}
 	}
 	if l.traced {
-		run.Packets = slices.Values(packets)
+		run.Packets, run.Spans, run.Steps = slices.Values(packets), slices.Values(operations.spans), slices.Values(operations.steps)
 	}
 	var snaps []*histo.Snapshot
 	for i, b := range banks {
@@ -86,7 +87,7 @@ func (l traffic) make(t testing.TB) trace.Run {
 	return run
 }
 
-func (l traffic) pair(run *trace.Run, banks []*histo.Bank, s, r int, rng *rand.Rand) (packets []trace.PacketRow) {
+func (l traffic) pair(run *trace.Run, operations *operationRows, banks []*histo.Bank, s, r int, rng *rand.Rand) (packets []trace.PacketRow) {
 	for size := 0; size <= 4096; size++ {
 		for i := range l.packets[size] {
 			kind := trace.Data
@@ -106,19 +107,25 @@ func (l traffic) pair(run *trace.Run, banks []*histo.Bank, s, r int, rng *rand.R
 				banks[at].Record(histo.Packet{Tag: 0, Kind: kind, Bytes: size, Later: i%2 == 1, Peer: peer}, stage, ns[stage])
 			}
 			if l.traced {
-				packets = append(packets, traced(run, s, r, size, kind, ns, rng.Int63n(run.Manifest.SimulatedNs-2e6)))
+				packets = append(packets, operations.traced(s, r, size, kind, ns, rng.Int63n(run.Manifest.SimulatedNs-2e6)))
 			}
 		}
 	}
 	return packets
 }
 
+// operationRows are the operations of a made-up trace.
+type operationRows struct {
+	spans []trace.SpanRow
+	steps []trace.StepRow
+}
+
 // traced makes a packet, and adds an operation that it belongs to.
-func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages]int64, t1 int64) trace.PacketRow {
+func (o *operationRows) traced(s, r, size int, kind trace.Kind, ns [trace.NumStages]int64, t1 int64) trace.PacketRow {
 	t2 := t1 + ns[trace.Source]
 	t3, t4 := t2+800, t2+ns[trace.LANai]
 	t5 := t3 + ns[trace.Net]
-	n := int64(len(run.Spans) + 1)
+	n := int64(len(o.spans) + 1)
 	p := trace.PacketRow{
 		Kind: kind.String(), Span: n, Sender: int64(s), Receiver: int64(r), Number: n, SizeBytes: int64(max(size, 1)), First: true,
 		T1Ns: trace.Some(t1), T2Ns: trace.Some(t2), T3Ns: trace.Some(t3), T4Ns: trace.Some(t4), T5Ns: trace.Some(t5), T6Ns: trace.Some(t5 + ns[trace.Dest]),
@@ -128,9 +135,9 @@ func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages
 		op = trace.OpPageFetch
 	}
 	all := p.T6Ns.Value - t1
-	run.Spans = append(run.Spans, trace.SpanRow{Span: n, Operation: string(op), Node: int64(r), BeginNs: t1, EndNs: t1 + all, DurationNs: all, BoundNs: 300, Packets: 1})
+	o.spans = append(o.spans, trace.SpanRow{Span: n, Operation: string(op), Node: int64(r), BeginNs: t1, EndNs: t1 + all, DurationNs: all, BoundNs: 300, Packets: 1})
 	for i, st := range []trace.Step{trace.StepRequest, trace.StepHandler, trace.StepReply} {
-		run.Steps = append(run.Steps, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Step: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
+		o.steps = append(o.steps, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Step: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
 	}
 	return p
 }
@@ -162,9 +169,11 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 // hand gives a trace over, as from a directory.
 func hand(run trace.Run) *TraceReader {
 	return &TraceReader{
-		Operations: func(string) ([]trace.SpanRow, []trace.StepRow, error) { return run.Spans, run.Steps, nil },
-		Index:      func(string) ([]trace.BatchRow, error) { return nil, nil },
-		Windows:    func(string) ([]trace.WindowRow, error) { return nil, nil },
+		Operations: func(string) ([]trace.SpanRow, []trace.StepRow, error) {
+			return slices.Collect(run.Spans), slices.Collect(run.Steps), nil
+		},
+		Index:   func(string) ([]trace.BatchRow, error) { return nil, nil },
+		Windows: func(string) ([]trace.WindowRow, error) { return nil, nil },
 		Section: func(_ string, in rundir.Section, take func([]trace.PacketRow) error) error {
 			return take(slices.DeleteFunc(slices.Collect(run.Packets), func(r trace.PacketRow) bool {
 				from, to := r.Extent()
