@@ -22,7 +22,7 @@
 //   - rerun.go: what-if, in the order of time
 //   - giving.go: who gets a place next
 //   - duties.go: handlers, and the processes that they interrupt
-//   - transfers.go: transfers that share a bus
+//   - clocks.go: pieces that others slow or stop
 //   - layout.go: what happens when what they wait for has come
 //   - events.go: what happens when
 //   - replay.go: what-if, with all orders kept
@@ -30,6 +30,7 @@
 //   - path.go: the critical path
 //   - turns.go: in which order places that serve one at a time did so
 //   - slots.go: who had send slots
+//   - sharing.go: by how much others slow transfers at buses
 //   - grants.go: who had such places
 //   - episodes.go: what handlers did for which packet
 //   - ring.go: packets that a full receive ring refuses

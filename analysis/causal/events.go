@@ -1,15 +1,11 @@
 package causal
 
-import "github.com/sigview/sigview/trace/waits"
-
 // event is what happens at a time of a rerun. Events of one time are in the order in which
 // they were made.
 type event struct {
 	at, number int64
 	what       occurrence
-	index      int32    // of the piece, the grant, the watch, the node or the actor
-	of         waits.ID // the process whose pauses put it off; 0: none do
-	own        int64    // ps: at without the pauses of the process so far
+	index      int32 // of the piece, the grant, the watch, the clock or the actor
 }
 
 // occurrence is what happens in an event.
@@ -21,7 +17,7 @@ const (
 	occurs                   // that is watched
 	has                      // a place: a grant
 	flows                    // a transfer, after its set-up
-	flowed                   // at a node a transfer may have ended
+	ticks                    // a clock
 )
 
 func (e *event) before(f *event) bool { return e.at < f.at || e.at == f.at && e.number < f.number }

@@ -124,6 +124,9 @@ func (l *layout) forget(w int32) {
 // place returns an instant within a wait for a place as so long before the begin of what the
 // actor waits for.
 func (s *grants) place(e edge) edge {
+	if e = s.flowing(e); s.Pieces[e.piece].lost() {
+		return e
+	}
 	if !s.queued[e.piece] || e.after <= 0 {
 		return e
 	}

@@ -17,6 +17,7 @@ type rerun struct {
 	of    stretch
 	still int64 // ps: the stretch without a change
 	kept  *replay
+	buses map[place]*sharing
 }
 
 // moment is the state of a rerun.
@@ -35,12 +36,12 @@ type moment struct {
 	turned   []int32 // places that may have a grant to give
 	turning  []bool  // by place
 	polled   []bool  // by grant: a free processor has found it
+	todo     []event // of the clock that begins
 	found    bool
 	from, to int64 // ps: the stretch
 	grants   int64
 	moved    int64
-	duty     duty
-	sharing  map[int32]*transfers
+	clocks
 }
 
 // limits of a rerun without a change: if it misses the recorded time by a larger share, the log
@@ -49,7 +50,8 @@ const astray = 0.02
 
 func newRerun(g *Graph, s stretch) *rerun {
 	all := newGrants(g)
-	r := &rerun{grants: all, layout: newLayout(all), of: s}
+	r := &rerun{grants: all, buses: all.shared(), of: s}
+	r.layout = newLayout(all)
 	r.still = s.to - s.from
 	if len(g.room) > 0 { // only the replay knows how many packets a receive ring takes
 		r.layout = nil
@@ -60,6 +62,7 @@ func newRerun(g *Graph, s stretch) *rerun {
 		r.layout = nil
 		return r
 	}
+	println("still", float64(p.Length)/float64(r.still), ok)
 	r.still = p.Length
 	return r
 }
@@ -115,8 +118,8 @@ func (r *rerun) begin(c Change) {
 		come: make([]bool, len(r.Pieces)), waiting: make([]bool, len(r.Pieces)),
 		busy: make([]int32, n), latest: make([]int32, n), lines: make([][]int32, n), keys: make([]int64, len(r.list)),
 		turning: make([]bool, n), polled: make([]bool, len(r.list)),
-		duty: newDuty(len(r.Actors)), sharing: map[int32]*transfers{},
 	}
+	r.clocks = r.newClocks()
 	for id := range r.Actors {
 		if r.first[id] < r.first[id+1] && r.began[id].piece < 0 {
 			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
@@ -133,17 +136,11 @@ func (r *rerun) begin(c Change) {
 
 func (r *rerun) add(e event) {
 	r.number++
-	e.number, e.own = r.number, e.at
-	if e.of != 0 {
-		e.own -= r.duty.paused[e.of]
-	}
+	e.number = r.number
 	r.next.add(e)
 }
 
 func (r *rerun) happen(e event) {
-	if e.of != 0 && !r.due(e) {
-		return
-	}
 	switch e.what {
 	case ends:
 		r.leave(e.index)
@@ -153,10 +150,8 @@ func (r *rerun) happen(e event) {
 		r.comes(e.index)
 	case has:
 		r.got(e.index)
-	case flows:
-		r.flow(e.index)
-	case flowed:
-		r.flowed(e.index)
+	case ticks:
+		r.tick(e.index, e.number)
 	}
 }
 
@@ -212,27 +207,38 @@ func (r *rerun) foretell(i int32, lag int64) {
 
 // start begins a piece that has what it needs.
 func (r *rerun) start(i int32) {
+	r.attend(i)
 	p := &r.Pieces[i]
-	of := r.attend(i)
 	length, known := r.length(i)
+	c, changes := r.clock(i)
+	changes = changes && length > 0
+	todo := r.todo[:0]
 	for w := r.watch[i]; w >= 0; w = r.then[w] {
 		if after := r.edges[w].after; after >= 0 && after < p.Length() {
-			at := r.now
+			at := int64(0)
 			if known {
-				at += int64(float64(after) * (float64(length) / float64(p.Length())))
+				at = int64(float64(after) * (float64(length) / float64(p.Length())))
 			}
-			r.add(event{at: at, what: occurs, index: w, of: of})
+			todo = append(todo, event{at: at, what: occurs, index: w})
 		}
 	}
 	switch {
 	case !known && !r.come[i]:
 		r.waiting[i] = true
-	case !known:
-		r.add(event{at: r.now, what: ends, index: i})
-	case p.serves(waits.HostDMA) && r.free[waits.HostDMA]:
-		r.add(event{at: r.now + min(r.setup, length), what: flows, index: i})
 	default:
-		r.add(event{at: r.now + length, what: ends, index: i, of: of})
+		if changes && p.serves(waits.HostDMA) && r.free[waits.HostDMA] {
+			todo = append(todo, event{at: min(r.setup, length-1), what: flows})
+		}
+		todo = append(todo, event{at: length, what: ends, index: i})
+	}
+	r.todo = todo
+	if changes {
+		r.run(c, todo)
+		return
+	}
+	for _, e := range todo {
+		e.at += r.now
+		r.add(e)
 	}
 }
 

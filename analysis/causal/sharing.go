@@ -1,0 +1,147 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// user is a sort of service that uses the buses of a host.
+type user int8
+
+// Sorts of service.
+const (
+	program  user = iota // of a processor for a process
+	handling             // of a processor for a handler
+	incoming             // a transfer of a packet that has come
+	outgoing             // another transfer
+	numUsers
+	noUser user = -1
+)
+
+// user returns the sort of service at which an actor uses the buses of a node in piece i, also while it
+// loses time there; noUser if it does not.
+func (a *Account) user(i int32, of waits.ID) user {
+	p, x := &a.Pieces[i], &a.Actors[of]
+	switch {
+	case p.serves(waits.HostDMA):
+		return transferOf(x, p.Instance)
+	case x.Type == waits.Process && (p.serves(waits.CPU) || p.lost()):
+		return program
+	case x.Type == waits.Handler && (p.serves(waits.CPU) || p.lost()):
+		return handling
+	}
+	return noUser
+}
+
+// transferOf returns the sort of the transfers of an actor at a node.
+func transferOf(x *waits.Actor, node int32) user {
+	if x.Type.IsPacket() && x.Peer == node {
+		return incoming
+	}
+	return outgoing
+}
+
+// lost reports whether a piece is time that a service has lost at a bus.
+func (p *Piece) lost() bool { return p.What == waits.Waiting && p.Resource.Shared() }
+
+// sharing is by how much transfers are slowed at a bus: the time that one of a sort loses to
+// another service for each ps that it moves while both go on.
+type sharing [numUsers][numUsers]float64
+
+// usage is a service that uses buses, with what it loses, which the log has after it.
+type usage struct {
+	begin, end int64 // ps
+	user       user
+	moving     float64 // share of the time of a transfer
+}
+
+// shared finds by bus how much transfers are slowed, and notes as queued the times that they have lost
+// to services of the log.
+func (s *grants) shared() map[place]*sharing {
+	lost, nodes := map[place]*sharing{}, map[int32][]usage{}
+	for i := int32(0); i < int32(len(s.Pieces)); i++ {
+		id := s.owner[i]
+		u := s.user(i, id)
+		if u == noUser {
+			continue
+		}
+		p := &s.Pieces[i]
+		x := usage{begin: p.Begin, end: p.End, user: u}
+		slowed := int64(0)
+		for k := i + 1; k < s.first[id+1] && u >= incoming && s.Pieces[k].lost(); k++ {
+			q := &s.Pieces[k]
+			if x.end = q.End; q.Resource == waits.SRAM || q.Holder == 0 {
+				continue
+			}
+			slowed += q.Length()
+			at := place{q.Resource, q.Instance}
+			if lost[at] == nil {
+				lost[at] = &sharing{}
+			}
+			lost[at][u][s.slows(q)] += float64(q.Length())
+			s.queued[k] = true
+		}
+		x.moving = 1 - float64(slowed)/float64(x.end-x.begin)
+		nodes[p.Instance] = append(nodes[p.Instance], x)
+	}
+	moved := map[int32]*sharing{}
+	for at, bus := range lost {
+		if moved[at.instance] == nil {
+			moved[at.instance] = overlap(nodes[at.instance])
+		}
+		for u := range bus {
+			for v := range bus[u] {
+				bus[u][v] /= max(moved[at.instance][u][v], 1)
+			}
+		}
+	}
+	return lost
+}
+
+// slows returns the sort of service to which time was lost at a bus.
+func (s *grants) slows(p *Piece) user {
+	switch x := &s.Actors[p.Holder]; x.Type {
+	case waits.Process:
+		return program
+	case waits.Handler:
+		return handling
+	default:
+		return transferOf(x, p.Instance)
+	}
+}
+
+// overlap returns for how long transfers of a node move while others go on, in ps.
+func overlap(list []usage) *sharing {
+	var moved sharing
+	slices.SortFunc(list, func(a, b usage) int { return cmp.Compare(a.begin, b.begin) })
+	var active []*usage
+	for i := range list {
+		x := &list[i]
+		active = slices.DeleteFunc(active, func(y *usage) bool { return y.end <= x.begin })
+		for _, y := range active {
+			both := float64(min(x.end, y.end) - x.begin)
+			moved[x.user][y.user] += both * x.moving
+			moved[y.user][x.user] += both * y.moving
+		}
+		active = append(active, x)
+	}
+	return &moved
+}
+
+// flowing returns an instant within a transfer that others slow as one of the time in which it moves.
+func (s *grants) flowing(e edge) edge {
+	i, t := e.piece, s.time(e)
+	for i > s.first[s.owner[i]] && s.Pieces[i].lost() {
+		i--
+	}
+	p, end, slowed := &s.Pieces[i], s.Pieces[i].End, false
+	for k := i + 1; k < s.first[s.owner[i]+1] && s.Pieces[k].lost(); k++ {
+		end, slowed = s.Pieces[k].End, slowed || s.queued[k]
+	}
+	if !slowed || t <= p.Begin || t >= end {
+		return e
+	}
+	return edge{i, int64(float64(t-p.Begin) / float64(end-p.Begin) * float64(p.Length()))}
+}
