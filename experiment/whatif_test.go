@@ -29,7 +29,7 @@ func TestWhatIfPredictsARun(t *testing.T) {
 	if testlong.On() {
 		programs = []string{"fft", "radix", "gauss", "ocean", "dfs", "hotspot"}
 		sizes = map[string]int64{"fft": 65536, "radix": 65536, "gauss": 256}
-		seeds = []uint64{11, 12, 13}
+		seeds = []uint64{41, 42, 43}
 	}
 	for _, name := range programs {
 		for _, seed := range seeds {
@@ -49,11 +49,7 @@ func TestWhatIfPredictsARun(t *testing.T) {
 			off := predicted/run - 1
 			t.Logf("%s, seed %d: %.2f ms, %s has %.1f %% of the path; without it predicted %.2f, run %.2f: %+.1f %%", name, seed,
 				float64(e.Length())/1e9, q.Resource, 100*float64(q.OnPath)/float64(e.Length()), predicted/1e9, run/1e9, 100*off)
-			goal := 0.05
-			if name == "hotspot" || name == "dfs" {
-				goal = 0.08 // missed: see docs/explaining.md
-			}
-			if math.Abs(off) > goal {
+			if math.Abs(off) > 0.05 {
 				t.Errorf("%s, seed %d: %s: %+.1f %%", name, seed, q.Resource, 100*off)
 			}
 		}

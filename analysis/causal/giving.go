@@ -14,10 +14,10 @@ func (r *rerun) acquire(i, g int32) {
 		x := &r.list[g]
 		at := &r.places[x.place]
 		switch free := r.free[at.resource]; {
-		case !free, at.resource == waits.Slot && x.made.piece >= 0:
+		case !free, at.resource == waits.Slot && x.several:
 			r.ask(g)
 			return
-		case at.resource == waits.Processor && x.ready < x.at && !x.goes && !r.polled[g]:
+		case at.resource == waits.Processor && x.ready < r.begun(g) && !x.goes && !r.polled[g]:
 			r.polled[g] = true
 			r.add(event{at: r.now + r.phase, what: has, index: g})
 			return
@@ -129,5 +129,5 @@ func (r *rerun) ahead(g, h int32) bool {
 	case r.keys[g] != r.keys[h]:
 		return r.keys[g] < r.keys[h]
 	}
-	return x.at < y.at
+	return x.rank < y.rank
 }

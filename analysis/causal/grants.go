@@ -1,22 +1,24 @@
 package causal
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // grant is one time that an actor has a place which serves one at a time: from before the
 // begin of a piece until an instant, mostly one of its own.
 type grant struct {
-	place int32
-	piece int32
-	next  int32 // the grant that the same piece needs after this one; -1: none
-	until edge
-	// made is, of a send slot for several packets, when the last of them is made; none for one.
-	made edge
-	kind kind
-	goes bool // it goes on with what the place does, before all others
-	// ready and at are the recorded times at which the actor could have the place and at
-	// which the piece began, lag is what lay between having it and that; ps.
-	ready, at, lag int64
-	rank           int32 // in the order of its place
+	place, piece int32
+	next         int32 // the grant that the same piece needs after this one; -1: none
+	rank         int32 // in the order of its place
+	// ready is the recorded time at which the actor could have the place, lag is what lay between
+	// having it and the begin of the piece; ps.
+	ready, lag int64
+	kind       kind
+	goes       bool // it goes on with what the place does, before all others
+	several    bool // a send slot for several packets
 }
 
 // granted is a place with its grants in the recorded order.
@@ -39,26 +41,39 @@ type grants struct {
 	need   []int32 // by piece: its first grant; -1: none
 	// queued tells by piece whether it is part of a wait for a place, and so lasts until that
 	// is granted.
-	queued  []bool
-	level   [numKinds]int // by kind: higher before lower
+	queued []bool
+	level  [numKinds]int // by kind: higher before lower
+	*draft
+}
+
+// draft is what is needed until a rerun is laid out.
+type draft struct {
+	until   []edge         // by grant
+	made    map[int32]edge // by grant of a send slot for several packets: when the last of them is made
 	index   map[place]int32
 	noting  map[waits.ID][]waits.ID // by packet: tasks that note its insertion
-	noticed map[sight]bool          // ends of transfers that are seen
+	noticed []sight                 // ends of transfers that are seen, in their order
 	sent    map[waits.ID]edge       // by packet: when its insertion has been noted
 	opened  []opening
 }
 
 func newGrants(g *Graph) *grants {
 	s := &grants{
-		Graph: g, need: make([]int32, len(g.Pieces)), queued: make([]bool, len(g.Pieces)), index: map[place]int32{},
-		noting: map[waits.ID][]waits.ID{}, noticed: map[sight]bool{}, sent: map[waits.ID]edge{},
+		Graph: g, need: make([]int32, len(g.Pieces)), queued: make([]bool, len(g.Pieces)),
+		draft: &draft{index: map[place]int32{}, made: map[int32]edge{}, noting: map[waits.ID][]waits.ID{}, sent: map[waits.ID]edge{}},
 	}
+	most := len(g.Actors) // of grants: a slot and services
 	for i := range g.Pieces {
 		s.need[i] = -1
+		if p := &g.Pieces[i]; p.What == waits.Service && p.Resource.Single() {
+			most++
+		}
 		if p := &g.Pieces[i]; p.Resource == waits.HostDMA && p.What == waits.Service {
-			s.noticed[sight{p.Instance, s.time(s.seen(int32(i)))}] = true
+			s.noticed = append(s.noticed, sight{p.Instance, s.time(s.seen(int32(i)))})
 		}
 	}
+	s.list, s.until = make([]grant, 0, most), make([]edge, 0, most)
+	slices.SortFunc(s.noticed, sight.compare)
 	for id := range g.Actors {
 		if x := &g.Actors[id]; x.Type == waits.Task && x.Cause != 0 {
 			s.noting[x.Cause] = append(s.noting[x.Cause], waits.ID(id))
@@ -73,6 +88,7 @@ func newGrants(g *Graph) *grants {
 	s.slots()
 	s.orders()
 	s.level = s.levels()
+	s.draft = &draft{until: s.until, made: s.made}
 	return s
 }
 
@@ -80,6 +96,9 @@ func newGrants(g *Graph) *grants {
 func (a *Account) ownTime(id waits.ID) bool {
 	return a.Actors[id].Type == waits.Task && a.Actors[id].Cause == 0
 }
+
+// begun returns when the piece of a grant has begun, in ps.
+func (s *grants) begun(g int32) int64 { return s.Pieces[s.list[g].piece].Begin }
 
 // time returns the recorded time of an instant, in ps.
 func (g *Graph) time(e edge) int64 { return g.Pieces[e.piece].Begin + e.after }
@@ -119,7 +138,7 @@ func (s *grants) services(id waits.ID) {
 		p := &s.Pieces[i]
 		switch {
 		case p.serves(waits.Processor):
-			if next := i + 1; next < s.first[id+1] && s.Pieces[next].serves(waits.HostDMA) && s.noticed[sight{p.Instance, p.End}] {
+			if next := i + 1; next < s.first[id+1] && s.Pieces[next].serves(waits.HostDMA) && s.notices(sight{p.Instance, p.End}) {
 				s.queued[i] = true // a part of the handler that sees the end of the transfer before
 				continue
 			}
@@ -198,6 +217,16 @@ type sight struct {
 	at   int64 // ps
 }
 
+func (x sight) compare(y sight) int {
+	return cmp.Or(cmp.Compare(x.node, y.node), cmp.Compare(x.at, y.at))
+}
+
+// notices reports whether a processor sees the end of a transfer.
+func (s *grants) notices(x sight) bool {
+	_, ok := slices.BinarySearchFunc(s.noticed, x, sight.compare)
+	return ok
+}
+
 // seen returns when the processor sees the end of a transfer: the next service.
 func (s *grants) seen(i int32) edge {
 	to := i + 1
@@ -234,8 +263,7 @@ func (s *grants) add(at place, piece int32, until edge) {
 		s.index[at] = k
 		s.places = append(s.places, granted{place: at})
 	}
-	begin := s.Pieces[piece].Begin
-	x := grant{place: k, piece: piece, next: s.need[piece], until: until, made: none, ready: begin, at: begin}
+	x := grant{place: k, piece: piece, next: s.need[piece], ready: s.Pieces[piece].Begin}
 	for i := piece; i > s.first[s.owner[piece]] && s.pausing(i-1); i-- {
 		if s.queued[i-1] {
 			x.ready -= s.Pieces[i-1].Length()
@@ -243,5 +271,5 @@ func (s *grants) add(at place, piece int32, until edge) {
 	}
 	s.need[piece] = int32(len(s.list))
 	s.places[k].order = append(s.places[k].order, s.need[piece])
-	s.list = append(s.list, x)
+	s.list, s.until = append(s.list, x), append(s.until, until)
 }

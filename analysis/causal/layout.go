@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sigview/sigview/trace/waits"
@@ -8,20 +9,22 @@ import (
 
 // layout is what a rerun needs of a graph beside its grants.
 type layout struct {
-	edges    []edge   // by watch: the instant that is watched
+	watches  []watch
 	watch    []int32  // by piece: the first watch of its instants; -1: none
-	then     []int32  // by watch: the next one of the same piece; -1: none
-	began    []edge   // by actor: what began it
-	episodes []served // of all handlers
+	episodes []served // of all handlers, by the pieces that they wait in
 	handlers []handler
-	endsFor  []int32 // by piece: the episode that begins when it ends; -1: none
-	resting  []bool  // by piece: a handler rests from its begin on
+	resting  []bool // by piece: a handler rests from its begin on
 	hosted   map[int32][]waits.ID
 	setup    int64 // ps: of a transfer
 	phase    int64 // ps: until a processor that polls finds something
-	pieces   int32
-	actors   int32
-	count    int32 // of grants
+}
+
+// watch is of an instant of a piece.
+type watch struct {
+	after int64 // ps: the begin of the piece
+	of    int32 // of the wait, the actor or the grant
+	then  int32 // the next watch of the same piece; -1: none
+	what  watching
 }
 
 // served is an episode and whether it has begun.
@@ -38,44 +41,23 @@ type handler struct {
 	resting        bool
 }
 
-// Watches are of the ends of waits, by piece, of the begins of actors, of the ends of grants,
-// of the making of the last packet of a message, and of the stretch of interest: its end and its
-// begin.
+// watching is what happens at an instant that is watched.
 type watching uint8
 
 const (
 	endOfWait watching = iota
 	beginOfActor
 	endOfGrant
-	makingOfLast
+	makingOfLast // packet of a message
 	endOfStretch
 	beginOfStretch
 )
 
-func (l *layout) goal() int32 { return l.pieces + l.actors + 2*l.count }
-
-// watched returns what a watch is of.
-func (l *layout) watched(w int32) (watching, int32) {
-	for kind, n := range []int32{l.pieces, l.actors, l.count, l.count} {
-		if w < n {
-			return watching(kind), w
-		}
-		w -= n
-	}
-	return endOfStretch + watching(w), 0
-}
-
 func newLayout(s *grants) *layout {
-	n, a, g := len(s.Pieces), len(s.Actors), len(s.list)
+	n := len(s.Pieces)
 	l := &layout{
-		edges: make([]edge, n+a+2*g+2), then: make([]int32, n+a+2*g+2), watch: slices.Repeat([]int32{-1}, n),
-		began: slices.Clone(s.origin), handlers: make([]handler, a), endsFor: slices.Repeat([]int32{-1}, n), resting: make([]bool, n),
-		hosted: map[int32][]waits.ID{}, pieces: int32(n), actors: int32(a), count: int32(g),
-	}
-	for id := range s.Actors {
-		if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.first[x.Cause] < s.first[x.Cause+1] {
-			l.began[id] = s.anchored(x.Cause, x.Begin)
-		}
+		watch: slices.Repeat([]int32{-1}, n), handlers: make([]handler, len(s.Actors)), resting: make([]bool, n),
+		hosted: map[int32][]waits.ID{},
 	}
 	l.times(s)
 	l.host(s)
@@ -86,39 +68,58 @@ func newLayout(s *grants) *layout {
 			s.queued[i] = true
 		}
 	}
+	watched := len(s.Actors) + len(s.list) + len(s.made)
 	for i := range n {
-		if !s.queued[i] {
-			l.look(s, int32(i), s.release(int32(i)))
+		if !s.queued[i] && s.letGo[i] >= 0 {
+			watched++
 		}
 	}
-	for id := range a {
+	l.watches = make([]watch, 0, watched+2)
+	for i := range n {
+		if !s.queued[i] {
+			l.look(s, endOfWait, int32(i), s.release(int32(i)))
+		}
+	}
+	for id := range s.Actors {
 		if s.first[id] < s.first[id+1] {
-			l.look(s, int32(n+id), l.began[id])
+			l.look(s, beginOfActor, int32(id), s.began(waits.ID(id)))
 		}
 	}
 	for k := range s.list {
-		l.look(s, int32(n+a+k), s.list[k].until)
-		l.look(s, int32(n+a+g+k), s.list[k].made)
+		l.look(s, endOfGrant, int32(k), s.until[k])
+		if made, ok := s.made[int32(k)]; ok {
+			l.look(s, makingOfLast, int32(k), made)
+		}
 	}
+	for k := range s.places {
+		s.places[k].order = nil
+	}
+	s.draft = nil
 	return l
 }
 
+// began returns what begins an actor in a rerun.
+func (s *grants) began(id waits.ID) edge {
+	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.first[x.Cause] < s.first[x.Cause+1] {
+		return s.anchored(x.Cause, x.Begin)
+	}
+	return s.origin[id]
+}
+
 // look adds a watch.
-func (l *layout) look(s *grants, w int32, e edge) {
+func (l *layout) look(s *grants, what watching, of int32, e edge) {
 	if e.piece < 0 {
-		l.edges[w] = none
 		return
 	}
 	e = s.place(e)
-	l.edges[w], l.then[w] = e, l.watch[e.piece]
-	l.watch[e.piece] = w
+	l.watches = append(l.watches, watch{e.after, of, l.watch[e.piece], what})
+	l.watch[e.piece] = int32(len(l.watches)) - 1
 }
 
-// forget removes the watch that was added last.
-func (l *layout) forget(w int32) {
-	if e := l.edges[w]; e.piece >= 0 {
-		l.watch[e.piece] = l.then[w]
-	}
+// forget removes the watch that was added last, which is of a piece.
+func (l *layout) forget(piece int32) {
+	last := len(l.watches) - 1
+	l.watch[piece], l.watches = l.watches[last].then, l.watches[:last]
 }
 
 // place returns an instant within a wait for a place as so long before the begin of what the
@@ -176,7 +177,6 @@ func (l *layout) serve(s *grants) {
 		h := &l.handlers[id]
 		h.from = int32(len(l.episodes))
 		for _, e := range list {
-			l.endsFor[e.wait] = int32(len(l.episodes))
 			l.resting[s.restsFrom(e.wait)] = true
 			l.episodes = append(l.episodes, served{episode: e, of: waits.ID(id)})
 		}
@@ -185,4 +185,15 @@ func (l *layout) serve(s *grants) {
 			l.resting[s.restsFrom(last)] = true
 		}
 	}
+}
+
+// waitsIn returns the episode that begins when a handler's wait ends, -1 if none does.
+func (r *rerun) waitsIn(i int32) int32 {
+	if h := &r.handlers[r.owner[i]]; h.from < h.to {
+		k, ok := slices.BinarySearchFunc(r.episodes[h.from:h.to], i, func(e served, i int32) int { return cmp.Compare(e.wait, i) })
+		if ok {
+			return h.from + int32(k)
+		}
+	}
+	return -1
 }

@@ -82,6 +82,10 @@ func newChanged(c Change) changed {
 }
 
 func newReplay(g *Graph) *replay {
+	if g.order == nil {
+		g.sort()
+		g.queue()
+	}
 	return &replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
 }
 

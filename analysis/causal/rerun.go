@@ -49,6 +49,7 @@ type moment struct {
 const astray = 0.02
 
 func newRerun(g *Graph, s stretch) *rerun {
+	g.order, g.before = nil, nil // only the replay that keeps all orders needs them
 	all := newGrants(g)
 	r := &rerun{grants: all, buses: all.shared(), of: s}
 	r.layout = newLayout(all)
@@ -62,7 +63,6 @@ func newRerun(g *Graph, s stretch) *rerun {
 		r.layout = nil
 		return r
 	}
-	println("still", float64(p.Length)/float64(r.still), ok)
 	r.still = p.Length
 	return r
 }
@@ -91,9 +91,10 @@ func (r *rerun) try(c Change) (Prediction, bool) {
 	}
 	r.from = r.of.from
 	for k, e := range []edge{last, first} {
-		r.then[r.goal()+int32(k)] = -1
-		r.look(r.grants, r.goal()+int32(k), e)
-		defer r.forget(r.goal() + int32(k))
+		if e.piece >= 0 {
+			r.look(r.grants, endOfStretch+watching(k), 0, e)
+			defer r.forget(r.place(e).piece)
+		}
 	}
 	for !r.found {
 		for len(r.next) > 0 && r.next[0].at <= r.now && !r.found {
@@ -121,7 +122,7 @@ func (r *rerun) begin(c Change) {
 	}
 	r.clocks = r.newClocks()
 	for id := range r.Actors {
-		if r.first[id] < r.first[id+1] && r.began[id].piece < 0 {
+		if r.first[id] < r.first[id+1] && r.began(waits.ID(id)).piece < 0 {
 			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
 		}
 	}
@@ -157,10 +158,10 @@ func (r *rerun) happen(e event) {
 
 // comes acts on an instant that is watched.
 func (r *rerun) comes(w int32) {
-	switch kind, k := r.watched(w); kind {
+	switch k := r.watches[w].of; r.watches[w].what {
 	case endOfWait:
 		r.come[k] = true
-		if e := r.endsFor[k]; e >= 0 {
+		if e := r.waitsIn(k); e >= 0 {
 			r.call(e)
 		} else if r.waiting[k] {
 			r.waiting[k] = false
@@ -198,8 +199,8 @@ func (r *rerun) enter(i int32) {
 
 // foretell makes the instants before the begin of a piece that begins so much later.
 func (r *rerun) foretell(i int32, lag int64) {
-	for w := r.watch[i]; w >= 0; w = r.then[w] {
-		if after := r.edges[w].after; after < 0 {
+	for w := r.watch[i]; w >= 0; w = r.watches[w].then {
+		if after := r.watches[w].after; after < 0 {
 			r.add(event{at: r.now + max(lag+after, 0), what: occurs, index: w})
 		}
 	}
@@ -213,8 +214,8 @@ func (r *rerun) start(i int32) {
 	c, changes := r.clock(i)
 	changes = changes && length > 0
 	todo := r.todo[:0]
-	for w := r.watch[i]; w >= 0; w = r.then[w] {
-		if after := r.edges[w].after; after >= 0 && after < p.Length() {
+	for w := r.watch[i]; w >= 0; w = r.watches[w].then {
+		if after := r.watches[w].after; after >= 0 && after < p.Length() {
 			at := int64(0)
 			if known {
 				at = int64(float64(after) * (float64(length) / float64(p.Length())))
@@ -276,8 +277,8 @@ func (r *rerun) leave(i int32) {
 // end makes the instants at and after the end of a piece.
 func (r *rerun) end(i int32) {
 	length := r.Pieces[i].Length()
-	for w := r.watch[i]; w >= 0; w = r.then[w] {
-		if after := r.edges[w].after; after >= length {
+	for w := r.watch[i]; w >= 0; w = r.watches[w].then {
+		if after := r.watches[w].after; after >= length {
 			r.add(event{at: r.now + after - length, what: occurs, index: w})
 		}
 	}

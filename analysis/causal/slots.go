@@ -41,8 +41,16 @@ func (s *grants) slots() {
 		}
 		s.add(place{waits.Slot, s.Actors[id].Node}, o.piece, s.sent[id])
 		if id != o.packet {
-			s.list[len(s.list)-1].made = s.begins(id)
+			s.several(id)
 		}
+	}
+}
+
+// several notes that the grant that was added last is for several packets, of which one is the last.
+func (s *grants) several(id waits.ID) {
+	g := int32(len(s.list)) - 1
+	if made := s.begins(id); made.piece >= 0 {
+		s.made[g], s.list[g].several = made, true
 	}
 }
 

@@ -74,22 +74,22 @@ func (s *grants) orders() {
 
 // inOrder sorts the grants of a place and ends each where the next begins.
 func (s *grants) inOrder(p *granted) {
-	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.list[a].at, s.list[b].at) })
+	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.begun(a), s.begun(b)) })
 	ends := make([]int64, len(p.order))
 	for k, g := range p.order {
 		x := &s.list[g]
 		x.rank = int32(k)
-		if ends[k] = s.time(x.until); k+1 < len(p.order) {
-			if next := s.list[p.order[k+1]].at; ends[k] > next {
-				x.until, ends[k] = s.instantOf(x, next), next
+		if ends[k] = s.time(s.until[g]); k+1 < len(p.order) {
+			if next := s.begun(p.order[k+1]); ends[k] > next {
+				s.until[g], ends[k] = s.instantOf(g, next), next
 			}
 		}
 		got := x.ready
 		if k > 0 {
-			got = min(max(got, ends[k-1]), x.at)
+			got = min(max(got, ends[k-1]), s.begun(g))
 		}
 		if x.next < 0 {
-			x.lag = x.at - got
+			x.lag = s.begun(g) - got
 		} else {
 			s.list[x.next].ready = max(s.list[x.next].ready, got)
 		}
@@ -109,7 +109,7 @@ func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].resource == waits.Slot {
 		return false
 	}
-	for j := k - 1; j >= 0 && ends[j] >= x.ready && ends[j] == s.list[p.order[j+1]].at; j-- {
+	for j := k - 1; j >= 0 && ends[j] >= x.ready && ends[j] == s.begun(p.order[j+1]); j-- {
 		if ends[j] == x.ready {
 			return true
 		}
@@ -121,9 +121,10 @@ func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 }
 
 // instantOf returns the time t as an instant of the actor of a grant.
-func (s *grants) instantOf(x *grant, t int64) edge {
-	if begin := s.Pieces[x.until.piece].Begin; begin <= t {
-		return edge{x.until.piece, t - begin}
+func (s *grants) instantOf(g int32, t int64) edge {
+	until, x := s.until[g].piece, &s.list[g]
+	if begin := s.Pieces[until].Begin; begin <= t {
+		return edge{until, t - begin}
 	}
 	id := s.owner[x.piece]
 	i := s.at(id, t)
@@ -161,7 +162,7 @@ func (s *grants) compare(order []int32, before, after *[numKinds][numKinds]int) 
 	var line []int32 // those that are ready and not yet served
 	for _, g := range order {
 		x := &s.list[g]
-		for len(byReady) > 0 && s.list[byReady[0]].ready < x.at {
+		for len(byReady) > 0 && s.list[byReady[0]].ready < s.begun(g) {
 			line = append(line, byReady[0])
 			byReady = byReady[1:]
 		}
