@@ -1,7 +1,6 @@
 package causal
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/sigview/sigview/trace/waits"
@@ -185,15 +184,4 @@ func (l *layout) serve(s *grants) {
 			l.resting[s.restsFrom(last)] = true
 		}
 	}
-}
-
-// waitsIn returns the episode that begins when a handler's wait ends, -1 if none does.
-func (r *rerun) waitsIn(i int32) int32 {
-	if h := &r.handlers[r.owner[i]]; h.from < h.to {
-		k, ok := slices.BinarySearchFunc(r.episodes[h.from:h.to], i, func(e served, i int32) int { return cmp.Compare(e.wait, i) })
-		if ok {
-			return h.from + int32(k)
-		}
-	}
-	return -1
 }
