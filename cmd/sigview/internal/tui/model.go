@@ -19,14 +19,15 @@ type Model struct {
 	width, height int
 	runner        *runner
 	dirs          []string
-	comparing     bool // two runs, in a command
-	parting       bool // a part of a trace is being read, in a command
+	comparing     bool            // two runs, in a command
+	parting       bool            // a part of a trace is being read, in a command
+	broken        map[string]bool // directories of which a part could not be read
 	ended         bool
 }
 
 // NewModel returns a model that opens the directories when it starts.
 func NewModel(ctx context.Context, lab Lab, state *State, dirs []string) *Model {
-	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24}
+	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24, broken: map[string]bool{}}
 }
 
 // result is the message of a command that has ended. It applies what the command
@@ -110,7 +111,7 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 // readPart reads the part of a trace that the picture needs, one at a time.
 func (m *Model) readPart() tea.Cmd {
 	d, want, ok := m.state.unread()
-	if !ok || m.parting || m.lab.Trace == nil {
+	if !ok || m.parting || m.broken[d.Dir] || m.lab.Trace == nil {
 		return nil
 	}
 	m.parting = true
@@ -118,9 +119,11 @@ func (m *Model) readPart() tea.Cmd {
 	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
 		got, err := d.withPart(read, want)
 		return func(m *Model) tea.Cmd {
-			if m.parting = false; err == nil {
-				m.state.refine(d, got)
+			if m.parting = false; err != nil {
+				m.broken[d.Dir] = true
+				return nil
 			}
+			m.state.refine(d, got)
 			return nil
 		}, err
 	})
