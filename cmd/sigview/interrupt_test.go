@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/silent"
 	"github.com/sigview/sigview/experiment"
 )
 
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	silent.Over()
 	os.Exit(m.Run())
 }
 
