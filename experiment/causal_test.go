@@ -24,5 +24,5 @@ func explain(t *testing.T, r *executed) *causal.Explanation {
 	t.Helper()
 	a, err := causal.Resolve(r.cluster.Waits())
 	require.NoError(t, err)
-	return causal.Explain(causal.NewGraph(a), 0)
+	return causal.ExplainPart(causal.NewGraph(a), 0, int64(r.took()))
 }

@@ -107,6 +107,9 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	if err != nil {
 		return t, usagef("--phase %d: %v", q.phase, err)
 	}
+	if ran := run.Manifest.RunTimeNs(); q.phase == 0 && ran > 0 {
+		to = 1000 * ran // a library may go on for a moment after its program has ended
+	}
 	t.Slowest = slowest.Find(account, spans, steps, q.top)
 	graph := causal.NewGraph(account)
 	t.Explanation = causal.ExplainPart(graph, from, to)
