@@ -104,12 +104,12 @@ func TestEveryRowIsMeasuredOrAbsent(t *testing.T) {
 
 func TestOnlyAPrefix(t *testing.T) {
 	var stages []experiment.Progress
-	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-", Seeds: experiment.Seeds{First: 3, N: 2}}, func(p experiment.Progress) { stages = append(stages, p) })
+	doc, err := Validate(context.Background(), ValidateSpec{Only: "logp-t1-", Seeds: experiment.Seeds{First: 3, N: 2}}, func(p experiment.Progress) { stages = append(stages, p) })
 	require.NoError(t, err)
-	require.Equal(t, 8, doc.Totals.NotModelled)
-	require.Equal(t, 1, doc.Totals.Measured(), "the variance")
+	require.Equal(t, 6, doc.Totals.NotModelled)
+	require.Equal(t, 3, doc.Totals.Measured(), "the machines that the paper measures")
 	require.Len(t, stages, 2*len(doc.Rows))
-	require.Equal(t, experiment.Progress{Stage: "sh-fw-stat", Done: 0, Total: 18, Unit: "rows"}, stages[0])
+	require.Equal(t, experiment.Progress{Stage: "logp-t1-sunsahiatm", Done: 0, Total: 18, Unit: "rows"}, stages[0])
 
 	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add", Seeds: experiment.Seeds{First: 1, N: 1}}, nil)
 	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, sh-, us-)`)

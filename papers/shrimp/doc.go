@@ -8,6 +8,7 @@
 //     raises it
 //   - clocks.go: the global clock's protocol and error, and how promptly interfaces
 //     read their clocks
+//   - future.go: what the paper only plans
 //   - monitor.go: what the monitor does, and what its histograms hold
 //   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs

@@ -20,6 +20,7 @@ func (r *rows) hardware() {
 	row("sh-nodes", "cluster", oneSwitch)
 	row("sh-cpu", "cycle count", beds.Number(beds.CPUMHz))
 	row("sh-l2", "host", beds.Number(beds.L2KB))
+	row("sh-mem", "host", beds.Number(func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().MemoryMB) }))
 	row("sh-lanai", "card", beds.Number(beds.CardMHz))
 	row("sh-sram", "SRAM allocation", beds.SRAMMB)
 	row("sh-irq", "interrupt of a computing program", interruptUs)

@@ -15,6 +15,7 @@ import (
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
@@ -38,6 +39,7 @@ func Rows(seed uint64) judge.Rows {
 	r.baseline()
 	r.programs()
 	r.contention()
+	r.future()
 	return r.Rows
 }
 
@@ -98,12 +100,23 @@ type program struct {
 	gang      bool
 	broadcast experiment.BroadcastName
 	free      string // uncontended resources, separated by blanks
+	bins      sim.Duration
+	homes     string            // "": the program's own
+	policy    experiment.Policy // "": none
 }
 
 // execute runs a program. A wrong result is an error.
 func (r *rows) execute(ctx context.Context, p program) (*trace.Run, error) {
 	spec := experiment.DefaultRun(p.workload)
-	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed+1000*uint64(p.again), p.size, p.trace, p.gang
+	spec.Seed, spec.Size, spec.Trace, spec.Gang, spec.Bins = r.seed+1000*uint64(p.again), p.size, p.trace, p.gang, p.bins
+	if p.policy != "" {
+		spec.Policies = []experiment.Policy{p.policy}
+	}
+	if p.homes != "" {
+		if err := spec.Memory.Homes.UnmarshalText([]byte(p.homes)); err != nil {
+			return nil, err
+		}
+	}
 	spec.Broadcast = cmp.Or(p.broadcast, spec.Broadcast)
 	if err := p.monitor.Into(&spec.Build); err != nil {
 		return nil, err
