@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/comm/bip"
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/comm/gam"
+	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/comm/pm"
 	"github.com/sigview/sigview/comm/rpc"
 	"github.com/sigview/sigview/comm/vmmc"
@@ -41,6 +42,7 @@ type Profile struct {
 	BIP  *bip.Spec  `toml:"bip"`
 	FM   *fm.Spec   `toml:"fm"`
 	FM21 *fm.Spec   `toml:"fm21"`
+	LFC  *lfc.Spec  `toml:"lfc"`
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`
 	SVM  *SVM       `toml:"svm"`

@@ -13,15 +13,8 @@ import (
 )
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
-	e := &Endpoint{
-		Process: n.Process(space, tag), node: n,
-		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
-	}
-	e.spare = library.NewBuffers(space, e.stride)
-	e.pool = space.Alloc(int64(n.spec.Buffers) * int64(e.stride))
-	for i := range n.spec.Buffers {
-		e.free = append(e.free, i)
-	}
+	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate)
 	at := space.Alloc(int64(n.spec.CopyBuffers) * int64(n.spec.Firmware.PacketBytes))
 	for i := range n.spec.CopyBuffers {
 		e.copies = append(e.copies, source{at: at + host.Addr(i*n.spec.Firmware.PacketBytes)})
@@ -131,9 +124,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	e.enter(c)
-	e.release(c)
-	i := e.oldest(from)
-	for ; i < 0; i = e.oldest(from) {
+	e.pool.Release(c)
+	for !e.pool.Has(from) {
 		if e.node.stopped != nil {
 			return comm.Message{}, e.node.stopped
 		}
@@ -141,66 +133,20 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 			e.Await(c, "a message")
 		}
 	}
-	a := e.arrived[i]
-	e.arrived = slices.Delete(e.arrived, i, i+1)
-	c.Spend(e.node.spec.Host.Receive)
-	e.holding = a
-	got := comm.Message{From: a.from, Bytes: a.bytes, At: a.at}
-	if into == 0 {
-		return got, nil
-	}
-	if a.bytes > n {
-		return got, e.TooLong(got, n)
-	}
-	c.CopyWithin(e.Space(), got.At, into, a.bytes)
-	got.At = into
-	e.release(c)
-	return got, nil
+	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
 }
 
 // Due reports whether a message has come.
-func (e *Endpoint) Due() sim.Time {
-	if len(e.arrived) > 0 {
-		return 0
-	}
-	return sim.Never
-}
+func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
 
-// Poll polls the records of messages and returns how many are new. Messages
-// wait in their buffers until they are received.
-func (e *Endpoint) Poll(*host.Context) (n int) {
-	for i := range e.arrived {
-		if !e.arrived[i].seen {
-			e.arrived[i].seen = true
-			n++
-		}
-	}
-	return n
-}
-
-// oldest returns the position of the oldest message of a peer, or -1.
-func (e *Endpoint) oldest(from int) int {
-	return slices.IndexFunc(e.arrived, func(a arrival) bool { return from == comm.Anyone || a.from == from })
-}
-
-// release frees the last message's buffer.
-func (e *Endpoint) release(c *host.Context) {
-	a := e.holding
-	e.holding = arrival{}
-	switch {
-	case a.at == 0:
-	case a.buffer < 0:
-		e.spare.Put(a.at)
-	default:
-		e.vacate(c, a.buffer)
-	}
-}
+// Poll polls the records of messages and returns how many are new.
+func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
 
 // vacate frees a buffer by a word in SRAM, which the interface reads when it
 // has rejected packets.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, false)
-	e.free = append(e.free, buffer)
+	e.pool.Put(buffer)
 	if len(e.waiting) > 0 {
 		e.node.NIC.SetTimer(c.Now())
 	}
@@ -221,24 +167,12 @@ func (e *Endpoint) await(c *host.Context) {
 // move copies a message from its buffer to other memory of the library if all
 // buffers are full and more messages wait. It reports whether it did.
 func (e *Endpoint) move(c *host.Context) bool {
-	if len(e.free) > 0 || len(e.waiting) == 0 {
+	if e.pool.Free() > 0 || len(e.waiting) == 0 || !e.pool.Move(c) {
 		return false
 	}
-	i := slices.IndexFunc(e.arrived, func(a arrival) bool { return a.buffer >= 0 })
-	if i < 0 {
-		return false
-	}
-	to := e.spare.Get()
-	a := e.arrived[i] // only this process removes messages, so it stays there
-	c.CopyWithin(e.Space(), a.at, to, a.bytes)
-	e.arrived[i].at, e.arrived[i].buffer = to, -1
 	e.node.stats.Moved++
-	e.vacate(c, a.buffer)
 	return true
 }
-
-// buffer returns the address of the message in a receive buffer.
-func (e *Endpoint) buffer(i int) host.Addr { return e.pool + host.Addr(i*e.stride) }
 
 // wordBuffer is the header word in which the receiving interface stores the
 // buffer of a packet.
@@ -246,17 +180,14 @@ const wordBuffer = 0
 
 // take gives a packet the next free buffer.
 func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
-	i := e.free[0]
-	e.free = e.free[:copy(e.free, e.free[1:])]
+	i := e.pool.Take()
 	k.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.buffer(i), HeaderBytes: e.node.spec.RecordBytes}
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
 // landed records a message that is in its buffer.
 func (e *Endpoint) landed(k *fabric.Packet) {
-	i := int(k.Header.Words[wordBuffer])
-	e.node.NIC.Host().Evict(e.Space(), e.buffer(i), e.stride)
-	e.arrived = append(e.arrived, arrival{at: e.buffer(i), from: int(k.Src), bytes: len(k.Data), buffer: i})
+	e.pool.Landed(e.node.NIC.Host(), int(k.Header.Words[wordBuffer]), int(k.Src), len(k.Data))
 	e.Ring()
 }
 

@@ -37,7 +37,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 		return firmware.Target{}
 	case e != n.owner:
 		n.call(e)
-	case len(e.free) > 0:
+	case e.pool.Free() > 0:
 		l.expected++
 		return e.take(k)
 	}
@@ -59,7 +59,7 @@ func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
 		a.Seq = l.expected
 		if e := n.channel(tag).process; e != nil {
-			a.Words[wordRoom] = uint64(len(e.free))
+			a.Words[wordRoom] = uint64(e.pool.Free())
 		}
 	})
 }
@@ -70,7 +70,7 @@ const wordRoom = 1
 // welcome reports room to peers whose packets were rejected, to at most as many
 // as there are free buffers.
 func (n *Node) welcome(e *Endpoint) {
-	for room := len(e.free); room > 0 && len(e.waiting) > 0; room-- {
+	for room := e.pool.Free(); room > 0 && len(e.waiting) > 0; room-- {
 		peer := e.waiting[0]
 		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
 		l := &n.channel(e.Tag()).links[peer]

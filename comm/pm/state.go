@@ -62,12 +62,7 @@ type Endpoint struct {
 	copies  []source // the library's pinned buffers, for data in other memory
 	copied  int      // the one used last
 
-	pool    host.Addr // address of the receive buffers
-	stride  int
-	free    []int // free receive buffers, in the order of their use
-	arrived []arrival
-	holding arrival         // message that the process reads in place; its at is 0 if there is none
-	spare   library.Buffers // for messages moved out of their buffers
+	pool *library.Pool // receive buffers
 
 	waiting []int32 // peers whose packets were rejected, in order
 
@@ -84,15 +79,6 @@ type region struct{ from, to host.Addr }
 type source struct {
 	at      host.Addr
 	request *firmware.Request
-}
-
-// arrival is a message in a receive buffer, or in the memory to which move has
-// copied it.
-type arrival struct {
-	at          host.Addr
-	from, bytes int
-	buffer      int  // or -1
-	seen        bool // by Poll
 }
 
 // gang is the daemon that gives the interface to the process whose program has the

@@ -1,6 +1,7 @@
 package microbench_test
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -17,16 +18,12 @@ import (
 const us = sim.Microsecond
 
 // layers are all that there are.
-var layers = []string{"amii", "bip", "fm", "fm21", "gam", "pm", "rpc", "vmmc"}
+var layers = []string{"amii", "bip", "fm", "fm21", "gam", "lfc", "pm", "rpc", "vmmc"}
 
 // profile is the platform on which a layer is measured.
 func profile(t testing.TB, layer string) *platform.Profile {
 	t.Helper()
-	name := "ppro"
-	if layer == "rpc" {
-		name = "sun-rpc"
-	}
-	p, err := platform.Load(name)
+	p, err := platform.Load(cmp.Or(map[string]string{"lfc": "das-myrinet", "rpc": "sun-rpc"}[layer], "ppro"))
 	require.NoError(t, err)
 	return p
 }

@@ -1,8 +1,9 @@
 // Package library is the common part of the layers' libraries, which run on the
 // host: properties of endpoints, checks of arguments, handlers by number,
-// notice of arrivals, reusable buffers.
+// notice of arrivals, reusable buffers, receive buffers.
 //
 // Files, in reading order:
+//   - pool.go: a process's receive buffers and the messages in them
 //   - process.go: properties of endpoints, and checks of arguments
 //   - handlers.go: handlers by number
 //   - bell.go: notice of arrivals

@@ -1,0 +1,142 @@
+package library
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Pool is a process's pinned receive buffers, all of one size, and the messages in
+// them. The interface takes free buffers in the order in which they became free.
+type Pool struct {
+	process *Process
+	base    host.Addr
+	stride  int
+	vacate  func(*host.Context, int)
+	free    []int
+	arrived []arrival // in order of arrival
+	held    arrival   // message that the process reads in place; its address is 0 if there is none
+	spare   Buffers   // for messages moved out of their buffers
+}
+
+// arrival is a message in a receive buffer, or in the memory to which Move has
+// copied it.
+type arrival struct {
+	comm.Message
+	buffer int  // or -1
+	seen   bool // by Poll
+}
+
+// NewPool allocates so many buffers of stride bytes. Vacate is called when the
+// process is done with a buffer. It must call Put.
+func NewPool(process *Process, buffers, stride int, vacate func(c *host.Context, buffer int)) *Pool {
+	p := &Pool{process: process, stride: stride, vacate: vacate, spare: NewBuffers(process.Space(), stride)}
+	p.base = process.Space().Alloc(int64(buffers) * int64(stride))
+	for i := range buffers {
+		p.free = append(p.free, i)
+	}
+	return p
+}
+
+// Free returns the number of free buffers.
+func (p *Pool) Free() int { return len(p.free) }
+
+// Take takes the next free buffer. There must be one.
+func (p *Pool) Take() int {
+	i := p.free[0]
+	p.free = p.free[:copy(p.free, p.free[1:])]
+	return i
+}
+
+// Put frees a buffer.
+func (p *Pool) Put(buffer int) { p.free = append(p.free, buffer) }
+
+// At returns the address of a buffer.
+func (p *Pool) At(buffer int) host.Addr { return p.base + host.Addr(buffer*p.stride) }
+
+// Landed adds a message that is in a buffer. The DMA has evicted the buffer from
+// the host's cache.
+func (p *Pool) Landed(h *host.Host, buffer, from, bytes int) {
+	at := p.At(buffer)
+	h.Evict(p.process.Space(), at, p.stride)
+	p.arrived = append(p.arrived, arrival{Message: comm.Message{From: from, Bytes: bytes, At: at}, buffer: buffer})
+}
+
+// Due reports whether a message has come.
+func (p *Pool) Due() sim.Time {
+	if len(p.arrived) > 0 {
+		return 0
+	}
+	return sim.Never
+}
+
+// Poll returns how many messages are new. They wait in their buffers until they
+// are received.
+func (p *Pool) Poll() (n int) {
+	for i := range p.arrived {
+		if !p.arrived[i].seen {
+			p.arrived[i].seen = true
+			n++
+		}
+	}
+	return n
+}
+
+// Has reports whether there is a message of a peer, or of Anyone.
+func (p *Pool) Has(from int) bool { return p.oldest(from) >= 0 }
+
+func (p *Pool) oldest(from int) int {
+	return slices.IndexFunc(p.arrived, func(a arrival) bool { return from == comm.Anyone || a.From == from })
+}
+
+// Receive hands the oldest message of a peer to the process, in n bytes at into or,
+// with into 0, where it is, until Release. There must be one. Spend is the library's
+// time besides the copy.
+func (p *Pool) Receive(c *host.Context, from int, into host.Addr, n int, spend sim.Duration) (comm.Message, error) {
+	i := p.oldest(from)
+	a := p.arrived[i]
+	p.arrived = slices.Delete(p.arrived, i, i+1)
+	c.Spend(spend)
+	p.held = a
+	got := a.Message
+	if into == 0 {
+		return got, nil
+	}
+	if a.Bytes > n {
+		return got, p.process.TooLong(got, n)
+	}
+	c.CopyWithin(p.process.Space(), got.At, into, a.Bytes)
+	got.At = into
+	p.Release(c)
+	return got, nil
+}
+
+// Release frees the buffer of the message that was received last.
+func (p *Pool) Release(c *host.Context) {
+	a := p.held
+	p.held = arrival{}
+	switch {
+	case a.At == 0:
+	case a.buffer < 0:
+		p.spare.Put(a.At)
+	default:
+		p.vacate(c, a.buffer)
+	}
+}
+
+// Move copies a message out of its buffer to other memory of the library and
+// reports whether there was one.
+func (p *Pool) Move(c *host.Context) bool {
+	i := slices.IndexFunc(p.arrived, func(a arrival) bool { return a.buffer >= 0 })
+	if i < 0 {
+		return false
+	}
+	to := p.spare.Get()
+	a := p.arrived[i] // only this process removes messages, so it stays there
+	c.CopyWithin(p.process.Space(), a.At, to, a.Bytes)
+	p.arrived[i].At, p.arrived[i].buffer = to, -1
+	p.vacate(c, a.buffer)
+	return true
+}

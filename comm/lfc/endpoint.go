@@ -1,0 +1,104 @@
+package lfc
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Send stores a packet into the interface. The buffer may be written again when it
+// returns.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := e.CheckSend(to, from, n, meta); err != nil {
+		return err
+	}
+	return e.send(c, to, meta, comm.Piece{At: from, Bytes: n})
+}
+
+// Gather is Send of a packet in two pieces.
+func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
+	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
+		return err
+	}
+	if err := e.CheckData("message", head.At, head.Bytes, 0, e.Traits().MaxBytes-body.Bytes); err != nil {
+		return err
+	}
+	return e.send(c, to, meta, head, body)
+}
+
+// send stores a packet. The word that announces it is in memory without write
+// combining, because a combined store could overtake the packet.
+func (e *Endpoint) send(c *host.Context, to int, meta trace.Meta, pieces ...comm.Piece) error {
+	n := e.node
+	for n.Program.Full(&n.queue) {
+		if n.stopped != nil {
+			return n.stopped
+		}
+		if !e.move(c) {
+			c.Spin(n.queue.Room(), "an entry of the request queue")
+			c.PIORead(1)
+		}
+	}
+	if n.stopped != nil {
+		return n.stopped
+	}
+	h := c.Host()
+	r := n.Program.NewRequest()
+	r.To, r.Inline, r.Descriptor = int32(to), true, n.spec.RequestWords
+	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
+	missing := 0
+	for _, p := range pieces {
+		if p.Bytes > 0 {
+			missing += p.Bytes - h.Touch(e.Space(), p.At, p.Bytes)
+			r.Put(e.Space(), p.At, p.Bytes)
+		}
+	}
+	time := n.spec.Host.Send + h.Spec().MemRead.Time(missing) + h.PIOWriteTime(1, false)
+	n.Program.Post(c, r, time, true)
+	return nil
+}
+
+// Receive waits for the oldest packet of a peer, or of Anyone. With into 0 it stays
+// in its receive buffer, valid until the next call of Receive.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if err := e.CheckReceive(from, into, n, true); err != nil {
+		return comm.Message{}, err
+	}
+	e.pool.Release(c)
+	for !e.pool.Has(from) {
+		if e.node.stopped != nil {
+			return comm.Message{}, e.node.stopped
+		}
+		if !e.move(c) {
+			e.Await(c, "a message")
+		}
+	}
+	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+}
+
+// Due reports whether a packet has come.
+func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
+
+// Poll returns how many packets have arrived since the last one.
+func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
+
+// move copies a packet out of its buffer if others wait for one. It reports whether
+// it did.
+func (e *Endpoint) move(c *host.Context) bool {
+	if e.node.waiting == 0 || e.pool.Free() > 0 || !e.pool.Move(c) {
+		return false
+	}
+	e.node.stats.Moved++
+	return true
+}
+
+// vacate frees a buffer by a word in SRAM, which the interface reads when packets
+// wait.
+func (e *Endpoint) vacate(c *host.Context, buffer int) {
+	c.PIOWrite(1, false)
+	e.pool.Put(buffer)
+	if e.node.waiting > 0 {
+		e.node.NIC.SetTimer(c.Now())
+	}
+}

@@ -1,0 +1,157 @@
+package lfc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	n := &Node{spec: *s, links: make([]link, nodes)}
+	var err error
+	if n.credits, err = s.share(nodes); err != nil {
+		return nil, err
+	}
+	if err := n.Load(card, s.Traits(), nodes, s.Firmware, n); err != nil {
+		return nil, err
+	}
+	n.Program.Use(&n.queue)
+	return n, nil
+}
+
+// Open gives the process of a node access.
+func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	if n.process != nil {
+		return nil, fmt.Errorf("lfc: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
+	}
+	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate)
+	n.process = e
+	return e, nil
+}
+
+// Quiet reports whether the node has nothing in flight: packets count until their
+// buffers' credits are back or may still be reported with later packets.
+func (n *Node) Quiet() bool {
+	for i := range n.links {
+		if l := &n.links[i]; l.next-l.freed >= n.credits {
+			return false
+		}
+	}
+	return n.waiting == 0 && n.Base.Quiet()
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats { return n.stats }
+
+// Credits returns how many packets an interface may send to another before it
+// reports that buffers are free again.
+func (n *Node) Credits() int { return int(n.credits) }
+
+// Counts returns the counts of lost and delayed packets.
+func (n *Node) Counts() []comm.Count {
+	s, f := &n.stats, n.Program.Stats()
+	return []comm.Count{
+		{Name: "waited", N: s.Waited}, {Name: "moved", N: s.Moved}, {Name: "malformed", N: s.Malformed},
+		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
+		{Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
+		{Name: "abandoned", N: s.Abandoned, Loss: true},
+	}
+}
+
+// stop stops the interface. No protocol repairs a loss, and later packets would be
+// out of order.
+func (n *Node) stop(format string, args ...any) {
+	if n.stopped == nil {
+		n.stopped = fmt.Errorf("lfc at %v: %s", n.Program.Now(), fmt.Sprintf(format, args...))
+	}
+	if n.process != nil {
+		n.process.Ring()
+	}
+}
+
+// Arrived gives a packet the next free buffer of the host, or lets it wait for one.
+func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
+	h := &p.Header
+	l := &n.links[p.Src]
+	switch {
+	case n.stopped != nil:
+		if h.Meta.Kind.CarriesRequest() {
+			n.stats.Abandoned++
+		}
+		return firmware.Target{}
+	case h.Meta.Kind == trace.Ack:
+		n.reported(l, h)
+		return firmware.Target{}
+	case !h.Meta.Kind.CarriesRequest():
+		n.stats.Malformed++
+		return firmware.Target{}
+	case h.Flags&firmware.FlagWaited != 0:
+		return n.place(p)
+	case h.Seq != l.expected:
+		n.stats.Abandoned++
+		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.NIC.ID(), l.expected, p.Src, h.Seq)
+		return firmware.Target{}
+	}
+	l.expected++
+	n.reported(l, h)
+	if n.process == nil {
+		n.stats.Refused++
+		n.empty(p.Src)
+		return firmware.Target{}
+	}
+	if n.waiting > 0 || n.process.pool.Free() == 0 {
+		n.stats.Waited++
+		n.waiting++
+		n.process.Ring() // the library may make room
+		n.queue.Room().Fire()
+		return firmware.Target{Way: firmware.Wait}
+	}
+	return n.deposit(p)
+}
+
+// place gives a packet that has waited the next free buffer.
+func (n *Node) place(p *fabric.Packet) firmware.Target {
+	if n.process.pool.Free() == 0 {
+		return firmware.Target{Way: firmware.Wait}
+	}
+	n.waiting--
+	return n.deposit(p)
+}
+
+// wordBuffer is the header word in which the receiving interface stores the buffer of a packet.
+const wordBuffer = 0
+
+func (n *Node) deposit(p *fabric.Packet) firmware.Target {
+	e := n.process
+	i := e.pool.Take()
+	p.Header.Words[wordBuffer] = uint64(i)
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: n.spec.RecordBytes}
+}
+
+// Timer runs when the host has freed a buffer and packets wait for one: its word in
+// SRAM has changed.
+func (n *Node) Timer() { n.Program.Retry() }
+
+// Landed records that a packet and its record are in the host's buffer.
+func (n *Node) Landed(p *fabric.Packet) {
+	e := n.process
+	e.pool.Landed(n.NIC.Host(), int(p.Header.Words[wordBuffer]), int(p.Src), len(p.Data))
+	e.Ring()
+}
+
+// Lost stops the interface: network errors are catastrophic.
+func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Flushed {
+		n.stop("node %d has lost a packet of node %d by a forward reset", n.NIC.ID(), p.Src)
+		return
+	}
+	n.stop("node %d has received a damaged packet", n.NIC.ID())
+}
