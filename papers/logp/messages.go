@@ -333,6 +333,7 @@ func (r rows) bulk() {
 	r.under("logp-bulk-linear", "overhead of "+upToPage, linear, uncopied)
 	r.under("logp-bulk-oltT", "overhead and time of "+upToPage, overlaps, oneToken)
 	r.under("logp-bulk-pin", "a buffer overwritten right after its store", rewritten, uncopied)
+	r.Of("logp-fig9", "times and bandwidths of "+upToPage, r.session.measure(statement(curves).each))
 	versus(r, "logp-bulk-bw-def", upToPage, bandwidths, true, "timer stopped when the data have arrived", false)
 	r.under("logp-rpc-sig", signature, busy, "a wire at a tenth of its rate")
 }
@@ -438,6 +439,19 @@ func rewritten(s session) judge.Measured {
 // store stores from node 0 into node 1.
 func store(t *testbed.Calls, c *host.Context, from, at host.Addr, n int) {
 	t.Keep(t.Ends[0].Store(c, 1, from, at, n, testbed.Counted, [4]uint32{}))
+}
+
+// curves states that time and bandwidth of a store rise with its length, and that the
+// link's rate bounds the bandwidth.
+func curves(s session, name string) judge.Measured {
+	var time, rate []judge.Figure
+	for _, z := range s.stores(name, pageStore).Sizes {
+		label := fmt.Sprintf("%d B", z.SizeBytes)
+		time = append(time, judge.Fig("T of "+label, z.T.Value, "µs"))
+		rate = append(rate, judge.Fig("BW of "+label, z.Bandwidth.Value, "MB/s"))
+	}
+	link := judge.Fig("the link", float64(s.subject(name).Profile.Network.LinkRate)/1e6, "MB/s")
+	return judge.All(judge.Ordered(time...), judge.Ordered(append(rate, link)...))
 }
 
 // bandwidths states that the reported bandwidth of a store is its length over the

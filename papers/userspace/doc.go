@@ -14,6 +14,7 @@
 //   - parameters.go: how O_s, O_r and L change with the size and with slower stages
 //   - methods.go: how the study measures
 //   - designs.go: designs of the layers, and what their sends and receives do
+//   - limits.go: what no layer does well, and what LogP does not show
 //   - cells.go: the comparison of layers, cell by cell
 //   - findings.go: the experiments of its cells
 //   - study.go: tests, beds, curves and figures of layers

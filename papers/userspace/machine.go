@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 )
@@ -25,6 +26,7 @@ func (r *rows) hardware() {
 	}{
 		{"us-cpu", "cycle count", beds.CPUMHz},
 		{"us-l2", "host", beds.L2KB},
+		{"us-mem", "host", func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().MemoryMB) }},
 		{"us-lanai-clk", "card", beds.CardMHz},
 		// An engine moves a word per cycle.
 		{"us-lanai-bit", "card", func(b *testbed.Bed) float64 { return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / beds.CardMHz(b) }},
@@ -38,6 +40,9 @@ func (r *rows) hardware() {
 		r.of(x.id, x.from, on("vmmc", "", beds.Number(x.of)))
 	}
 	r.of("us-sram", "SRAM allocation", on("vmmc", "", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" }))
+	r.of("us-rawratio", "links", rawRatio)
+	r.of("us-nolanaihost", "messages of 4 B and 4 KB", byEngine([]int{4, 4096}, "vmmc"))
+	r.of("us-dma-who", "a message of 4 KB", byEngine([]int{4096}, "bip", "pm", "vmmc"))
 	r.of("us-dmaeng", "streams both ways", busyEngines(0))
 	r.of("us-six-dma", "streams both ways", busyEngines(0, 1))
 }
@@ -75,6 +80,31 @@ func busyEngines(cards ...int) test {
 			most = max(most, at)
 		}
 		return value(float64(most), "the most at the same time, in %d transfers", len(all))
+	})
+}
+
+// rawRatio measures the rate of the pair's links relative to that of an Ethernet.
+var rawRatio = number(func(x *study) judge.Measured {
+	ethernet := judge.Must(platform.Load("sun-rpc"))
+	return value(float64(x.place("vmmc").Network.LinkRate)/float64(ethernet.Network.LinkRate), "to the segment of the platform sun-rpc")
+})
+
+// byEngine tests that messages of some sizes come to a host's memory by the engine of
+// its interface: the host copies nothing, and loads less from its
+// card than the messages hold.
+func byEngine(sizes []int, layers ...string) test {
+	return each("a host DMA for each message at the receiver, less loaded from its card than the messages hold, nothing copied", layers, func(x *study, layer string) (bool, string) {
+		var dmas, sent, loaded, copied uint64
+		for _, n := range sizes {
+			live(x, layer, func(b *testbed.Bed) bool {
+				b.OneMessage(n, nil)
+				m := moves(b, 1)
+				dmas, copied = dmas+m.dmas, copied+m.copied
+				sent, loaded = sent+uint64(n), loaded+4*b.Nodes[1].Host.Stats().Loaded
+				return true
+			})
+		}
+		return dmas >= uint64(len(sizes)) && loaded < sent && copied == 0, fmt.Sprintf("%d host DMAs, %d B loaded, %d B copied", dmas, loaded, copied)
 	})
 }
 

@@ -18,5 +18,6 @@ func Rows(seed uint64) judge.Rows {
 	r.sends()
 	r.designs()
 	r.cells()
+	r.limits()
 	return r.Rows
 }
