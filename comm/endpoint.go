@@ -129,6 +129,16 @@ type Gatherer interface {
 	Gather(c *host.Context, to int, head, body Piece, meta trace.Meta) error
 }
 
+// Scatterer is a Gatherer that can receive the parts of a message apart.
+type Scatterer interface {
+	Gatherer
+	// Scatter receives the oldest message of node from, or of Anyone. It stores the
+	// first bytes of the message in head. Place gets the sender and the length of
+	// the rest, and returns where the rest goes. It takes no time and must not call
+	// the layer.
+	Scatter(c *host.Context, from int, head Piece, place func(Message) host.Addr) (Message, error)
+}
+
 // Piece is a part of a message in memory.
 type Piece struct {
 	At    host.Addr

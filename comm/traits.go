@@ -8,7 +8,7 @@ import (
 // Traits holds the properties of a layer. The words of the design fields are
 // those of the comparison of user-level communication (userspace, Tables 1 and
 // 2); tests check each of them. Layers on machines outside the comparison add
-// two words: DMA, for a path without copy or translation, and Interrupt.
+// three words: DMA, for a path without copy or translation, Kernel+Copy, and Interrupt.
 type Traits struct {
 	Name    string
 	Title   string // one line

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/comm/pm"
 	"github.com/sigview/sigview/comm/rpc"
+	"github.com/sigview/sigview/comm/tcp"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -45,6 +46,7 @@ type Profile struct {
 	LFC  *lfc.Spec  `toml:"lfc"`
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`
+	TCP  *tcp.Spec  `toml:"tcp"`
 	SVM  *SVM       `toml:"svm"`
 	NX   *nx.Costs  `toml:"nx"`
 

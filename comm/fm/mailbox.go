@@ -1,10 +1,10 @@
 package fm
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 )
 
@@ -31,8 +31,8 @@ func (e *Endpoint) letter(m *Arrival) *letter {
 		w.waiting = false
 		l.at = w.into
 	} else {
-		l.own = b.take(e.Space(), m.Bytes)
-		l.at = l.own.at
+		l.own = b.spare.Get(e.Space(), m.Bytes)
+		l.at = l.own.At
 	}
 	b.letters = append(b.letters, l)
 	return l
@@ -55,24 +55,6 @@ func (b *mailbox) remove(l *letter) {
 	b.blank = append(b.blank, l)
 }
 
-// take returns a buffer of at least n bytes.
-func (b *mailbox) take(s *host.Space, n int) buffer {
-	for i, x := range b.spare {
-		if x.bytes >= n {
-			b.spare = slices.Delete(b.spare, i, i+1)
-			return x
-		}
-	}
-	size := max(host.PageBytes, 1<<bits.Len(uint(max(n, 1)-1)))
-	return buffer{s.Alloc(int64(size)), size}
-}
-
-func (b *mailbox) put(x buffer) {
-	if x.bytes > 0 {
-		b.spare = append(b.spare, x)
-	}
-}
-
 // Receive waits for the oldest message of a node, or of Anyone, that was sent
 // by Send. With into 0 it leaves the message in memory of the library's, valid
 // until the next call. A message that is longer than n is lost to the caller,
@@ -82,8 +64,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	b := &e.mailbox
-	b.put(b.handed)
-	b.handed = buffer{}
+	b.spare.Put(b.handed)
+	b.handed = library.Piece{}
 	var l *letter
 	if l = b.first(from); l == nil {
 		b.wanted = wanted{true, from, into, n}
@@ -107,11 +89,11 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		b.handed = l.own
 		return got, nil
 	case !fits:
-		b.put(l.own)
+		b.spare.Put(l.own)
 		return got, e.TooLong(got, n)
 	case l.at != into:
 		c.CopyWithin(e.Space(), l.at, into, got.Bytes)
-		b.put(l.own)
+		b.spare.Put(l.own)
 		got.At = into
 	}
 	return got, nil
@@ -124,6 +106,6 @@ func (e *Endpoint) redirect(c *host.Context, l *letter, into host.Addr) {
 	done := m.Done
 	c.CopyWithin(e.Space(), l.at, into, done)
 	m.to, l.at = into+host.Addr(done), into
-	e.mailbox.put(l.own)
-	l.own = buffer{}
+	e.mailbox.spare.Put(l.own)
+	l.own = library.Piece{}
 }

@@ -98,15 +98,15 @@ type mailbox struct {
 	letters []*letter
 	blank   []*letter // free for use
 	wanted  wanted
-	spare   []buffer
-	handed  buffer // that the caller of Receive reads
+	spare   library.Memory
+	handed  library.Piece // that the caller of Receive reads
 }
 
 // letter is a message for Receive.
 type letter struct {
 	from, bytes int
 	at          host.Addr
-	own         buffer // the library's memory that it lies in, if any
+	own         library.Piece // the library's memory that it lies in, if any
 	whole       bool
 }
 
@@ -116,12 +116,6 @@ type wanted struct {
 	from    int
 	into    host.Addr
 	bytes   int
-}
-
-// buffer is memory for a message that no Receive has waited for.
-type buffer struct {
-	at    host.Addr
-	bytes int
 }
 
 // letters is the handler of messages for Receive.

@@ -35,7 +35,7 @@
 //
 // Files, in reading order:
 //   - endpoint.go: the system calls of a process
-//   - kernel.go: the driver, its interrupt and its buffers
+//   - kernel.go: the kernel's part: frames for sockets
 //   - layer.go: opening and counters
 //   - state.go: the state of a node and a process
 //   - spec.go: the section of a profile

@@ -3,7 +3,7 @@ package rpc
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/comm/internal/kernel"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
@@ -15,10 +15,9 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	if err := l.Load(card, s.Traits(), nodes, s.Firmware, l); err != nil {
 		return nil, err
 	}
-	name := card.Host().Name() + "/kernel"
-	l.kernel.space = host.NewSpace(name, &host.Frames{})
-	l.kernel.buffers = library.NewBuffers(l.kernel.space, s.Firmware.PacketBytes)
-	l.kernel.context = card.Host().Go(name, host.Handler, l.service)
+	l.Start(card, kernel.Spec{
+		FrameBytes: s.Firmware.PacketBytes, HeaderBytes: s.Firmware.HeaderBytes, RingFrames: s.RingFrames, Arrive: s.Host.Arrive,
+	}, l)
 	return l, nil
 }
 
@@ -30,10 +29,10 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 }
 
 // Quiet reports whether no call waits for its reply and no frame for its process.
-func (l *Layer) Quiet() bool { return l.kernel.incoming == 0 && l.Layer.Quiet() }
+func (l *Layer) Quiet() bool { return l.Idle() && l.Layer.Quiet() }
 
 // Counts returns the counts of lost, refused and repeated frames.
 func (l *Layer) Counts() []comm.Count {
-	return l.CountsWith("failed", comm.Count{Name: "ring full", N: l.stats.RingFull},
+	return l.CountsWith("failed", comm.Count{Name: "ring full", N: l.RingFull},
 		comm.Count{Name: "socket full", N: l.stats.SocketFull}, comm.Count{Name: "wrong port", N: l.stats.Refused})
 }

@@ -18,12 +18,12 @@ import (
 const us = sim.Microsecond
 
 // layers are all that there are.
-var layers = []string{"amii", "bip", "fm", "fm21", "gam", "lfc", "pm", "rpc", "vmmc"}
+var layers = []string{"amii", "bip", "fm", "fm21", "gam", "lfc", "pm", "rpc", "tcp", "vmmc"}
 
 // profile is the platform on which a layer is measured.
 func profile(t testing.TB, layer string) *platform.Profile {
 	t.Helper()
-	p, err := platform.Load(cmp.Or(map[string]string{"lfc": "das-myrinet", "rpc": "sun-rpc"}[layer], "ppro"))
+	p, err := platform.Load(cmp.Or(map[string]string{"lfc": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan"}[layer], "ppro"))
 	require.NoError(t, err)
 	return p
 }
@@ -129,8 +129,11 @@ func TestLongMessages(t *testing.T) {
 		both, err := pair.Simultaneous(n/3, 3)
 		require.NoError(t, err)
 		least, most := 20e6, 133e6 // what the I/O bus carries
-		if layer == "rpc" {
+		switch layer {
+		case "rpc":
 			least, most = 0.5e6, 1.25e6 // what the Ethernet carries
+		case "tcp":
+			least, most = 0.5e6, 2*0.75e6 // what the circuit carries, both ways
 		}
 		for _, rate := range []float64{n / ping.OneWay().Seconds(), both[0].BytesPerSecond() + both[1].BytesPerSecond()} {
 			require.Greater(t, rate, least)

@@ -7,5 +7,6 @@
 //   - process.go: properties of endpoints, and checks of arguments
 //   - handlers.go: handlers by number
 //   - bell.go: notice of arrivals
-//   - buffers.go: reusable buffers
+//   - buffers.go: reusable buffers of one size
+//   - memory.go: reusable memory of any size
 package library
