@@ -19,6 +19,10 @@
 // ring, where the host loads it word by word across the bus or line by line from
 // memory, or goes to host memory by DMA.
 //
+// With Interrupts an arrival interrupts the host, and a service process handles it as
+// a poll would (logp §2.2). No published figure was measured so: it is off in all
+// profiles. A program that waits in a call handles arrivals itself, without interrupts.
+//
 // The stages of one message therefore follow each other. Those of successive messages
 // overlap as far as tokens and processors allow: a synchronous send occupies the
 // sender for copy and fetch. With take_in a poll occupies the receiver for DMA and
@@ -46,6 +50,7 @@
 // Files, in reading order:
 //   - request.go: requests, replies, stores and gets
 //   - endpoint.go: messages, and memory for arrivals
+//   - interrupt.go: arrivals that are handled by interrupt
 //   - intake.go: data that wait on the card for a poll
 //   - layer.go: opening, counters, arrivals at the control program
 //   - state.go: the state of a node, a process and a peer

@@ -35,6 +35,9 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 	if l.spec.CopyOut {
 		e.pinned = space.Alloc(int64(2 * l.Nodes * l.window * host.PageBytes))
 	}
+	if l.spec.Interrupts {
+		e.serveInterrupts()
+	}
 	return e
 }
 
@@ -155,6 +158,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 		a.ready = true
 		e.intake.settle(a)
 		e.Ring()
+		e.interrupt()
 	}
 }
 
@@ -196,6 +200,8 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
+	e.enter(c)
+	defer e.leave()
 	e.look(c)
 	e.finish(c)
 	e.issue(c, to, message{op: opMessage, bytes: n}, from, meta)
@@ -209,6 +215,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.CheckReceive(from, into, n, false); err != nil {
 		return comm.Message{}, err
 	}
+	e.enter(c)
+	defer e.leave()
 	e.look(c)
 	i := e.oldest(from)
 	for ; i < 0; i = e.oldest(from) {
@@ -254,6 +262,12 @@ func (e *Endpoint) absorb(c *host.Context) bool {
 
 // Poll handles arrivals; messages wait for a Receive.
 func (e *Endpoint) Poll(c *host.Context) (n int) {
+	e.enter(c)
+	defer e.leave()
+	return e.poll(c)
+}
+
+func (e *Endpoint) poll(c *host.Context) (n int) {
 	for e.look(c); ; e.look(c) {
 		switch {
 		case e.step(c):

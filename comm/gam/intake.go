@@ -20,6 +20,7 @@ func (e *Endpoint) takes(m *message, p *fabric.Packet) bool {
 	default:
 		if k.held++; k.taking == nil {
 			e.Ring()
+			e.interrupt()
 		}
 		return false
 	}

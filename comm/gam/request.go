@@ -14,6 +14,8 @@ func (e *Endpoint) Request(c *host.Context, to int, h uint8, args library.Args) 
 	if err := e.check("request", to, 0, 0, 0); err != nil {
 		return err
 	}
+	e.enter(c)
+	defer e.leave()
 	e.drain(c)
 	e.issue(c, to, message{op: opRequest, handler: h, args: args}, 0, trace.Meta{Kind: trace.Request})
 	return nil
@@ -30,6 +32,8 @@ func (e *Endpoint) StoreAs(c *host.Context, to int, from, at host.Addr, n int, h
 	if err := e.check("store", to, from, n, 1); err != nil {
 		return err
 	}
+	e.enter(c)
+	defer e.leave()
 	e.drain(c)
 	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, meta)
 	return nil
@@ -40,6 +44,8 @@ func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uin
 	if err := e.check("get", to, into, n, 1); err != nil {
 		return err
 	}
+	e.enter(c)
+	defer e.leave()
 	e.drain(c)
 	e.issue(c, to, message{op: opGet, handler: h, args: args, bytes: n, at: at, into: into}, 0, trace.Meta{Kind: trace.Request})
 	return nil
@@ -47,6 +53,8 @@ func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uin
 
 // Wait polls until it has handled something.
 func (e *Endpoint) Wait(c *host.Context) {
+	e.enter(c)
+	defer e.leave()
 	e.look(c)
 	for !e.step(c) {
 		e.spin(c, "an arrival")

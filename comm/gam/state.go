@@ -20,6 +20,7 @@ type Endpoint struct {
 	library.Process
 	library.Handlers
 	library.Bell
+	interrupts
 	layer *Layer
 
 	peers       []peer
@@ -50,6 +51,16 @@ type intake struct {
 	offered bool     // the host has offered a slot
 	taking  *arrival // the message whose data the interface writes to its slot, or nil
 	held    int      // packets that wait in the receive ring
+}
+
+// interrupts lets arrivals interrupt the host, whose service process then handles
+// them like a poll, in a layer with Interrupts. A call of the layer masks interrupts
+// and handles what arrives by itself; if something is left at its end, it interrupts.
+type interrupts struct {
+	service *host.Context // nil: handlers run only when the process calls the layer
+	user    *host.Context // inside the layer: the service, or a process in a call
+	calls   int           // of the user, one inside another
+	freed   host.Watch
 }
 
 // waiting is a message for Receive.

@@ -22,7 +22,7 @@ func (r rows) messages() {
 	versus(r, "logp-gam-handler", "requests that name two handlers", onEach(handled), 2, "one of them not set", 1)
 	versus(r, "logp-gam-bulk", "data that the handlers of a store and a get find", onEach(landed), own, "the handler of a request before the store", before)
 	versus(r, "logp-gam-deadlock", "two nodes that send each other more than the network holds", onEach(crossing), 2, "one of them never calls the layer", 1)
-	versus(r, "logp-gam-pollmodes", "replies to programs that send, wait, poll and compute", onEach(pollModes), modes, "programs that only compute", modes[3:])
+	versus(r, "logp-gam-pollmodes", "replies to programs that send, wait and poll, and with interrupts to ones that compute", pollModes, byInterrupt, "no interrupts", unchanged)
 	versus(r, "logp-implicit-poll", "replies handled inside requests", implicit, 0, "computing in their place", sim.Millisecond)
 	r.under("logp-f-capacity", "requests to a node that polls once in a millisecond", capacity, "room for any number of requests")
 	r.under("logp-f-nmsgs", "time of the last of n requests", statement(train).each, oneToken)
@@ -146,8 +146,8 @@ type mode struct {
 	do   func(*testbed.Calls, *host.Context)
 }
 
-// modes are the four modes of Generic Active Messages (section 2.2). A computing
-// program would be interrupted.
+// modes are the four modes of Generic Active Messages (section 2.2). The last needs
+// interrupts.
 var modes = []mode{
 	{"sending", func(t *testbed.Calls, c *host.Context) { t.Send(c, 0, 1) }},
 	{"waiting", func(t *testbed.Calls, c *host.Context) { t.Collect(c, 0) }},
@@ -155,15 +155,29 @@ var modes = []mode{
 	{"computing", func(_ *testbed.Calls, c *host.Context) { c.Spend(sim.Millisecond) }},
 }
 
-// pollModes states that replies are handled in some modes.
-func pollModes(t *testbed.Calls, modes []mode) judge.Measured {
+// pollModes states that replies are handled in all four modes, in the last one on
+// machines with a change.
+func pollModes(s session, interrupts change) judge.Measured {
+	return statement(func(s session, name string) judge.Measured {
+		in := func(c change, modes []mode) []judge.Claim {
+			return calls(s.with(c), name, 2, pageStore, func(t *testbed.Calls) []judge.Claim { return handledIn(t, modes) })
+		}
+		return judge.All(append(in(unchanged, modes[:3]), in(interrupts, modes[3:])...)...)
+	}).each(s)
+}
+
+// handledIn claims that a reply that comes before or during each of some modes is
+// handled in it.
+func handledIn(t *testbed.Calls, modes []mode) (claims []judge.Claim) {
 	var doing string
 	seen := map[string]bool{}
 	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { seen[doing] = true })
 	t.Serve(0, 1, 2*len(modes), func(c *host.Context) {
 		for _, m := range modes {
 			t.Send(c, 0, 1)
-			c.Spend(200 * sim.Microsecond) // its reply waits
+			if m.name != "computing" {
+				c.Spend(200 * sim.Microsecond) // its reply waits
+			}
 			doing = m.name
 			m.do(t, c)
 			doing = ""
@@ -173,11 +187,10 @@ func pollModes(t *testbed.Calls, modes []mode) judge.Measured {
 			t.Ask(c, 0, 1)
 		}
 	})
-	var claims []judge.Claim
 	for _, m := range modes {
 		claims = append(claims, judge.True(seen[m.name], "a reply is handled while "+m.name, "%s %t", m.name, seen[m.name]))
 	}
-	return judge.All(claims...)
+	return claims
 }
 
 // traffic is a series of requests from node 0 to node 1.

@@ -292,6 +292,7 @@ const (
 	slowLibrary  change = "a library twice as slow"
 	uncopied     change = "data fetched from the user's buffer"
 	hostRoutes   change = "routes looked up by the host"
+	byInterrupt  change = "arrivals handled by interrupt"
 )
 
 //go:embed overlays.toml

@@ -18,6 +18,7 @@ import (
 func (r *rows) limits() {
 	r.versus("us-lim-copy", "messages of 4 KB between buffers in ordinary memory", copies(false), "between buffers of the layer, read in place", copies(true))
 	r.changed("us-lim-logp", "O_r of VMMC-2, and a host that reads its memory while messages arrive", unseen, "a memory bus at a hundred times the rate")
+	r.changed("us-lim-intr", "messages of 64 B and 4 KB on five layers", polled, "GAM's handlers by interrupt")
 	r.versus("us-lim-drop", "messages of 4 B to a slow receiver: all at once, and with a credit for each eight", dropping("bip"), "the same on PM", dropping("pm"))
 	r.of("us-lim-bench", "producers and consumers, and a central queue", benchmarks)
 	for _, layer := range tabulated {
@@ -56,6 +57,22 @@ var unseen = test{"O_r is 0; " + interference.wants, func(x *study) judge.Measur
 	m := interference.run(x)
 	return holds(or == 0 && m.Holds, "O_r %.2f µs; %s", or, m.Note)
 }}
+
+// polled tests that no message interrupts a host.
+var polled = each("no interrupts", compared, func(x *study, layer string) (bool, string) {
+	var interrupts uint64
+	for _, n := range []int{cellBytes, host.PageBytes} {
+		interrupts += live(x, layer, func(b *testbed.Bed) uint64 {
+			from, to := b.Mails(n)
+			b.Play(func(c *host.Context) { from.Put(c, n, 1) }, func(c *host.Context) {
+				c.Spend(sim.Millisecond) // the host computes when the message comes
+				to.Take(c, n)
+			})
+			return b.Nodes[0].Host.Stats().Interrupts + b.Nodes[1].Host.Stats().Interrupts
+		})
+	}
+	return interrupts == 0, fmt.Sprintf("%d interrupts", interrupts)
+})
 
 // dropping tests that g depends on whether messages may be lost: a sender that never
 // waits loses messages, and one that loses none takes longer for each.
