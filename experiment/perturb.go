@@ -25,7 +25,7 @@ func PerturbSizes() []int64 {
 }
 
 // Perturb measures the monitor's own cost under five firmware builds and, if asked for,
-// with a trace.
+// with a trace, on all cores: first applications, which take longest.
 func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*bench.Perturb, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
@@ -48,31 +48,26 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*bench.Perturb
 	}
 	out := &bench.Perturb{Platform: p.Name, Seed: spec.Seed, Points: []bench.Perturbed{}, Applications: []bench.Application{}, Remarks: []string{}}
 	firmwares := spec.firmwares()
-	steps := int64(len(firmwares) * (len(sizes) + len(programs)))
-	done := int64(0)
-	for _, build := range firmwares {
-		for _, n := range sizes {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			watch.Report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
-			done++
-			points, err := perturbPoint(p, spec.Seed, build, int(n), tests)
-			if err != nil {
-				return nil, err
-			}
-			out.Points = append(out.Points, points...)
+	applications := make([]bench.Application, len(firmwares)*len(programs))
+	points := make([][]bench.Perturbed, len(firmwares)*len(sizes))
+	count := watch.Counting(len(applications)+len(points), "measurements")
+	err = measure.Parallel(ctx, len(applications)+len(points), func(i int) (err error) {
+		if k := i - len(applications); k >= 0 {
+			build, n := firmwares[k/len(sizes)], sizes[k%len(sizes)]
+			points[k], err = perturbPoint(p, spec.Seed, build, int(n), tests)
+			count(fmt.Sprintf("%s, %d B", build, n))
+			return err
 		}
-		for _, name := range programs {
-			watch.Report(Progress{Stage: fmt.Sprintf("%s, %s", build, name), Done: done, Total: steps, Unit: "measurements"})
-			done++
-			app, err := perturbApplication(ctx, spec, build, name)
-			if err != nil {
-				return nil, err
-			}
-			out.Applications = append(out.Applications, app)
-		}
+		build, name := firmwares[i/len(programs)], programs[i%len(programs)]
+		applications[i], err = perturbApplication(ctx, spec, build, name)
+		count(fmt.Sprintf("%s, %s", build, name))
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	out.Applications = append(out.Applications, applications...)
+	out.Points = append(out.Points, slices.Concat(points...)...)
 	out.Remarks = append(out.Remarks, remarks(out)...)
 	return out, nil
 }

@@ -197,8 +197,10 @@ func misleading(run reading) judge.Measured {
 // of several messages.
 func operations(run reading) judge.Measured {
 	count := map[string]int{}
-	for s := range run.Spans {
-		count[s.Operation]++
+	if run.Spans != nil { // a trace
+		for s := range run.Spans {
+			count[s.Operation]++
+		}
 	}
 	fetches, locks, barriers := count[string(trace.OpPageFetch)], count[string(trace.OpLockAcquire)], count[string(trace.OpBarrier)]
 	return states(fetches > 0 && locks > 0 && barriers > 0, "page fetches, locks and barriers are recorded", "%d page fetches, %d locks, %d barriers", fetches, locks, barriers)
