@@ -67,7 +67,7 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 	x.Method, of = s.methodFor(p)
 	x.Peers, peers = s.peersFor(p)
 	x.Pair, pair = s.pairOn(p)
-	x.Monitor = s.Monitor
+	x.Monitor, x.Search, x.Saturate = s.Monitor, s.PLogP.Search, s.PLogP.Saturate
 	if err := cmp.Or(of, peers, pair, s.Pattern.Into(&x.Pattern)); err != nil {
 		return nil, err
 	}

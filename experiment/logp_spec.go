@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
@@ -18,6 +19,7 @@ import (
 const (
 	MethodSignature = measure.Signature
 	MethodSweep     = measure.Sweep
+	MethodPLogP     = measure.PLogP
 )
 
 // pattern names who sends to whom.
@@ -38,6 +40,14 @@ type LogPSpec struct {
 	Peers   int              `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
 	Monitor Build            `json:"monitor"`
 	Noise   []measure.Source `json:"noise"`
+	PLogP   PLogPSpec        `json:"plogp"`
+}
+
+// PLogPSpec are the constants of the method plogp, and whether it measures gaps also by
+// saturation.
+type PLogPSpec struct {
+	logp.Search
+	Saturate bool `json:"saturate"`
 }
 
 // Pair is two nodes of a platform.
@@ -49,7 +59,7 @@ func (p Pair) String() string { return fmt.Sprintf("%d,%d", p[0], p[1]) }
 func DefaultLogP() LogPSpec {
 	return LogPSpec{
 		PlacesSpec: PlacesSpec{Platforms: []string{DefaultPlatform}, Seed: DefaultSeed},
-		Pattern:    patternPair, Monitor: BuildOff,
+		Pattern:    patternPair, Monitor: BuildOff, PLogP: PLogPSpec{logp.Published(), true},
 	}
 }
 
@@ -74,8 +84,12 @@ func (s LogPSpec) Validate(known Catalogue) error {
 		return wrong("pair", s.Pair, "none for the pattern %s, which takes the first nodes", s.Pattern)
 	case s.Pair != Pair{} && s.Pair[0] == s.Pair[1]:
 		return wrong("pair", s.Pair, "two different nodes")
-	case s.Pattern != patternPair && s.Method == MethodSweep:
-		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
+	case s.Pattern != patternPair && s.Method != MethodSignature && s.Method != "":
+		return wrong("pattern", s.Pattern, "pair for the method %s, whose programs run on two nodes", s.Method)
+	case s.Method == MethodPLogP && len(s.Sizes) > 0:
+		return wrong("sizes", s.Sizes, "none for the method plogp, which finds its sizes (exponent, most_exponent)")
+	case s.Method != MethodPLogP && s.PLogP != DefaultLogP().PLogP:
+		return wrong("plogp", "given", "the method plogp (--method plogp)")
 	}
 	return nil
 }

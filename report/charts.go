@@ -169,12 +169,15 @@ func LogPCharts(results []bench.LogP) []chart.Chart {
 	return out
 }
 
-// sizesChart returns all parameters of a sweep against size.
+// sizesChart returns all parameters of messages against size. L of parameterized LogP is
+// the same for all sizes and not drawn.
 func sizesChart(x *bench.LogP) chart.Chart {
 	c := bySize[0].chart("LogP parameters of " + x.Place.String())
 	c.Name = "parameters"
-	for i, q := range bySize[:4] {
-		c.Series = append(c.Series, curve(i, q.title, q.points(x.Sizes)))
+	for i, q := range bySize {
+		if points := q.points(x.Sizes); !q.bulk && len(points) > 0 && (x.Parameterized == nil || q.name != "latency") {
+			c.Series = append(c.Series, curve(i, q.title, points))
+		}
 	}
 	return c
 }
@@ -191,6 +194,12 @@ var bySize = []sized{
 	{"or", "receive overhead o_r", "µs", false, func(s bench.Size) logp.Estimate { return s.Or }},
 	{"latency", "latency L", "µs", false, func(s bench.Size) logp.Estimate { return s.L }},
 	{"gap", "gap g", "µs", false, func(s bench.Size) logp.Estimate { return s.G }},
+	{"saturation", "gap g by saturation", "µs", false, func(s bench.Size) logp.Estimate {
+		if s.Saturation == nil {
+			return logp.Estimate{Reason: "not measured"}
+		}
+		return *s.Saturation
+	}},
 	{"bulk-overhead", "send overhead of bulk transfers", "µs", true, func(s bench.Size) logp.Estimate { return s.O }},
 	{"bulk-bandwidth", "bandwidth of bulk transfers", "MB/s", true, func(s bench.Size) logp.Estimate { return s.Bandwidth }},
 }

@@ -115,6 +115,23 @@ func measured() bench.LogP {
 	return x
 }
 
+// functions is the fast method beside saturation, with nodes that differ.
+func functions() bench.LogP {
+	x := swept()
+	x.Method, x.Curves = "plogp", nil
+	g := known(4)
+	x.Sizes[1].Saturation, x.Sizes[1].Rounds = &g, 15
+	other := x.Sizes[1]
+	other.Params = &logp.Params{Os: known(9), Or: known(9), G: known(50)}
+	x.Parameterized = &bench.Parameterized{
+		Constants: logp.Published(), G0: known(4), L: known(3), Bandwidth: known(40), Trains: []int{10, 20},
+		Costs:   []bench.Cost{{Part: "trains", TookS: 0.05, Messages: 30}, {Part: "trips", TookS: 0.15, Messages: 1234, Bytes: 56789}, {Part: "saturation", TookS: 2, Messages: 12, Bytes: 34}},
+		Swapped: bench.Swapped{G0: known(4), L: known(3), Sizes: []bench.Size{other}},
+		OneWay:  &bench.OneWay{SizeBytes: 1, Messages: 100, There: known(8), Back: known(9), HalfRTT: known(8.5)},
+	}
+	return x
+}
+
 // swept is a LogP sweep over sizes, one of which has no o_r.
 func swept() bench.LogP {
 	x := bench.LogP{
@@ -162,6 +179,7 @@ func TestGolden(t *testing.T) {
 	for name, d := range map[string]Document{
 		"odd": Of(odd(t)), "empty": Of(trace.Run{Manifest: trace.Manifest{Workload: "none"}}), "moved": moved(t),
 		"logp": LogP{Seed: 7, Results: []bench.LogP{measured()}}, "logpsweep": LogP{Seed: 8, Results: []bench.LogP{swept()}},
+		"plogp":     LogP{Seed: 8, Results: []bench.LogP{functions()}},
 		"logps":     LogP{Seed: 9, Results: []bench.LogP{measured(), swept()}},
 		"bandwidth": Bandwidth{Seed: 1, Results: bandwidths()[:1]}, "bandwidths": Bandwidth{Seed: 2, Results: bandwidths()},
 	} {

@@ -74,7 +74,9 @@ func (r LogP) details(x *bench.LogP) []block {
 	if len(x.Curves) > 0 {
 		out = append(out, figure(CostChart(x)), view(bench.RegimesView(x.Curves)))
 	}
-	if v := bench.SweepView(x.Sizes); len(v.Rows) > 0 {
+	if x.Parameterized != nil {
+		out = append(out, parameterized(x)...)
+	} else if v := bench.SweepView(x.Sizes); len(v.Rows) > 0 {
 		out = append(out, view(v))
 	}
 	out = append(out, some(reasons(x.Sizes))...)
@@ -91,6 +93,29 @@ func (r LogP) details(x *bench.LogP) []block {
 		out = append(out, heading(2, "Agreement with measurements from inside"), view(bench.AgreementView(x.Consistency)))
 	}
 	return append(out, warnings(x.Warnings)...)
+}
+
+// parameterized returns the functions of message size, what they cost to measure, and what
+// the method assumes: equal links both ways.
+func parameterized(x *bench.LogP) []block {
+	p := x.Parameterized
+	text := fmt.Sprintf("L = %s µs from process to process, the same for all sizes; g(0) = %s µs from trains of up to %d messages; %s MB/s at %d B.",
+		bench.Figure(p.L), bench.Figure(p.G0), p.Trains[len(p.Trains)-1], bench.Figure(p.Bandwidth), x.Sizes[len(x.Sizes)-1].SizeBytes)
+	out := []block{para(text), view(bench.FunctionsView(x)), heading(2, "Cost of the measurement"), view(bench.CostsView(p.Costs))}
+	if g := p.Gain(); g > 0 {
+		out = append(out, para(fmt.Sprintf("Saturation takes %.1f times as long as the fast method.", g)))
+	}
+	out = append(out, heading(2, "The two directions"))
+	if part, bytes := x.Asymmetry(); part > 0 {
+		out = append(out, para(fmt.Sprintf("With the roles of the nodes swapped g differs by up to %.1f %%, at %d B.", 100*part, bytes)), view(bench.SwappedView(p)))
+	} else {
+		out = append(out, para("With the roles of the nodes swapped g is the same within its intervals."))
+	}
+	if w := p.OneWay; w != nil {
+		out = append(out, para(fmt.Sprintf("By the monitors' global clock a message of %d B takes %s µs there and %s µs back, from the request queue to the receiver's memory; half the round trip of empty messages is %s µs.",
+			w.SizeBytes, bench.Figure(w.There), bench.Figure(w.Back), bench.Figure(w.HalfRTT))))
+	}
+	return out
 }
 
 // some returns a list as a block, nothing when it is empty.

@@ -12,11 +12,11 @@ import (
 type LogPRow struct {
 	Platform string `col:"platform" doc:"hardware profile"`
 	Layer    string `col:"layer" doc:"communication layer"`
-	Method   string `col:"method" doc:"signature or sweep"`
+	Method   string `col:"method" doc:"signature, sweep or plogp"`
 	Pattern  string `col:"pattern" doc:"who sends to whom"`
 	Peers    int64  `col:"peers" doc:"peers of the one node, or pairs"`
 
-	Quantity  string       `col:"quantity" doc:"cost, sender_gap, receiver_gap (measured); os, or, L, g, rtt, idle, o, T, bandwidth, gap_ratio (parameters)"`
+	Quantity  string       `col:"quantity" doc:"cost, sender_gap, receiver_gap (measured); os, or, L, g, rtt, idle, o, T, bandwidth, gap_ratio (parameters); g_saturation, g0, plogp_L, swapped_os, swapped_or, swapped_g, swapped_g0, swapped_plogp_L, way_there, way_back (of plogp)"`
 	SizeBytes Opt[int64]   `col:"size_bytes" unit:"B" doc:"message size; null for small messages of a signature"`
 	M         Opt[int64]   `col:"m" doc:"messages in the burst"`
 	DeltaNs   Opt[float64] `col:"delta_ns" unit:"ns" doc:"spin after each message"`

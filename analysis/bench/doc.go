@@ -4,6 +4,7 @@
 //
 // Files, in reading order:
 //   - read.go: directories of measurements
+//   - parameterized_views.go: parameterized LogP as tables
 //   - views.go: the records as tables for people
 //   - perturb_views.go: the cost of a monitor as tables
 //   - rows.go: the records as rows of files

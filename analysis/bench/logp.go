@@ -30,6 +30,8 @@ type LogP struct {
 	OneToOne *logp.Params   `json:"one_to_one,omitempty"`
 	Sizes    []Size         `json:"sizes"`
 
+	Parameterized *Parameterized `json:"plogp,omitempty"`
+
 	Points    []logp.Point    `json:"points,omitempty"` // of a signature
 	Curves    []logp.Curve    `json:"curves,omitempty"`
 	Bulk      *Lines          `json:"bulk,omitempty"`
@@ -64,6 +66,10 @@ type Size struct {
 	*logp.Params
 	*Bulk
 	Idle *logp.Estimate `json:"idle_us,omitempty"`
+	// Saturation is the gap by saturation, and Rounds the number of round trips of either
+	// kind; of parameterized LogP.
+	Saturation *logp.Estimate `json:"saturation_g_us,omitempty"`
+	Rounds     int            `json:"rounds,omitempty"`
 	// Sender and Receiver are the gaps from which the parameters were taken.
 	Sender   []logp.Gap `json:"sender,omitempty"`
 	Receiver []logp.Gap `json:"receiver,omitempty"`
@@ -71,6 +77,46 @@ type Size struct {
 	Points   []logp.Point `json:"points,omitempty"`
 	Curves   []logp.Curve `json:"curves,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"`
+}
+
+// Parameterized is what the fast measurement of parameterized LogP gives beside the
+// parameters of sizes.
+type Parameterized struct {
+	Constants logp.Search   `json:"constants"`
+	G0        logp.Estimate `json:"g0_us"` // gap of empty messages
+	L         logp.Estimate `json:"L_us"`  // time of the first bit from process to process
+	// Bandwidth is m/g(m) of the largest size: 1/G of LogGP.
+	Bandwidth logp.Estimate `json:"bandwidth_MBps"`
+	Trains    []int         `json:"trains"` // messages of each train for g(0)
+	Costs     []Cost        `json:"costs"`
+	Swapped   Swapped       `json:"swapped"`
+	OneWay    *OneWay       `json:"one_way,omitempty"`
+}
+
+// Cost is what a part of a measurement took on the measured machine.
+type Cost struct {
+	Part     string  `json:"part"`
+	TookS    float64 `json:"took_s"`   // simulated time
+	Messages int64   `json:"messages"` // of both sides
+	Bytes    int64   `json:"bytes"`
+}
+
+// Swapped are the parameters with the roles of the two nodes swapped.
+type Swapped struct {
+	G0    logp.Estimate `json:"g0_us"`
+	L     logp.Estimate `json:"L_us"`
+	Sizes []Size        `json:"sizes"`
+}
+
+// OneWay is the time of a short message each way by the monitors' global clock, from the
+// entry of its request into the queue until its data are in the receiver's memory, and half
+// the round trip of empty messages, which holds the library's time as well.
+type OneWay struct {
+	SizeBytes int           `json:"size_bytes"`
+	Messages  int           `json:"messages"` // each way
+	There     logp.Estimate `json:"there_us"`
+	Back      logp.Estimate `json:"back_us"`
+	HalfRTT   logp.Estimate `json:"half_rtt_us"`
 }
 
 // Bulk has the figures of bulk transfers of one size, Lines the lines through all sizes.

@@ -68,6 +68,29 @@ func (t *table) add(r *LogP) {
 	for _, s := range r.Sizes {
 		t.size(s)
 	}
+	if r.Parameterized != nil {
+		t.parameterized(r.Parameterized)
+	}
+}
+
+// parameterized adds the figures of parameterized LogP that are not of the sizes.
+func (t *table) parameterized(p *Parameterized) {
+	all := trace.Opt[int64]{}
+	t.time("g0", all, p.G0)
+	t.time("plogp_L", all, p.L)
+	t.time("swapped_g0", all, p.Swapped.G0)
+	t.time("swapped_plogp_L", all, p.Swapped.L)
+	for _, s := range p.Swapped.Sizes {
+		bytes := trace.Some(int64(s.SizeBytes))
+		t.time("swapped_os", bytes, s.Os)
+		t.time("swapped_or", bytes, s.Or)
+		t.time("swapped_g", bytes, s.G)
+	}
+	if w := p.OneWay; w != nil {
+		bytes := trace.Some(int64(w.SizeBytes))
+		t.time("way_there", bytes, w.There)
+		t.time("way_back", bytes, w.Back)
+	}
 }
 
 func (t *table) size(s Size) {
@@ -85,6 +108,9 @@ func (t *table) size(s Size) {
 	}
 	if s.Params != nil {
 		t.params(bytes, *s.Params)
+	}
+	if s.Saturation != nil {
+		t.time("g_saturation", bytes, *s.Saturation)
 	}
 	if s.Idle != nil {
 		t.time("idle", bytes, *s.Idle)

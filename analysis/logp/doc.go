@@ -2,10 +2,11 @@
 // confidence intervals and residuals. It knows no model: the samples may come
 // from a simulation or from real hosts.
 //
-// There are three methods: the signature of message cost over burst length M
+// There are four methods: the signature of message cost over burst length M
 // and spin time Δ (Culler et al., section 3), the code fragments of the study
-// of user-space layers (Araki et al., section 4.1), and the time of bulk
-// transfers (Culler et al., section 4).
+// of user-space layers (Araki et al., section 4.1), the time of bulk transfers (Culler
+// et al., section 4), and trains and round trips over sizes that it chooses (Kielmann et
+// al., section 3).
 //
 // A parameter that the samples do not determine is not identifiable, and says why. No
 // parameter is ever NaN or negative.
@@ -22,6 +23,7 @@
 // zero if they fit. Weights follow the size of a time and not its noise: see columns.
 //
 // Files, in reading order:
+//   - parameterized.go: parameters as functions of message size, by a search for sizes
 //   - signature.go: parameters from message cost over burst length and spin time
 //   - fragments.go: parameters from gaps with a spin at either end
 //   - lift.go: the overhead from gaps that a spin lifts

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
@@ -218,4 +220,32 @@ func nodes(to *int) one[int] {
 // seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
 func seeds(to *experiment.Seeds) one[experiment.Seeds] {
 	return one[experiment.Seeds]{to, kind[experiment.Seeds]{"number|first..last", experiment.SeedsForm, experiment.ParseSeeds, experiment.Seeds.String}}
+}
+
+// settings takes some fields of a specification, by their names in JSON. Others keep their
+// values.
+type settings[T any] struct{ to *T }
+
+func (settings[T]) Type() string { return "field=value,…" }
+
+func (settings[T]) String() string { return "" }
+
+func (s settings[T]) Set(text string) error {
+	var known []string
+	if err := bounds.Walk("", s.to, func(f bounds.Field) error {
+		known = append(known, f.Path)
+		return nil
+	}); err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if err := names.Check("field", name, known); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", name, value), s.to); err != nil {
+			return wantError("FIELD=VALUE separated by commas, as " + known[0] + "=0.02")
+		}
+	}
+	return nil
 }

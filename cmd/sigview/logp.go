@@ -30,6 +30,12 @@ the parameters from the cost over burst length and delay. It needs a layer with
 requests and replies. Sizes add bulk transfers. The method sweep times loops of
 sends and of receives for each message size and works for every layer.
 
+The method plogp gives o_s, o_r and g as functions of message size, which it chooses
+itself: trains of empty messages give g(0), and two kinds of round trips per size the
+rest. Beside it stand the gap by saturation, what both cost in simulated time and
+messages, the figures with the roles of the nodes swapped, and the one-way time by the
+monitors' global clock. --plogp sets its constants.
+
 A signature is of requests of four words with their replies, a sweep of messages
 by send and receive: their times are not comparable. By default the two nodes are
 those of the platform with the most switches between them, as published figures
@@ -45,6 +51,8 @@ writes the figures as JSON and Arrow, with plots.`,
   sigview logp --platform ppro --layer all --method sweep --size 4,64,1K,64K -o layers
   sigview logp --platform ppro --layer gam --size 1K,4K --monitor full --json
   sigview logp --platform shrimp --pair 0,7 --method sweep
+  sigview logp --platform ppro --layer vmmc --method plogp
+  sigview logp --layer all --method plogp --plogp epsilon=0.02,exponent=12
   sigview logp --platform ppro --layer gam --noise ticks,misses`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,6 +70,7 @@ writes the figures as JSON and Arrow, with plots.`,
 	fs.Var(pair(&spec.Pair), "pair", "the two nodes of the pattern pair (default: node 0 and the first of those most switches away)")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
 	word(cmd, &spec.Monitor, "monitor", "firmware build")
+	fs.Var(settings[experiment.PLogPSpec]{&spec.PLogP}, "plogp", "constants of the method plogp (default: the published ones)")
 	list(cmd, &spec.Noise, "noise", "sources of noise on the hosts, separated by commas")
 	a.completePlaces(cmd)
 	return cmd

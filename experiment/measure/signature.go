@@ -26,8 +26,11 @@ const (
 
 // LogP measures the parameters by the subject's method and adds them to out.
 func (s *Subject) LogP(out *bench.LogP) error {
-	if s.Method == Sweep {
+	switch s.Method {
+	case Sweep:
 		return s.sweep(out)
+	case PLogP:
+		return s.parameterized(out)
 	}
 	return s.signature(out)
 }
@@ -61,8 +64,11 @@ func (s *Subject) signature(out *bench.LogP) error {
 // Steps returns how many measurements LogP reports as done.
 func (s *Subject) Steps() int {
 	n := len(s.Sizes)
-	if s.Method == Sweep {
+	switch s.Method {
+	case Sweep:
 		return n
+	case PLogP:
+		return parameterizedSteps
 	}
 	n += signatureSteps
 	if s.hasRatio() {

@@ -26,16 +26,9 @@ func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	if s.Monitor != monitor.Full {
 		return func() (*stages, error) { return nil, nil }
 	}
-	packets, bytes := 0, 0 // on the wire
-	c.Net.DropWhen(func(p *fabric.Packet) bool {
-		if p.Header.Meta.Kind.CarriesRequest() {
-			packets++
-			bytes += p.WireBytes
-		}
-		return false
-	})
+	inserted := s.insertions(c, trace.Kind.CarriesRequest)
 	return func() (*stages, error) {
-		c.Net.DropWhen(func(*fabric.Packet) bool { return false })
+		insertion, packets := inserted()
 		snap, err := c.Peek()
 		if err != nil {
 			return nil, err
@@ -53,9 +46,26 @@ func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 			}
 			*us = m.MeanNs / 1000
 		}
-		rate := min(s.Profile.Network.LinkRate, sim.MBps(s.Profile.NI.NetDMAMBps))
-		out.insertion = rate.Time(int(float64(bytes)/float64(packets) + 0.5)).Us()
+		out.insertion = insertion
 		return &out, nil
+	}
+}
+
+// insertions begins to note packets of some kinds. The function that it returns ends that,
+// and returns the mean time that an interface takes to insert one, µs, and their number.
+func (s *Subject) insertions(c *cluster.Cluster, of func(trace.Kind) bool) func() (us float64, packets int) {
+	packets, bytes := 0, 0 // on the wire
+	c.Net.DropWhen(func(p *fabric.Packet) bool {
+		if of(p.Header.Meta.Kind) {
+			packets++
+			bytes += p.WireBytes
+		}
+		return false
+	})
+	return func() (float64, int) {
+		c.Net.DropWhen(func(*fabric.Packet) bool { return false })
+		rate := min(s.Profile.Network.LinkRate, sim.MBps(s.Profile.NI.NetDMAMBps))
+		return rate.Time(int(float64(bytes)/float64(packets) + 0.5)).Us(), packets
 	}
 }
 

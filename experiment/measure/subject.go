@@ -24,32 +24,35 @@ type Method = names.Word[methods]
 const (
 	Signature = "signature" // cost of messages over burst length and delay (logp, section 3)
 	Sweep     = "sweep"     // code fragments over message sizes (userspace, section 4.1)
+	PLogP     = "plogp"     // trains and round trips over message sizes (plogp, section 3)
 )
 
 type methods struct{}
 
-func (methods) Words() names.Words { return names.NewWords("method", Signature, Sweep) }
+func (methods) Words() names.Words { return names.NewWords("method", Signature, Sweep, PLogP) }
 
 // Subject is a place whose LogP parameters are measured.
 type Subject struct {
 	platform.Place
-	Ctx     context.Context
-	Seed    uint64
-	Method  Method // of LogP
-	Monitor monitor.Build
-	Noise   microbench.NoiseSpec // of the hosts
-	Pattern microbench.Pattern   // who sends to whom in a signature
-	Peers   int                  // number of peers or pairs of the pattern
-	Pair    *bench.Pair          // the pair among all nodes of the platform; nil: of two nodes that are alone
-	Sizes   []int64              // of a sweep's messages or of stores beside a signature, bytes
-	Enough  logp.Enough          // when a point has enough samples
-	Done    func(what string)    // called after each of Steps, from several goroutines
-	seen    *stages              // the monitor's stages of round trips
+	Ctx      context.Context
+	Seed     uint64
+	Method   Method // of LogP
+	Monitor  monitor.Build
+	Noise    microbench.NoiseSpec // of the hosts
+	Pattern  microbench.Pattern   // who sends to whom in a signature
+	Peers    int                  // number of peers or pairs of the pattern
+	Pair     *bench.Pair          // the pair among all nodes of the platform; nil: of two nodes that are alone
+	Sizes    []int64              // of a sweep's messages or of stores beside a signature, bytes
+	Enough   logp.Enough          // when a point has enough samples
+	Search   logp.Search          // constants of the method plogp
+	Saturate bool                 // the method plogp also measures gaps by saturation
+	Done     func(what string)    // called after each of Steps, from several goroutines
+	seen     *stages              // the monitor's stages of round trips
 }
 
 // New returns a subject of two nodes without noise or monitor.
 func New(ctx context.Context, p platform.Place, seed uint64) *Subject {
-	return &Subject{Place: p, Ctx: ctx, Seed: seed, Peers: 1, Enough: Fewer(), Done: func(string) {}}
+	return &Subject{Place: p, Ctx: ctx, Seed: seed, Peers: 1, Enough: Fewer(), Search: logp.Published(), Done: func(string) {}}
 }
 
 // Disturb adds noise to the hosts. A point then takes as many samples as its

@@ -242,6 +242,9 @@ func (x *Series) sizeCurves(plot int) curves {
 					put(f.Name, f.Estimate)
 				}
 			}
+			if s.Saturation != nil {
+				put("g by saturation", *s.Saturation)
+			}
 			if s.Idle != nil {
 				put("idle", *s.Idle)
 			}

@@ -1,0 +1,301 @@
+package logp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Search are the constants of the fast measurement of parameterized LogP (plogp,
+// section 3). Published says which of them the paper gives.
+type Search struct {
+	Epsilon      float64 `json:"epsilon" range:"0<..1"`      // accuracy of gaps, means and extrapolations
+	FirstTrain   int     `json:"first_train" range:"1..1e6"` // messages
+	MostTrain    int     `json:"most_train" range:"first_train..1e9"`
+	LeastRounds  int     `json:"least_rounds" range:"2..1e6"`
+	MostSmall    int     `json:"most_small" range:"least_rounds..1e6"` // rounds of messages shorter than large_bytes
+	MostLarge    int     `json:"most_large" range:"least_rounds..1e6"`
+	LargeBytes   int     `json:"large_bytes" range:"1..1e9"`
+	Wait         float64 `json:"wait" range:"1<..100"`               // before the receive that is timed, in round trips
+	Exponent     int     `json:"exponent" range:"2..22"`             // 2 to this is the largest of the first sizes
+	MostExponent int     `json:"most_exponent" range:"exponent..22"` // of sizes that are added beyond
+	LeastStep    int     `json:"least_step" range:"1..1e9"`          // between two sizes, bytes
+}
+
+// Published returns the paper's constants. It gives no figure for the longest train, the
+// fewest rounds, the boundary between small and large messages, how much the wait exceeds
+// a round trip, and where sizes end: these are assumed.
+func Published() Search {
+	return Search{
+		Epsilon: 0.01, FirstTrain: 10, MostTrain: 1 << 20,
+		LeastRounds: 3, MostSmall: 60, MostLarge: 15, LargeBytes: 4096, Wait: 1.1,
+		Exponent: 18, MostExponent: 22, LeastStep: 32,
+	}
+}
+
+// Mirror takes the samples of the method. Times are in µs, sizes in bytes; size 0 is an
+// empty message.
+type Mirror interface {
+	// Train sends n messages and receives one empty reply. It returns the time of the
+	// sends, and of all.
+	Train(bytes, n int) (sends, trip float64, err error)
+	// Ready waits until the mirror is ready.
+	Ready() error
+	// There sends a message and receives an empty reply. It returns the time of the
+	// send, and of both.
+	There(bytes int) (send, trip float64, err error)
+	// Back sends an empty message, waits, and receives the reply. It returns the time of
+	// the receive.
+	Back(bytes int, wait float64) (receive float64, err error)
+}
+
+// Sized are the samples of one message size and the gap that follows from them, µs.
+type Sized struct {
+	Bytes       int
+	Os, Or, RTT Mean
+	G           Estimate
+	Rounds      int
+}
+
+// Parameterized is the result of the method: parameters as functions of message size. The
+// first size is that of an empty message.
+type Parameterized struct {
+	G0, L    Estimate // µs
+	Trains   []int    // messages of each train
+	Sizes    []Sized  // in order
+	Warnings []string
+	g0, l    reading
+}
+
+// Measure measures the gap of empty messages by trains and each size by round trips.
+// Sizes begin at least bytes, the shortest message of the layer.
+func (s Search) Measure(m Mirror, least int) (*Parameterized, error) {
+	f := fast{Search: s, mirror: m, known: map[int]*Sized{}, out: &Parameterized{}}
+	if err := f.trains(); err != nil {
+		return nil, err
+	}
+	err := f.sizes(least)
+	return f.out, err
+}
+
+// fast is a measurement in progress.
+type fast struct {
+	Search
+	mirror Mirror
+	known  map[int]*Sized
+	empty  reading // RTT(0)
+	out    *Parameterized
+}
+
+func (f *fast) warn(format string, args ...any) {
+	f.out.Warnings = append(f.out.Warnings, fmt.Sprintf(format, args...))
+}
+
+// trains measures g(0).
+func (f *fast) trains() error {
+	_, alone, err := f.mirror.Train(0, 1)
+	if err != nil {
+		return err
+	}
+	gap, trains, err := f.saturate(f.mirror, 0, alone)
+	if f.out.g0, f.out.Trains = gap, trains; err != nil {
+		return err
+	}
+	f.out.G0 = gap.estimate("g(0) is negative")
+	if trains[len(trains)-1] >= f.MostTrain {
+		f.warn("g(0) still changed with a train of %d messages", f.MostTrain)
+	}
+	return nil
+}
+
+// saturate doubles trains until the gap per message settles and a round trip of one
+// message, alone µs, is short against that of the train. The error of the gap is its last
+// change.
+func (s Search) saturate(m Mirror, bytes int, alone float64) (reading, []int, error) {
+	last := math.Inf(1)
+	var trains []int
+	for n := s.FirstTrain; ; n *= 2 {
+		n = min(n, s.MostTrain)
+		sends, trip, err := m.Train(bytes, n)
+		if err != nil {
+			return reading{}, nil, err
+		}
+		trains = append(trains, n)
+		gap := sends / float64(n)
+		change := math.Abs(gap - last)
+		if n > s.FirstTrain && change <= float64(s.Epsilon*last) && alone < float64(s.Epsilon*trip) || n == s.MostTrain {
+			return reading{gap, min(change, gap)}, trains, nil
+		}
+		last = gap
+	}
+}
+
+// Saturate measures the gap of messages of a size by trains alone, the method that the
+// fast one is compared with (plogp, section 4). It returns the gap and the number of
+// messages.
+func (s Search) Saturate(m Mirror, bytes int) (Estimate, int, error) {
+	gap, trains, err := s.saturate(m, bytes, 0)
+	messages := 0
+	for _, n := range trains {
+		messages += n
+	}
+	return gap.estimate("g is negative"), messages, err
+}
+
+// sizes measures all sizes.
+func (f *fast) sizes(least int) error {
+	if _, err := f.measure(0); err != nil {
+		return err
+	}
+	f.out.l = f.empty.minus(f.out.g0.times(2)).times(0.5)
+	f.out.L = f.out.l.estimate("L is negative: twice g(0) exceeds the round trip of empty messages")
+	sizes := []int{0}
+	for k := range f.Exponent + 1 {
+		if n := 1 << k; n >= least {
+			sizes = append(sizes, n)
+		}
+	}
+	sizes, err := f.extend(sizes)
+	if err != nil {
+		return err
+	}
+	for i := 2; i < len(sizes); i++ {
+		if err := f.halve(sizes[i-2], sizes[i-1], sizes[i]); err != nil {
+			return err
+		}
+	}
+	for _, n := range f.known {
+		f.out.Sizes = append(f.out.Sizes, *n)
+	}
+	slices.SortFunc(f.out.Sizes, func(a, b Sized) int { return a.Bytes - b.Bytes })
+	return nil
+}
+
+// extend measures the sizes, and adds larger ones until the gap at the last lies on the
+// line through the two before.
+func (f *fast) extend(sizes []int) ([]int, error) {
+	for _, n := range sizes {
+		if _, err := f.measure(n); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		last := sizes[len(sizes)-3:]
+		at, err := f.points(last[0], last[1], last[2])
+		if err != nil || f.fits(at, gapOf) {
+			return sizes, err
+		}
+		if last[2] >= 1<<f.MostExponent {
+			f.warn("g(m) still departs from a line at %d B", last[2])
+			return sizes, nil
+		}
+		sizes = append(sizes, 2*last[2])
+	}
+}
+
+// halve measures between the last two of three sizes while the last departs from the line
+// through the two before.
+func (f *fast) halve(a, b, c int) error {
+	at, err := f.points(a, b, c)
+	if err != nil || float64(c-b) <= max(float64(f.LeastStep), f.Epsilon*float64(c)) {
+		return err
+	}
+	if at[2].G.OK() && f.fits(at, gapOf) && f.fits(at, sendOf) && f.fits(at, receiveOf) {
+		return nil
+	}
+	middle := (b + c) / 2
+	if err := f.halve(a, b, middle); err != nil {
+		return err
+	}
+	return f.halve(b, middle, c)
+}
+
+func gapOf(s *Sized) float64     { return s.G.Value }
+func sendOf(s *Sized) float64    { return s.Os.Value }
+func receiveOf(s *Sized) float64 { return s.Or.Value }
+
+// fits reports whether the last of three points lies on the line through the others.
+func (f *fast) fits(at [3]*Sized, of func(*Sized) float64) bool {
+	slope := (of(at[1]) - of(at[0])) / float64(at[1].Bytes-at[0].Bytes)
+	line := of(at[1]) + float64(slope*float64(at[2].Bytes-at[1].Bytes))
+	return math.Abs(of(at[2])-line) <= f.Epsilon*math.Abs(line)
+}
+
+func (f *fast) points(sizes ...int) (at [3]*Sized, err error) {
+	for i, n := range sizes {
+		if at[i], err = f.measure(n); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
+}
+
+// measure returns the samples of a size, which it takes if they are not known.
+func (f *fast) measure(n int) (*Sized, error) {
+	if x := f.known[n]; x != nil {
+		return x, nil
+	}
+	if err := f.mirror.Ready(); err != nil {
+		return nil, err
+	}
+	most := f.MostSmall
+	if n >= f.LargeBytes {
+		most = f.MostLarge
+	}
+	x := &Sized{Bytes: n}
+	enough := Enough{Batch: most, Relative: f.Epsilon, MaxBatches: 1}
+	os, or, rtt := NewSampler(enough), NewSampler(enough), NewSampler(enough)
+	accurate := func() bool { return os.accurate() && or.accurate() && rtt.accurate() }
+	for x.Rounds < f.LeastRounds || x.Rounds < most && !accurate() {
+		send, trip, err := f.mirror.There(n)
+		if err != nil {
+			return nil, err
+		}
+		os.Add(send)
+		rtt.Add(trip)
+		receive, err := f.mirror.Back(n, float64(f.Wait*rtt.Mean().Value))
+		if err != nil {
+			return nil, err
+		}
+		or.Add(receive)
+		x.Rounds++
+	}
+	x.Os, x.Or, x.RTT = os.Mean(), or.Mean(), rtt.Mean()
+	if n == 0 {
+		f.empty = x.RTT.reading()
+	}
+	x.G = x.RTT.reading().minus(f.empty).plus(f.out.g0).estimate("g is negative: RTT(m) is shorter than RTT(0) by more than g(0)")
+	if n == 0 {
+		x.G = f.out.G0
+	}
+	f.known[n] = x
+	return x, nil
+}
+
+// LogP returns the parameters of LogP for the shortest message that is not empty (plogp,
+// Table 1). RTT is its round trip with an empty reply.
+func (p *Parameterized) LogP() Params {
+	one := p.Sizes[0]
+	if len(p.Sizes) > 1 {
+		one = p.Sizes[1]
+	}
+	out := one.params(p.L)
+	l := p.l.plus(reading{one.G.Value, (one.G.Hi - one.G.Lo) / 2}).minus(one.Os.reading()).minus(one.Or.reading())
+	if out.L = p.L; p.L.OK() && one.G.OK() {
+		out.L = l.estimate("L is negative: the overheads exceed L + g")
+	}
+	return out
+}
+
+// Params returns the parameters of each size. L is the same for all.
+func (p *Parameterized) Params() []Params {
+	var out []Params
+	for _, s := range p.Sizes {
+		out = append(out, s.params(p.L))
+	}
+	return out
+}
+
+func (s Sized) params(l Estimate) Params {
+	return Params{Os: s.Os.Estimate("o_s"), Or: s.Or.Estimate("o_r"), L: l, G: s.G, RTT: s.RTT.Estimate("RTT")}
+}

@@ -1,0 +1,217 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// parameterized measures parameterized LogP by the fast method, and beside it the gap by
+// saturation, the roles swapped, and the one-way time by the global clock.
+func (s *Subject) parameterized(out *bench.LogP) error {
+	var there, back Fast
+	var ways *bench.OneWay
+	parts := []func() error{
+		func() (err error) { there, err = s.Fast(false, s.Saturate); return err },
+		func() (err error) { back, err = s.Fast(true, false); return err },
+		func() (err error) { ways, err = s.oneWay(); return err },
+	}
+	err := Parallel(s.Ctx, len(parts), func(i int) error {
+		err := parts[i]()
+		if err == nil {
+			s.Done([]string{"fast method", "roles swapped", "one-way time"}[i])
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	out.Parameters = there.LogP()
+	out.Idle = logp.Estimate{Reason: "not measured by this method"}
+	out.Operation = bench.MessageOf(there.first())
+	out.Sizes = there.sizes()
+	out.Warnings = append(out.Warnings, there.Warnings...)
+	p := &bench.Parameterized{Constants: s.Search, G0: there.G0, L: there.L, Trains: there.Trains, Costs: there.Costs, OneWay: ways}
+	last := there.Sizes[len(there.Sizes)-1]
+	p.Bandwidth = logp.Ratio("bandwidth", logp.Estimate{Value: float64(last.Bytes), Lo: float64(last.Bytes), Hi: float64(last.Bytes)}, last.G)
+	p.Swapped = bench.Swapped{G0: back.G0, L: back.L, Sizes: back.sizes()}
+	if ways != nil {
+		half := there.Sizes[0].RTT
+		ways.HalfRTT = logp.Mean{Value: half.Value / 2, Lo: half.Lo / 2, Hi: half.Hi / 2, N: half.N}.Estimate("RTT(0)/2")
+	}
+	out.Parameterized = p
+	return nil
+}
+
+// parameterizedSteps are the measurements that parameterized reports.
+const parameterizedSteps = 3
+
+// Fast is the result of the fast method on a cluster of its own, with what it cost. With
+// saturation there is a gap of each size.
+type Fast struct {
+	*logp.Parameterized
+	Costs     []bench.Cost
+	Saturated []logp.Estimate // by size; none for the empty message
+}
+
+// Fast measures parameterized LogP by the fast method, and if asked the gap of the same
+// sizes by saturation. Swapped roles let the second node send.
+func (s *Subject) Fast(swapped, saturate bool) (out Fast, err error) {
+	c, nodes, err := s.pair()
+	if err != nil {
+		return out, err
+	}
+	defer c.Engine.Close()
+	if swapped {
+		nodes = []int{nodes[1], nodes[0]}
+	}
+	pair, err := c.Pair(nodes[0], nodes[1], 1<<s.Search.MostExponent)
+	if err != nil {
+		return out, err
+	}
+	s.start(c)
+	err = pair.Mirrored(func(m *microbench.Mirror) error {
+		x := mirror{Mirror: m, s: s}
+		for range warmBurst {
+			if _, _, err := x.There(0); err != nil {
+				return err
+			}
+		}
+		m.Used()
+		if out.Parameterized, err = s.Search.Measure(&x, s.Traits.MinBytes); err != nil {
+			return err
+		}
+		out.Costs = append(x.costs, cost("o_s, o_r and g of all sizes by round trips", m.Used()))
+		if !saturate {
+			return nil
+		}
+		for _, z := range out.Sizes[1:] {
+			g, _, err := s.Search.Saturate(&x, z.Bytes)
+			if err != nil {
+				return fmt.Errorf("saturation, %d B: %w", z.Bytes, err)
+			}
+			out.Saturated = append(out.Saturated, g)
+		}
+		out.Costs = append(out.Costs, cost("g of all sizes by saturation", m.Used()))
+		return nil
+	})
+	return out, err
+}
+
+func cost(part string, u microbench.Used) bench.Cost {
+	return bench.Cost{Part: part, TookS: u.Took.Seconds(), Messages: u.Messages, Bytes: u.Bytes}
+}
+
+// first is the size of the shortest message that is not empty.
+func (f Fast) first() int { return f.Sizes[min(1, len(f.Sizes)-1)].Bytes }
+
+// sizes are the figures of all sizes.
+func (f Fast) sizes() []bench.Size {
+	var out []bench.Size
+	params := f.Params()
+	for i, z := range f.Sizes {
+		one := bench.Size{SizeBytes: z.Bytes, Params: &params[i], Rounds: z.Rounds}
+		if i > 0 && f.Saturated != nil {
+			one.Saturation = &f.Saturated[i-1]
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// mirror gives the search times in µs.
+type mirror struct {
+	*microbench.Mirror
+	s     *Subject
+	costs []bench.Cost // of g(0)
+}
+
+func (m *mirror) Train(bytes, n int) (sends, trip float64, err error) {
+	a, b, err := m.Mirror.Train(bytes, n)
+	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
+}
+
+func (m *mirror) There(bytes int) (send, trip float64, err error) {
+	a, b, err := m.Mirror.There(bytes)
+	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
+}
+
+func (m *mirror) Back(bytes int, waitUs float64) (float64, error) {
+	d, err := m.Mirror.Back(bytes, sim.Microseconds(waitUs))
+	return d.Us(), err
+}
+
+// Ready ends what g(0) costs when it is called first.
+func (m *mirror) Ready() error {
+	if m.costs == nil {
+		m.costs = []bench.Cost{cost("g of empty messages by trains", m.Used())}
+	}
+	return m.Mirror.Ready()
+}
+
+// oneWayTrips are the round trips of empty messages whose two ways are measured.
+const oneWayTrips = 100
+
+// oneWayPause is the least pause before each of these messages.
+const oneWayPause = 50 * sim.Microsecond
+
+// oneWay measures how long an empty message takes each way by the monitors' global clock:
+// from the entry of its request into the queue until its data are in the receiver's memory.
+func (s *Subject) oneWay() (*bench.OneWay, error) {
+	seen := *s
+	seen.Monitor = monitor.Full
+	c, nodes, err := seen.pair()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Engine.Close()
+	n := max(s.Traits.MinBytes, 1)
+	pair, err := c.Pair(nodes[0], nodes[1], n)
+	if err != nil {
+		return nil, err
+	}
+	c.Record()
+	inserted := s.insertions(c, func(k trace.Kind) bool { return k == trace.Data })
+	if err := pair.Unloaded([]int{n}, oneWayTrips, oneWayPause); err != nil {
+		return nil, err
+	}
+	insertion, _ := inserted()
+	out := &bench.OneWay{SizeBytes: n, Messages: oneWayTrips}
+	for _, x := range []struct {
+		from, to int
+		us       *logp.Estimate
+	}{{nodes[0], nodes[1], &out.There}, {nodes[1], nodes[0], &out.Back}} {
+		if *x.us, err = way(c, x.from, x.to, insertion); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// way returns the mean time of messages from one node to another by the monitors' stages,
+// of which LANai and Net both contain the insertion, µs.
+func way(c *cluster.Cluster, from, to int, insertion float64) (logp.Estimate, error) {
+	us := -insertion
+	for _, at := range []struct {
+		node  int
+		stage trace.Stage
+	}{{from, trace.Source}, {from, trace.LANai}, {to, trace.Net}, {to, trace.Dest}} {
+		m, err := c.Nodes[at.node].Monitor.ReadOut().Moments(histo.Query{Kinds: []trace.Kind{trace.Data}, Stage: at.stage})
+		switch {
+		case err != nil:
+			return logp.Estimate{}, err
+		case m.Count == 0:
+			return logp.Estimate{Reason: fmt.Sprintf("node %d recorded no %s of messages", at.node, at.stage)}, nil
+		}
+		us += m.MeanNs / 1000
+	}
+	return logp.Estimate{Value: us, Lo: us, Hi: us}, nil
+}
