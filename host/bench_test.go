@@ -15,7 +15,7 @@ var operations = []struct {
 }{
 	{"spend", func(c *Context) { c.Spend(us) }},
 	{"compute", func(c *Context) { c.Compute(Work{Flops: 100, Read: 1000}) }},
-	{"pio", func(c *Context) { c.PIOWrite(8, true) }},
+	{"pio", func(c *Context) { c.PIOWrite(8, Combining) }},
 	{"copy", func(c *Context) { c.Copy(4096, false) }},
 	{"enter", func(c *Context) { c.Enter(c.Enter(Messaging)); c.Spend(us) }},
 	{"sleep", func(c *Context) { c.Sleep(us) }},

@@ -13,7 +13,8 @@
 // Files, in reading order:
 //   - host.go: a host, and DMA through its buses
 //   - context.go: processes of a host
-//   - work.go: computing and programmed I/O
+//   - work.go: computing and loads from the device
+//   - routes.go: stores to the device
 //   - copy.go: memory traffic and copies
 //   - wait.go: spinning, blocking, interrupts
 //   - gang.go: gang scheduling begun while programs run

@@ -53,18 +53,18 @@ func (h *Host) OnTurn(f func(*Context)) { h.turned = f }
 // Contexts returns the host's contexts in the order of Go.
 func (h *Host) Contexts() []*Context { return h.contexts }
 
-// DMA starts a transfer of bytes between host memory and a device, through the capacities
-// of uses, at no more than limit bytes of payload per second. Each bus transaction, of at
-// most Spec.IOBurst bytes, holds the bus for an additional Spec.IOSetup, which counts as
-// bytes on the other capacities too. At the end a receives op and arg.
-func (h *Host) DMA(f *sim.Flow, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
+// DMA starts a transfer of bytes between host memory, which the device reads or writes, and
+// a device, through the capacities of uses, at no more than limit bytes of payload per second.
+// Each bus transaction holds the bus for an additional set-up (Bursts), which counts as bytes
+// on the other capacities too. At the end a receives op and arg.
+func (h *Host) DMA(f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
 	n := int64(bytes)
-	if h.spec.IOSetup > 0 && uses&OnIOBus != 0 && n > 0 {
+	if t := h.spec.bursts(reads); t.Setup > 0 && uses&OnIOBus != 0 && n > 0 {
 		bursts := int64(1)
-		if h.spec.IOBurst > 0 {
-			bursts = (n + int64(h.spec.IOBurst) - 1) / int64(h.spec.IOBurst)
+		if t.Bytes > 0 {
+			bursts = (n + int64(t.Bytes) - 1) / int64(t.Bytes)
 		}
-		held := bytesIn(h.spec.IOBus, sim.Duration(bursts)*h.spec.IOSetup)
+		held := bytesIn(h.spec.IOBus, sim.Duration(bursts)*t.Setup)
 		if limit != sim.Infinite {
 			limit = scale(limit, n+held, n)
 		}

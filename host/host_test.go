@@ -58,8 +58,8 @@ func TestOperations(t *testing.T) {
 		{"copy", func(c *Context) { c.Copy(1000, false) }, 20 * us},
 		{"read", func(c *Context) { c.MemRead(4096) }, 40960 * sim.Nanosecond},
 		{"write", func(c *Context) { c.MemWrite(4096) }, 40960 * sim.Nanosecond},
-		{"words", func(c *Context) { c.PIOWrite(16, false) }, 1600 * sim.Nanosecond},
-		{"lines", func(c *Context) { c.PIOWrite(17, true) }, 900 * sim.Nanosecond},
+		{"words", func(c *Context) { c.PIOWrite(16, Words) }, 1600 * sim.Nanosecond},
+		{"lines", func(c *Context) { c.PIOWrite(17, Combining) }, 900 * sim.Nanosecond},
 		{"loads", func(c *Context) { c.PIORead(4) }, 2 * us},
 		{"sleep", func(c *Context) { c.Sleep(3 * us) }, 3 * us},
 	}
@@ -99,7 +99,7 @@ func TestContention(t *testing.T) {
 		// 160 and 160 of 200: 100 each.
 		{"reads lose", func(c *Context) { c.MemRead(16000) }, 16000, 160e6, OnMemBus,
 			160, 160, 100, 100, Uncontended{MemBus: true}},
-		{"stores and DMA", func(c *Context) { c.PIOWrite(100, false) }, 1000, sim.Infinite, OnIOBus | OnMemBus,
+		{"stores and DMA", func(c *Context) { c.PIOWrite(100, Words) }, 1000, sim.Infinite, OnIOBus | OnMemBus,
 			20, 20, 10, 5, Uncontended{IOBus: true}},
 		{"loads and slow DMA", func(c *Context) { c.PIORead(20) }, 1000, 20e6, OnIOBus | OnSRAM,
 			12.5, 50, 10, 50, Uncontended{IOBus: true}},
@@ -152,7 +152,7 @@ func TestDMA(t *testing.T) {
 		e, h := newHost(t, s, Uncontended{})
 		var f sim.Flow
 		var end sim.Time
-		h.DMA(&f, tc.bytes, tc.limit, OnIOBus|OnMemBus|OnSRAM, call(func() { end = e.Now() }), 0, 0)
+		h.DMA(&f, false, tc.bytes, tc.limit, OnIOBus|OnMemBus|OnSRAM, call(func() { end = e.Now() }), 0, 0)
 		require.NoError(t, e.Run(sim.Never))
 		require.InDelta(t, tc.wantUs, end.Us(), 1e-4, "%+v", tc)
 	}
@@ -168,7 +168,7 @@ func TestInterruptStretches(t *testing.T) {
 	}{
 		{"computing", func(c *Context) { c.Spend(100 * us) }, 100 * us},
 		{"copying", func(c *Context) { c.Copy(5000, false) }, 100 * us},
-		{"storing", func(c *Context) { c.PIOWrite(1000, false) }, 100 * us},
+		{"storing", func(c *Context) { c.PIOWrite(1000, Words) }, 100 * us},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e, h := newHost(t, testSpec(), Uncontended{})
@@ -234,8 +234,8 @@ func TestDataPathsAreCounted(t *testing.T) {
 	h.Go("p", Application, func(c *Context) {
 		c.Copy(100, true)
 		c.Copy(50, false)
-		c.PIOWrite(3, true)
-		c.PIOWriteWhile(us, 4, false)
+		c.PIOWrite(3, Combining)
+		c.PIOWriteWhile(us, 4, Words)
 		c.PIORead(2)
 	})
 	run(t, e)

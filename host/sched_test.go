@@ -208,8 +208,8 @@ func TestShift(t *testing.T) {
 	app := h.Go("app", Application, func(c *Context) {
 		c.Spend(10 * us)
 		old := c.Enter(Messaging)
-		c.PIOWrite(8, false)
-		require.Equal(t, h.PIOWriteTime(2, false), c.Shift(Monitor, h.PIOWriteTime(2, false)))
+		c.PIOWrite(8, Words)
+		require.Equal(t, h.PIOWriteTime(2, Words), c.Shift(Monitor, h.PIOWriteTime(2, Words)))
 		require.Equal(t, 600*sim.Nanosecond, c.Shift(Service, us), "not more than there is")
 		c.Enter(old)
 	})
@@ -243,7 +243,7 @@ func monkey(rt *rapid.T, s Spec, free Uncontended) (*sim.Engine, *Host, []sim.Du
 					c.Copy(int(d/20_000), false)
 					alone[i] += s.CopyMiss.Time(int(d / 20_000))
 				case 3:
-					c.PIOWrite(int(d/100_000), false)
+					c.PIOWrite(int(d/100_000), Words)
 					alone[i] += d / 100_000 * 100_000
 				case 4:
 					c.SpinFor(&w, d, "a word")

@@ -23,9 +23,12 @@ type Spec struct {
 	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e6"`          // peak rate of the I/O bus
 	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // time that the bus is held before the data of each transaction
 	IOBurst    int          `toml:"io_burst_bytes" range:"0|4..1048576"` // longest bus transaction of a DMA; 0: any length
+	IORead     *Bursts      `toml:"io_read"`                             // transactions of devices that read memory, if they differ
 	PIOWrite   sim.Duration `toml:"pio_write_ns" range:"0.001..1e5"`     // one word stored to the device, the bus held
 	PIOLine    sim.Duration `toml:"pio_line_ns" range:"0.001..1e5"`      // one cache line of combined stores, the bus held
 	PIORead    sim.Duration `toml:"pio_read_ns" range:"0.001..1e5"`      // one word loaded from the device, the bus held
+	MMX        *Blocks      `toml:"mmx"`                                 // absent: the host has none
+	SSE        *Prefetched  `toml:"sse"`                                 // absent: the host has none
 	PollNotice sim.Duration `toml:"poll_notice_ns" range:"0..1e5"`       // from the write of a word until a CPU that spins on it notices it: a miss
 	Interrupt
 	Quantum    sim.Duration `toml:"quantum_ms" range:"0..1e4"` // time slice of programs that share a CPU; 0: run until they block
@@ -46,6 +49,20 @@ type Interrupt struct {
 	Delivery sim.Duration `toml:"interrupt_delivery_us" range:"0..1e4"` // from the device's signal until the CPU stops; the program still runs
 	Entry    sim.Duration `toml:"interrupt_entry_us" range:"0..1e4"`    // CPU time until the service process runs
 	Return   sim.Duration `toml:"interrupt_return_us" range:"0..1e4"`   // CPU time from the end of service until the program continues
+}
+
+// Bursts are the bus transactions of a DMA.
+type Bursts struct {
+	Setup sim.Duration `toml:"setup_ns" range:"0..1e5"`          // time that the bus is held before the data of each
+	Bytes int          `toml:"burst_bytes" range:"0|4..1048576"` // the longest; 0: any length
+}
+
+// bursts returns the transactions of a device that reads or writes memory.
+func (s *Spec) bursts(reads bool) Bursts {
+	if reads && s.IORead != nil {
+		return *s.IORead
+	}
+	return Bursts{s.IOSetup, s.IOBurst}
 }
 
 // WordBytes is the size of one programmed-I/O access.

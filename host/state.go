@@ -19,6 +19,7 @@ type Host struct {
 	phase    sim.Duration // offset into the first time slice
 	turned   func(*Context)
 	cache    cache
+	loose    int // words of combined stores that the CPU may hold back
 	stats    Stats
 	log      *waits.Log
 	node     int32 // in the log
@@ -33,6 +34,7 @@ type Stats struct {
 	Copied     uint64 // bytes copied
 	Stored     uint64 // words stored by programmed I/O
 	Loaded     uint64 // words loaded by programmed I/O
+	Overtaken  uint64 // words that their announcement may have overtaken
 }
 
 // Indices of the capacities in a host's pool.

@@ -82,35 +82,9 @@ func scale(r sim.Rate, n, d int64) sim.Rate {
 	return sim.Rate(min(q, uint64(sim.Infinite)))
 }
 
-// PIOWriteTime returns how long storing words to the device takes on an idle
-// bus. Combined stores cross it in cache lines. The words of a partial line are
-// sent as one line or singly, whichever is faster.
-func (h *Host) PIOWriteTime(words int, combining bool) sim.Duration {
-	if combining {
-		perLine := h.spec.CacheLine / WordBytes
-		rest := min(h.spec.PIOLine, sim.Duration(words%perLine)*h.spec.PIOWrite)
-		return sim.Duration(words/perLine)*h.spec.PIOLine + rest
-	}
-	return sim.Duration(words) * h.spec.PIOWrite
-}
-
 // PIOReadTime returns how long loading words from the device takes on an idle bus.
 func (h *Host) PIOReadTime(words int) sim.Duration {
 	return sim.Duration(words) * h.spec.PIORead
-}
-
-// PIOWrite stores words to the device, one by one or combined into cache lines.
-func (c *Context) PIOWrite(words int, combining bool) {
-	c.host.stats.Stored += uint64(words)
-	c.pio(c.host.PIOWriteTime(words, combining))
-}
-
-// PIOWriteWhile is PIOWrite by a routine that spends d itself between the
-// stores.
-func (c *Context) PIOWriteWhile(d sim.Duration, words int, combining bool) {
-	c.host.stats.Stored += uint64(words)
-	held := c.host.PIOWriteTime(words, combining)
-	c.occupy(d+held, bytesIn(c.host.spec.IOBus, held), OnIOBus)
 }
 
 // PIORead loads words from the device; the CPU stalls for each.

@@ -28,7 +28,7 @@ func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
 // the firmware sees when the store has arrived.
 func (p *process) Record(on bool) {
 	old := p.c.Enter(host.Monitor)
-	p.c.PIOWrite(1, false)
+	p.c.PIOWrite(1, host.Words)
 	p.c.Enter(old)
 	if on {
 		p.m.begin()

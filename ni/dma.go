@@ -39,15 +39,33 @@ func (n *NIC) beginHost(d *DMA) {
 	d.ended = false
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
-	n.begins(d)
+	n.begins(d, n.cur)
 	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
+}
+
+// HostStarts starts a transfer that the host has programmed by stores to the engine, at the
+// current time. It queues behind one in progress as those of HostDMA do: the control program
+// goes through the engine's list. The transfer has an Owner, whose Transferred stands for the
+// completion interrupt.
+func (n *NIC) HostStarts(d *DMA) {
+	d.nic, d.byHost, d.starter = n, true, n.log.Acting()
+	if n.hostBusy && !n.free.HostDMA {
+		n.hostQueue.Push(d)
+		n.stats.HostQueued++
+		return
+	}
+	n.hostBusy, d.ended = true, false
+	n.moving = append(n.moving, d)
+	now := n.engine.Now()
+	n.begins(d, now)
+	n.engine.At(now.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
 
 // chainHost starts the next waiting transfer, if any.
 func (n *NIC) chainHost() {
 	if n.hostBusy = n.hostQueue.Len() > 0; n.hostBusy {
 		d := n.hostQueue.Pop()
-		n.Serves(d.actor())
+		n.turns(d)
 		n.beginHost(d)
 	}
 }
@@ -94,7 +112,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		if d.Dir == ToNI {
 			limit = n.toNI
 		}
-		n.host.DMA(&d.flow, d.Bytes, limit, host.OnIOBus|host.OnMemBus|host.OnSRAM, d, dmaEnd, 0)
+		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, host.OnIOBus|host.OnMemBus|host.OnSRAM, d, dmaEnd, 0)
 		return
 	}
 	n.hostActive--

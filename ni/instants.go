@@ -82,13 +82,13 @@ func (n *NIC) arriving(p *fabric.Packet) {
 // StoreRequest stores the words of a request into the queue while the library
 // spends time between the stores. Storing the probe's words counts as the
 // monitor's time.
-func (n *NIC) StoreRequest(c *host.Context, time sim.Duration, words int, combining bool) {
+func (n *NIC) StoreRequest(c *host.Context, time sim.Duration, words int, by host.Route) {
 	if n.probe == nil {
-		c.PIOWriteWhile(time, words, combining)
+		c.PIOWriteWhile(time, words, by)
 		return
 	}
 	extra, _ := n.probe.Words()
-	c.PIOWriteWhile(time, words+extra, combining)
+	c.PIOWriteWhile(time, words+extra, by)
 	h := c.Host()
-	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, combining)-h.PIOWriteTime(words, combining))
+	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, by)-h.PIOWriteTime(words, by))
 }

@@ -3,6 +3,7 @@ package ni
 import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Direction of a host DMA.
@@ -30,7 +31,11 @@ type DMA struct {
 	flow  sim.Flow
 	nic   *NIC
 	ended bool
-	begun sim.Time // for the log
+
+	// For the log.
+	begun   sim.Time
+	byHost  bool
+	starter waits.ID // process that has programmed it
 }
 
 // DMAOwner handles transfers that do not belong to the program. Program

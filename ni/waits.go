@@ -366,6 +366,8 @@ func (n *NIC) inserted(p *fabric.Packet) {
 // actor returns for whom a host DMA is.
 func (d *DMA) actor() waits.ID {
 	switch {
+	case d.byHost:
+		return d.starter
 	case d.Record != nil:
 		return d.Record.Actor
 	case d.Packet != nil:
@@ -383,18 +385,31 @@ func (n *NIC) fetches(d *DMA) {
 	}
 }
 
-// begins records that the H engine works for d from the cursor on.
-func (n *NIC) begins(d *DMA) {
-	if n.log != nil {
-		d.begun = n.cur
-		d.flow.Owner = uint32(d.actor())
+// turns records that the processor starts d, which has waited. A process that has started
+// one goes on by itself.
+func (n *NIC) turns(d *DMA) {
+	if d.byHost {
+		n.works(d.starter)
+		return
+	}
+	n.Serves(d.actor())
+}
+
+// begins records that the H engine works for d from a time on.
+func (n *NIC) begins(d *DMA, from sim.Time) {
+	if n.log == nil {
+		return
+	}
+	d.begun = from
+	d.flow.Owner = uint32(d.actor())
+	if !d.byHost {
 		n.log.Turn(d.actor(), n.interval(waits.HostDMA, waits.Service), 0)
 	}
 }
 
 // flowed records that the bytes of d have been moved: it waits for the processor.
 func (n *NIC) flowed(d *DMA) {
-	if n.log == nil || n.log.Present(d.actor()).Resource != waits.HostDMA {
+	if n.log == nil || d.byHost || n.log.Present(d.actor()).Resource != waits.HostDMA {
 		return // a packet that is already being sent
 	}
 	now := n.engine.Now()

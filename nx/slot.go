@@ -50,7 +50,7 @@ func (x *slot) inPlace(r *posted, offset int) int {
 // redirect redirects the next message of the slot to the buffer of a receive.
 func (p *Process) redirect(x *slot, r *posted) {
 	lo := r.buf.Offset()
-	p.context.PIOWrite(p.redirector.RedirectWords(), true)
+	p.context.PIOWrite(p.redirector.RedirectWords(), host.Combining)
 	x.guess, r.slot = r, x
 	p.redirector.Redirect(x.export, lo, lo+min(r.max, p.sys.spec.EagerBytes), r.buf)
 }
@@ -71,7 +71,7 @@ func (p *Process) restore(x *slot, wanted bool) {
 	}
 	x.guess.slot, x.guess = nil, nil
 	p.redirector.Restore(x.export)
-	p.context.PIOWrite(p.redirector.RedirectWords(), true)
+	p.context.PIOWrite(p.redirector.RedirectWords(), host.Combining)
 	if wanted && moved > 0 {
 		p.context.Copy(moved, false)
 	}

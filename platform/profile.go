@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/comm/pm"
 	"github.com/sigview/sigview/comm/rpc"
 	"github.com/sigview/sigview/comm/tcp"
+	"github.com/sigview/sigview/comm/tpil"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -35,8 +36,8 @@ type Profile struct {
 	Monitor monitor.Spec `toml:"monitor"`
 
 	// Sections of the layers that the platform supports or borrows, at least its
-	// native one. SVM and NX hold the costs of shared memory and message
-	// passing.
+	// native one. TPIL is the library that layers inject data with; SVM and NX hold the
+	// costs of shared memory and message passing.
 	VMMC *vmmc.Spec `toml:"vmmc"`
 	GAM  *gam.Spec  `toml:"gam"`
 	AMII *amii.Spec `toml:"amii"`
@@ -47,6 +48,7 @@ type Profile struct {
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`
 	TCP  *tcp.Spec  `toml:"tcp"`
+	TPIL *tpil.Spec `toml:"tpil"`
 	SVM  *SVM       `toml:"svm"`
 	NX   *nx.Costs  `toml:"nx"`
 
@@ -91,6 +93,11 @@ func (p *Profile) validate() error {
 	network := p.FabricSpec(2)
 	if err := cmp.Or(p.Host.Validate(), network.Validate(), p.NI.Validate(), p.Monitor.Validate()); err != nil {
 		return err
+	}
+	if p.TPIL != nil {
+		if err := p.TPIL.Validate(); err != nil {
+			return err
+		}
 	}
 	return p.validateLayers()
 }

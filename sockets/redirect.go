@@ -15,7 +15,7 @@ func (c *Conn) post(x *host.Context) {
 		return
 	}
 	x.Compute(postWork)
-	x.PIOWrite(words.RedirectWords(), true)
+	x.PIOWrite(words.RedirectWords(), host.Combining)
 	r.posted, r.to, r.room, r.since = true, w.to, w.n, x.Now()
 	r.at = in.buffered + r.hanging
 	r.clear()
@@ -30,7 +30,7 @@ func (c *Conn) withdraw(x *host.Context) {
 	}
 	r.posted = false
 	if r.at < r.room { // otherwise it is full and the interface knows
-		x.PIOWrite(c.stack.redirector.RedirectWords(), true)
+		x.PIOWrite(c.stack.redirector.RedirectWords(), host.Combining)
 	}
 }
 

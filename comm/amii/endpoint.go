@@ -15,7 +15,7 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	l := e.layer
 	r := l.Request(p, *to)
 	r.Inline, r.Space, r.From, r.Descriptor = true, e.Space(), p.Data, l.spec.DescriptorWords
-	l.Program.Post(c, r, l.spec.Host.Send, true)
+	l.Program.Post(c, r, l.spec.Host.Send, host.Combining)
 	return nil
 }
 

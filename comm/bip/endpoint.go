@@ -38,14 +38,14 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	r.Descriptor = l.spec.DescriptorWords
 	if n < l.spec.LongBytes {
 		r.Op, r.Inline = opShort, true
-		l.Program.Post(c, r, l.spec.Host.Send, false)
+		l.Program.Post(c, r, l.spec.Host.Send, host.Words)
 		return nil
 	}
 	r.Op, r.Piece = opLong, l.spec.Fragment(n)
 	time := l.spec.Host.Send + l.translation(from, n)
 	r.Descriptor += pages(from, n)
 	r.Hold()
-	l.Program.Post(c, r, time, false)
+	l.Program.Post(c, r, time, host.Words)
 	r.Wait(c, false)
 	c.PIORead(1) // the word polled is in SRAM
 	l.Program.LetGo(r)
@@ -86,7 +86,7 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 	if len(l.posts) >= l.spec.Posts {
 		return nil, e.Errorf("%d receives are announced, want no more", len(l.posts))
 	}
-	c.PIOWriteWhile(l.spec.Host.Receive+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), false)
+	c.PIOWriteWhile(l.spec.Host.Receive+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), host.Words)
 	var p *post
 	if k := len(l.spare); k > 0 {
 		p, l.spare = l.spare[k-1], l.spare[:k-1]
@@ -124,7 +124,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if own != nil && r.post != own {
 		l.withdraw(own)
 		l.spare = append(l.spare, own)
-		c.PIOWrite(1, false)
+		c.PIOWrite(1, host.Words)
 	}
 	if r.post == nil {
 		return e.copy(c, &r, into, n)
@@ -184,7 +184,7 @@ func (e *Endpoint) copy(c *host.Context, r *record, into host.Addr, n int) (comm
 	case r.bytes > 0:
 		c.CopyWithin(e.Space(), r.at, into, r.bytes)
 	}
-	c.PIOWrite(1, false)
+	c.PIOWrite(1, host.Words)
 	l.release(r.from, r.slot)
 	l.look()
 	return m, err

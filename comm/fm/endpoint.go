@@ -79,5 +79,5 @@ func (e *Endpoint) returnCredit(c *host.Context, to int) {
 	r.To, r.Op, r.Descriptor = int32(to), opCredit, n.spec.RequestWords
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Credit}
 	r.Words[wordHandler] = p.taken
-	n.Program.Post(c, r, n.spec.Host.Packet, true)
+	n.Program.Post(c, r, n.spec.Host.Packet, host.Combining)
 }

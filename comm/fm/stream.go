@@ -127,8 +127,8 @@ func (s *Stream) post(c *host.Context) error {
 	r.Order = uint32(p.sent)
 	p.sent++
 	h := c.Host()
-	time := s.owed + e.node.spec.Host.Packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, false)
+	time := s.owed + e.node.spec.Host.Packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, host.Words)
 	s.owed, s.missing = 0, 0
-	e.node.Program.Post(c, r, time, true)
+	e.node.Program.Post(c, r, time, host.Combining)
 	return nil
 }

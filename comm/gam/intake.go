@@ -36,7 +36,7 @@ func (e *Endpoint) offer(c *host.Context) {
 	if !e.layer.spec.TakeIn || k.offered || k.taking != nil {
 		return
 	}
-	c.PIOWrite(1, false)
+	c.PIOWrite(1, host.Words)
 	if k.offered = k.taking == nil; k.held > 0 {
 		e.layer.NIC.SetTimer(e.layer.Program.Now()) // the interface sees the word
 	}

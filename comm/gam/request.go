@@ -208,7 +208,7 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 		r.Flags = flagInline
 		r.Put(e.Space(), e.words, argBytes)
 		r.Put(e.Space(), from, n)
-		e.layer.Program.Post(c, r, time, s.Combining)
+		e.layer.Program.Post(c, r, time, host.Combined(s.Combining))
 	default:
 		if s.CopyOut {
 			own := from
@@ -217,7 +217,7 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 		}
 		r.Hold()
 		r.Space, r.From, r.Bytes = e.Space(), from, n
-		e.layer.Program.Post(c, r, time, s.Combining)
+		e.layer.Program.Post(c, r, time, host.Combined(s.Combining))
 		if s.AwaitFetch {
 			r.Wait(c, false)
 		}

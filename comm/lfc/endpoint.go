@@ -54,8 +54,8 @@ func (e *Endpoint) send(c *host.Context, to int, meta trace.Meta, pieces ...comm
 			r.Put(e.Space(), p.At, p.Bytes)
 		}
 	}
-	time := n.spec.Host.Send + h.Spec().MemRead.Time(missing) + h.PIOWriteTime(1, false)
-	n.Program.Post(c, r, time, true)
+	time := n.spec.Host.Send + h.Spec().MemRead.Time(missing) + h.PIOWriteTime(1, host.Words)
+	n.Program.Post(c, r, time, host.Combining)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 // vacate frees a buffer by a word in SRAM, which the interface reads when packets
 // wait.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
-	c.PIOWrite(1, false)
+	c.PIOWrite(1, host.Words)
 	e.pool.Put(buffer)
 	if e.node.waiting > 0 {
 		e.node.NIC.SetTimer(c.Now())

@@ -67,7 +67,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		e.claim(c, r)
 		c.CopyWithin(e.Space(), from, r.From, n)
 	}
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	e.claim(c, r)
 	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
 	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
 // vacate frees a buffer by a word in SRAM, which the interface reads when it
 // has rejected packets.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
-	c.PIOWrite(1, false)
+	c.PIOWrite(1, host.Words)
 	e.pool.Put(buffer)
 	if len(e.waiting) > 0 {
 		e.node.NIC.SetTimer(c.Now())

@@ -20,7 +20,7 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	}
 	r := l.Request(p, calls.Address{Endpoint: peer.Endpoint, Key: uint32(e.At.Endpoint)})
 	l.Send(r, buffer)
-	l.Program.Post(c, r, cost, false)
+	l.Program.Post(c, r, cost, host.Words)
 	return nil
 }
 

@@ -83,7 +83,7 @@ func (k *conn) send(c *host.Context, h header, at host.Addr, bytes int, meta tra
 	}
 	r.Words = h.words(l.read(at, bytes))
 	l.Send(r, at)
-	l.Program.Post(c, r, cost, false)
+	l.Program.Post(c, r, cost, host.Words)
 }
 
 // room returns the number of the first byte for which the socket has no room.

@@ -100,7 +100,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 			c.Spin(&n.room, "an entry of the request queue")
 			c.PIORead(1)
 		}
-		n.nic.StoreRequest(c, n.spec.Host.Send, words, true)
+		n.nic.StoreRequest(c, n.spec.Host.Send, words, host.Combining)
 		if n.slots+m.slots <= most {
 			break
 		} // a context that interrupted this one has taken the entry

@@ -93,7 +93,7 @@ func (r *rows) contention() {
 	r.raises("sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
 		sending(4096, testbed.Quiet, func(p *testbed.Depositor, c *host.Context) {
 			p.Send(c, 1, 4096)
-			c.PIOWrite(400, false)
+			c.PIOWrite(400, host.Words)
 		}),
 		"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true })
 	r.raises("sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,

@@ -222,7 +222,7 @@ func reliability(b *testbed.Bed) finding {
 func path(node int) func(*testbed.Bed) finding {
 	return func(b *testbed.Bed) finding {
 		n, took := long(b)
-		m, plain := moves(b, node), b.Nodes[node].Host.PIOWriteTime(int(n)/4, false)
+		m, plain := moves(b, node), b.Nodes[node].Host.PIOWriteTime(int(n)/4, host.Words)
 		word := "DMA+v2p trans" // the engine uses the program's own pages
 		switch {
 		case m.stored >= n && took < plain:

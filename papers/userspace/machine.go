@@ -195,8 +195,8 @@ func reset(stall sim.Duration) test {
 func (r *rows) transfers() {
 	page, fetch, back := dma("4 KB to the card", ni.ToNI, 4096), dma("1 MB to the card", ni.ToNI, 1<<20), dma("1 MB to the host", ni.ToHost, 1<<20)
 	loaded := pio("loads", func(c *host.Context) { c.PIORead(pioWords) })
-	stored := pio("stores", func(c *host.Context) { c.PIOWrite(pioWords, false) })
-	combined := pio("combined stores", func(c *host.Context) { c.PIOWrite(pioWords, true) })
+	stored := pio("stores", func(c *host.Context) { c.PIOWrite(pioWords, host.Words) })
+	combined := pio("combined stores", func(c *host.Context) { c.PIOWrite(pioWords, host.Combining) })
 	r.of("us-fig2-dmamax", "DMA of 1 MB, started by the card", number(func(x *study) judge.Measured { return value(fetch.mb(x), "%s", fetch.name) }))
 	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", faster(page, closeTo, fetch), "DMA that takes ten times as long to start")
 	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", faster(fetch, 1, back), "DMA to the host as fast as from it")

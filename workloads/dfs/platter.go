@@ -61,7 +61,7 @@ func (p *platter) start() {
 // Act makes the next step of a read.
 func (p *platter) Act(op uint32, _ uint64) {
 	if op == opThere {
-		p.server.context.Host().DMA(&p.flow, blockBytes, diskRate, host.OnIOBus|host.OnMemBus, p, opRead, 0)
+		p.server.context.Host().DMA(&p.flow, false, blockBytes, diskRate, host.OnIOBus|host.OnMemBus, p, opRead, 0)
 		return
 	}
 	f := p.queue.Pop()

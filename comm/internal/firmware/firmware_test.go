@@ -31,7 +31,7 @@ func TestMessageArrives(t *testing.T) {
 		r.run(t, 0, func(c2 *host.Context) {
 			m = r.ends[0].message(c.bytes, c.inline, "abcdefg")
 			m.Hold()
-			r.ends[0].program.Post(c2, m, us, true)
+			r.ends[0].program.Post(c2, m, us, host.Combining)
 			require.False(t, m.Left)
 			m.Wait(c2, true)
 			require.True(t, m.Gone && m.Left)
@@ -64,7 +64,9 @@ func TestMessageArrives(t *testing.T) {
 func TestFetchOverlapsInjection(t *testing.T) {
 	took := func(slots int) sim.Duration {
 		r := newRig(t, func(s *Spec, _ *ni.Spec) { s.SendPackets = slots })
-		r.run(t, 0, func(c *host.Context) { r.ends[0].program.Post(c, r.ends[0].message(16<<10, false, "x"), 0, true) })
+		r.run(t, 0, func(c *host.Context) {
+			r.ends[0].program.Post(c, r.ends[0].message(16<<10, false, "x"), 0, host.Combining)
+		})
 		l := r.ends[1].landed
 		return l[len(l)-1].at.Sub(l[0].at) / sim.Duration(len(l)-1)
 	}
@@ -80,7 +82,9 @@ func TestCutThrough(t *testing.T) {
 		r := newRig(t, func(s *Spec, _ *ni.Spec) { s.CutThrough = through })
 		p := &probe{nic: r.ends[0].program.NIC()}
 		r.ends[0].program.NIC().Attach(p)
-		r.run(t, 0, func(c *host.Context) { r.ends[0].program.Post(c, r.ends[0].message(1024, false, "xy"), 0, true) })
+		r.run(t, 0, func(c *host.Context) {
+			r.ends[0].program.Post(c, r.ends[0].message(1024, false, "xy"), 0, host.Combining)
+		})
 		require.Equal(t, "xyxy", r.ends[1].landed[0].data[:4])
 		require.Zero(t, r.ends[0].program.Stats().Underruns)
 		return r.ends[1].landed[0].at, p.log
@@ -102,7 +106,7 @@ func TestOrder(t *testing.T) {
 		for _, m := range []*Request{
 			x.message(1500, false, "a"), x.message(8, true, "b"), x.message(1000, false, "c"), x.message(0, false, "d"), x.message(20, false, "e"),
 		} {
-			x.program.Post(c, m, 0, true)
+			x.program.Post(c, m, 0, host.Combining)
 		}
 	})
 	got := ""
@@ -135,7 +139,7 @@ func TestQueueFills(t *testing.T) {
 	r.run(t, 0, func(c *host.Context) {
 		for i := range n {
 			m := r.ends[0].message(4, true, string(rune('a'+i)))
-			r.ends[0].program.Post(c, m, us, true)
+			r.ends[0].program.Post(c, m, us, host.Combining)
 			posted = append(posted, c.Now())
 		}
 	})
@@ -163,7 +167,7 @@ func TestKept(t *testing.T) {
 	r.ends[1].way = Keep
 	r.run(t, 0, func(c *host.Context) {
 		for range 5 {
-			r.ends[0].program.Post(c, r.ends[0].message(64, true, "k"), 0, true)
+			r.ends[0].program.Post(c, r.ends[0].message(64, true, "k"), 0, host.Combining)
 		}
 		c.Sleep(sim.Millisecond)
 		require.Len(t, r.ends[1].landed, 3)
@@ -184,7 +188,7 @@ func TestLosses(t *testing.T) {
 	r.net.DropWhen(func(p *fabric.Packet) bool { p.CRCError = len(r.ends[1].lost) == 0; return false })
 	r.run(t, 0, func(c *host.Context) {
 		for range 2 {
-			r.ends[0].program.Post(c, r.ends[0].message(64, true, "d"), 0, true)
+			r.ends[0].program.Post(c, r.ends[0].message(64, true, "d"), 0, host.Combining)
 			c.Sleep(100 * us)
 		}
 	})
@@ -197,7 +201,7 @@ func TestLosses(t *testing.T) {
 	x := r.ends[1].program
 	r.run(t, 0, func(c *host.Context) {
 		for range 4 {
-			r.ends[0].program.Post(c, r.ends[0].message(1000, false, "f"), 0, true)
+			r.ends[0].program.Post(c, r.ends[0].message(1000, false, "f"), 0, host.Combining)
 		}
 		c.Sleep(150 * us) // all have arrived, the second is being deposited
 		require.Len(t, r.ends[1].landed, 1)
@@ -233,7 +237,7 @@ func TestQueuesInHostMemory(t *testing.T) {
 			c.Queues = ni.Queues{Place: place, UnitBytes: 8, ReadNs: 300, WriteNs: 100}
 		})
 		r.ends[1].way = way
-		r.run(t, 0, func(c *host.Context) { r.ends[0].program.Post(c, r.ends[0].message(20, true, "q"), 0, true) })
+		r.run(t, 0, func(c *host.Context) { r.ends[0].program.Post(c, r.ends[0].message(20, true, "q"), 0, host.Combining) })
 		return [2]sim.Duration{r.ends[0].program.nic.Stats().Busy, r.ends[1].program.nic.Stats().Busy}
 	}
 	sram, there := busy("sram", Keep), busy("host", Keep)

@@ -24,7 +24,7 @@ func TestKeptPackets(t *testing.T) {
 	post := func(c *host.Context, text string) {
 		q := x.message(100, false, text)
 		q.Keep = true
-		x.program.Post(c, q, us, false)
+		x.program.Post(c, q, us, host.Words)
 		c.Sleep(100 * us)
 	}
 	r.run(t, 0, func(c *host.Context) {
@@ -67,7 +67,7 @@ func TestQueues(t *testing.T) {
 		m := x.message(1000, false, text)
 		m.Keep = true
 		m.In(q)
-		x.program.Post(c, m, us, false)
+		x.program.Post(c, m, us, host.Words)
 	}
 	r.run(t, 0, func(c *host.Context) {
 		post(c, &first, "a")

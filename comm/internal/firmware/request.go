@@ -53,9 +53,9 @@ func (r *Request) Wait(c *host.Context, all bool) {
 
 // Post waits for room in the request queue and stores a request into it. It
 // returns when the request is in the queue. The library spends time between the
-// stores, which with combining are combined into cache lines. Storing the
+// stores, by a route. Storing the
 // monitor's words counts as the monitor's time.
-func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining bool) {
+func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, by host.Route) {
 	for len(r.queue.requests) >= p.spec.RequestSlots {
 		c.Spin(&r.queue.room, "an entry of the request queue")
 		c.PIORead(1)
@@ -68,7 +68,7 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 			r.Space.ReadAt(r.From, r.data)
 		}
 	}
-	p.nic.StoreRequest(c, time, words, combining)
+	p.nic.StoreRequest(c, time, words, by)
 	if r.Inline {
 		r.Gone = true
 	}

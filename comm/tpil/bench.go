@@ -1,0 +1,107 @@
+package tpil
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// Machine is a host and a card to measure on.
+type Machine struct {
+	Host host.Spec
+	Card ni.Spec
+	TPIL Spec
+}
+
+// bench is a machine of its own, with nothing else on it.
+type bench struct {
+	engine   *sim.Engine
+	host     *host.Host
+	injector *Injector
+	source   host.Addr
+}
+
+// newBench returns a machine that injects up to most bytes.
+func newBench(m Machine, seed uint64, most int) (*bench, error) {
+	b := &bench{engine: sim.New(seed)}
+	net, err := fabric.New(b.engine, fabric.Spec{
+		Topology: fabric.Topology{Shape: fabric.Cable, Nodes: 2}, LinkRate: sim.MBps(160), WireDelay: sim.Nanosecond,
+		SlackBytes: 80, StopBytes: 56, GoBytes: 32, BlockLimit: 50 * sim.Millisecond,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.host, err = host.New(b.engine, "bench", m.Host, host.Uncontended{}); err != nil {
+		return nil, err
+	}
+	rtc, err := clock.NewOscillator(clock.Spec{HzNum: m.Card.ClockHz, HzDen: 1, WidthBits: 32})
+	if err != nil {
+		return nil, err
+	}
+	card, err := ni.New(b.engine, 0, m.Card, b.host, net, rtc, ni.Uncontended{})
+	if err != nil {
+		return nil, err
+	}
+	card.Load(bare{})
+	space := host.NewSpace("bench", &host.Frames{})
+	b.injector = New(card, space, m.TPIL, nil)
+	b.source = space.Alloc(int64(most))
+	return b, nil
+}
+
+// times measures injections of n bytes one by one, each from memory that is not in the cache.
+func (b *bench) times(how Mechanism, n int) (out []sim.Duration, err error) {
+	b.host.Go("injections", host.Application, func(c *host.Context) {
+		for range runs {
+			b.host.Evict(b.injector.space, b.source, n)
+			began := c.Now()
+			b.injector.By(c, how, b.source, n)
+			out = append(out, c.Now().Sub(began))
+		}
+	})
+	err = b.engine.Run(sim.Never)
+	if _, serves := err.(*sim.DeadlockError); serves && len(out) == runs {
+		err = nil // only the driver waits
+	}
+	return out, err
+}
+
+// Measure returns the median time of injections of n bytes by a mechanism, from memory that is
+// not in the cache, on an idle machine.
+func (m Machine) Measure(how Mechanism, n int, seed uint64) (sim.Duration, error) {
+	if err := Offers(&m.Host, how); err != nil {
+		return 0, err
+	}
+	b, err := newBench(m, seed, n)
+	if err != nil {
+		return 0, err
+	}
+	defer b.engine.Close()
+	all, err := b.times(how, n)
+	if err != nil {
+		return 0, err
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}
+
+// runs is the number of injections behind a median.
+const runs = 7
+
+// bare is a control program that does nothing.
+type bare struct{}
+
+func (bare) Ready() bool                { return false }
+func (bare) Request()                   {}
+func (bare) HostDone(*ni.DMA, sim.Time) {}
+func (bare) Demultiplex(*fabric.Packet) {}
+func (bare) Received(*fabric.Packet)    {}
+func (bare) Sent(*ni.Record, sim.Time)  {}
+func (bare) SendIdle()                  {}
+func (bare) Timer()                     {}
+func (bare) Flush() int                 { return 0 }
+func (bare) Transferred(*ni.DMA)        {}

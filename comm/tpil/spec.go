@@ -1,0 +1,70 @@
+package tpil
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/sim"
+)
+
+// Spec is the library's section of a profile.
+type Spec struct {
+	BufferBytes  int          `toml:"buffer_bytes" range:"8192..16777216"` // pinned and contiguous; a half is one of two buffers
+	ProgramWords int          `toml:"program_words" range:"1..64"`         // stored to the card to program a transfer
+	Call         sim.Duration `toml:"call_us" range:"0..1000"`             // into the driver and back
+	Pin          sim.Duration `toml:"pin_us" range:"0..1000"`              // pinning and translating one page
+}
+
+// Validate returns an error that names the first field out of range.
+func (s *Spec) Validate() error { return bounds.Check("tpil", s) }
+
+// Mechanism is a way to inject data.
+type Mechanism uint8
+
+// Mechanisms: the CPU's stores in the order of host.Route, then DMA started by the host.
+const (
+	Word Mechanism = iota
+	Combining
+	MMX
+	SSE
+	OneCopy
+	DoubleBuffered
+	ZeroCopy
+)
+
+var mechanismNames = names.NewEnum[Mechanism]("mechanism", "word", "combining", "mmx", "sse", "one-copy", "double-buffered", "zero-copy")
+
+func (m Mechanism) String() string               { return mechanismNames.Name(m) }
+func (m Mechanism) Words() names.Words           { return mechanismNames.Words() }
+func (m Mechanism) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// PIO reports whether the CPU stores the data.
+func (m Mechanism) PIO() bool { return m < OneCopy }
+
+// route is that of a mechanism of the CPU.
+func (m Mechanism) route() host.Route { return host.Route(m) }
+
+// Mechanisms returns those that a host has.
+func Mechanisms(h *host.Spec) (out []Mechanism) {
+	for _, m := range mechanismNames.Values() {
+		if !m.PIO() || h.Offers(m.route()) == nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Offers returns an error unless a host has a mechanism.
+func Offers(h *host.Spec, m Mechanism) error {
+	if !m.PIO() || h.Offers(m.route()) == nil {
+		return nil
+	}
+	var have []string
+	for _, x := range Mechanisms(h) {
+		have = append(have, x.String())
+	}
+	return fmt.Errorf("mechanism %v: the host does not have it, want one of: %s", m, strings.Join(have, ", "))
+}

@@ -1,0 +1,71 @@
+package tpil
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// Plan says which mechanism takes which size: entries in the order of their sizes.
+type Plan []Entry
+
+// Entry is the mechanism of sizes from From bytes on.
+type Entry struct {
+	From int
+	By   Mechanism
+}
+
+// Best returns the mechanism of a size: words without a plan.
+func (p Plan) Best(n int) Mechanism {
+	best := Word
+	for _, e := range p {
+		if n < e.From {
+			break
+		}
+		best = e.By
+	}
+	return best
+}
+
+// Sizes are what Tune measures: powers of two and the sizes half-way between them.
+func Sizes() (out []int) {
+	for n := 4; n < longest; n *= 2 {
+		out = append(out, n, n+n/2)
+	}
+	return append(out, longest)
+}
+
+const longest = 1 << 20
+
+// Tune measures every mechanism of the host at each of Sizes and returns the plan with the
+// fastest of each.
+// A machine that has been tuned in this process is not measured again.
+func Tune(m Machine) (Plan, error) {
+	key, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	once, _ := tuned.LoadOrStore(string(key), sync.OnceValues(m.tune))
+	return once.(func() (Plan, error))()
+}
+
+// tuned holds functions that return the plans of machines, by the machine as JSON.
+var tuned sync.Map
+
+func (m Machine) tune() (plan Plan, err error) {
+	for _, n := range Sizes() {
+		best, least := Word, 0.0
+		for _, how := range Mechanisms(&m.Host) {
+			t, err := m.Measure(how, n, 1)
+			if err != nil {
+				return nil, err
+			}
+			if us := t.Us(); least == 0 || us < least {
+				best, least = how, us
+			}
+		}
+		if len(plan) == 0 || plan[len(plan)-1].By != best {
+			plan = append(plan, Entry{n, best})
+		}
+	}
+	return plan, nil
+}
