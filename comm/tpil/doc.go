@@ -22,5 +22,6 @@
 //   - bench.go: measurements on a machine of its own
 //   - inject.go: injection by each mechanism
 //   - driver.go: transfers that the host starts
+//   - plan.go: which mechanism takes which size
 //   - spec.go: the section of a profile, and the mechanisms
 package tpil
