@@ -22,7 +22,7 @@ var level = map[string]int{
 	// The record vocabulary stands below histo, whose axes are named in it.
 	"sim": 0, "clock": 0, "trace": 0, "chart": 0,
 	"histo": 1, "fabric": 1, "host": 1,
-	"ni":      2,
+	"ni": 2, "fast": 2,
 	"monitor": 3, "comm": 3,
 	"nx": 4, "sockets": 4, "svm": 4,
 	"workloads": 5,
@@ -73,7 +73,7 @@ var forbidden = []arrow{
 // records may come from real hosts.
 var (
 	offline = []string{"analysis", "report", "chart", "rundir", "export", "papers/judge"}
-	models  = []string{"sim", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
+	models  = []string{"sim", "fast", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
 )
 
 // layers are the communication layers; what runs over them knows comm/deposit only.
