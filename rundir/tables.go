@@ -53,9 +53,18 @@ func ReadFile(dir string, f trace.File) ([]byte, error) {
 func readManifest(dir string) (trace.Manifest, error) {
 	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
 	if err != nil {
-		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run%s", trace.ManifestFile, cause(err), within(dir))
 	}
 	return trace.DecodeManifest(data)
+}
+
+// within names a run in a directory, for the error of one that is no run itself; or returns nothing.
+func within(dir string) string {
+	runs, err := filepath.Glob(filepath.Join(dir, "*", trace.ManifestFile))
+	if err != nil || len(runs) == 0 {
+		return ""
+	}
+	return ", as in " + filepath.Dir(runs[0])
 }
 
 // reader reads the files that a manifest lists. After the first error it does nothing.

@@ -96,6 +96,9 @@ the unloaded baseline.
 	)
 	root.AddCommand(a.listCommands()...)
 	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.RunE = unknownShell
+	}
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
 	return root

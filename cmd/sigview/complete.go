@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // entries selects one list of a catalogue.
@@ -85,4 +86,16 @@ func mustComplete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(fmt.Sprintf("sigview: command %s: %v", cmd.Name(), err))
 	}
+}
+
+// unknownShell is what the command that writes completions does without one of its shells.
+func unknownShell(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var shells []string
+	for _, c := range cmd.Commands() {
+		shells = append(shells, c.Name())
+	}
+	return names.Check("shell", args[0], shells)
 }
