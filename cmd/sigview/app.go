@@ -97,7 +97,7 @@ the unloaded baseline.
 	root.AddCommand(a.listCommands()...)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		c.RunE = unknownShell
+		c.Args, c.RunE = cobra.ArbitraryArgs, unknownShell
 	}
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
