@@ -12,6 +12,7 @@ type Search struct {
 	Epsilon      float64 `json:"epsilon" range:"0<..1"`      // accuracy of gaps, means and extrapolations
 	FirstTrain   int     `json:"first_train" range:"1..1e6"` // messages
 	MostTrain    int     `json:"most_train" range:"first_train..1e9"`
+	ShortTrains  bool    `json:"short_trains"` // trains end when the gap settles, however short they are
 	LeastRounds  int     `json:"least_rounds" range:"2..1e6"`
 	MostSmall    int     `json:"most_small" range:"least_rounds..1e6"` // rounds of messages shorter than large_bytes
 	MostLarge    int     `json:"most_large" range:"least_rounds..1e6"`
@@ -93,11 +94,7 @@ func (f *fast) warn(format string, args ...any) {
 
 // trains measures g(0).
 func (f *fast) trains() error {
-	_, alone, err := f.mirror.Train(0, 1)
-	if err != nil {
-		return err
-	}
-	gap, trains, err := f.saturate(f.mirror, 0, alone)
+	gap, trains, err := f.saturate(f.mirror, 0)
 	if f.out.g0, f.out.Trains = gap, trains; err != nil {
 		return err
 	}
@@ -109,9 +106,15 @@ func (f *fast) trains() error {
 }
 
 // saturate doubles trains until the gap per message settles and a round trip of one
-// message, alone µs, is short against that of the train. The error of the gap is its last
-// change.
-func (s Search) saturate(m Mirror, bytes int, alone float64) (reading, []int, error) {
+// message is short against that of the train. The error of the gap is its last change.
+func (s Search) saturate(m Mirror, bytes int) (reading, []int, error) {
+	_, alone, err := m.Train(bytes, 1)
+	if err != nil {
+		return reading{}, nil, err
+	}
+	if s.ShortTrains {
+		alone = 0
+	}
 	last := math.Inf(1)
 	var trains []int
 	for n := s.FirstTrain; ; n *= 2 {
@@ -131,15 +134,11 @@ func (s Search) saturate(m Mirror, bytes int, alone float64) (reading, []int, er
 }
 
 // Saturate measures the gap of messages of a size by trains alone, the method that the
-// fast one is compared with (plogp, section 4). It returns the gap and the number of
-// messages.
-func (s Search) Saturate(m Mirror, bytes int) (Estimate, int, error) {
-	gap, trains, err := s.saturate(m, bytes, 0)
-	messages := 0
-	for _, n := range trains {
-		messages += n
-	}
-	return gap.estimate("g is negative"), messages, err
+// fast one is compared with (plogp, section 4). The paper gives its rule for empty
+// messages; that it is the same for others is assumed.
+func (s Search) Saturate(m Mirror, bytes int) (Estimate, error) {
+	gap, _, err := s.saturate(m, bytes)
+	return gap.estimate("g is negative"), err
 }
 
 // sizes measures all sizes.

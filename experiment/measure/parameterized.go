@@ -94,7 +94,7 @@ func (s *Subject) Fast(swapped, saturate bool) (out Fast, err error) {
 			return nil
 		}
 		for _, z := range out.Sizes[1:] {
-			g, _, err := s.Search.Saturate(&x, z.Bytes)
+			g, err := s.Search.Saturate(&x, z.Bytes)
 			if err != nil {
 				return fmt.Errorf("saturation, %d B: %w", z.Bytes, err)
 			}
