@@ -25,6 +25,8 @@ type DMA struct {
 	Record *Record
 	// Packet is the packet whose data is deposited (ToHost).
 	Packet *fabric.Packet
+	// About is the packet of which the transfer tells the host (ToHost), in the log.
+	About *fabric.Packet
 	// Owner, if not nil, handles the transfer's end in place of the program.
 	Owner DMAOwner
 

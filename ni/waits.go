@@ -372,13 +372,15 @@ func (d *DMA) actor() waits.ID {
 		return d.Record.Actor
 	case d.Packet != nil:
 		return d.Packet.Actor
+	case d.About != nil:
+		return d.About.Actor
 	}
 	return d.nic.tasks[taskTrace]
 }
 
 // fetches records that the processor starts or queues d.
 func (n *NIC) fetches(d *DMA) {
-	if d.Owner != nil {
+	if d.Owner != nil && d.About == nil {
 		n.does(taskTrace)
 	} else {
 		n.Serves(d.actor())

@@ -143,7 +143,9 @@ func (n *Node) Timer() { n.Program.Retry() }
 // Landed records that a packet and its record are in the host's buffer.
 func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
-	e.pool.Landed(n.NIC.Host(), int(p.Header.Words[wordBuffer]), int(p.Src), len(p.Data))
+	i := int(p.Header.Words[wordBuffer])
+	n.NIC.Host().Evict(e.Space(), e.pool.At(i), len(p.Data)+n.spec.RecordBytes)
+	e.pool.Landed(i, int(p.Src), len(p.Data))
 	e.Ring()
 }
 

@@ -15,10 +15,7 @@ import (
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
 	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate)
-	at := space.Alloc(int64(n.spec.CopyBuffers) * int64(n.spec.Firmware.PacketBytes))
-	for i := range n.spec.CopyBuffers {
-		e.copies = append(e.copies, source{at: at + host.Addr(i*n.spec.Firmware.PacketBytes)})
-	}
+	e.copies = firmware.NewCopies(n.Program, space, n.spec.CopyBuffers, n.spec.Firmware.PacketBytes)
 	return e
 }
 
@@ -64,7 +61,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	r := e.request(to, n, meta)
 	r.From = from
 	if n > 0 && !e.pinned(from, n) {
-		e.claim(c, r)
+		e.copies.Claim(c, r)
 		c.CopyWithin(e.Space(), from, r.From, n)
 	}
 	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
@@ -86,7 +83,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	e.enter(c)
 	e.await(c)
 	r := e.request(to, n, meta)
-	e.claim(c, r)
+	e.copies.Claim(c, r)
 	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
 	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
 	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
@@ -101,20 +98,6 @@ func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
 	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
 	return r
-}
-
-// claim gives a request the next of the library's pinned buffers, once the
-// buffer's previous message has left.
-func (e *Endpoint) claim(c *host.Context, r *firmware.Request) {
-	e.copied = (e.copied + 1) % len(e.copies)
-	s := &e.copies[e.copied]
-	if s.request != nil {
-		s.request.Wait(c, true)
-		e.node.Program.Free(s.request)
-	}
-	r.From = s.at
-	r.Hold()
-	s.request = r
 }
 
 // Receive waits for the oldest message of a peer, or of Anyone. With into 0 the
@@ -187,7 +170,9 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 
 // landed records a message that is in its buffer.
 func (e *Endpoint) landed(k *fabric.Packet) {
-	e.pool.Landed(e.node.NIC.Host(), int(k.Header.Words[wordBuffer]), int(k.Src), len(k.Data))
+	i := int(k.Header.Words[wordBuffer])
+	e.node.NIC.Host().Evict(e.Space(), e.pool.At(i), e.node.spec.Firmware.PacketBytes+e.node.spec.RecordBytes)
+	e.pool.Landed(i, int(k.Src), len(k.Data))
 	e.Ring()
 }
 

@@ -58,9 +58,8 @@ type Endpoint struct {
 	library.Bell // fires when a message arrives
 	node         *Node
 
-	sources []region // pinned memory to send from, ascending
-	copies  []source // the library's pinned buffers, for data in other memory
-	copied  int      // the one used last
+	sources []region        // pinned memory to send from, ascending
+	copies  firmware.Copies // for data in other memory
 
 	pool *library.Pool // receive buffers
 
@@ -74,12 +73,6 @@ type Endpoint struct {
 }
 
 type region struct{ from, to host.Addr }
-
-// source is a pinned buffer and the request that sends from it.
-type source struct {
-	at      host.Addr
-	request *firmware.Request
-}
 
 // gang is the daemon that gives the interface to the process whose program has the
 // CPU (userspace §2; Table 2, protection by gang scheduling). A change has three

@@ -11,6 +11,7 @@
 //   - base.go: the common part of layers on one node
 //   - program.go: a control program, its counters and its own packets
 //   - request.go: the library's side: posting requests and waiting for them
+//   - copies.go: pinned buffers to send copies from
 //   - queue.go: the request queues of processes that take turns
 //   - send.go: requests cut into packets and injected
 //   - receive.go: arriving packets, and where they go

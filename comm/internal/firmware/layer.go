@@ -42,6 +42,9 @@ type Target struct {
 	At    host.Addr
 	// HeaderBytes are written to host memory by the same DMA beside the data.
 	HeaderBytes int
+	// RecordBytes are written to host memory by a DMA of their own after that of the
+	// data. The packet has landed when they have.
+	RecordBytes int
 }
 
 // Way is the treatment of an arriving packet.

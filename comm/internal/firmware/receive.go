@@ -3,6 +3,7 @@ package firmware
 import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
 )
 
 // Demultiplex spends the cycles to classify a packet.
@@ -101,6 +102,12 @@ func (p *Program) keep(k *fabric.Packet) {
 // landed handles the instant at which a deposit's data is in host memory.
 func (p *Program) landed(in *incoming) {
 	in.target.Space.WriteAt(in.target.At, in.packet.Data)
+	if in.target.RecordBytes == 0 {
+		p.visible(in)
+	}
+}
+
+func (p *Program) visible(in *incoming) {
 	p.stats.Delivered++
 	p.layer.Landed(in.packet)
 }
@@ -108,8 +115,26 @@ func (p *Program) landed(in *incoming) {
 // delivered continues after the DMA of a deposit.
 func (p *Program) delivered(in *incoming) {
 	p.nic.Spend(p.cost.Delivered)
+	if n := in.target.RecordBytes; n > 0 {
+		in.record.Dir, in.record.Bytes, in.record.About, in.record.Owner = ni.ToHost, n, in.packet, in
+		p.nic.HostDMA(&in.record)
+		return
+	}
+	p.finish(in)
+}
+
+func (p *Program) finish(in *incoming) {
 	p.inFree = append(p.inFree, in.slot)
 	p.drop(in.packet)
+}
+
+// Transferred handles the instant at which a packet's record is in host memory.
+func (in *incoming) Transferred(*ni.DMA) { in.program.visible(in) }
+
+// HostDone continues after the DMA of a record.
+func (in *incoming) HostDone(*ni.DMA, sim.Time) {
+	in.program.nic.Spend(in.program.cost.Delivered)
+	in.program.finish(in)
 }
 
 // Retry calls the layer's Arrived again for the packets that wait, oldest
@@ -159,7 +184,7 @@ func (p *Program) claimIn() *incoming {
 		p.inFree = p.inFree[:k-1]
 		return in
 	}
-	in := &incoming{slot: uint32(len(p.ins))}
+	in := &incoming{program: p, slot: uint32(len(p.ins))}
 	p.ins = append(p.ins, in)
 	return in
 }

@@ -119,8 +119,10 @@ type outgoing struct {
 
 // incoming is a packet until it is visible to the host.
 type incoming struct {
-	dma    ni.DMA
-	slot   uint32
-	packet *fabric.Packet
-	target Target
+	dma     ni.DMA
+	record  ni.DMA // of a target with one
+	program *Program
+	slot    uint32
+	packet  *fabric.Packet
+	target  Target
 }

@@ -56,12 +56,9 @@ func (p *Pool) Put(buffer int) { p.free = append(p.free, buffer) }
 // At returns the address of a buffer.
 func (p *Pool) At(buffer int) host.Addr { return p.base + host.Addr(buffer*p.stride) }
 
-// Landed adds a message that is in a buffer. The DMA has evicted the buffer from
-// the host's cache.
-func (p *Pool) Landed(h *host.Host, buffer, from, bytes int) {
-	at := p.At(buffer)
-	h.Evict(p.process.Space(), at, p.stride)
-	p.arrived = append(p.arrived, arrival{Message: comm.Message{From: from, Bytes: bytes, At: at}, buffer: buffer})
+// Landed adds a message that is in a buffer.
+func (p *Pool) Landed(buffer, from, bytes int) {
+	p.arrived = append(p.arrived, arrival{Message: comm.Message{From: from, Bytes: bytes, At: p.At(buffer)}, buffer: buffer})
 }
 
 // Due reports whether a message has come.
