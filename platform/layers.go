@@ -19,7 +19,7 @@ type layer struct {
 func (p *Profile) layers() []layer {
 	all := []layer{
 		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
-		{"gam", section(p.GAM)}, {"lfc", section(p.LFC)}, {"pm", section(p.PM)}, {"rpc", section(p.RPC)},
+		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"lfc", section(p.LFC)}, {"pm", section(p.PM)}, {"rpc", section(p.RPC)},
 		{"tcp", section(p.TCP)}, {"vmmc", section(p.VMMC)},
 	}
 	for _, name := range slices.Sorted(maps.Keys(added)) {

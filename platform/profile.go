@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/comm/bip"
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/comm/gam"
+	"github.com/sigview/sigview/comm/gm"
 	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/comm/pm"
 	"github.com/sigview/sigview/comm/rpc"
@@ -44,6 +45,7 @@ type Profile struct {
 	BIP  *bip.Spec  `toml:"bip"`
 	FM   *fm.Spec   `toml:"fm"`
 	FM21 *fm.Spec   `toml:"fm21"`
+	GM   *gm.Spec   `toml:"gm"`
 	LFC  *lfc.Spec  `toml:"lfc"`
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`

@@ -52,7 +52,7 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 		}
 		endpoints = append(endpoints, ep)
 	}
-	return ports, comm.Connect(endpoints, host.PageBytes)
+	return ports, comm.Connect(endpoints, host.PageBytes+envelopeBytes)
 }
 
 // Attendant starts a context that polls a port for arrivals while no other

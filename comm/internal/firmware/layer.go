@@ -35,6 +35,10 @@ type Layer interface {
 // wait for its answer.
 type Acknowledger interface{ Acknowledge(p *fabric.Packet) }
 
+// Depositor is a layer that waits for deposits. Deposited is called on the processor when
+// the DMA of a packet's data has ended.
+type Depositor interface{ Deposited(p *fabric.Packet) }
+
 // Target is where an arriving packet goes.
 type Target struct {
 	Way   Way
@@ -42,8 +46,8 @@ type Target struct {
 	At    host.Addr
 	// HeaderBytes are written to host memory by the same DMA beside the data.
 	HeaderBytes int
-	// RecordBytes are written to host memory by a DMA of their own after that of the
-	// data. The packet has landed when they have.
+	// RecordBytes are written to host memory by a DMA of their own behind that of the
+	// data, which there must be. The packet has landed when they have.
 	RecordBytes int
 }
 

@@ -23,6 +23,7 @@ func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) 
 	p.cost = &p.spec.Cycles
 	p.brief = int(nic.Spec().HostDMASetupUs * nic.Spec().HostDMAToNIMBps)
 	p.acks, _ = layer.(Acknowledger)
+	p.deposits, _ = layer.(Depositor)
 	nic.Load(p)
 	return p, nil
 }

@@ -59,6 +59,10 @@ func (p *Program) deposit(k *fabric.Packet, t Target) {
 		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data)+t.HeaderBytes, uint64(in.slot)
 		in.dma.Packet = k
 		p.nic.HostDMA(&in.dma)
+		if n := t.RecordBytes; n > 0 {
+			in.record.Dir, in.record.Bytes, in.record.About, in.record.Owner = ni.ToHost, n, k, in
+			p.nic.HostDMA(&in.record)
+		}
 	}
 	if p.acks != nil {
 		p.acks.Acknowledge(k)
@@ -115,12 +119,12 @@ func (p *Program) visible(in *incoming) {
 // delivered continues after the DMA of a deposit.
 func (p *Program) delivered(in *incoming) {
 	p.nic.Spend(p.cost.Delivered)
-	if n := in.target.RecordBytes; n > 0 {
-		in.record.Dir, in.record.Bytes, in.record.About, in.record.Owner = ni.ToHost, n, in.packet, in
-		p.nic.HostDMA(&in.record)
-		return
+	if p.deposits != nil {
+		p.deposits.Deposited(in.packet)
 	}
-	p.finish(in)
+	if in.target.RecordBytes == 0 {
+		p.finish(in)
+	}
 }
 
 func (p *Program) finish(in *incoming) {
@@ -129,12 +133,21 @@ func (p *Program) finish(in *incoming) {
 }
 
 // Transferred handles the instant at which a packet's record is in host memory.
-func (in *incoming) Transferred(*ni.DMA) { in.program.visible(in) }
+func (in *incoming) Transferred(*ni.DMA) {
+	if in.packet != nil {
+		in.program.visible(in)
+	}
+}
 
 // HostDone continues after the DMA of a record.
 func (in *incoming) HostDone(*ni.DMA, sim.Time) {
-	in.program.nic.Spend(in.program.cost.Delivered)
-	in.program.finish(in)
+	p := in.program
+	p.nic.Spend(p.cost.Delivered)
+	if in.packet == nil {
+		p.inFree = append(p.inFree, in.slot)
+		return
+	}
+	p.finish(in)
 }
 
 // Retry calls the layer's Arrived again for the packets that wait, oldest
@@ -170,8 +183,11 @@ func (p *Program) Flush() int {
 		in := p.ins[d.Arg]
 		p.stats.Flushed++
 		p.layer.Lost(in.packet, Flushed)
-		p.inFree = append(p.inFree, in.slot)
 		p.drop(in.packet)
+		in.packet, in.record.About = nil, nil
+		if in.target.RecordBytes == 0 { // or the DMA of the record ends without effect
+			p.inFree = append(p.inFree, in.slot)
+		}
 		lost++
 		return true
 	})

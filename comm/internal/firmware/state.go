@@ -29,8 +29,9 @@ type Program struct {
 	ins    []*incoming
 	inFree []uint32
 
-	acks  Acknowledger // the layer, if it is one
-	brief int          // bytes that the H engine fetches in the time of its set-up
+	acks     Acknowledger // the layer, if it is one
+	deposits Depositor    // the same
+	brief    int          // bytes that the H engine fetches in the time of its set-up
 
 	stats Stats
 
@@ -123,6 +124,6 @@ type incoming struct {
 	record  ni.DMA // of a target with one
 	program *Program
 	slot    uint32
-	packet  *fabric.Packet
+	packet  *fabric.Packet // nil if it has been flushed
 	target  Target
 }

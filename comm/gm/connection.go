@@ -1,0 +1,125 @@
+package gm
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// May holds requests to a peer whose port has no receive token.
+func (n *Node) May(r *firmware.Request) bool { return !n.connections[r.To].refused }
+
+// Outgoing numbers a packet.
+func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
+	l := &n.connections[r.To]
+	p.Header.Seq = l.next
+	p.Header.Words[wordLength], p.Header.Words[wordOffset] = uint64(r.Bytes), uint64(offset)
+	l.next++
+	k := kept{slot: firmware.Slot(p)}
+	if offset+len(p.Data) == r.Bytes {
+		k.last = n.port(r.Meta.Tag)
+	}
+	l.kept = append(l.kept, k)
+	n.watch(l, n.spec.Resend)
+}
+
+// watch sets the time at which packets to a peer are sent again, unless it is set.
+func (n *Node) watch(l *connection, after sim.Duration) {
+	if l.deadline == sim.Never {
+		l.deadline = n.NIC.Now().Add(after)
+		n.arm()
+	}
+}
+
+// arm sets the interface's timer to the earliest deadline.
+func (n *Node) arm() {
+	due := sim.Never
+	for i := range n.connections {
+		due = min(due, n.connections[i].deadline)
+	}
+	if due != sim.Never {
+		n.NIC.SetTimer(max(due, n.NIC.Now()))
+	}
+}
+
+// Timer sends the packets of connections again whose time has come.
+func (n *Node) Timer() {
+	for i := range n.connections {
+		l := &n.connections[i]
+		if l.deadline <= n.NIC.Now() {
+			n.stats.Timeouts++
+			n.repeat(l)
+		}
+	}
+	n.arm()
+}
+
+// repeat sends all kept packets of a connection again.
+func (n *Node) repeat(l *connection) {
+	l.deadline, l.refused = sim.Never, false
+	for _, k := range l.kept {
+		n.Program.Again(k.slot, func(*fabric.Header) {})
+	}
+	if len(l.kept) > 0 {
+		n.watch(l, n.spec.Resend)
+	}
+}
+
+// answered takes an acknowledgement or a Nack, both of which tell how many packets are in
+// the peer's memory.
+func (n *Node) answered(l *connection, h *fabric.Header) {
+	accepted := int32(h.Seq - l.acked)
+	switch {
+	case accepted < 0:
+		return // an answer that another one has overtaken
+	case int(accepted) > len(l.kept):
+		n.stats.Malformed++
+		return
+	}
+	for _, k := range l.kept[:accepted] {
+		n.Program.Forget(k.slot)
+		if k.last != nil {
+			k.last.sending--
+			k.last.returned.Fire()
+		}
+	}
+	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
+	l.acked = h.Seq
+	if accepted > 0 || len(l.kept) == 0 {
+		l.deadline, l.refused = sim.Never, false
+	}
+	switch {
+	case len(l.kept) == 0:
+	case h.Meta.Kind == trace.Nack && h.Op == opNoToken:
+		l.deadline, l.refused = sim.Never, true
+		n.watch(l, n.spec.Refused)
+	case h.Meta.Kind == trace.Nack:
+		n.repeat(l)
+	default:
+		n.watch(l, n.spec.Resend)
+	}
+}
+
+// answer tells a peer which of its packets are in host memory.
+func (n *Node) answer(peer int32, kind trace.Kind, op uint8) {
+	n.Program.Control(peer, func(h *fabric.Header) {
+		h.Meta.Kind, h.Op, h.Seq = kind, op, n.connections[peer].landed
+	})
+}
+
+// Deposited acknowledges a packet whose data is in host memory.
+func (n *Node) Deposited(p *fabric.Packet) {
+	l := &n.connections[p.Src]
+	l.settle(p.Header.Seq + 1)
+	n.answer(p.Src, trace.Ack, 0)
+}
+
+// settle ends the deposit of a packet: those below a number are in host memory.
+func (l *connection) settle(landed uint32) {
+	l.deposits--
+	l.landed = landed
+	if l.deposits == 0 {
+		l.landed = l.expected
+	}
+}

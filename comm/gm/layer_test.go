@@ -1,0 +1,227 @@
+package gm_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/gm"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds/boundstest"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
+)
+
+const on = "gm-p3"
+
+var message = trace.Meta{Kind: trace.Message}
+
+// few gives ports few tokens.
+func few(send, receive int) testbed.Change {
+	return func(s *cluster.Spec) { s.Profile.GM.SendTokens, s.Profile.GM.ReceiveTokens = send, receive }
+}
+
+func TestSpecRefuses(t *testing.T) {
+	p, err := platform.Load(on)
+	require.NoError(t, err)
+	s := *p.GM
+	require.Equal(t, 26, boundstest.Refuses(t, "gm", &s, s.Validate))
+}
+
+// disturb loses, damages and delays packets of all kinds at random; at most so many
+// in a row of one connection.
+func disturb(r *testbed.Test, t *rapid.T) {
+	share := rapid.IntRange(0, 30).Draw(t, "percent")
+	seed := rapid.Uint64().Draw(t, "fate")
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		if int(seed>>33)%100 >= share {
+			return false
+		}
+		p.CRCError = seed>>40&1 == 0
+		return !p.CRCError
+	})
+}
+
+// TestMessages: all messages arrive once and in order, whatever the network loses and
+// however few tokens there are.
+func TestMessages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(0, 20000), rapid.SampledFrom([]int{0, 1, 128, 129, 4096, 4097, 8192}))
+		sizes := rapid.SliceOfN(size, 1, 20).Draw(t, "sizes")
+		tokens := rapid.SampledFrom([]int{1, 2, 61})
+		r := testbed.New(t, on, "gm", 2, 20000, few(tokens.Draw(t, "send"), tokens.Draw(t, "receive")))
+		disturb(r, t)
+		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 20).Draw(t, "turn"), sizes...)
+		require.Zero(t, r.Lost())
+		for _, n := range r.Nodes {
+			require.True(t, n.Layer.Quiet())
+		}
+	})
+}
+
+// send sends n messages of one word each, counted from first.
+func send(t testbed.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
+	for i := range n {
+		at := ep.Buffer(4)
+		ep.Space().Store32(at, uint32(first+i))
+		require.NoError(t, ep.Send(c, to, at, 4, message))
+	}
+}
+
+// receive takes n such messages of one sender and requires their order.
+func receive(t testbed.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
+	for i := range n {
+		m, err := ep.Receive(c, from, 0, 4)
+		require.NoError(t, err)
+		require.Equal(t, from, m.From)
+		require.EqualValues(t, first+i, ep.Space().Load32(m.At))
+	}
+}
+
+// TestOneLoss: what one lost packet costs is known exactly.
+func TestOneLoss(t *testing.T) {
+	for _, x := range []struct {
+		name     string
+		kind     trace.Kind
+		nth      int
+		messages int
+		want     map[string]uint64
+	}{
+		{"only packet", trace.Message, 1, 1, map[string]uint64{"repeated": 1, "timeouts": 1}},
+		{"first of three", trace.Message, 1, 3, map[string]uint64{"repeated": 3, "out of order": 2}},
+		{"only acknowledgement", trace.Ack, 1, 1, map[string]uint64{"repeated": 1, "timeouts": 1, "duplicates": 1}},
+		{"acknowledgement before another", trace.Ack, 1, 2, nil},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := testbed.New(t, on, "gm", 2, 64)
+			n := 0
+			r.Net.DropWhen(func(p *fabric.Packet) bool {
+				if p.Header.Meta.Kind == x.kind {
+					n++
+				}
+				return p.Header.Meta.Kind == x.kind && n == x.nth
+			})
+			r.Go(
+				func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, x.messages) },
+				func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 0, x.messages) })
+			for _, name := range []string{"repeated", "timeouts", "out of order", "duplicates", "no token"} {
+				require.Equal(t, x.want[name], r.Count(0, name)+r.Count(1, name), name)
+			}
+		})
+	}
+}
+
+// TestNobodyReceives: processes that send more than all buffers hold, and receive only
+// then, come to an end.
+func TestNobodyReceives(t *testing.T) {
+	const messages = 200
+	r := testbed.New(t, on, "gm", 3, 64, few(5, 3))
+	all := func(c *host.Context, p *testbed.Process) {
+		for to := range 3 {
+			if to != p.Number {
+				send(t, c, p.Endpoint, to, 0, messages)
+			}
+		}
+		for from := range 3 {
+			if from != p.Number {
+				receive(t, c, p.Endpoint, from, 0, messages)
+			}
+		}
+	}
+	r.Go(all, all, all)
+	require.NotZero(t, r.Count(0, "no token"))
+	require.NotZero(t, r.Count(0, "moved"))
+	require.Zero(t, r.Lost())
+}
+
+// TestTokens: a sender without tokens waits until its oldest message is acknowledged.
+func TestTokens(t *testing.T) {
+	r := testbed.New(t, on, "gm", 2, 64, few(4, 254))
+	most := 0
+	r.Go(
+		func(c *host.Context, p *testbed.Process) {
+			for i := range 50 {
+				send(t, c, p.Endpoint, 1, i, 1)
+				most = max(most, p.Endpoint.(*gm.Endpoint).Sending())
+			}
+		},
+		func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 0, 50) })
+	require.Equal(t, 4, most)
+	require.Zero(t, r.Procs[0].Endpoint.(*gm.Endpoint).Sending())
+}
+
+// TestDirectedSend writes to the peer's memory and nowhere else.
+func TestDirectedSend(t *testing.T) {
+	const n = 10000
+	r := testbed.New(t, on, "gm", 2, n)
+	into := r.Procs[1].Space.Alloc(n)
+	data := testbed.Pattern(1, n)
+	r.Go(
+		func(c *host.Context, p *testbed.Process) {
+			e := p.Endpoint.(*gm.Endpoint)
+			at := e.Buffer(n)
+			p.Space.WriteAt(at, data)
+			require.NoError(t, e.DirectedSend(c, 1, at, into, n, message))
+			require.NoError(t, e.DirectedSend(c, 1, at, 1<<40, 4, message))
+			send(t, c, e, 1, 7, 1)
+		},
+		func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 7, 1) })
+	got := make([]byte, n)
+	r.Procs[1].Space.ReadAt(into, got)
+	require.Equal(t, data, got)
+	require.EqualValues(t, 1, r.Count(1, "protection"))
+}
+
+// TestForwardReset: packets that a reset flushes were not acknowledged and come again.
+func TestForwardReset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := sim.Microseconds(float64(rapid.IntRange(1, 400).Draw(t, "at")))
+		r := testbed.New(t, on, "gm", 2, 20000)
+		r.Engine.At(r.Engine.Now().Add(at), reset{r}, 0, 0)
+		r.Deliver(1, 10, 100, 20000, 4, 9000, 20000, 128, 129, 4096, 20000, 20000)
+		require.Zero(t, r.Lost())
+	})
+}
+
+type reset struct{ *testbed.Test }
+
+func (r reset) Act(uint32, uint64) { r.Nodes[1].NIC.Reset() }
+
+// TestMonitored: each packet is measured once at every stage.
+func TestMonitored(t *testing.T) {
+	const messages = 60
+	r := testbed.New(t, on, "gm", 2, 5000, func(s *cluster.Spec) {
+		s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
+		s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
+	})
+	require.NoError(t, r.Warm())
+	r.Record()
+	r.Go(
+		func(c *host.Context, p *testbed.Process) {
+			for range messages {
+				require.NoError(t, p.Endpoint.Send(c, 1, p.Endpoint.Buffer(5000), 5000, message))
+			}
+		},
+		func(c *host.Context, p *testbed.Process) {
+			for range messages {
+				_, err := p.Endpoint.Receive(c, 0, 0, 0)
+				require.NoError(t, err)
+			}
+		})
+	s, err := r.Histograms()
+	require.NoError(t, err)
+	for stage := range trace.NumStages {
+		m, err := s.Moments(histo.Query{Stage: stage})
+		require.NoError(t, err)
+		require.EqualValues(t, 2*messages, m.Count, "%v", stage)
+	}
+}
