@@ -37,7 +37,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	e.await(c)
 	r := e.request(to, n, meta)
 	r.From = from
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	e.copies.Claim(c, r)
 	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
 	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (e *Endpoint) DirectedSend(c *host.Context, to int, from, at host.Addr, n i
 	r := e.request(to, n, meta)
 	r.From, r.Op = from, opDirected
 	r.Words[wordAddress] = uint64(at)
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 // vacate provides a buffer again: its address goes into the interface's queue of
 // receive tokens.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
-	c.PIOWrite(tokenWords, false)
+	c.PIOWrite(tokenWords, host.Words)
 	e.pool.Put(buffer)
 	e.short = false
 }
