@@ -174,3 +174,23 @@ func TestUncontendedKeepsOrder(t *testing.T) {
 		require.Len(rt, slices.Concat(ended[0], ended[1]), len(sizes))
 	})
 }
+
+// TestHostStarts: a transfer that the host starts costs the processor nothing until it ends.
+// The next one of the list starts when the main loop notices that.
+func TestHostStarts(t *testing.T) {
+	r := newRig(t, setup{})
+	n := r.nics[0]
+	o := &owner{n: n}
+	r.at(sim.Time(us), func() {
+		n.HostStarts(&ni.DMA{Dir: ni.ToNI, Bytes: 100, Owner: o})
+		n.HostStarts(&ni.DMA{Dir: ni.ToHost, Bytes: 100, Owner: o})
+	})
+	r.run(t)
+	require.Len(t, o.moved, 2)
+	require.Equal(t, sim.Time(us).Add(2*us), o.moved[0], "set-up and bytes")
+	require.LessOrEqual(t, o.moved[1].Sub(o.moved[0]), 3*us+loopTime+test+5*cycle)
+	require.Greater(t, o.moved[1].Sub(o.moved[0]), 3*us+5*cycle)
+	require.Len(t, o.done, 2)
+	require.Empty(t, r.progs[0].dmas, "the program does not see them")
+	require.EqualValues(t, 1, n.Stats().HostQueued)
+}

@@ -114,7 +114,7 @@ func (s *study) prepare() (err error) {
 		return bounds.Wrong("uncontended", joined(s.spec.Run.Uncontended), "a resource that is not free: there is nothing to free")
 	}
 	for _, p := range s.Parts {
-		change := twice(p, at.Layer)
+		change := twice(p, at)
 		faster, err := s.profile.With(change)
 		if err != nil {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("the %s was never twice as fast: %v", p.Noun(), err))

@@ -193,7 +193,7 @@ func TestTwiceAsFast(t *testing.T) {
 			require.NoError(t, err)
 			all, _ := parts(experiment.RunSpec{}, at)
 			for _, part := range all {
-				faster, err := p.With(twice(part, layer))
+				faster, err := p.With(twice(part, at))
 				require.NoError(t, err, "%s, %s, %s", name, layer, part.Name())
 				require.NotEqual(t, p.Digest(), faster.Digest())
 			}
@@ -201,14 +201,26 @@ func TestTwiceAsFast(t *testing.T) {
 	}
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	faster, err := p.With(twice(why.Part{trace.Slots}, "vmmc"))
+	native, err := p.At("")
+	require.NoError(t, err)
+	faster, err := p.With(twice(why.Part{trace.Slots}, native))
 	require.NoError(t, err)
 	require.Equal(t, 2*p.VMMC.SendSlots, faster.VMMC.SendSlots)
-	faster, err = p.With(twice(why.Part{trace.Ports, trace.SDMA}, "vmmc"))
+	faster, err = p.With(twice(why.Part{trace.Ports, trace.SDMA}, native))
 	require.NoError(t, err)
 	require.Equal(t, 2*p.Network.LinkRate, faster.Network.LinkRate)
 	require.Equal(t, 2*p.NI.NetDMAMBps, faster.NI.NetDMAMBps)
 	require.Equal(t, p.Host, faster.Host)
+
+	p, err = platform.Load("grim-p4-lanai9")
+	require.NoError(t, err)
+	native, err = p.At("")
+	require.NoError(t, err)
+	faster, err = p.With(twice(why.Part{trace.PCI}, native))
+	require.NoError(t, err)
+	require.Equal(t, p.Host.IORead.Setup, 2*faster.Host.IORead.Setup)
+	require.Equal(t, p.Host.MMX.Store, 2*faster.Host.MMX.Store)
+	require.Equal(t, p.Host.SSE.Store, 2*faster.Host.SSE.Store)
 }
 
 // TestLayers explains a pattern on layers with other control programs.

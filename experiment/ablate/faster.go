@@ -48,18 +48,35 @@ network.go_bytes = "*2"
 }
 
 // twice returns the change that makes a part twice as fast on a layer.
-func twice(p why.Part, layer string) platform.Overlay {
+func twice(p why.Part, at platform.Place) platform.Overlay {
 	text := "[x]\n"
 	for _, r := range p {
-		if r == trace.Slots {
-			text += slots(layer) + " = \"*2\"\n"
-			continue
+		switch r {
+		case trace.Slots:
+			text += slots(at.Layer) + " = \"*2\"\n"
+		case trace.PCI:
+			text += doubled[r] + blocks(at)
+		default:
+			text += doubled[r]
 		}
-		text += doubled[r]
 	}
 	o := platform.MustOverlays("twice as fast", []byte(text)).Of("x")
 	o.Name = p.Name() + " twice as fast"
 	return o
+}
+
+// blocks are the fields of the I/O bus that not every profile has.
+func blocks(at platform.Place) (text string) {
+	if at.Host.IORead != nil {
+		text += "host.io_read.setup_ns = \"/2\"\n"
+	}
+	if at.Host.MMX != nil {
+		text += "host.mmx.block_ns = \"/2\"\n"
+	}
+	if at.Host.SSE != nil {
+		text += "host.sse.block_ns = \"/2\"\n"
+	}
+	return text
 }
 
 // slots returns the field of a profile that holds a layer's number of send slots.
