@@ -19,6 +19,7 @@
 //   - logp.go: LogP parameters of layers
 //   - bandwidth.go: bandwidth of layers
 //   - perturb.go: the monitor's own cost
+//   - tpil.go: injections into a card
 //   - many.go: many runs side by side
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies

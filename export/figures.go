@@ -47,6 +47,8 @@ func measurement(m *bench.Measured) table {
 	switch {
 	case m.Perturb != nil:
 		return tableIn(bench.PerturbRows(m.Perturb))
+	case m.Injection != nil:
+		return tableIn(bench.InjectionRows(m.Injection))
 	case len(m.LogP) > 0:
 		return tableIn(bench.LogPRows(m.LogP))
 	}

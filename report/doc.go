@@ -15,6 +15,7 @@
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
 //   - perturb.go: the report of what a monitor costs
+//   - injection.go: the report of injections
 //   - sweep.go: the report of many runs
 //   - sweep_charts.go: small charts of many runs
 //   - tables.go: tables of other measurements

@@ -11,7 +11,7 @@ import (
 )
 
 // Document is a report that can be shown as text, Markdown and HTML: a Run, a Diff, a
-// Why, a Trace, a Sweep, a LogP, a Bandwidth, a Perturb or Tables.
+// Why, a Trace, a Sweep, a LogP, a Bandwidth, a Perturb, an Injection or Tables.
 type Document interface {
 	title() string
 	// blocks returns the content, which is the same in every format. If full, it has
@@ -24,6 +24,8 @@ func Measured(m *bench.Measured) Document {
 	switch {
 	case m.Perturb != nil:
 		return Perturb{m.Perturb}
+	case m.Injection != nil:
+		return Injection{m.Seed, m.Injection}
 	case len(m.LogP) > 0:
 		return LogP{m.Seed, m.LogP}
 	}

@@ -148,6 +148,35 @@ func (r PerturbRow) Check() error {
 	return nil
 }
 
+// InjectionRow is the time of injections of a size by a mechanism.
+type InjectionRow struct {
+	Platform  string  `col:"platform" doc:"hardware profile"`
+	Mechanism string  `col:"mechanism" doc:"word, combining, mmx, sse, one-copy, double-buffered or zero-copy"`
+	SizeBytes int64   `col:"size_bytes" unit:"B" doc:"bytes of an injection"`
+	TimeNs    float64 `col:"time_ns" unit:"ns" doc:"median time of an injection"`
+	MBps      float64 `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth"`
+	Fastest   bool    `col:"fastest" doc:"the fastest mechanism of the size"`
+}
+
+// TableName implements Row.
+func (InjectionRow) TableName() string { return "tpil" }
+
+// Check implements Row.
+func (r InjectionRow) Check() error {
+	if err := named([]string{"platform", "mechanism"}, r.Platform, r.Mechanism); err != nil {
+		return err
+	}
+	switch {
+	case r.SizeBytes < 1:
+		return fmt.Errorf("size_bytes: %d, wanted 1 or more", r.SizeBytes)
+	case !(r.TimeNs > 0 && r.TimeNs < math.Inf(1)):
+		return fmt.Errorf("time_ns: %v, wanted more than 0", r.TimeNs)
+	case !(r.MBps > 0 && r.MBps < math.Inf(1)):
+		return fmt.Errorf("bandwidth_mbps: %v, wanted more than 0", r.MBps)
+	}
+	return nil
+}
+
 // named reports the first name that is empty.
 func named(columns []string, values ...string) error {
 	for i, v := range values {

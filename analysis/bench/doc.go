@@ -1,5 +1,5 @@
 // Package bench holds the results of measurements of communication layers: LogP
-// parameters, bandwidths and the cost of a monitor, as records that are printed, drawn and stored. It knows
+// parameters, bandwidths, the cost of a monitor and injections, as records that are printed, drawn and stored. It knows
 // no model: the figures may come from real hosts.
 //
 // Files, in reading order:
@@ -11,6 +11,7 @@
 //   - logp.go: LogP parameters of a layer on a platform
 //   - bandwidth.go: bandwidth by message size
 //   - perturb.go: what a monitor costs
+//   - injection.go: how fast a host brings data into its card
 //   - place.go: where something was measured
 //   - digits.go: how figures are written
 package bench

@@ -17,7 +17,7 @@ import (
 )
 
 // Measured is the content of a directory with a measurement: one of its lists is not empty,
-// or Perturb is set.
+// or Perturb or Injection is set.
 type Measured struct {
 	Document  []byte // as it was read
 	Tool      string // version of sigview
@@ -25,6 +25,7 @@ type Measured struct {
 	LogP      []LogP
 	Bandwidth []Bandwidth
 	Perturb   *Perturb
+	Injection *Injection
 }
 
 // Labels say of what measurement a file is. Of several results, platforms and layers are
@@ -33,6 +34,9 @@ func (m *Measured) Labels() []trace.Label {
 	places := slices.Concat(Places(m.LogP), Places(m.Bandwidth))
 	if m.Perturb != nil {
 		places = []Place{{Platform: m.Perturb.Platform}}
+	}
+	if x := m.Injection; x != nil {
+		places = []Place{{Platform: x.Platform, Digest: x.Digest}}
 	}
 	joined := func(field func(Place) string) string {
 		var all []string
@@ -81,6 +85,10 @@ var documents = []struct {
 		m.Perturb = &Perturb{}
 		return whole(data, m.Perturb, func() []named { return []named{{"platform", m.Perturb.Platform}} })
 	}},
+	{"tpil.json", func(m *Measured, data []byte) error {
+		m.Injection = &Injection{}
+		return whole(data, m.Injection, func() []named { return []named{{"platform", m.Injection.Platform}} })
+	}},
 }
 
 // Documents returns the names of the files of measurements.
@@ -111,7 +119,7 @@ func whole(data []byte, to any, names func() []named) error {
 	return nil
 }
 
-// Read reads the document that logp, bandwidth or perturb wrote into a directory. It
+// Read reads the document that logp, bandwidth, perturb or tpil wrote into a directory. It
 // returns ErrNotMeasured when there is none.
 func Read(dir string) (*Measured, error) {
 	for _, d := range documents {

@@ -49,6 +49,16 @@ func PerturbRows(p *Perturb) (out []trace.PerturbRow) {
 	return out
 }
 
+// InjectionRows returns a row for each mechanism and size.
+func InjectionRows(x *Injection) (out []trace.InjectionRow) {
+	for _, p := range x.Points {
+		out = append(out, trace.InjectionRow{
+			Platform: x.Platform, Mechanism: p.Mechanism, SizeBytes: p.SizeBytes, TimeNs: 1000 * p.TimeUs, MBps: p.MBps, Fastest: p.Fastest,
+		})
+	}
+	return out
+}
+
 type table struct {
 	of   trace.LogPRow // what all rows of a result have in common
 	rows []trace.LogPRow

@@ -11,7 +11,9 @@ import (
 )
 
 // Documents lists the documents that measurements leave in a directory.
-func Documents() []string { return []string{"logp.json", "bandwidth.json", "perturb.json"} }
+func Documents() []string {
+	return []string{"logp.json", "bandwidth.json", "perturb.json", "tpil.json"}
+}
 
 // measured has the quantities of a document's keys, with the factor to their unit.
 var measured = map[string]struct {
@@ -25,12 +27,12 @@ var measured = map[string]struct {
 // Lists and objects of a document that hold figures, and the keys that say of what.
 var (
 	holders = []string{"results", "parameters", "sizes", "points", "applications"}
-	says    = []string{"workload", "build", "test", "size_bytes"}
+	says    = []string{"workload", "build", "test", "mechanism", "size_bytes"}
 	places  = []string{"platform", "layer"} // of several results
 )
 
 // OfDocument returns what a comparison needs of a measurement: of the document that logp,
-// bandwidth or perturb left in dir under this name.
+// bandwidth, perturb or tpil left in dir under this name.
 func OfDocument(dir, name string, data []byte) (Run, error) {
 	var d map[string]any
 	if err := json.Unmarshal(data, &d); err != nil {

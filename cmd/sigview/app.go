@@ -90,7 +90,7 @@ the unloaded baseline.
 	root.AddCommand(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(),
 		a.traceCommand(), a.whyCommand(), a.exportCommand(), a.sweepCommand(),
-		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(), a.selftestCommand(),
+		a.perturbCommand(), a.clocktestCommand(), a.tpilCommand(), a.validateCommand(), a.selftestCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
 		a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)

@@ -20,6 +20,7 @@
 //   - reference.go: sigview reference
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb
+//   - tpil.go: sigview tpil
 //   - clocktest.go: sigview clocktest
 //   - logp.go: sigview logp
 //   - bandwidth.go: sigview bandwidth

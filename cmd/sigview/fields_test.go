@@ -27,6 +27,7 @@ func TestEveryFieldHasItsFlag(t *testing.T) {
 		{"clocktest", experiment.DefaultClockTest(), []string{"clock.estimator"}},
 		{"perturb", experiment.PerturbSpec{Sizes: make([]int64, 1), Programs: make([]string, 1)}, []string{"traced"}},
 		{"logp", experiment.DefaultLogP(), nil},
+		{"tpil", experiment.TPILSpec{Sizes: make([]int64, 1)}, nil},
 		{"bandwidth", experiment.DefaultBandwidth(), nil},
 		{"baseline", experiment.BaselineSpec{}, nil},
 	} {

@@ -32,6 +32,7 @@ type lab struct {
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
+	tpil      func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error)
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
 	selftest  func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
@@ -74,6 +75,7 @@ func realLab() lab {
 		clocktest:   experiment.ClockTest,
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
+		tpil:        experiment.TPIL,
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,
 		selftest:    selftest.Run,

@@ -41,6 +41,8 @@ func fakeLab() lab {
 				},
 				Platforms: []experiment.Entry{
 					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},
+					{Name: "grim-p3-lanai9", Summary: "a pair with SSE", Detail: "name = \"grim-p3-lanai9\"\n", Layers: []string{"vmmc"}},
+					{Name: "grim-p4-lanai9", Summary: "a pair with wide slots", Detail: "name = \"grim-p4-lanai9\"\n", Layers: []string{"vmmc"}},
 					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n", Layers: []string{"fm", "gam", "vmmc"}},
 				},
 				Layers: []experiment.Entry{
@@ -59,6 +61,7 @@ func fakeLab() lab {
 		clocktest:   fakeClock,
 		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
+		tpil:        fakeInjection,
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
 		selftest:    fakeSelftest,
@@ -318,6 +321,17 @@ func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch
 }
 
 // fakeBandwidth measures layers whose messages take 5 µs and 10 ns a byte.
+func fakeInjection(_ context.Context, s experiment.TPILSpec, _ experiment.Watch) (*bench.Injection, error) {
+	return &bench.Injection{
+		Platform: s.Platform, Digest: "0123456789abcdef", Mechanisms: []string{"word", "zero-copy"}, Absent: []string{"mmx", "sse"},
+		Points: []bench.Injected{
+			{SizeBytes: 1024, Mechanism: "word", TimeUs: 50, MBps: 20.48, Fastest: true}, {SizeBytes: 1024, Mechanism: "zero-copy", TimeUs: 64, MBps: 16},
+			{SizeBytes: 65536, Mechanism: "word", TimeUs: 3200, MBps: 20.48}, {SizeBytes: 65536, Mechanism: "zero-copy", TimeUs: 655.36, MBps: 100, Fastest: true},
+		},
+		Plan: []bench.Choice{{FromBytes: 4, Mechanism: "word"}, {FromBytes: 2048, Mechanism: "zero-copy"}},
+	}, nil
+}
+
 func fakeBandwidth(_ context.Context, s experiment.BandwidthSpec, _ experiment.Watch) ([]bench.Bandwidth, error) {
 	var out []bench.Bandwidth
 	for _, place := range fakePlaces(s.PlacesSpec) {

@@ -37,9 +37,7 @@ const (
 
 var mechanismNames = names.NewEnum[Mechanism]("mechanism", "word", "combining", "mmx", "sse", "one-copy", "double-buffered", "zero-copy")
 
-func (m Mechanism) String() string               { return mechanismNames.Name(m) }
-func (m Mechanism) Words() names.Words           { return mechanismNames.Words() }
-func (m Mechanism) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+func (m Mechanism) String() string { return mechanismNames.Name(m) }
 
 // PIO reports whether the CPU stores the data.
 func (m Mechanism) PIO() bool { return m < OneCopy }
@@ -47,9 +45,12 @@ func (m Mechanism) PIO() bool { return m < OneCopy }
 // route is that of a mechanism of the CPU.
 func (m Mechanism) route() host.Route { return host.Route(m) }
 
+// AllMechanisms returns all of them.
+func AllMechanisms() []Mechanism { return mechanismNames.Values() }
+
 // Mechanisms returns those that a host has.
 func Mechanisms(h *host.Spec) (out []Mechanism) {
-	for _, m := range mechanismNames.Values() {
+	for _, m := range AllMechanisms() {
 		if !m.PIO() || h.Offers(m.route()) == nil {
 			out = append(out, m)
 		}

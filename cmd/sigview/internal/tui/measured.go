@@ -34,6 +34,9 @@ func ReadMeasured(dir string) (*Measured, error) {
 	if read.Perturb != nil {
 		return nil, fmt.Errorf("directory %s: no view of what a monitor costs, sigview report shows it", dir)
 	}
+	if read.Injection != nil {
+		return nil, fmt.Errorf("directory %s: no view of injections, sigview report shows them", dir)
+	}
 	out := &Measured{Dir: dir, Tool: read.Tool, Seed: read.Seed}
 	for i := range read.LogP {
 		x := &Series{Dir: dir, LogP: &read.LogP[i]}
