@@ -79,6 +79,7 @@
 //   - spec.go: the network section of a profile
 //   - topology.go: topologies and their routes
 //   - mesh.go: 2D meshes
+//   - trees.go: several fat trees
 //   - tree.go: fat trees
 //   - packet.go: a packet on the wire
 //   - crc.go: the CRC of a packet

@@ -12,7 +12,7 @@ import (
 func TestRoutes(t *testing.T) {
 	cases := []Topology{
 		{Nodes: 2}, {Nodes: 8}, {Nodes: 9}, {Nodes: 20}, {Nodes: 32}, {Nodes: 33}, {Nodes: 64}, {Nodes: 128}, {Nodes: 129},
-		{Nodes: 100, Radix: 4}, {Nodes: 70, Radix: 16},
+		{Nodes: 100, Radix: 4}, {Nodes: 70, Radix: 16}, {Nodes: 8, Trees: 2}, {Nodes: 16, Trees: 2}, {Nodes: 40, Trees: 3},
 		{Shape: Mesh, Nodes: 7}, {Shape: Mesh, Nodes: 64}, {Shape: Mesh, Nodes: 24, Width: 3},
 	}
 	for _, top := range cases {

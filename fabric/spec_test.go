@@ -26,6 +26,7 @@ func TestValidateNamesField(t *testing.T) {
 		"network.Nodes is 3, want 2 for a cable":                              func(s *Spec) { s.Topology = Topology{Shape: Cable, Nodes: 3} },
 		"network.switch_ports is 7, want":                                     func(s *Spec) { s.Topology.Radix = 7 },
 		"network.Width is 3, want 0 or a divisor of Nodes = 8":                func(s *Spec) { s.Topology = Topology{Shape: Mesh, Nodes: 8, Width: 3} },
+		"network.trees is 2, want 1 for a mesh":                               func(s *Spec) { s.Topology = Topology{Shape: Mesh, Nodes: 8, Trees: 2} },
 		"network.topology is \"topology(8)\"":                                 func(s *Spec) { s.Topology.Shape = 8 },
 		"network.Faults.bit_error is 1, want":                                 func(s *Spec) { s.Faults.ErrorPerByte = 1 },
 		"network.Faults.burst_bytes is -1, want":                              func(s *Spec) { s.Faults.BurstBytes = -1 },

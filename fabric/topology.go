@@ -35,8 +35,9 @@ func (s *Shape) UnmarshalText(name []byte) error { return shapeNames.Set(s, name
 type Topology struct {
 	Shape Shape `toml:"topology"`
 	Nodes int   `range:"2..16384"`
-	Radix int   `toml:"switch_ports" range:"0..1024"` // Tree: ports per crossbar, even; 0: 8
-	Width int   `range:"0.."`                         // Mesh: switches per row, a divisor of Nodes; 0: nearest to a square
+	Radix int   `toml:"switch_ports" range:"0..1024"`  // Tree: ports per crossbar, even; 0: 8
+	Trees int   `toml:"trees,omitempty" range:"0..16"` // Tree: equal trees above the links of nodes; 0: one
+	Width int   `range:"0.."`                          // Mesh: switches per row, a divisor of Nodes; 0: nearest to a square
 }
 
 const defaultRadix = 8
@@ -48,6 +49,8 @@ func (t *Topology) validate() error {
 		return bounds.Wrong("network.Nodes", t.Nodes, "2 for a cable")
 	case t.Shape == Tree && t.Radix != 0 && (t.Radix < 4 || t.Radix > 64 || t.Radix%2 != 0):
 		return bounds.Wrong("network.switch_ports", t.Radix, "an even number from 4 to 64")
+	case t.Shape != Tree && t.Trees > 1:
+		return bounds.Wrong("network.trees", t.Trees, "1 for a %v", t.Shape)
 	case t.Shape == Mesh && t.Width > 0 && t.Nodes%t.Width != 0:
 		return bounds.Wrong("network.Width", t.Width, "0 or a divisor of Nodes = %d", t.Nodes)
 	}
@@ -89,7 +92,11 @@ func (t *Topology) layout() layout {
 	case Mesh:
 		return newMesh(t.Nodes, t.Width)
 	default:
-		return newTree(t.Nodes, cmp.Or(t.Radix, defaultRadix))
+		one := newTree(t.Nodes, cmp.Or(t.Radix, defaultRadix))
+		if t.Trees > 1 && one.levels > 1 {
+			return trees{one, t.Trees}
+		}
+		return one
 	}
 }
 

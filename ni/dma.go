@@ -5,37 +5,48 @@ import (
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace/waits"
 )
 
-// HostBusy reports whether the H engine has work.
-func (n *NIC) HostBusy() bool { return n.hostBusy }
+// HostBusy reports whether an H engine has work.
+func (n *NIC) HostBusy() bool { return n.engines[0].busy || n.engines[1].busy }
 
 const (
 	dmaBegin uint32 = iota // set-up is over, bytes begin to flow
 	dmaEnd
 )
 
-// HostDMA starts a transfer at the cursor, or queues it after the one in
-// progress; a queued transfer starts as soon as the main loop notices the end
-// of the previous one.
+// engineOf returns the H engine of a transfer. The only one of a card is for both
+// directions.
+func (n *NIC) engineOf(d *DMA) *engine {
+	if n.spec.HostEngines < 2 {
+		return &n.engines[0]
+	}
+	return &n.engines[d.Dir]
+}
+
+// HostDMA starts a transfer at the cursor, or queues it after the one in progress on its
+// engine; a queued transfer starts as soon as the main loop notices the end of the
+// previous one.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
 	n.fetches(d)
 	if d.Record != nil {
 		d.Record.fetching, d.Record.left = true, false
 	}
-	if n.hostBusy && !n.free.HostDMA {
-		n.hostQueue.Push(d)
-		n.log.Turn(d.actor(), n.interval(waits.HostDMA, waits.Waiting), 0)
+	e := n.engineOf(d)
+	if e.busy && !n.free.HostDMA {
+		n.waits(d, e)
+		e.last = d.actor()
+		e.queue.Push(d)
 		n.stats.HostQueued++
 		return
 	}
+	e.last = d.actor()
 	n.beginHost(d)
 }
 
 func (n *NIC) beginHost(d *DMA) {
-	n.hostBusy = true
+	n.engineOf(d).busy = true
 	d.ended = false
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
@@ -49,22 +60,24 @@ func (n *NIC) beginHost(d *DMA) {
 // completion interrupt.
 func (n *NIC) HostStarts(d *DMA) {
 	d.nic, d.byHost, d.starter = n, true, n.log.Acting()
-	if n.hostBusy && !n.free.HostDMA {
-		n.hostQueue.Push(d)
+	e := n.engineOf(d)
+	e.last = d.actor()
+	if e.busy && !n.free.HostDMA {
+		e.queue.Push(d)
 		n.stats.HostQueued++
 		return
 	}
-	n.hostBusy, d.ended = true, false
+	e.busy, d.ended = true, false
 	n.moving = append(n.moving, d)
 	now := n.engine.Now()
 	n.begins(d, now)
 	n.engine.At(now.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
 
-// chainHost starts the next waiting transfer, if any.
-func (n *NIC) chainHost() {
-	if n.hostBusy = n.hostQueue.Len() > 0; n.hostBusy {
-		d := n.hostQueue.Pop()
+// chainHost starts the next transfer that waits for an engine, if any.
+func (n *NIC) chainHost(e *engine) {
+	if e.busy = e.queue.Len() > 0; e.busy {
+		d := e.queue.Pop()
 		n.turns(d)
 		n.beginHost(d)
 	}
@@ -73,7 +86,7 @@ func (n *NIC) chainHost() {
 // hostDone handles the end of a transfer, observed at the given time.
 func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	n.notices(d)
-	n.chainHost()
+	n.chainHost(n.engineOf(d))
 	n.ends(d)
 	if d.Record != nil {
 		n.fetched(d.Record, at)
@@ -94,9 +107,12 @@ func (n *NIC) hostDone(d *DMA, at sim.Time) {
 // CancelHost removes the program's queued transfers that match. A transfer that
 // has begun continues.
 func (n *NIC) CancelHost(match func(*DMA) bool) {
-	for range n.hostQueue.Len() {
-		if d := n.hostQueue.Pop(); d.Owner != nil || !match(d) {
-			n.hostQueue.Push(d)
+	for i := range n.engines {
+		q := &n.engines[i].queue
+		for range q.Len() {
+			if d := q.Pop(); d.Owner != nil || !match(d) {
+				q.Push(d)
+			}
 		}
 	}
 }

@@ -14,8 +14,12 @@ import (
 
 // transfers starts DMAs of 100 B (2 µs into the card, 3 µs out of it) in one
 // handler and returns when each of them ended, in the order of their start.
-func transfers(t *testing.T, free ni.Uncontended, dirs []ni.Direction, also func(*rig)) (*rig, []sim.Time) {
-	r := newRig(t, setup{free: free})
+func transfers(t *testing.T, free ni.Uncontended, dirs []ni.Direction, also func(*rig), card ...func(*ni.Spec)) (*rig, []sim.Time) {
+	r := newRig(t, setup{free: free, card: func(s *ni.Spec) {
+		for _, change := range card {
+			change(s)
+		}
+	}})
 	n, p := r.nics[0], r.progs[0]
 	p.takes("hostdone", 60)
 	p.on("timer", func() {
@@ -56,6 +60,20 @@ func TestOneHostDMA(t *testing.T) {
 	s := r.nics[0].Stats()
 	require.EqualValues(t, 3, s.HostDMAs)
 	require.EqualValues(t, 2, s.HostQueued)
+}
+
+// TestTwoHostEngines: transfers in both directions run at once, and one that waits
+// begins when the loop notices the end of the one in its direction.
+func TestTwoHostEngines(t *testing.T) {
+	r, ends := transfers(t, ni.Uncontended{SRAM: true}, []ni.Direction{ni.ToNI, ni.ToHost, ni.ToNI}, nil, func(s *ni.Spec) { s.HostEngines = 2 })
+	p := r.progs[0]
+	at := p.log[0].at
+	require.Equal(t, at.Add(5*cycle+2*us), ends[0])
+	require.Equal(t, at.Add(10*cycle+3*us), ends[1])
+	require.Equal(t, p.log[1].look.Add(5*cycle+2*us), ends[2])
+	s := r.nics[0].Stats()
+	require.EqualValues(t, 3, s.HostDMAs)
+	require.EqualValues(t, 1, s.HostQueued)
 }
 
 func TestFreeHostDMA(t *testing.T) {

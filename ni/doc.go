@@ -29,7 +29,7 @@
 // Files, in reading order:
 //   - new.go: building an interface and attaching it
 //   - loop.go: the main loop
-//   - dma.go: the H engine, between host memory and SRAM
+//   - dma.go: the H engines, between host memory and SRAM
 //   - net.go: the S and R engines, to and from the network
 //   - instants.go: calls of the probe
 //   - processor.go: time on the interface processor

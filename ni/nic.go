@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // NIC is one network interface card: processor, engines, queues and memory.
@@ -41,14 +42,13 @@ type NIC struct {
 	test      sim.Duration // one test of a source
 	timers    [2]timer
 
-	// H engine.
+	// H engines.
 	hostSetup    sim.Duration // the shortest
 	hostJitter   sim.Duration
 	toNI, toHost sim.Rate
-	hostBusy     bool
+	engines      [2]engine // by direction, if there are two
 	hostActive   int
-	hostQueue    ring.Ring[*DMA] // transfers that wait
-	moving       []*DMA          // in progress; several only with an uncontended engine
+	moving       []*DMA // in progress
 	sramBus      sim.Rate
 	sramShared   bool
 
@@ -67,6 +67,13 @@ type NIC struct {
 
 	stats Stats
 	ledger
+}
+
+// engine is an H engine.
+type engine struct {
+	busy  bool
+	queue ring.Ring[*DMA] // transfers that wait
+	last  waits.ID        // for whom the last of them is, or the one in progress
 }
 
 // Stats counts the work of an interface.

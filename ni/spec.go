@@ -19,6 +19,7 @@ type Spec struct {
 	HostDMAJitterUs   float64 `toml:"host_dma_jitter_us" range:"0..host_dma_setup_us"` // between the shortest and the longest set-up: who else has the bus, refresh of memory
 	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`              // host memory to SRAM, maximum
 	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"`            // SRAM to host memory, maximum
+	HostEngines       int     `toml:"host_engines,omitempty" range:"0..2"`             // H engines: one for both directions, or one for each; 0: one
 
 	RequestSlots   int `toml:"request_slots" range:"1..65536"`   // entries of the request queue
 	RequestBytes   int `toml:"request_bytes" range:"16..65536"`  // bytes of SRAM per entry

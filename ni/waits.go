@@ -397,6 +397,23 @@ func (n *NIC) turns(d *DMA) {
 	n.Serves(d.actor())
 }
 
+// waits records that d waits for its engine. The log has one H engine for each node: of
+// two, it says here who is in the way, and not by holds.
+func (n *NIC) waits(d *DMA, e *engine) {
+	i := n.interval(waits.HostDMA, waits.Waiting)
+	if n.spec.HostEngines > 1 {
+		i.By = e.last
+	}
+	n.log.Turn(d.actor(), i, 0)
+}
+
+// holdsHost records that d has had the H engine, of a card with one.
+func (n *NIC) holdsHost(d *DMA, end sim.Time) {
+	if n.spec.HostEngines < 2 {
+		n.hold(waits.HostDMA, d.actor(), d.begun, end)
+	}
+}
+
 // begins records that the H engine works for d from a time on.
 func (n *NIC) begins(d *DMA, from sim.Time) {
 	if n.log == nil {
@@ -422,7 +439,7 @@ func (n *NIC) flowed(d *DMA) {
 // notices records that the processor has noticed the end of d: the engine is free.
 func (n *NIC) notices(d *DMA) {
 	if n.log != nil && !n.free.HostDMA {
-		n.hold(waits.HostDMA, d.actor(), d.begun, n.cur)
+		n.holdsHost(d, n.cur)
 	}
 }
 
@@ -472,6 +489,6 @@ func (n *NIC) Close() {
 	now := n.engine.Now()
 	n.block(0, now)
 	for _, d := range n.moving {
-		n.hold(waits.HostDMA, d.actor(), d.begun, now)
+		n.holdsHost(d, now)
 	}
 }

@@ -24,7 +24,7 @@ type Spec struct {
 	TakeIn       bool `toml:"take_in"`                      // data wait in the receive ring until the receiver polls for them
 	AwaitFetch   bool `toml:"await_fetch"`                  // a send returns when the interface has fetched its data
 	Keep         bool `toml:"keep"`                         // messages without data stay in the receive ring, and the host reads them there
-	Interrupts   bool `toml:"interrupts"`                   // arrivals interrupt the host and are handled at once; otherwise by the next call of the layer
+	Interrupts   bool `toml:"interrupts,omitempty"`         // arrivals interrupt the host and are handled at once; otherwise by the next call of the layer
 	Combining    bool `toml:"combining"`                    // the words of a request are stored by cache lines
 	RequestWords int  `toml:"request_words" range:"4..64"`  // stored by the host for a request or reply: its four words, handler, node, length
 	MessageWords int  `toml:"message_words" range:"4..64"`  // loaded by the host for one that has arrived, including the word polled

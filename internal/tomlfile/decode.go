@@ -17,8 +17,9 @@ import (
 // Form says how tables become specifications.
 type Form struct {
 	Of  string // what the fields are of, for errors: "a profile"
-	Tag string // the tag that names the fields; what follows a comma in it does not count
-	// Partial lets all fields be missing. Otherwise only pointers may be.
+	Tag string // the tag that names the fields
+	// Partial lets all fields be missing. Otherwise only pointers may be, and fields whose
+	// tag has the option omitempty.
 	Partial bool
 }
 
@@ -39,7 +40,7 @@ func (f Form) Decode(path string, table map[string]any, v any) error {
 func (f Form) decode(path string, table map[string]any, v reflect.Value) error {
 	known := map[string]bool{}
 	for _, field := range reflect.VisibleFields(v.Type()) {
-		key, _, _ := strings.Cut(field.Tag.Get(f.Tag), ",")
+		key, option, _ := strings.Cut(field.Tag.Get(f.Tag), ",")
 		if key == "" || key == "-" {
 			continue
 		}
@@ -47,7 +48,7 @@ func (f Form) decode(path string, table map[string]any, v reflect.Value) error {
 		target := v.FieldByIndex(field.Index)
 		value, given := table[key]
 		switch section := target.Kind() == reflect.Pointer; {
-		case !given && (section || f.Partial):
+		case !given && (section || f.Partial || option == "omitempty"):
 			continue
 		case !given:
 			return fmt.Errorf("%s is missing", Under(path, key))

@@ -41,6 +41,8 @@ func (r rows) machines() {
 	live("par-niclk", "interface", paragon, beds.CardMHz)
 	live("mei-busclk", "interface", meiko, beds.CardMHz)
 	live("m50-busclk", "interface", meiko50, beds.CardMHz)
+	live("par-dma", "interface", paragon, func(b *testbed.Bed) float64 { return float64(b.Nodes[0].NIC.Spec().HostEngines) })
+	live("mei-net", "network", meiko, func(b *testbed.Bed) float64 { return float64(b.Net.Spec().Trees) })
 	live("myr-switch", "switch", myrinet, func(b *testbed.Bed) float64 { return float64(b.Place.Network.Radix) })
 	live("nodes-max", "cluster", myrinet, func(b *testbed.Bed) float64 { return float64(len(b.Nodes)) })
 	live("bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) })
