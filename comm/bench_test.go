@@ -17,7 +17,8 @@ import (
 
 // layers are all layers, each on a platform that has it.
 var layers = []struct{ layer, on string }{
-	{"amii", "ppro"}, {"bip", "ppro"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"lfc", "das-myrinet"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"vmmc", "ppro"},
+	{"amii", "ppro"}, {"bip", "ppro"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"lfc", "das-myrinet"}, {"mpi", "das-myrinet"},
+	{"mpi", "das-wan"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"vmmc", "ppro"},
 }
 
 // pair returns two nodes without a monitor.
@@ -101,7 +102,7 @@ func requests(tb testing.TB, c *cluster.Cluster) func(int) error {
 func BenchmarkLayers(b *testing.B) {
 	for _, l := range layers {
 		for _, p := range programs {
-			b.Run(l.layer+"/"+p.name, func(b *testing.B) {
+			b.Run(l.layer+" on "+l.on+"/"+p.name, func(b *testing.B) {
 				c := pair(b, l.on, l.layer)
 				run := p.run(b, c)
 				if run == nil {
@@ -126,7 +127,7 @@ func TestNoAllocation(t *testing.T) {
 	const n = 400
 	for _, l := range layers {
 		for _, p := range programs {
-			t.Run(l.layer+"/"+p.name, func(t *testing.T) {
+			t.Run(l.layer+" on "+l.on+"/"+p.name, func(t *testing.T) {
 				run := p.run(t, pair(t, l.on, l.layer))
 				if run == nil {
 					t.Skip("has no requests")

@@ -62,8 +62,9 @@ type Endpoint interface {
 	// Traits.Synchronous is set. Some layers also handle arrivals meanwhile.
 	Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error
 	// Post announces a receive of n bytes before the message arrives, for
-	// layers with Traits.PostFrom. On other layers it does nothing and takes no
-	// time.
+	// layers with Traits.PostFrom or Traits.Posts. With the latter the next Receive
+	// with the same arguments completes it. On other layers it does nothing and takes
+	// no time.
 	Post(c *host.Context, from int, into host.Addr, n int) error
 	// Receive polls for the oldest message of node from, or of Anyone, and
 	// stores it in the n bytes at into. With into 0, a layer with

@@ -16,7 +16,7 @@ import (
 func TestMisuse(t *testing.T) {
 	const most = 1024
 	for _, l := range layers {
-		t.Run(l.layer, func(t *testing.T) {
+		t.Run(l.layer+" on "+l.on, func(t *testing.T) {
 			r := testbed.New(t, l.on, l.layer, 2, most)
 			r.Go(func(c *host.Context, p *testbed.Process) {
 				e := p.Endpoint
@@ -73,7 +73,7 @@ func refused(t *testing.T, c *host.Context, e comm.Endpoint, at host.Addr) {
 	} {
 		require.ErrorContains(t, err, name+": node 0: ", "call %d", i)
 	}
-	if e.Traits().PostFrom > 0 {
+	if e.Traits().PostFrom > 0 || e.Traits().Posts {
 		require.Error(t, e.Post(c, 1, nowhere, 1000))
 		require.Error(t, e.Post(c, 5, at, 1000))
 		require.Error(t, e.Post(c, 1, at, -1))

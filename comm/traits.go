@@ -37,6 +37,7 @@ type Traits struct {
 	InPlace     bool // a receiver can read a message where the layer has put it: no copy
 	Anyone      bool // one receive may wait for all senders
 	PostFrom    int  // messages of at least this many bytes need a receive posted before they arrive; 0: none
+	Posts       bool // a receive that is posted before its message arrives saves a copy
 	Turns       bool // only the process whose program has the CPU can use the interface
 	Multicasts  bool // the interface sends one message to several receivers
 	Overtaking  bool // packets of one sender may overtake one another, as free S engines let them

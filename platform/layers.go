@@ -19,7 +19,8 @@ type layer struct {
 func (p *Profile) layers() []layer {
 	all := []layer{
 		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
-		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"lfc", section(p.LFC)}, {"pm", section(p.PM)}, {"rpc", section(p.RPC)},
+		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"lfc", section(p.LFC)}, {"mpi", section(p.MPI)},
+		{"pm", section(p.PM)}, {"rpc", section(p.RPC)},
 		{"tcp", section(p.TCP)}, {"vmmc", section(p.VMMC)},
 	}
 	for _, name := range slices.Sorted(maps.Keys(added)) {
@@ -81,8 +82,27 @@ func (p *Profile) fits() error {
 	return nil
 }
 
+// stack gives MPI the section of the layer below it.
+func (p *Profile) stack() error {
+	if p.MPI == nil {
+		return nil
+	}
+	below, err := p.LayerSpec(p.MPI.Over)
+	switch {
+	case err != nil:
+		return fmt.Errorf("mpi.over is %q: %w", p.MPI.Over, err)
+	case below == comm.Spec(p.MPI):
+		return fmt.Errorf("mpi.over is %q, want another layer", p.MPI.Over)
+	}
+	p.MPI.Lower = below
+	return nil
+}
+
 // validateLayers checks the sections of layers. The native layer must have one.
 func (p *Profile) validateLayers() error {
+	if err := p.stack(); err != nil {
+		return err
+	}
 	for _, l := range p.layers() {
 		if l.spec == nil {
 			continue

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/comm/gam"
 	"github.com/sigview/sigview/comm/gm"
 	"github.com/sigview/sigview/comm/lfc"
+	"github.com/sigview/sigview/comm/mpi"
 	"github.com/sigview/sigview/comm/pm"
 	"github.com/sigview/sigview/comm/rpc"
 	"github.com/sigview/sigview/comm/tcp"
@@ -47,6 +48,7 @@ type Profile struct {
 	FM21 *fm.Spec   `toml:"fm21"`
 	GM   *gm.Spec   `toml:"gm"`
 	LFC  *lfc.Spec  `toml:"lfc"`
+	MPI  *mpi.Spec  `toml:"mpi"`
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`
 	TCP  *tcp.Spec  `toml:"tcp"`

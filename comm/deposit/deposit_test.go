@@ -23,7 +23,7 @@ import (
 // places are the layers that carry programs, each where it does something of its own.
 var places = []struct{ layer, on string }{
 	{"vmmc", "ppro"}, {"gam", "ppro"}, {"gam", "paragon"}, {"gam", "myrinet"}, {"amii", "ppro"}, {"fm", "ppro"},
-	{"fm21", "ppro"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"},
+	{"fm21", "ppro"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"},
 }
 
 // rig is a program with a process on every node.

@@ -165,3 +165,21 @@ func TestMonitored(t *testing.T) {
 		require.EqualValues(t, messages, m.Count, "%v", stage)
 	}
 }
+
+// TestBothSend: two processes that send more packets than buffers and queues hold
+// before they receive do not wait for each other.
+func TestBothSend(t *testing.T) {
+	const packets, bytes = 1000, 1024
+	r := testbed.New(t, "das-myrinet", "lfc", 2, bytes)
+	side := func(c *host.Context, p *testbed.Process) {
+		m := r.MailOf(p, 1-p.Number, bytes)
+		for i := range uint32(packets) {
+			m.Put(c, bytes, i)
+		}
+		for i := range uint32(packets) {
+			require.Equal(t, i, m.Take(c, bytes))
+		}
+	}
+	r.Go(side, side)
+	require.Zero(t, r.Lost())
+}

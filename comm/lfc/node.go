@@ -110,8 +110,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	if n.waiting > 0 || n.process.pool.Free() == 0 {
 		n.stats.Waited++
 		n.waiting++
-		n.process.Ring() // the library may make room
-		n.queue.Room().Fire()
+		n.wake()
 		return firmware.Target{Way: firmware.Wait}
 	}
 	return n.deposit(p)
@@ -137,8 +136,19 @@ func (n *Node) deposit(p *fabric.Packet) firmware.Target {
 }
 
 // Timer runs when the host has freed a buffer and packets wait for one: its word in
-// SRAM has changed.
-func (n *Node) Timer() { n.Program.Retry() }
+// SRAM has changed. The library may have to free another one.
+func (n *Node) Timer() {
+	n.Program.Retry()
+	if n.waiting > 0 {
+		n.wake()
+	}
+}
+
+// wake makes the library look whether packets wait for a buffer.
+func (n *Node) wake() {
+	n.process.Ring()
+	n.queue.Room().Fire()
+}
 
 // Landed records that a packet and its record are in the host's buffer.
 func (n *Node) Landed(p *fabric.Packet) {
