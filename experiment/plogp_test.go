@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
 )
 
 // TestParameterizedOfEveryLayer: on every layer the overheads do not exceed half a round
@@ -19,10 +20,11 @@ func TestParameterizedOfEveryLayer(t *testing.T) {
 	for _, r := range results {
 		p := r.Parameterized
 		require.NotNil(t, p, r.Layer)
-		require.Len(t, p.Costs, 3)
+		require.Len(t, p.Costs, 4)
+		require.Positive(t, p.Gain())
 		require.InEpsilon(t, r.Sizes[0].RTT.Value, 2*(p.L.Value+p.G0.Value), 1e-6, "%s: RTT(0) = 2(L + g(0))", r.Layer)
 		for _, s := range r.Sizes {
-			require.Equal(t, s.SizeBytes > 0, s.Saturation != nil)
+			require.Equal(t, s.SizeBytes > 0 && logp.First(s.SizeBytes), s.Saturation != nil)
 			require.Less(t, s.Os.Value+s.Or.Value, s.RTT.Value, "%s, %d B", r.Layer, s.SizeBytes)
 		}
 		if w := p.OneWay; w != nil && w.There.OK() && w.Back.OK() {

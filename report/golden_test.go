@@ -125,7 +125,7 @@ func functions() bench.LogP {
 	other.Params = &logp.Params{Os: known(9), Or: known(9), G: known(50)}
 	x.Parameterized = &bench.Parameterized{
 		Constants: logp.Published(), G0: known(4), L: known(3), Bandwidth: known(40), Trains: []int{10, 20},
-		Costs:   []bench.Cost{{Part: "trains", TookS: 0.05, Messages: 30}, {Part: "trips", TookS: 0.15, Messages: 1234, Bytes: 56789}, {Part: "saturation", TookS: 2, Messages: 12, Bytes: 34}},
+		Costs:   []bench.Cost{{Part: "trains", TookS: 0.05, Messages: 30}, {Part: "trips", TookS: 0.15, Messages: 1234, Bytes: 56789}, {Part: "between", TookS: 0.1, Messages: 100, Bytes: 1000}, {Part: "saturation", TookS: 2, Messages: 12, Bytes: 34}},
 		Swapped: bench.Swapped{G0: known(4), L: known(3), Sizes: []bench.Size{other}},
 		OneWay:  &bench.OneWay{SizeBytes: 1, Messages: 100, There: known(8), Back: known(9), HalfRTT: known(8.5)},
 	}

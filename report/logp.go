@@ -103,7 +103,7 @@ func parameterized(x *bench.LogP) []block {
 		bench.Figure(p.L), bench.Figure(p.G0), p.Trains[len(p.Trains)-1], bench.Figure(p.Bandwidth), x.Sizes[len(x.Sizes)-1].SizeBytes)
 	out := []block{para(text), view(bench.FunctionsView(x)), heading(2, "Cost of the measurement"), view(bench.CostsView(p.Costs))}
 	if g := p.Gain(); g > 0 {
-		out = append(out, para(fmt.Sprintf("Saturation takes %.1f times as long as the fast method.", g)))
+		out = append(out, para(fmt.Sprintf("For the first sizes saturation takes %.1f times as long as the fast method.", g)))
 	}
 	out = append(out, heading(2, "The two directions"))
 	if part, bytes := x.Asymmetry(); part > 0 {

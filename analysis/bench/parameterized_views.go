@@ -16,7 +16,7 @@ func FunctionsView(x *LogP) analysis.View {
 	var rows []Size
 	saturated := false
 	for _, s := range x.Sizes {
-		if s.SizeBytes&(s.SizeBytes-1) == 0 {
+		if logp.First(s.SizeBytes) {
 			rows = append(rows, s)
 		}
 		saturated = saturated || s.Saturation != nil
@@ -64,18 +64,18 @@ func CostsView(all []Cost) analysis.View {
 	).Noted("Time on the measured machine, and the messages of both sides.")
 }
 
-// Gain is how many times as long all gaps by saturation take as the fast method, which
-// measures all parameters. It is 0 without saturation.
+// Gain is how many times as long the gap of the first sizes takes by saturation as all their
+// parameters by the fast method. It is 0 without saturation.
 func (p *Parameterized) Gain() float64 {
-	if len(p.Costs) < 3 {
+	if len(p.Costs) < 4 {
 		return 0
 	}
-	return p.Costs[2].TookS / (p.Costs[0].TookS + p.Costs[1].TookS)
+	return p.Costs[3].TookS / (p.Costs[0].TookS + p.Costs[1].TookS)
 }
 
 // SwappedView shows the parameters at powers of two with the roles of the nodes swapped.
 func SwappedView(p *Parameterized) analysis.View {
-	rows := slices.DeleteFunc(slices.Clone(p.Swapped.Sizes), func(s Size) bool { return s.SizeBytes&(s.SizeBytes-1) != 0 })
+	rows := slices.DeleteFunc(slices.Clone(p.Swapped.Sizes), func(s Size) bool { return !logp.First(s.SizeBytes) })
 	return analysis.Tabulate(rows, size(),
 		figure("o_s", func(s Size) logp.Estimate { return s.Os }),
 		figure("o_r", func(s Size) logp.Estimate { return s.Or }),

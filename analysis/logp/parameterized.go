@@ -40,8 +40,8 @@ type Mirror interface {
 	// Train sends n messages and receives one empty reply. It returns the time of the
 	// sends, and of all.
 	Train(bytes, n int) (sends, trip float64, err error)
-	// Ready waits until the mirror is ready.
-	Ready() error
+	// Ready waits until the mirror is ready for round trips of a size.
+	Ready(bytes int) error
 	// There sends a message and receives an empty reply. It returns the time of the
 	// send, and of both.
 	There(bytes int) (send, trip float64, err error)
@@ -57,6 +57,13 @@ type Sized struct {
 	G           Estimate
 	Rounds      int
 }
+
+// First reports whether it is one of the sizes that are measured first: an empty message
+// or a power of two.
+func (s Sized) First() bool { return First(s.Bytes) }
+
+// First reports whether a size is one of those that are measured first.
+func First(bytes int) bool { return bytes&(bytes-1) == 0 }
 
 // Parameterized is the result of the method: parameters as functions of message size. The
 // first size is that of an empty message.
@@ -234,7 +241,7 @@ func (f *fast) measure(n int) (*Sized, error) {
 	if x := f.known[n]; x != nil {
 		return x, nil
 	}
-	if err := f.mirror.Ready(); err != nil {
+	if err := f.mirror.Ready(n); err != nil {
 		return nil, err
 	}
 	most := f.MostSmall

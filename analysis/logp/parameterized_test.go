@@ -37,7 +37,7 @@ func (m *machine) Train(bytes, n int) (sends, trip float64, err error) {
 	return sends, float64(n)*m.g(bytes) + 2*m.l + m.g(0), m.fail
 }
 
-func (m *machine) Ready() error { return m.fail }
+func (m *machine) Ready(int) error { return m.fail }
 
 func (m *machine) There(bytes int) (send, trip float64, err error) {
 	m.asked = append(m.asked, bytes)

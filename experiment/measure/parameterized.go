@@ -19,13 +19,13 @@ import (
 func (s *Subject) parameterized(out *bench.LogP) error {
 	var there, back Fast
 	var ways *bench.OneWay
-	parts := []func() error{
+	jobs := []func() error{
 		func() (err error) { there, err = s.Fast(false, s.Saturate); return err },
 		func() (err error) { back, err = s.Fast(true, false); return err },
 		func() (err error) { ways, err = s.oneWay(); return err },
 	}
-	err := Parallel(s.Ctx, len(parts), func(i int) error {
-		err := parts[i]()
+	err := Parallel(s.Ctx, len(jobs), func(i int) error {
+		err := jobs[i]()
 		if err == nil {
 			s.Done([]string{"fast method", "roles swapped", "one-way time"}[i])
 		}
@@ -55,14 +55,14 @@ func (s *Subject) parameterized(out *bench.LogP) error {
 const parameterizedSteps = 3
 
 // Fast is the result of the fast method on a cluster of its own, with what it cost. With
-// saturation there is a gap of each size.
+// saturation there is a gap of each of the first sizes but the empty message.
 type Fast struct {
 	*logp.Parameterized
 	Costs     []bench.Cost
-	Saturated []logp.Estimate // by size; none for the empty message
+	Saturated map[int]logp.Estimate // by size
 }
 
-// Fast measures parameterized LogP by the fast method, and if asked the gap of the same
+// Fast measures parameterized LogP by the fast method, and if asked the gap of the first
 // sizes by saturation. Swapped roles let the second node send.
 func (s *Subject) Fast(swapped, saturate bool) (out Fast, err error) {
 	c, nodes, err := s.pair()
@@ -89,25 +89,33 @@ func (s *Subject) Fast(swapped, saturate bool) (out Fast, err error) {
 		if out.Parameterized, err = s.Search.Measure(&x, s.Traits.MinBytes); err != nil {
 			return err
 		}
-		out.Costs = append(x.costs, cost("o_s, o_r and g of all sizes by round trips", m.Used()))
-		if !saturate {
-			return nil
+		for len(x.costs) < 3 {
+			x.spent()
 		}
-		for _, z := range out.Sizes[1:] {
-			g, err := s.Search.Saturate(&x, z.Bytes)
-			if err != nil {
-				return fmt.Errorf("saturation, %d B: %w", z.Bytes, err)
-			}
-			out.Saturated = append(out.Saturated, g)
+		if saturate {
+			err = out.saturate(s.Search, &x)
 		}
-		out.Costs = append(out.Costs, cost("g of all sizes by saturation", m.Used()))
-		return nil
+		out.Costs = x.costs
+		return err
 	})
 	return out, err
 }
 
-func cost(part string, u microbench.Used) bench.Cost {
-	return bench.Cost{Part: part, TookS: u.Took.Seconds(), Messages: u.Messages, Bytes: u.Bytes}
+// saturate measures the gap of the first sizes by saturation, which has no rule for others.
+func (f *Fast) saturate(s logp.Search, x *mirror) error {
+	f.Saturated = map[int]logp.Estimate{}
+	for _, z := range f.Sizes[1:] {
+		if !z.First() {
+			continue
+		}
+		g, err := s.Saturate(x, z.Bytes)
+		if err != nil {
+			return fmt.Errorf("saturation, %d B: %w", z.Bytes, err)
+		}
+		f.Saturated[z.Bytes] = g
+	}
+	x.spent()
+	return nil
 }
 
 // first is the size of the shortest message that is not empty.
@@ -119,8 +127,8 @@ func (f Fast) sizes() []bench.Size {
 	params := f.Params()
 	for i, z := range f.Sizes {
 		one := bench.Size{SizeBytes: z.Bytes, Params: &params[i], Rounds: z.Rounds}
-		if i > 0 && f.Saturated != nil {
-			one.Saturation = &f.Saturated[i-1]
+		if g, known := f.Saturated[z.Bytes]; known {
+			one.Saturation = &g
 		}
 		out = append(out, one)
 	}
@@ -131,7 +139,7 @@ func (f Fast) sizes() []bench.Size {
 type mirror struct {
 	*microbench.Mirror
 	s     *Subject
-	costs []bench.Cost // of g(0)
+	costs []bench.Cost // of the parts that have ended
 }
 
 func (m *mirror) Train(bytes, n int) (sends, trip float64, err error) {
@@ -149,10 +157,20 @@ func (m *mirror) Back(bytes int, waitUs float64) (float64, error) {
 	return d.Us(), err
 }
 
-// Ready ends what g(0) costs when it is called first.
-func (m *mirror) Ready() error {
-	if m.costs == nil {
-		m.costs = []bench.Cost{cost("g of empty messages by trains", m.Used())}
+// parts of a measurement, in order.
+var parts = []string{"g(0) by trains", "first sizes by round trips", "sizes between them", "g of the first sizes by saturation"}
+
+// spent ends a part.
+func (m *mirror) spent() {
+	u := m.Used()
+	m.costs = append(m.costs, bench.Cost{Part: parts[len(m.costs)], TookS: u.Took.Seconds(), Messages: u.Messages, Bytes: u.Bytes})
+}
+
+// Ready ends g(0) when it is called first, and the first sizes when it is called with
+// another.
+func (m *mirror) Ready(bytes int) error {
+	if m.costs == nil || len(m.costs) == 1 && !logp.First(bytes) {
+		m.spent()
 	}
 	return m.Mirror.Ready()
 }

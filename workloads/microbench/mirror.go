@@ -18,6 +18,10 @@ type Mirror struct {
 	begin sim.Time
 	used  Used
 
+	// Expected has receives that Back times posted before their messages arrive, on layers
+	// that can post receives.
+	Expected bool
+
 	start host.Watch
 	due   func(*process, *host.Context) // what the other side does next; nil: nothing yet
 	over  bool
@@ -160,7 +164,9 @@ func (m *Mirror) Back(bytes int, wait sim.Duration) (receive sim.Duration, err e
 			s.send(c, n)
 		},
 		func(s *process, c *host.Context, n, empty int) {
-			s.post(c, n)
+			if s.post(c, n); m.Expected && !s.posted(n) {
+				s.do(c, n, expectPiece)
+			}
 			s.send(c, empty)
 			c.Spend(wait)
 			begin := c.Now()
@@ -170,6 +176,10 @@ func (m *Mirror) Back(bytes int, wait sim.Duration) (receive sim.Duration, err e
 			m.sent(1, empty)
 		})
 	return receive, err
+}
+
+func expectPiece(p *process, c *host.Context, at, n int) error {
+	return p.ep.Post(c, p.peer, p.in+host.Addr(at), n)
 }
 
 // announced counts the messages that announce posted receives.
