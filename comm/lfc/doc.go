@@ -24,9 +24,9 @@
 // why.
 //
 // One process of a node uses the interface. Not modelled are the forwarding of
-// multicasts by interfaces, the network-wide fetch-and-add, the separate queue of
-// requests for each receiver without credit, and the polling watchdog, by which an
-// interface interrupts a host that does not poll.
+// multicasts by interfaces, the network-wide fetch-and-add, and the separate queue of
+// requests for each receiver without credit. The polling watchdog, by which an interface
+// interrupts a host that does not poll, is that of comm/mpi.
 //
 // Files, in reading order:
 //   - endpoint.go: sending and receiving
