@@ -15,7 +15,7 @@
 //   - units.go: times, rates and frequencies in the units of a profile
 //   - engine.go: the engine: events in order, processes, the digest
 //   - proc.go: processes as coroutines
-//   - queue.go: the event queue: a wheel of buckets for the near future and a heap
+//   - queue.go: the event queue: sorted events, a wheel of buckets for the near future, a heap
 //   - heap.go: the heap
 //   - time.go: times, durations, rates, frequencies
 package sim

@@ -21,7 +21,7 @@ type Engine struct {
 // New returns an engine at time zero whose random streams derive from seed.
 func New(seed uint64) *Engine {
 	e := &Engine{seed: seed, digest: 0xcbf29ce484222325}
-	e.queue.wheel.shift = startShift
+	e.queue.start()
 	return e
 }
 
@@ -43,9 +43,6 @@ func (e *Engine) Digest() uint64 { return e.digest }
 
 // At schedules op for a at time t. It panics if t is in the past.
 func (e *Engine) At(t Time, a Actor, op uint32, arg uint64) {
-	if t < e.now {
-		panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, t, e.now))
-	}
 	e.queue.push(e.now, t, a, op, arg)
 }
 
@@ -67,16 +64,23 @@ func (e *Engine) Run(limit Time) error {
 		case at == Never:
 			return nil
 		}
-		e.step()
+		e.Step()
 	}
 }
 
 // Step executes one event and reports whether there was one.
 func (e *Engine) Step() bool {
-	if e.queue.next(e.now) == Never {
+	s := e.queue.pop(e.now)
+	if s == nil {
 		return false
 	}
-	e.step()
+	e.now = s.at
+	e.events++
+	h := e.digest ^ uint64(s.at)
+	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ s.order>>slotBits
+	h = (h ^ s.arg ^ uint64(s.op)<<40) * 0xff51afd7ed558ccd
+	e.digest = h ^ h>>32
+	s.actor.Act(s.op, s.arg)
 	return true
 }
 
@@ -89,17 +93,6 @@ func (e *Engine) RunUntil(done func() bool) error {
 		}
 	}
 	return nil
-}
-
-func (e *Engine) step() {
-	s := e.queue.pop(e.now)
-	e.now = s.at
-	e.events++
-	h := e.digest ^ uint64(s.at)
-	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ s.seq
-	h = (h ^ s.arg ^ uint64(s.op)<<40) * 0xff51afd7ed558ccd
-	e.digest = h ^ h>>32
-	s.actor.Act(s.op, s.arg)
 }
 
 // Stuck returns a *DeadlockError if events continue but no process has run for the

@@ -84,7 +84,7 @@ func TestQueueAgainstSortedSlice(t *testing.T) {
 
 func newQueue() *queue {
 	q := &queue{}
-	q.wheel.shift = startShift
+	q.start()
 	return q
 }
 

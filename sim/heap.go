@@ -1,14 +1,15 @@
 package sim
 
-// key orders an event in the heap, without pointers, so that sifting crosses
-// no write barrier.
+// key orders an event by its time and sequence number, without pointers, so that sorting
+// crosses no write barrier.
 type key struct {
-	at   Time
-	seq  uint64
-	slot uint32
+	at    Time
+	order uint64 // sequence number, then the slot in the low slotBits
 }
 
-func (a *key) before(b *key) bool { return a.at < b.at || a.at == b.at && a.seq < b.seq }
+func (a *key) before(b *key) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+
+func (a *key) slot() uint32 { return uint32(a.order & (maxSlots - 1)) }
 
 // heap is a 4-ary heap of keys.
 type heap struct{ keys []key }

@@ -3,202 +3,222 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
-// queue orders events by time, then by sequence number. Events of the near
-// future are in a wheel of narrow buckets, all others in a heap. The next event
-// is the earlier of their two first ones, so events need not move from the heap
-// to the wheel. Nothing is allocated once the slots have grown to the largest
-// number of pending events.
+// queue orders events by time, then by sequence number. The events of the earliest
+// bucket are sorted; those of the near future are in a wheel of buckets in no order, all
+// others in a heap. The next event is the earlier of the first sorted one and the first of
+// the heap, so events need not move from the heap to the wheel. Nothing is allocated once
+// the slots have grown to the largest number of pending events.
 type queue struct {
-	slots []slot
-	free  uint32 // head of the list of free slots, 1-based
-	seq   uint64
-	size  int
-	wheel wheel
+	soon  []key // events of the buckets up to wheel.base, the latest first
 	far   heap
-	head  found // the earliest event, when found.slot is not 0
+	size  int
+	seq   uint64
+	free  uint32 // head of the list of free slots
+	slots []slot // without the first, whose number ends lists
+	wheel wheel
 
 	moving []uint32 // scratch of adapt
 }
 
 // slot is a pending event.
 type slot struct {
-	at    Time
-	seq   uint64
+	key
 	actor Actor
 	arg   uint64
 	op    uint32
-	next  uint32 // in its bucket or in the free list, 1-based
+	next  uint32 // in its bucket or in the free list
 }
-
-// found is the location of the earliest event.
-type found struct {
-	slot   uint32 // 1-based
-	before uint32 // the one before it in its bucket, 1-based
-	bucket int32  // or inHeap
-}
-
-const inHeap = -1
 
 // maxSlots is the largest number of pending events; a model that exceeds it is out
-// of control.
-const maxSlots = 1 << 24
+// of control. That leaves 2^40 sequence numbers.
+const (
+	slotBits = 24
+	maxSlots = 1 << slotBits
+)
+
+func (q *queue) start() {
+	q.slots = make([]slot, 1)
+	q.wheel.shift, q.wheel.base = startShift, -1
+}
 
 func (q *queue) len() int { return q.size }
 
-// push adds an event; now is the current time, before which nothing is pending.
+// push adds an event; now is the current time, before which nothing can happen.
 func (q *queue) push(now, at Time, a Actor, op uint32, arg uint64) {
-	i := q.free
-	if i != 0 {
-		q.free = q.slots[i-1].next
-	} else {
-		if len(q.slots) == maxSlots {
-			panic(fmt.Sprintf("sim: more than %d events pending at %v", maxSlots, at))
-		}
-		q.slots = append(q.slots, slot{})
-		i = uint32(len(q.slots))
+	if at < now {
+		refuse(now, at, a, op)
 	}
+	i := q.free
+	if i == 0 {
+		i = q.grow(at)
+	}
+	s := &q.slots[i]
+	q.free = s.next
 	q.seq++
 	q.size++
-	s := &q.slots[i-1]
-	s.at, s.seq, s.actor, s.op, s.arg = at, q.seq, a, op, arg
-	if q.head.slot != 0 && at < q.slots[q.head.slot-1].at {
-		q.head.slot = 0
-	}
-	q.place(now, i)
+	s.at, s.order = at, q.seq<<slotBits|uint64(i)
+	s.actor, s.op, s.arg = a, op, arg
+	q.place(s)
 }
 
-// place files a slot in the wheel or the heap. An event that joins the bucket
-// of the known head goes before it in the list.
-func (q *queue) place(now Time, i uint32) {
-	s := &q.slots[i-1]
-	b, ok := q.wheel.bucket(now, s.at)
-	if !ok {
-		q.far.push(key{s.at, s.seq, i})
-		return
-	}
-	if h := &q.head; h.slot != 0 && h.bucket == int32(b) && h.before == 0 {
-		h.before = i
-	}
-	s.next = q.wheel.add(b, i)
+// refuse reports an event in the past.
+func refuse(now, at Time, a Actor, op uint32) {
+	panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, at, now))
 }
 
-// next returns the time of the earliest event, or Never.
+// grow returns a new slot.
+func (q *queue) grow(at Time) uint32 {
+	if len(q.slots) == maxSlots {
+		panic(fmt.Sprintf("sim: more than %d events pending at %v", maxSlots-1, at))
+	}
+	q.slots = append(q.slots, slot{})
+	return uint32(len(q.slots) - 1)
+}
+
+// place files an event among the sorted ones, in the wheel or in the heap.
+func (q *queue) place(s *slot) {
+	w := &q.wheel
+	bucket := int64(s.at) >> (w.shift & 63)
+	switch {
+	case bucket <= w.base:
+		if n := len(q.soon); n > crowded && q.soon[n-crowded].before(&s.key) {
+			q.far.push(s.key)
+			return
+		}
+		q.soon = settle(q.soon, s.key)
+	case bucket-w.base < wheelBuckets:
+		w.add(int(bucket&(wheelBuckets-1)), s)
+	default:
+		q.far.push(s.key)
+	}
+}
+
+// settle adds k to sorted keys.
+func settle(keys []key, k key) []key {
+	keys = append(keys, k)
+	i := len(keys) - 1
+	for ; i > 0 && keys[i-1].before(&k); i-- {
+		keys[i] = keys[i-1]
+	}
+	keys[i] = k
+	return keys
+}
+
+// crowded is how many keys an event passes at most on its way to its place: beyond that a
+// heap is faster. Thousands of nodes in lockstep have events at the same instant.
+const crowded = 48
+
+// next returns the time of the earliest event, or Never; now is the current time.
 func (q *queue) next(now Time) Time {
-	if q.head.slot == 0 {
+	if len(q.soon) == 0 {
 		if q.size == 0 {
 			return Never
 		}
-		q.find(now)
+		q.refill(now)
 	}
-	return q.slots[q.head.slot-1].at
+	at := Never
+	if n := len(q.soon); n > 0 {
+		at = q.soon[n-1].at
+	}
+	if len(q.far.keys) > 0 {
+		at = min(at, q.far.keys[0].at)
+	}
+	return at
 }
 
-// find locates the earliest event of a queue that is not empty.
-func (q *queue) find(now Time) {
-	b, ok := q.wheel.first(now)
-	if !ok {
-		q.wheel.missed++
-		q.head = found{slot: q.far.keys[0].slot, bucket: inHeap}
+// refill sorts the events of the earliest bucket, unless the heap has an earlier one.
+func (q *queue) refill(now Time) {
+	w := &q.wheel
+	w.base = max(w.base, int64(now)>>w.shift-1)
+	b, ahead := w.first()
+	if ahead == 0 || len(q.far.keys) > 0 && int64(q.far.keys[0].at)>>w.shift < w.base+ahead {
 		return
 	}
-	i := q.wheel.heads[b]
-	h := found{slot: i, bucket: int32(b)}
-	least := &q.slots[i-1]
-	others := uint32(0)
-	for before := i; ; before = i {
-		if i = q.slots[before-1].next; i == 0 {
-			break
-		}
-		if others++; others == crowded {
-			q.wheel.scanned += others
-			q.spill(b)
-			q.find(now)
-			return
-		}
-		if s := &q.slots[i-1]; s.at < least.at || s.at == least.at && s.seq < least.seq {
-			least = s
-			h.slot, h.before = i, before
-		}
-	}
-	q.wheel.scanned += others
-	q.wheel.found++
-	if len(q.far.keys) > 0 {
-		if k := &q.far.keys[0]; k.at < least.at || k.at == least.at && k.seq < least.seq {
-			h = found{slot: k.slot, bucket: inHeap}
-			q.wheel.missed++
-		}
-	}
-	q.head = h
-}
-
-// spill moves the events of a bucket to the heap. Thousands of nodes in lockstep have
-// events at the same instant, which no bucket width separates.
-func (q *queue) spill(b int) {
-	for i := q.wheel.heads[b]; i != 0; {
-		s := &q.slots[i-1]
-		q.far.push(key{s.at, s.seq, i})
+	w.base += ahead
+	w.found++
+	for i := w.take(b); i != 0; {
+		s := &q.slots[i]
 		i = s.next
+		if len(q.soon) < crowded {
+			q.soon = settle(q.soon, s.key)
+		} else {
+			q.soon = append(q.soon, s.key)
+		}
 	}
-	q.wheel.remove(b, 0)
+	if len(q.soon) > crowded {
+		slices.SortFunc(q.soon, func(a, b key) int {
+			if a.before(&b) {
+				return 1
+			}
+			return -1
+		})
+	}
 }
 
-// crowded is the number of events in a bucket beyond which a heap is faster.
-const crowded = 48
-
-// pop removes the earliest event, which next has found. The slot's content
+// pop removes the earliest event, or returns nil if there is none. The slot's content
 // stays valid until the next push.
 func (q *queue) pop(now Time) *slot {
-	h := q.head
-	q.head.slot = 0
-	q.size--
-	s := &q.slots[h.slot-1]
-	switch {
-	case h.bucket == inHeap:
-		q.far.pop()
-	case h.before != 0:
-		q.slots[h.before-1].next = s.next
-	default:
-		q.wheel.remove(int(h.bucket), s.next)
+	if len(q.soon) == 0 {
+		if q.size == 0 {
+			return nil
+		}
+		q.refill(now)
 	}
+	var i uint32
+	n := len(q.soon) - 1
+	if n < 0 || len(q.far.keys) > 0 && q.far.keys[0].before(&q.soon[n]) {
+		i = q.far.keys[0].slot()
+		q.far.pop()
+		q.wheel.missed++
+	} else {
+		i = q.soon[n].slot()
+		q.soon = q.soon[:n]
+	}
+	q.size--
+	s := &q.slots[i]
 	s.next = q.free
-	q.free = h.slot
-	if q.wheel.found+q.wheel.scanned+q.wheel.missed >= adaptEvery {
+	q.free = i
+	if q.wheel.popped++; q.wheel.popped == adaptEvery {
 		q.adapt(now)
 	}
 	return s
 }
 
-// adapt narrows the buckets if they hold many events. It widens them if they
-// hold at most one and many events are beyond the wheel. It changes speed,
-// never order.
+// adapt narrows the buckets if they hold many events and widens them if they hold
+// few. It changes speed, never order.
 func (q *queue) adapt(now Time) {
 	w := &q.wheel
-	crowd := bits.Len32(w.scanned / max(w.found, 1)) // log2 of the events in a bucket
-	sparse := 8*w.scanned < w.found+w.missed && 4*w.missed > w.found
-	w.found, w.scanned, w.missed = 0, 0, 0
+	load := (w.popped - w.missed) / max(w.found, 1)
+	w.popped, w.found, w.missed = 0, 0, 0
+	shift := w.shift
 	switch {
-	case crowd > 1 && w.shift > minShift:
-		w.shift -= min(uint(crowd-1), w.shift-minShift)
-	case sparse && w.shift < maxShift:
-		w.shift++
-	default:
+	case load > 2*goodLoad:
+		shift = max(minShift, shift-uint(bits.Len32(load/goodLoad))+1)
+	case load < goodLoad/2:
+		shift = min(maxShift, shift+uint(bits.Len32(goodLoad/(load+1))))
+	}
+	if shift == w.shift {
 		return
 	}
 	all := q.moving[:0]
-	for b, i := range w.heads {
-		for i != 0 {
+	for _, k := range q.soon {
+		all = append(all, k.slot())
+	}
+	for w.any != 0 {
+		b, _ := w.first()
+		for i := w.take(b); i != 0; i = q.slots[i].next {
 			all = append(all, i)
-			i = q.slots[i-1].next
 		}
-		w.heads[b] = 0
 	}
 	q.moving = all
-	w.words, w.any = [wheelWords]uint64{}, 0
-	q.head.slot = 0
+	q.soon = q.soon[:0]
+	w.shift = shift
+	w.base = int64(now)>>shift - 1
 	for _, i := range all {
-		q.place(now, i)
+		q.place(&q.slots[i])
 	}
 }
 
@@ -207,69 +227,62 @@ const (
 	wheelBits    = 12
 	wheelBuckets = 1 << wheelBits
 	wheelWords   = wheelBuckets / 64
-	startShift   = 14 // 16 ns, so 67 µs in all
+	startShift   = 20 // 1 µs, so 4 ms in all
 	minShift     = 6
-	maxShift     = 16
-	adaptEvery   = 1 << 16
+	maxShift     = 24
+	goodLoad     = 8 // events that a bucket gets
+	adaptEvery   = 1 << 14
 )
 
 // wheel is a ring of buckets, each a list of slots in no order, with a bit for
-// each bucket that holds any.
+// each bucket that holds any. All of them are less than a turn after base.
 type wheel struct {
-	heads   [wheelBuckets]uint32 // first slot, 1-based
-	words   [wheelWords]uint64
-	any     uint64 // a bit for each word that is not zero
-	shift   uint   // log2 of a bucket's width in ps
-	found   uint32 // searches since the width was last looked at
-	scanned uint32 // slots that they compared
-	missed  uint32 // searches that ended in the heap
+	base   int64  // the last bucket whose events are not in the wheel, counted from time zero
+	any    uint64 // a bit for each word that is not zero
+	shift  uint   // log2 of a bucket's width in ps
+	popped uint32 // events taken from the queue since the width was last looked at
+	missed uint32 // those from the heap
+	found  uint32 // buckets sorted
+	words  [wheelWords]uint64
+	heads  [wheelBuckets]uint32 // first slot
 }
 
-// bucket returns the bucket of an event, or false if it is too far ahead.
-func (w *wheel) bucket(now, at Time) (int, bool) {
-	k := uint64(at) >> w.shift
-	if k-uint64(now)>>w.shift >= wheelBuckets {
-		return 0, false
-	}
-	return int(k & (wheelBuckets - 1)), true
-}
-
-// add puts slot i at the head of a bucket and returns the slot after it.
-func (w *wheel) add(b int, i uint32) uint32 {
-	next := w.heads[b]
-	w.heads[b] = i
+// add puts an event at the head of a bucket.
+func (w *wheel) add(b int, s *slot) {
+	s.next = w.heads[b]
+	w.heads[b] = s.slot()
 	w.words[b>>6] |= 1 << (b & 63)
 	w.any |= 1 << (b >> 6)
-	return next
 }
 
-// remove removes the first slot of a bucket; next is the slot after it.
-func (w *wheel) remove(b int, next uint32) {
-	w.heads[b] = next
-	if next != 0 {
-		return
-	}
+// take empties a bucket and returns its first slot.
+func (w *wheel) take(b int) uint32 {
+	i := w.heads[b]
+	w.heads[b] = 0
 	if w.words[b>>6] &^= 1 << (b & 63); w.words[b>>6] == 0 {
 		w.any &^= 1 << (b >> 6)
 	}
+	return i
 }
 
-// first returns the earliest bucket that holds an event.
-func (w *wheel) first(now Time) (int, bool) {
+// first returns the earliest bucket that holds an event and how far after base it is, or zero.
+func (w *wheel) first() (b int, ahead int64) {
 	if w.any == 0 {
-		return 0, false
+		return 0, 0
 	}
-	p := int(uint64(now)>>w.shift) & (wheelBuckets - 1)
+	p := int((w.base + 1) & (wheelBuckets - 1))
 	word := p >> 6
-	if m := w.words[word] >> (p & 63) << (p & 63); m != 0 {
-		return word<<6 | bits.TrailingZeros64(m), true
+	m := w.words[word] >> (p & 63) << (p & 63)
+	if m == 0 {
+		rest := w.any &^ (1<<(word+1) - 1) // words behind; none when word is the last
+		if rest == 0 {
+			rest = w.any
+		}
+		word = bits.TrailingZeros64(rest)
+		m = w.words[word]
 	}
-	rest := w.any &^ (1<<(word+1) - 1) // words behind; none when word is the last
-	if rest == 0 {
-		rest = w.any
-	}
-	word = bits.TrailingZeros64(rest)
-	return word<<6 | bits.TrailingZeros64(w.words[word]), true
+	b = word<<6 | bits.TrailingZeros64(m)
+	return b, int64((b-p)&(wheelBuckets-1)) + 1
 }
 
 // Actor receives typed events. Op is the type of the event and arg an index or
