@@ -7,6 +7,13 @@ type key struct {
 	order uint64 // sequence number, then the slot in the low slotBits
 }
 
+// maxSlots is the largest number of pending events; a model that exceeds it is out
+// of control. That leaves 2^40 sequence numbers.
+const (
+	slotBits = 24
+	maxSlots = 1 << slotBits
+)
+
 func (a *key) before(b *key) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
 
 func (a *key) slot() uint32 { return uint32(a.order & (maxSlots - 1)) }

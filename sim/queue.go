@@ -32,13 +32,6 @@ type slot struct {
 	next  uint32 // in its bucket or in the free list
 }
 
-// maxSlots is the largest number of pending events; a model that exceeds it is out
-// of control. That leaves 2^40 sequence numbers.
-const (
-	slotBits = 24
-	maxSlots = 1 << slotBits
-)
-
 func (q *queue) start() {
 	q.slots = make([]slot, 1)
 	q.wheel.shift, q.wheel.base = startShift, -1
