@@ -21,7 +21,9 @@
 // mark + k/r since the channel last started to move, so the instants of tail,
 // STOP and GO are computed, and an event exists only where something can change:
 // one per head and switch, one when the tail has left the sender (only if the
-// sender wants to know), one when the tail has arrived. A channel that no packet
+// sender wants to know), one when the tail has arrived. A head takes channels that
+// are idle at its injection in advance, without events, and gives them up to whatever
+// comes to them earlier. A channel that no packet
 // waits for is released lazily. STOP and GO cost one event each, and only when a
 // buffer reaches its mark.
 //
@@ -66,6 +68,7 @@
 // Files, in reading order:
 //   - net.go: a network and its events
 //   - inject.go: the path of a packet from sender to receiver
+//   - express.go: heads that meet only idle channels
 //   - channel.go: channels and their arbiters
 //   - flow.go: STOP and GO
 //   - reset.go: the block limit and the forward reset

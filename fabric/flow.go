@@ -9,6 +9,7 @@ import "github.com/sigview/sigview/sim"
 
 // pressure records that the front packet of in does not move.
 func (n *Net) pressure(in *channel) {
+	n.yield(in)
 	in.blocked = true
 	now := n.engine.Now()
 	switch in.signal {
@@ -97,6 +98,7 @@ func (n *Net) stopArrives(c *channel) {
 	c.stats.Stops++
 	if c.holder != nil && c.flowing {
 		if sent := c.started(now); sent < c.bytes {
+			n.slow(c.holder)
 			c.mark = c.mark.Add(c.rate.Time(int(sent - c.sent)))
 			c.sent = sent
 			c.flowing, c.end, c.halt = false, sim.Never, now

@@ -17,7 +17,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
 	r.rate = min(rate, n.spec.LinkRate)
 	r.dur = r.rate.Time(p.WireBytes)
-	r.head = 0
+	r.head, r.ahead = 0, false
 	r.where = travelling
 	p.T3, p.T5 = at, 0
 	n.inFlight++
@@ -49,8 +49,10 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	case n.spec.Uncontended:
 		r.head = int16(len(r.path) - 2)
 		n.sendHead(p, at.Add(n.hop*sim.Duration(len(r.path)-2)))
-	default:
+	case n.stepwise || n.spec.Arbitration != FIFO:
 		n.sendHead(p, at)
+	default:
+		n.express(p)
 	}
 	if p.WantSent {
 		n.arm(c)
@@ -98,6 +100,7 @@ func (n *Net) head(p *Packet) {
 	r := &p.route
 	in := &n.ch[r.path[r.head]]
 	r.head++
+	r.ahead = false
 	r.since = n.engine.Now()
 	if n.spec.Uncontended {
 		n.receiveUncontended(p)
@@ -106,6 +109,8 @@ func (n *Net) head(p *Packet) {
 	if in.feeding != noChannel {
 		if out := &n.ch[in.feeding]; out.end <= r.since {
 			n.finish(out)
+		} else {
+			n.yield(out)
 		}
 	}
 	if in.feeding == noChannel && in.first == nil {
@@ -123,6 +128,7 @@ func (n *Net) head(p *Packet) {
 // request makes p, first at the input port in, request its next channel.
 func (n *Net) request(in *channel, p *Packet) {
 	c := &n.ch[p.route.path[p.route.head]]
+	n.yield(c)
 	if len(c.queue) == 0 {
 		if c.holder != nil && c.end <= n.engine.Now() {
 			n.finish(c)

@@ -45,6 +45,11 @@ func randomTraffic(r *rand.Rand, spec Spec, perNode int, maxBytes int, spread in
 // packet at its time or when the one before has left, whichever is later.
 func (tr traffic) fast(t testing.TB) (map[uint32]record, Stats) {
 	rig := newRig(t, tr.spec)
+	return tr.on(t, rig), rig.net.Stats()
+}
+
+// on runs the traffic on a rig.
+func (tr traffic) on(t testing.TB, rig *rig) map[uint32]record {
 	left := make([][]twinPacket, rig.net.Nodes())
 	for _, p := range tr.packets {
 		left[p.src] = append(left[p.src], p)
@@ -57,7 +62,12 @@ func (tr traffic) fast(t testing.TB) (map[uint32]record, Stats) {
 		left[src] = left[src][1:]
 		p := rig.net.NewPacket()
 		p.Src, p.Dst, p.WireBytes, p.Header.Seq, p.WantSent = q.src, q.dst, q.bytes, q.seq, true
-		rig.net.Inject(p, max(rig.engine.Now(), sim.Time(q.at)), q.rate)
+		at := max(rig.engine.Now(), sim.Time(q.at))
+		if q.seq%2 == 0 {
+			rig.net.Inject(p, at, q.rate) // in advance
+			return
+		}
+		rig.engine.At(at, action(func() { rig.net.Inject(p, at, q.rate) }), 0, 0)
 	}
 	for i, p := range rig.ports {
 		p.sent = func(*Packet) { next(int32(i)) }
@@ -71,8 +81,13 @@ func (tr traffic) fast(t testing.TB) (map[uint32]record, Stats) {
 			out[g.seq] = g
 		}
 	}
-	return out, rig.net.Stats()
+	return out
 }
+
+// action is an event of a test.
+type action func()
+
+func (a action) Act(uint32, uint64) { a() }
 
 func (tr traffic) slow(t testing.TB) (out map[uint32]record, tie bool) {
 	l := tr.spec.Topology.layout()

@@ -66,6 +66,7 @@ type route struct {
 	where  place
 	drop   bool // the injector drops this packet
 	used   bool
+	ahead  bool     // channels up to head are taken from the times at which the head will come to them
 	errors int32    // pending errors, index+1 into the injector's hits
 	since  sim.Time // when the head began to wait
 	short  [shortPath]int32

@@ -39,6 +39,9 @@ func (n *Net) limit(id int) {
 // of the root packet. All these packets, and the one being received, are lost.
 func (n *Net) forwardReset(p *Packet) {
 	n.stats.Resets++
+	for _, q := range n.packets {
+		n.slow(q)
+	}
 	n.chain = n.chain[:0]
 	root := p.Dst
 	for q := p; q != nil; q = n.blocker(q) {

@@ -43,6 +43,7 @@ type Net struct {
 	chain    []*Packet // scratch of a forward reset
 	log      *waits.Log
 	inFlight int
+	stepwise bool // no head goes ahead, for tests
 }
 
 type node struct {
