@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/fabric"
@@ -202,6 +203,7 @@ func (r *rows) transfers() {
 	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", faster(fetch, 1, back), "DMA to the host as fast as from it")
 	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", faster(stored, 1, loaded), fastLoads)
 	r.changed("us-fig2-wc", "1 KB by programmed I/O", faster(combined, greatly, stored), stores)
+	r.changed("us-fig2-init", "DMA of 32 B to 1 MB both ways, started by the card and by the host", initiators, "a host that starts and ends transfers at no cost")
 	r.changed("us-solid-line", "loads against DMA to the host", crossover, fastLoads)
 	r.changed("us-membus", "a host that reads 8 MB of memory while pages arrive", interference, "a memory bus at a hundred times the rate")
 	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", gains(unchanged, manyAtOnce),
@@ -267,6 +269,77 @@ func dma(name string, dir ni.Direction, n int) rate {
 		}
 		return float64(n*transfers) / e.took.Us()
 	})
+}
+
+// programmed is a transfer that the host starts; an interrupt tells of its end.
+type programmed struct {
+	ni.DMA
+	driver *host.Context
+	done   bool
+	ended  host.Watch
+}
+
+func (d *programmed) Transferred(*ni.DMA)        { d.driver.Interrupt() }
+func (d *programmed) HostDone(*ni.DMA, sim.Time) {}
+
+// programWords are stored to start a transfer: address, address on the card, length and
+// control.
+const programWords = 4
+
+// byHost returns the rate of transfers one by one that the host starts, each from the
+// first store to the driver's notice of its end.
+func byHost(dir ni.Direction, n int) rate {
+	return rateOf("", func(b *testbed.Bed) float64 {
+		node, d := b.Nodes[0], &programmed{DMA: ni.DMA{Dir: dir, Bytes: n}}
+		d.Owner = d
+		d.driver = node.Host.Go("driver", host.Handler, func(c *host.Context) {
+			for {
+				c.WaitInterrupt("the end of a transfer")
+				d.done = true
+				d.ended.Fire()
+			}
+		})
+		var took sim.Duration
+		b.Play(func(c *host.Context) {
+			for range transfers {
+				c.Sleep(10 * sim.Microsecond)
+				began := c.Now()
+				c.PIOWrite(programWords, host.Words)
+				d.done = false
+				for node.NIC.HostStarts(&d.DMA); !d.done; {
+					c.Spin(&d.ended, "the end of a transfer")
+				}
+				took += c.Now().Sub(began)
+			}
+		})
+		return float64(n*transfers) / took.Us()
+	})
+}
+
+// initiators measures the longest transfer, of 32 B to 4 KB, up to which DMA started by
+// the card is considerably faster both ways than DMA started by the host, in bytes. It is
+// 0 if a shorter one is not, or if the two are not alike at 1 MB.
+var initiators = test{
+	fmt.Sprintf("started by the card at least %g × the rate from 32 B to 4 KB, and less than %.2f × at 1 MB", considerably, 1/closeTo),
+	func(x *study) judge.Measured {
+		ok, said := true, []string{}
+		for _, dir := range []ni.Direction{ni.ToNI, ni.ToHost} {
+			for _, n := range []int{32, 128, 512, 1024, 4096, 1 << 20} {
+				card, host := dma("", dir, n).mb(x), byHost(dir, n).mb(x)
+				if n <= 4096 {
+					ok = ok && card >= considerably*host
+				} else {
+					ok = ok && host > closeTo*card
+				}
+				said = append(said, fmt.Sprintf("%d B: %.1f against %.1f MB/s", n, card, host))
+			}
+		}
+		longest := 0.0
+		if ok {
+			longest = 4096
+		}
+		return value(longest, "to the card and back: %s", strings.Join(said, ", "))
+	},
 }
 
 // pioWords is the length of a measurement of programmed I/O.
