@@ -5,7 +5,7 @@
 // message, after a mark of its length, into segments of kernel memory. The kernel
 // sends a segment as soon as the receiver's window and the congestion window allow
 // it; delays for the sake of fuller segments are switched off, as MPI libraries do. Bytes
-// that have to wait join the last segment that has not left. The controller is a simple DMA device that reads and writes
+// that have to wait join the last segment that has not left, if it has messages of the same kind. The controller is a simple DMA device that reads and writes
 // kernel memory and interrupts (package kernel). The interrupt's handler puts segments in order into the
 // socket, from which system calls of the process copy them. A process that waits
 // blocks, and waking it costs time.

@@ -43,12 +43,13 @@ func (k *conn) makeSpace(c *host.Context) error {
 	return k.failed
 }
 
-// fill copies as much of a piece as the last segment and the socket have room for.
+// fill copies as much of a piece as the last segment and the socket have room for. A
+// segment has messages of one kind, for the sake of the records of its packets.
 func (k *conn) fill(c *host.Context, p comm.Piece, meta trace.Meta) int {
 	l := k.e.layer
 	most := l.spec.Firmware.PacketBytes
 	s := k.last()
-	if s == nil || s.final || s.bytes == most {
+	if s == nil || s.final || s.bytes == most || s.meta.Kind != meta.Kind {
 		s = k.append(meta)
 	}
 	s.open = true
