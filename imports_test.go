@@ -77,7 +77,7 @@ var (
 )
 
 // layers are the communication layers; what runs over them knows comm/deposit only.
-var layers = []string{"comm/amii", "comm/bip", "comm/fm", "comm/gam", "comm/gm", "comm/lfc", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/vmmc"}
+var layers = []string{"comm/amii", "comm/bip", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/vmmc"}
 
 func init() {
 	for _, from := range []string{"nx", "sockets", "svm", "workloads"} {
@@ -254,8 +254,8 @@ func layer(path string) string {
 	if !ok {
 		return ""
 	}
-	if first := top(rest); first == "internal" || first == "deposit" {
-		return "" // what layers share, and what programs see of them
+	if first := top(rest); first == "internal" || first == "deposit" || first == "tpil" {
+		return "" // what layers share, what programs see of them, and the library that injects data
 	}
 	return top(rest)
 }

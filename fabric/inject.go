@@ -215,6 +215,12 @@ func (n *Net) flowIn(p *Packet, start sim.Time) {
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 
+// HeadIn returns when the first bytes of a packet, which the receiver accepts now, are in
+// its memory.
+func (n *Net) HeadIn(p *Packet, now sim.Time, bytes int) sim.Time {
+	return now.Add(n.spec.WireDelay + p.route.rate.Time(bytes))
+}
+
 func (n *Net) receiveUncontended(p *Packet) {
 	d := &n.nodes[p.Dst]
 	if len(d.parked) > 0 || !n.admit(p) {

@@ -128,6 +128,9 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		if d.Dir == ToNI {
 			limit = n.toNI
 		}
+		if left := d.Until.Sub(n.engine.Now()); left > 0 {
+			limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
+		}
 		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, host.OnIOBus|host.OnMemBus|host.OnSRAM, d, dmaEnd, 0)
 		return
 	}

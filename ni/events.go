@@ -28,6 +28,7 @@ type event struct {
 	dma    *DMA
 	record *Record  // record of the packet sent, if it has one
 	again  bool     // that packet was sent again
+	head   bool     // only the first bytes of the packet have arrived
 	actor  waits.ID // that notes it, in the log
 	stamp  sim.Time
 }

@@ -23,6 +23,13 @@ func (n *NIC) Loaded(r *Record) {
 	n.fetched(r, n.cur)
 }
 
+// Loading reports that the host still stores the packet's data, which is sent meanwhile.
+// Loaded follows, at the latest when the program handles the end of the insertion.
+func (n *NIC) Loading(r *Record) {
+	r.fetching, r.left = true, false
+	r.ready(n.cur)
+}
+
 // Stored reports that the control program has made a packet visible to the host
 // without a host DMA (T6). A host DMA with a Packet reports this itself.
 func (n *NIC) Stored(p *fabric.Packet) {

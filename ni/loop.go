@@ -11,6 +11,7 @@ const (
 	opPoll    uint32 = iota // the main loop polls its sources: a turn begins, or arg is reached
 	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
+	opHead                  // the first bytes of packet number arg are in SRAM
 	opService = 0           // index of the service's timer
 	opProgram = 1           // index of the program's timer
 )
@@ -29,6 +30,11 @@ func (n *NIC) Act(op uint32, arg uint64) {
 	case opTimer:
 		if which := int(arg & 1); n.timers[which].gen == uint32(arg>>1) {
 			n.raise(timerSource(which), event{})
+		}
+	case opHead:
+		if p := n.heads[arg]; p != nil {
+			delete(n.heads, arg)
+			n.raise(srcReceived, event{packet: p, head: true})
 		}
 	}
 }
@@ -204,6 +210,11 @@ func (n *NIC) serve(s source) {
 	at := ev.stamp
 	if at == 0 {
 		at = n.cur
+	}
+	if ev.head {
+		n.works(ev.packet.Actor)
+		n.preview.Head(ev.packet)
+		return
 	}
 	n.handles(s, &ev)
 	switch s {

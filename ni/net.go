@@ -40,9 +40,13 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.Spend(n.spec.Loop.NetStartCycles)
 	n.injecting(p, r)
 	n.numbered(p, r)
-	n.insertEnd = n.cur.Add(n.netRate.Time(p.WireBytes))
+	rate := n.netRate
+	if r != nil && r.Rate > 0 {
+		rate = min(rate, r.Rate)
+	}
+	n.insertEnd = n.cur.Add(rate.Time(p.WireBytes))
 	p.WantSent = true
-	n.net.Inject(p, n.cur, n.netRate)
+	n.net.Inject(p, n.cur, rate)
 	if r != nil {
 		n.Spend(r.Keep)
 	}
@@ -75,7 +79,7 @@ func (n *NIC) Sent(p *fabric.Packet) {
 
 // Accept reports whether the receive ring has room for a packet whose head
 // has arrived.
-func (n *NIC) Accept(*fabric.Packet) bool {
+func (n *NIC) Accept(p *fabric.Packet) bool {
 	if n.buffers == 0 {
 		n.refused = true
 		n.stats.Refused++
@@ -84,7 +88,21 @@ func (n *NIC) Accept(*fabric.Packet) bool {
 	n.buffers--
 	n.receiving++
 	n.shareSRAM()
+	if n.preview != nil && p.Header.Meta.Kind.CarriesRequest() {
+		n.awaitHead(p)
+	}
 	return true
+}
+
+// awaitHead schedules the event of a packet's first bytes.
+func (n *NIC) awaitHead(p *fabric.Packet) {
+	if n.heads == nil {
+		n.heads = map[uint64]*fabric.Packet{}
+	}
+	n.headed++
+	n.heads[n.headed] = p
+	at := n.net.HeadIn(p, n.engine.Now(), min(n.preview.HeadBytes(), p.WireBytes))
+	n.engine.At(at, n, opHead, n.headed)
 }
 
 // Arrived is the end of reception by the hardware.
@@ -140,10 +158,14 @@ func (n *NIC) Reset() {
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive
 	n.receiving = 0
+	clear(n.heads)
 	for _, s := range []source{srcReceived, srcControl, srcService} {
 		q := &n.queues[s]
 		for q.Len() > 0 {
 			ev := q.Pop()
+			if ev.head {
+				continue // its buffer is free, or the event of its end follows
+			}
 			n.dropped(ev.packet)
 			n.net.Free(ev.packet)
 			n.buffers++

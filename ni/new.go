@@ -54,7 +54,12 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 }
 
 // Load installs the control program.
-func (n *NIC) Load(p Program) { n.program = p }
+func (n *NIC) Load(p Program) {
+	n.program, n.preview = p, nil
+	if e, ok := p.(Previewer); ok && e.HeadBytes() > 0 {
+		n.preview = e
+	}
+}
 
 // Serve installs the service for reserved packet kinds.
 func (n *NIC) Serve(s Service) { n.service = s }

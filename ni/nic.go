@@ -22,6 +22,7 @@ type NIC struct {
 	sram   SRAM
 
 	program Program
+	preview Previewer // the program, if it is one and handles heads
 	service Service
 	probe   Probe
 
@@ -61,9 +62,11 @@ type NIC struct {
 	awaited   bool     // the program waits for SendIdle
 	sendQueue ring.Ring[outbound]
 	receiving int
-	buffers   int  // receive buffers that are free
-	refused   bool // the network waits for room
-	flushing  bool // a forward reset is being handled
+	buffers   int                       // receive buffers that are free
+	refused   bool                      // the network waits for room
+	flushing  bool                      // a forward reset is being handled
+	heads     map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
+	headed    uint64                    // number of the latest one
 
 	stats Stats
 	ledger

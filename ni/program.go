@@ -37,6 +37,17 @@ type Program interface {
 	Transferred(d *DMA)
 }
 
+// Previewer is a Program that handles a packet twice: when its first bytes are in SRAM,
+// and whole. Packets of the program's own kinds come whole only.
+type Previewer interface {
+	Program
+	// HeadBytes returns how many bytes of a packet Head needs; 0: Head is not called.
+	HeadBytes() int
+	// Head handles a packet that is still arriving. Received comes later, unless a
+	// forward reset flushes the packet.
+	Head(p *fabric.Packet)
+}
+
 // Service handles reserved packet kinds, those of the clock protocol. With
 // Loop.ClockFirst they are served before everything else.
 type Service interface {

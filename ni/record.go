@@ -15,9 +15,10 @@ type Record struct {
 	Arg   uint64 // for the program
 	Meta  trace.Meta
 	Peer  int32
-	Bytes int32 // payload
-	First bool  // first packet of its message
-	Keep  int   // processor cycles that the program spends on it once the S engine has been started
+	Bytes int32    // payload
+	First bool     // first packet of its message
+	Rate  sim.Rate // at which the data comes while it is sent, if that is below the S engine's; 0: it is there
+	Keep  int      // processor cycles that the program spends on it once the S engine has been started
 	// Copy is the record of the same packet for another receiver, until their shared
 	// data is in SRAM.
 	Copy *Record

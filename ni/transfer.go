@@ -27,6 +27,9 @@ type DMA struct {
 	Packet *fabric.Packet
 	// About is the packet of which the transfer tells the host (ToHost), in the log.
 	About *fabric.Packet
+	// Until is when the last byte is in SRAM, for a packet that is still arriving (ToHost): the
+	// transfer follows the arrival and ends no earlier. Zero: all bytes are there.
+	Until sim.Time
 	// Owner, if not nil, handles the transfer's end in place of the program.
 	Owner DMAOwner
 

@@ -19,7 +19,7 @@ type layer struct {
 func (p *Profile) layers() []layer {
 	all := []layer{
 		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
-		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"lfc", section(p.LFC)}, {"mpi", section(p.MPI)},
+		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"grim", p.grim()}, {"lfc", section(p.LFC)}, {"mpi", section(p.MPI)},
 		{"pm", section(p.PM)}, {"rpc", section(p.RPC)},
 		{"tcp", section(p.TCP)}, {"vmmc", section(p.VMMC)},
 	}
@@ -27,6 +27,16 @@ func (p *Profile) layers() []layer {
 		all = append(all, layer{name, added[name][p.Name]})
 	}
 	return all
+}
+
+// grim returns the section of GRIM, which injects data by the platform's library.
+func (p *Profile) grim() comm.Spec {
+	if p.GRIM == nil {
+		return nil
+	}
+	s := *p.GRIM
+	s.Injection = p.TPIL
+	return &s
 }
 
 // added holds the layers that are not sections of profiles: by name, and by platform.

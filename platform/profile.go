@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/comm/gam"
 	"github.com/sigview/sigview/comm/gm"
+	"github.com/sigview/sigview/comm/grim"
 	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/comm/mpi"
 	"github.com/sigview/sigview/comm/pm"
@@ -49,6 +50,7 @@ type Profile struct {
 	GM   *gm.Spec   `toml:"gm"`
 	LFC  *lfc.Spec  `toml:"lfc"`
 	MPI  *mpi.Spec  `toml:"mpi"`
+	GRIM *grim.Spec `toml:"grim"`
 	PM   *pm.Spec   `toml:"pm"`
 	RPC  *rpc.Spec  `toml:"rpc"`
 	TCP  *tcp.Spec  `toml:"tcp"`

@@ -23,7 +23,7 @@ import (
 // places are the layers that carry programs, each where it does something of its own.
 var places = []struct{ layer, on string }{
 	{"vmmc", "ppro"}, {"gam", "ppro"}, {"gam", "paragon"}, {"gam", "myrinet"}, {"amii", "ppro"}, {"fm", "ppro"},
-	{"fm21", "ppro"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"},
+	{"fm21", "ppro"}, {"grim", "grim-p3-lanai4"}, {"grim", "grim-p3-lanai9"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"},
 }
 
 // rig is a program with a process on every node.
@@ -247,7 +247,7 @@ func TestAttendance(t *testing.T) {
 					require.False(t, computed, "the deposit waited for the program")
 				})
 				r.run(t)
-				if n := r.Nodes[1].Host.Stats().Interrupts; r.Nodes[1].Layer.Traits().Notice != "Interrupt" {
+				if n := r.Nodes[1].Host.Stats().Interrupts; r.Nodes[1].Layer.Traits().Notice != "Interrupt" && place.layer != "grim" { // whose driver is interrupted for translations
 					require.Equal(t, busy && far.Polled(), n > 0)
 				}
 			})

@@ -1,0 +1,49 @@
+package grim
+
+import "github.com/sigview/sigview/host"
+
+// fifo is the queue of active messages of a process in pinned, contiguous memory. The
+// interface has its front and its back: it writes a message behind the back and then the
+// back itself. The host moves the front when it has read messages.
+type fifo struct {
+	at          host.Addr
+	bytes       int64
+	front, back int64 // counted on, not wrapped
+	entries     []*entry
+	spare       []*entry
+}
+
+// take returns an entry of n contiguous bytes, or nil if there is no room.
+func (f *fifo) take(n int) *entry {
+	if len(f.entries) == 0 {
+		f.front, f.back = 0, 0
+	}
+	begin := f.back
+	if rest := f.bytes - begin%f.bytes; int64(n) > rest {
+		begin += rest
+	}
+	end := begin + int64(n)
+	if end-f.front > f.bytes {
+		return nil
+	}
+	f.back = end
+	var e *entry
+	if k := len(f.spare); k > 0 {
+		e, f.spare = f.spare[k-1], f.spare[:k-1]
+	} else {
+		e = new(entry)
+	}
+	*e = entry{at: f.at + host.Addr(begin%f.bytes), end: end}
+	f.entries = append(f.entries, e)
+	return e
+}
+
+// release frees an entry. Its memory is free when all before it are.
+func (f *fifo) release(e *entry) {
+	e.released = true
+	for len(f.entries) > 0 && f.entries[0].released {
+		f.front = f.entries[0].end
+		f.spare = append(f.spare, f.entries[0])
+		f.entries = f.entries[:copy(f.entries, f.entries[1:])]
+	}
+}

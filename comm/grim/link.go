@@ -1,0 +1,140 @@
+package grim
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Assumed: answers are cumulative. The receiver's interface accepts messages of a link in
+// the order of their numbers only. After a gap, or for want of room, it sends one NACK with
+// the number that it expects and discards until that comes. The sender's interface repeats
+// all messages from that number on, at once or, for want of room, after Retry. Timeouts double
+// up to 2^maxBackoff.
+const maxBackoff = 4
+
+// link returns the state of a channel with a peer, or nil.
+func (n *Node) link(channel uint32, peer int32) *link {
+	if int64(channel) >= int64(len(n.channels)) {
+		return nil
+	}
+	return &n.channels[channel].links[peer]
+}
+
+// enter puts a message into the scoreboard.
+func (n *Node) enter(m *message) {
+	l := m.link
+	l.kept = append(l.kept, m)
+	n.outstanding++
+	if len(l.kept) == 1 {
+		n.watch(l, n.spec.Timeout<<l.timeouts)
+	}
+}
+
+// watch sets when a link repeats its messages.
+func (n *Node) watch(l *link, after sim.Duration) {
+	l.due = n.nic.Now().Add(after)
+	if l.due < n.armed {
+		n.armed = l.due
+		n.nic.SetTimer(l.due)
+	}
+}
+
+// Timer repeats the messages of links whose time has come.
+func (n *Node) Timer() {
+	now := n.nic.Now()
+	next := sim.Never
+	n.armed = 0 // until the next one is known
+	for _, ch := range n.channels {
+		for i := range ch.links {
+			l := &ch.links[i]
+			if l.due <= now {
+				n.expire(l)
+			}
+			next = min(next, l.due)
+		}
+	}
+	n.armed = next
+	if next != sim.Never {
+		n.nic.SetTimer(max(next, n.nic.Now()))
+	}
+}
+
+// expire repeats a link's messages: there may be room again, or no answer has come.
+func (n *Node) expire(l *link) {
+	if !l.held {
+		n.stats.Timeouts++
+		l.timeouts = min(l.timeouts+1, maxBackoff)
+	}
+	l.held = false
+	n.repeat(l)
+}
+
+// repeat sends all messages of a link again that have no answer.
+func (n *Node) repeat(l *link) {
+	l.due = sim.Never
+	for _, m := range l.kept {
+		n.nic.SpendTime(n.cost.SetValues)
+		n.stats.Repeated++
+		n.transmit(m, true)
+	}
+	if len(l.kept) > 0 {
+		n.watch(l, n.spec.Timeout<<l.timeouts)
+	}
+}
+
+// answer sends an ACK or a NACK of a link.
+func (n *Node) answer(l *link, kind trace.Kind, op uint8, number uint32, tag trace.Tag) {
+	n.nic.SpendTime(n.cost.Answer)
+	if kind == trace.Nack {
+		n.stats.Nacks++
+	} else {
+		n.stats.Acks++
+	}
+	k := n.nic.Net().NewPacket()
+	k.Src, k.Dst, k.WireBytes = int32(n.nic.ID()), l.peer, n.spec.ControlBytes
+	k.Header = fabric.Header{Meta: trace.Meta{Tag: tag, Kind: kind}, Op: op, Seq: number, Ack: uint32(l.channel)}
+	n.nic.Send(k, nil)
+}
+
+// answered handles an ACK or a NACK: it frees what has arrived.
+func (n *Node) answered(p *fabric.Packet) {
+	h := &p.Header
+	l := n.link(h.Ack, p.Src)
+	if l == nil {
+		n.stats.Malformed++
+		return
+	}
+	left := int(int32(l.next - h.Seq))
+	arrived := len(l.kept) - left
+	if left < 0 {
+		n.stats.Malformed++
+		return
+	} else if arrived < 0 {
+		return // an old one
+	}
+	for _, m := range l.kept[:arrived] {
+		m.acked = true
+		n.outstanding--
+		n.settle(m)
+	}
+	l.kept = l.kept[:copy(l.kept, l.kept[arrived:])]
+	if arrived > 0 {
+		l.timeouts = 0
+		if !l.held {
+			l.due = sim.Never
+		}
+	}
+	switch {
+	case len(l.kept) == 0:
+		l.held, l.due = false, sim.Never
+	case h.Meta.Kind == trace.Nack && h.Op == opNoRoom:
+		l.held = true
+		n.watch(l, n.spec.Retry)
+	case h.Meta.Kind == trace.Nack:
+		l.held = false
+		n.repeat(l)
+	case l.due == sim.Never:
+		n.watch(l, n.spec.Timeout)
+	}
+}
