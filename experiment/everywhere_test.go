@@ -41,6 +41,17 @@ func everywhere(t *testing.T) (carry, refuse []platform.Place) {
 	return carry, refuse
 }
 
+// few returns the first and the last of the places of each layer, or all when long tests run.
+func few(places []platform.Place) (out []platform.Place) {
+	for i, p := range places {
+		same := func(x platform.Place) bool { return x.Layer == p.Layer }
+		if testlong.On() || !slices.ContainsFunc(places[:i], same) || !slices.ContainsFunc(places[i+1:], same) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // runAt is a run of a program at a place; size 0 is the default.
 func runAt(p platform.Place, name string, nodes int, size int64) RunSpec {
 	s := DefaultRun(name)
@@ -64,7 +75,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	case !testing.Short():
 		programs = append(programs, "radix", "random", "dfs")
 	}
-	for i, at := range carry {
+	for i, at := range few(carry) {
 		layers[at.Layer] = true
 		for k, name := range programs {
 			if testing.Short() && (i+k)%2 == 1 {
@@ -109,7 +120,7 @@ var expectedKinds = map[string][]trace.Kind{
 // TestProgramsEverywhereRepeat: the same run gives the same records.
 func TestProgramsEverywhereRepeat(t *testing.T) {
 	carry, _ := everywhere(t)
-	for i, at := range carry {
+	for i, at := range few(carry) {
 		name := []string{"fft", "gauss", "random"}[i%3]
 		t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
 			s := runAt(at, name, 3, 64)
@@ -148,7 +159,7 @@ func TestProgramsSideBySide(t *testing.T) {
 // programs through them.
 func TestRepairingLayers(t *testing.T) {
 	carry, _ := everywhere(t)
-	for _, at := range carry {
+	for _, at := range few(carry) {
 		if at.Traits.Errors != "Tolerated" || testing.Short() && at.Layer != "amii" {
 			continue
 		}
@@ -185,7 +196,7 @@ func TestBorrowedLayer(t *testing.T) {
 // ends with an error that says so.
 func TestLossesAreBlamed(t *testing.T) {
 	carry, _ := everywhere(t)
-	for _, at := range carry {
+	for _, at := range few(carry) {
 		if at.Traits.Errors == "Tolerated" {
 			continue
 		}
