@@ -319,28 +319,25 @@ func byHost(dir ni.Direction, n int) rate {
 // initiators measures the longest transfer, of 32 B to 4 KB, up to which DMA started by
 // the card is considerably faster both ways than DMA started by the host, in bytes. It is
 // 0 if a shorter one is not, or if the two are not alike at 1 MB.
-var initiators = test{
-	fmt.Sprintf("started by the card at least %g × the rate from 32 B to 4 KB, and less than %.2f × at 1 MB", considerably, 1/closeTo),
-	func(x *study) judge.Measured {
-		ok, said := true, []string{}
-		for _, dir := range []ni.Direction{ni.ToNI, ni.ToHost} {
-			for _, n := range []int{32, 128, 512, 1024, 4096, 1 << 20} {
-				card, host := dma("", dir, n).mb(x), byHost(dir, n).mb(x)
-				if n <= 4096 {
-					ok = ok && card >= considerably*host
-				} else {
-					ok = ok && host > closeTo*card
-				}
-				said = append(said, fmt.Sprintf("%d B: %.1f against %.1f MB/s", n, card, host))
+var initiators = number(func(x *study) judge.Measured {
+	ok, said := true, []string{}
+	for _, dir := range []ni.Direction{ni.ToNI, ni.ToHost} {
+		for _, n := range []int{32, 128, 512, 1024, 4096, 1 << 20} {
+			card, host := dma("", dir, n).mb(x), byHost(dir, n).mb(x)
+			if n <= 4096 {
+				ok = ok && card >= considerably*host
+			} else {
+				ok = ok && host > closeTo*card
 			}
+			said = append(said, fmt.Sprintf("%d B: %.1f against %.1f MB/s", n, card, host))
 		}
-		longest := 0.0
-		if ok {
-			longest = 4096
-		}
-		return value(longest, "to the card and back: %s", strings.Join(said, ", "))
-	},
-}
+	}
+	longest := 0.0
+	if ok {
+		longest = 4096
+	}
+	return value(longest, "at least ×%g up to 4 KB, less than ×%.2f at 1 MB; to the card and back: %s", considerably, 1/closeTo, strings.Join(said, ", "))
+})
 
 // pioWords is the length of a measurement of programmed I/O.
 const pioWords = 256
