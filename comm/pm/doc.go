@@ -24,12 +24,18 @@
 // Processes of different programs are kept apart by channels, one per tag: a
 // packet of a program that has no process on the node is refused and counted.
 // Only one process of a node has the interface at a time, so the control program
-// does not distinguish processes: see gang. PM's remote write is not modelled.
+// does not distinguish processes: see gang.
+//
+// A remote write puts data at an address of the receiver's pinned memory. It needs no
+// buffer and cannot overflow; otherwise it is a packet like that of a message. The
+// published measurements use none. That the interface checks the address against the
+// pinned memory of the process is assumed.
 //
 // Files, in reading order:
 //   - node.go: opening, counters, the control program
 //   - gang.go: which process has the interface
 //   - link.go: acceptance and rejection of packets
+//   - write.go: remote writes
 //   - endpoint.go: sending, receiving and buffers
 //   - state.go: the state of a node, a process and a peer
 //   - spec.go: the section of a profile

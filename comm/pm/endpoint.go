@@ -56,6 +56,13 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
+	e.node.Program.Post(c, e.prepare(c, to, from, n, meta), e.node.spec.Host.Send, host.Words)
+	return nil
+}
+
+// prepare returns a request for n bytes at from once the queue has room. It copies data
+// that are not in pinned memory.
+func (e *Endpoint) prepare(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) *firmware.Request {
 	e.enter(c)
 	e.await(c)
 	r := e.request(to, n, meta)
@@ -64,8 +71,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		e.copies.Claim(c, r)
 		c.CopyWithin(e.Space(), from, r.From, n)
 	}
-	e.node.Program.Post(c, r, e.node.spec.Host.Send, host.Words)
-	return nil
+	return r
 }
 
 // Gather sends a message whose pieces are copied into the library's pinned memory.
@@ -168,8 +174,12 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
-// landed records a message that is in its buffer.
+// landed records a message that is in its buffer, or data of a remote write.
 func (e *Endpoint) landed(k *fabric.Packet) {
+	if k.Header.Op == opWrite {
+		e.written(k)
+		return
+	}
 	i := int(k.Header.Words[wordBuffer])
 	e.node.NIC.Host().Evict(e.Space(), e.pool.At(i), e.node.spec.Firmware.PacketBytes+e.node.spec.RecordBytes)
 	e.pool.Landed(i, int(k.Src), len(k.Data))

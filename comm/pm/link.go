@@ -37,6 +37,13 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 		return firmware.Target{}
 	case e != n.owner:
 		n.call(e)
+	case h.Op == opWrite:
+		l.expected++
+		t := e.put(k)
+		if t.Way == firmware.Drop {
+			n.acknowledge(k.Src, h.Meta.Tag, l)
+		}
+		return t
 	case e.pool.Free() > 0:
 		l.expected++
 		return e.take(k)

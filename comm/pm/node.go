@@ -71,7 +71,7 @@ func (n *Node) Counts() []comm.Count {
 	s, f := &n.stats, n.Program.Stats()
 	return []comm.Count{
 		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: f.Repeated},
-		{Name: "absent", N: s.Absent}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes},
+		{Name: "absent", N: s.Absent}, {Name: "written", N: s.Written}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes},
 		{Name: "malformed", N: s.Malformed}, {Name: "underruns", N: f.Underruns},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
 		{Name: "flushed", N: f.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},

@@ -104,10 +104,11 @@ type answer struct {
 type Stats struct {
 	Rejected  uint64 // packets that found no buffer
 	Discarded uint64 // packets after a rejected one
-	Refused   uint64 // packets for a program that has no process here
+	Refused   uint64 // packets for a program that has no process here, and writes outside of pinned memory
 	Absent    uint64 // packets for a process that did not have the interface
 	Abandoned uint64 // packets that arrived after the stop
 	Malformed uint64 // control packets with fields out of range
+	Written   uint64 // remote writes that are in memory
 	Moved     uint64 // messages moved out of their buffers to make room
 	Changes   uint64 // times that the interface was given to another process
 }
