@@ -67,6 +67,12 @@ var forbidden = []arrow{
 	{"papers/userspace", "papers/logp", "papers are independent"},
 	{"papers/logp", "papers/shrimp", "papers are independent"},
 	{"papers/logp", "papers/userspace", "papers are independent"},
+	{"papers/grim", "papers/shrimp", "papers are independent"},
+	{"papers/shrimp", "papers/grim", "papers are independent"},
+	{"papers/grim", "papers/userspace", "papers are independent"},
+	{"papers/userspace", "papers/grim", "papers are independent"},
+	{"papers/grim", "papers/logp", "papers are independent"},
+	{"papers/logp", "papers/grim", "papers are independent"},
 }
 
 // offline are the trees that read records, and models the ones that make them:

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/papers/grim"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/papers/logp"
 	"github.com/sigview/sigview/papers/shrimp"
@@ -28,7 +29,7 @@ func DefaultValidate() ValidateSpec {
 }
 
 // papers are the checks of each paper, those that take longest first.
-var papers = []func(seed uint64) judge.Rows{shrimp.Rows, userspace.Rows, logp.Rows}
+var papers = []func(seed uint64) judge.Rows{shrimp.Rows, userspace.Rows, logp.Rows, grim.Rows}
 
 // Rows returns the checks of all papers.
 func Rows(seed uint64) judge.Rows {
@@ -40,7 +41,7 @@ func Rows(seed uint64) judge.Rows {
 }
 
 // validatedPlatforms are the profiles that rows are measured on.
-const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc"
+const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc, ultrasparc-sbus, das-myrinet, gm-p3, grim-p3-lanai4, grim-p3-lanai9, grim-p4-lanai4"
 
 // Validate measures the rows of the published table with each seed, papers and seeds side
 // by side on all cores, and gives each row its verdict. A prefix that no row has is a

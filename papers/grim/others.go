@@ -1,0 +1,81 @@
+package grim
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/papers/beds"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
+)
+
+// other is a layer that the study compares with, on the machine of its figures.
+type other struct{ platform, layer string }
+
+// reported are the layers whose authors' figures the study quotes (Table 5.5).
+var reported = map[string]other{
+	"am":   {"ultrasparc-sbus", "gam"},
+	"amii": {"ultrasparc-sbus", "amii"},
+	"bip":  {"ppro", "bip"},
+	"fm":   {"ppro", "fm"},
+	"gm":   {"gm-p3", "gm"},
+	"lfc":  {"das-myrinet", "lfc"},
+}
+
+// others adds the figures of the layers that the study compares with.
+func (r *rows) others() {
+	for id, o := range reported {
+		r.compared("grim-t55-%s-"+id, o)
+	}
+	for id, platform := range map[string]string{"p3l4": p3L4, "p3l9": p3L9, "p4l4": p4L4} {
+		r.compared("grim-t56-%s-"+id+"-gm", other{platform, "gm"})
+	}
+	r.Of("grim-lim-reported", "one layer on two machines", judge.Run(func(s *judge.Session) judge.Measured {
+		slow, fast := other{p3L4, "gm"}, other{"gm-p3", "gm"}
+		return judge.All(
+			judge.Above(judge.Figure{Name: "GM's latency on " + p3L4, V: r.latency(s, slow)}, judge.Figure{Name: "on gm-p3", V: r.latency(s, fast)}, 100),
+			judge.Above(judge.Figure{Name: "its bandwidth on gm-p3", V: r.bandwidth(s, fast)}, judge.Figure{Name: "on " + p3L4, V: r.bandwidth(s, slow)}, 100))
+	}))
+}
+
+// compared adds a layer's latency and its bandwidth.
+func (r *rows) compared(id string, o other) {
+	number := func(f func(*judge.Session, other) float64) judge.Measure {
+		return judge.Run(func(s *judge.Session) judge.Measured { return judge.Measured{Value: f(s, o)} })
+	}
+	r.Of(fmt.Sprintf(id, "lat"), "round trips", number(r.latency))
+	r.Of(fmt.Sprintf(id, "bw"), "round trips of long messages", number(r.bandwidth))
+}
+
+// latency returns half of the round trip of a short message, µs; in a layer of requests,
+// of a request and its reply.
+func (r *rows) latency(s *judge.Session, o other) float64 {
+	return judge.Recall(r.known, func() float64 {
+		const rounds = 200
+		return beds.Use(s, o.spec(r.seed, 4), func(b *testbed.Bed) float64 {
+			if b.OK() && b.Nodes[0].Layer.Traits().Model == comm.RPC {
+				return b.Calls().Trip(0, 1, rounds) / 2
+			}
+			return b.Pair(0, 1, 4).PingPong(4, rounds).OneWay().Us()
+		})
+	}, "latency of", o)
+}
+
+// bandwidth returns the highest ratio of a message's length to half of its round trip,
+// MB/s.
+func (r *rows) bandwidth(s *judge.Session, o other) float64 {
+	return judge.Recall(r.known, func() float64 {
+		const longest = 1 << 20
+		return beds.Use(s, o.spec(r.seed, longest), func(b *testbed.Bed) (most float64) {
+			p := b.Pair(0, 1, longest)
+			for n := 4096; n <= longest && b.OK(); n *= 2 {
+				most = max(most, float64(n)/p.PingPong(n, 4).OneWay().Us())
+			}
+			return most
+		})
+	}, "bandwidth of", o)
+}
+
+func (o other) spec(seed uint64, bytes int) testbed.Spec {
+	return testbed.Spec{Platform: o.platform, Layer: o.layer, Nodes: 2, Seed: seed, Bytes: bytes, Monitor: "off"}
+}
