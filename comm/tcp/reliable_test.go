@@ -11,6 +11,8 @@ import (
 	"github.com/sigview/sigview/comm/tcp"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -192,4 +194,28 @@ func TestSlowStart(t *testing.T) {
 	slow, fast := stream(bed(t, 20000, small(1)), 20000, 0), stream(bed(t, 20000, small(64)), 20000, 0)
 	require.Greater(t, slow, fast+0.004, "s: more than two round trips")
 	require.Less(t, slow, fast+0.05)
+}
+
+// TestOvertaking: short segments that overtake long ones are put in order. Few are sent
+// again, because that takes three that have overtaken one.
+func TestOvertaking(t *testing.T) {
+	overtaken := uint64(0)
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 9000), 2, 30).Draw(t, "sizes")
+		r := bed(t, 9000, func(s *cluster.Spec) { s.Ports, s.Cards = true, ni.Uncontended{NetDMA: true, Slots: true} })
+		r.Deliver(rapid.Uint64().Draw(t, "seed"), len(sizes)+1, sizes...)
+		quiet(t, r)
+		require.LessOrEqual(t, count(r, "repeated"), count(r, "out of order")/3)
+		overtaken += count(r, "out of order")
+	})
+	require.NotZero(t, overtaken)
+}
+
+// TestSpecRefuses: a socket that does not hold two segments is an error.
+func TestSpecRefuses(t *testing.T) {
+	p, err := platform.Load("das-wan")
+	require.NoError(t, err)
+	own := *p.TCP
+	own.ReceiveBytes = 2*own.Firmware.PacketBytes - 1
+	require.ErrorContains(t, own.Validate(), "tcp.receive_bytes is 18279, want at least two segments, 18280")
 }

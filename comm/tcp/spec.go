@@ -56,5 +56,6 @@ func (s *Spec) Traits() *comm.Traits {
 		Overflow: "Prevented", Errors: "Tolerated", Management: "Dynamic/Demand",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Kernel+Copy", Notice: "Interrupt",
 		Promises: comm.Kept, Kinds: []trace.Kind{trace.Credit}, Synchronous: true, Consumes: true, Anyone: true,
+		Overtaking: true,
 	}
 }
