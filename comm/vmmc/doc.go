@@ -10,6 +10,7 @@
 // acknowledgements and retransmission from SRAM, protection and redirection.
 //
 // Files, in reading order:
+//   - daemon.go: connections opened while programs run
 //   - port.go: the endpoint as a port of programs
 //   - layer.go: the contract of all layers, with messages
 //   - endpoint.go: sends, from the library's side

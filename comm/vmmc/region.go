@@ -44,12 +44,15 @@ func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n
 	return x, err
 }
 
+// Number is the number of the export on its node, by which Daemon.Import finds it.
+func (x *Export) Number() uint32 { return x.id }
+
 // OnWrite makes f run when a packet's bytes are in memory, where a spinning
 // program can notice them. No processor is interrupted.
 func (x *Export) OnWrite(f func(Deposit)) { x.written = f }
 
-// Import connects to an export. Connections are set up by trusted daemons
-// before the measured part of a program, so this takes no simulated time.
+// Import connects to an export. Connections are set up before the measured part of a
+// program, so this takes no simulated time; Daemon.Import does.
 func (ep *Endpoint) Import(from deposit.Export) (deposit.Import, error) {
 	x := from.(*Export)
 	if x.node == ep.node {

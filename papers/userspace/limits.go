@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
@@ -18,6 +19,7 @@ import (
 func (r *rows) limits() {
 	r.versus("us-lim-copy", "messages of 4 KB between buffers in ordinary memory", copies(false), "between buffers of the layer, read in place", copies(true))
 	r.changed("us-lim-logp", "O_r of VMMC-2, and a host that reads its memory while messages arrive", unseen, "a memory bus at a hundred times the rate")
+	r.changed("us-lim-conn", "imports of VMMC-2 while programs run", opening, "a host that starts and ends transfers at no cost")
 	r.changed("us-lim-intr", "messages of 64 B and 4 KB on five layers", polled, "GAM's handlers by interrupt")
 	r.versus("us-lim-drop", "messages of 4 B to a slow receiver: all at once, and with a credit for each eight", dropping("bip"), "the same on PM", dropping("pm"))
 	r.of("us-lim-bench", "producers and consumers, and a central queue", benchmarks)
@@ -57,6 +59,26 @@ var unseen = test{"O_r is 0; " + interference.wants, func(x *study) judge.Measur
 	m := interference.run(x)
 	return holds(or == 0 && m.Holds, "O_r %.2f µs; %s", or, m.Note)
 }}
+
+// opening tests that a connection costs several times as much as a short message.
+var opening = on("vmmc", fmt.Sprintf("an import takes at least %d times as long as a message of 4 B one way", several), func(b *testbed.Bed) judge.Measured {
+	const imports = 20
+	var nodes []*vmmc.Node
+	var spaces []*host.Space
+	for _, n := range b.Nodes {
+		nodes, spaces = append(nodes, n.VMMC), append(spaces, host.NewSpace("daemon", n.Frames))
+	}
+	daemons := judge.Must(vmmc.StartDaemons(nodes, spaces))
+	message := b.Pair(0, 1, 4).PingPong(4, imports).OneWay()
+	from, to := b.Depositor(0), b.Depositor(1).Exports[0].(*vmmc.Export)
+	took := b.Time(0, func(c *host.Context) {
+		for range imports {
+			_, err := daemons[0].Import(c, from.Endpoint, 1, to.Number())
+			b.Keep(err)
+		}
+	}) / imports
+	return holds(took >= several*message, "%.1f µs for an import, %.1f for a message", took.Us(), message.Us())
+})
 
 // polled tests that no message interrupts a host.
 var polled = each("no interrupts", compared, func(x *study, layer string) (bool, string) {
