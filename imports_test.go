@@ -83,7 +83,7 @@ var (
 )
 
 // layers are the communication layers; what runs over them knows comm/deposit only.
-var layers = []string{"comm/amii", "comm/bip", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/vmmc"}
+var layers = []string{"comm/amii", "comm/bip", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/loggp", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/vmmc"}
 
 func init() {
 	for _, from := range []string{"nx", "sockets", "svm", "workloads"} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/comm/loggp"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -37,6 +38,15 @@ func New(spec Spec) (*Cluster, error) {
 	var err error
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
+	}
+	if spec.Fast != nil {
+		layer, err := spec.Profile.LayerSpec(spec.layer())
+		if err != nil {
+			return nil, err
+		}
+		if c.fast, err = loggp.New(c.Engine, spec.Fast, layer.Traits()); err != nil {
+			return nil, err
+		}
 	}
 	for i := range spec.Nodes {
 		n, err := c.node(i)
@@ -125,6 +135,10 @@ func (c *Cluster) node(id int) (*Node, error) {
 	computer.Gang = spec.Gang
 	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
 		return nil, err
+	}
+	if c.fast != nil {
+		n.Layer = c.fast.Layer(n.Frames)
+		return n, nil
 	}
 	layer, err := p.LayerSpec(spec.layer())
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
@@ -26,6 +27,9 @@ type Spec struct {
 	// Others are the profiles of nodes whose host or card differs from Profile; the network,
 	// the layer and the monitor are those of Profile.
 	Others map[int]*platform.Profile
+
+	// Fast replaces interfaces, network and monitor by these costs of messages.
+	Fast *fast.Params
 
 	monitor.Options
 	Tags      int              // number of programs with histograms of their own

@@ -3,6 +3,7 @@ package cluster
 import (
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/loggp"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -26,6 +27,7 @@ type Cluster struct {
 	Marks   *trace.Marks // of processes; nil unless operations are recorded
 	Bins    *trace.Bins  // of the same records; nil unless asked for
 	spec    Spec
+	fast    *loggp.Net // nil: the full model
 	log     *waits.Log // nil if waiting is not recorded
 	logged  sim.Time   // since when
 }
@@ -34,7 +36,7 @@ type Cluster struct {
 type Node struct {
 	Host       *host.Host
 	Frames     *host.Frames
-	NIC        *ni.NIC
+	NIC        *ni.NIC // nil with Spec.Fast
 	Layer      comm.Layer
 	VMMC       *vmmc.Node       // nil on other layers
 	Monitor    *monitor.Monitor // nil in the build without it

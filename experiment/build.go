@@ -116,6 +116,9 @@ func carries(s RunSpec, t *comm.Traits) error {
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
 		return wrong("uncontended", SDMA, "other resources: packets overtake one another, and layer %s takes that for losses", t.Name)
 	}
+	if s.Broadcast == BroadcastName(nx.Firmware.String()) && s.Detail == DetailFast {
+		return wrong("broadcast", s.Broadcast, "%v or %v: --detail fast has no firmware", nx.Separate, nx.Tree)
+	}
 	if s.Broadcast == BroadcastName(nx.Firmware.String()) && !t.Multicasts {
 		return wrong("broadcast", s.Broadcast, "%v or %v: the firmware of layer %s has no broadcast", nx.Separate, nx.Tree, t.Name)
 	}

@@ -25,6 +25,7 @@ type collected struct {
 	clock        []trace.ClockRow
 	finders      []finder // by tag, and behind them those of all programs
 	underWay     bool     // the programs still run
+	costs        *costs   // of a fast run
 }
 
 // finished is a program that has run.
@@ -47,6 +48,11 @@ func (d *collected) tables(c *cluster.Cluster) (*trace.Run, error) {
 	if err == nil {
 		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: profile})
 	}
+	if err != nil || d.costs == nil {
+		return run, err
+	}
+	doc, err := d.costs.document()
+	run.Extra = append(run.Extra, doc)
 	return run, err
 }
 
@@ -76,6 +82,9 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	}
 	warnings := missedPhases(c, d.spec)
 	lender := d.profile.Borrowed[at.Layer]
+	if d.costs != nil {
+		warnings = append(warnings, d.costs.warning(at, d.spec.Build))
+	}
 	if lender != "" {
 		warnings = append(warnings, fmt.Sprintf("layer %s is borrowed: its costs are those of platform %s", at.Layer, lender))
 	}
@@ -88,6 +97,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			Seed:        d.spec.Seed,
 			Workload:    d.spec.Workload,
 			Platform:    trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest(), Borrowed: lender},
+			Detail:      d.detail(),
 			Nodes:       d.nodes,
 			Spec:        text,
 			SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
@@ -119,12 +129,23 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	return r, nil
 }
 
+// detail is that of the manifest.
+func (d *collected) detail() string {
+	if d.spec.Detail == DetailFast {
+		return trace.DetailFast
+	}
+	return ""
+}
+
 // nodeRecords gathers what one node has counted and recorded.
 func nodeRecords(n *cluster.Node) collect.Node {
 	s := n.Layer.Traffic()
 	out := collect.Node{
-		Packets: s.Packets, Retransmitted: s.Repeated, Corrupted: s.Damaged, Dropped: n.NIC.Stats().Flushed,
+		Packets: s.Packets, Retransmitted: s.Repeated, Corrupted: s.Damaged,
 		Firmware: map[trace.Kind]uint64{trace.Ack: s.Acks, trace.Nack: s.Nacks},
+	}
+	if n.NIC != nil {
+		out.Dropped = n.NIC.Stats().Flushed
 	}
 	m := n.Monitor
 	if m == nil {

@@ -32,6 +32,7 @@
 //   - gang.go: a policy for several programs on the same nodes
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
+//   - detail.go: the costs of messages for runs in less detail
 //   - online.go: what was found while programs run
 //   - progress.go: progress of an experiment
 //   - validate.go: what can be checked of a run without a cluster

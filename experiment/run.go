@@ -85,7 +85,23 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 	if err != nil {
 		return nil, err
 	}
-	return performOn(ctx, spec, p, built, programs, watch)
+	if spec.Detail != DetailFast {
+		return performOn(ctx, spec, p, built, programs, watch)
+	}
+	at, err := p.At(spec.Layer)
+	if err != nil {
+		return nil, err
+	}
+	costs, err := costsOf(ctx, at, spec.Build, watch)
+	if err != nil {
+		return nil, err
+	}
+	built.Fast, built.Build = costs.Params, BuildOff
+	r, err := performOn(ctx, spec, p, built, programs, watch)
+	if err == nil {
+		r.costs = &costs
+	}
+	return r, err
 }
 
 // performOn runs programs on a cluster as built.

@@ -77,6 +77,19 @@ const (
 	EstimatorImproved  = cluster.Improved
 )
 
+// Detail says how finely communication is modelled.
+type Detail = names.Word[details]
+
+// Details. The zero value is full.
+const (
+	DetailFull Detail = "full" // interfaces, firmware, network, packets
+	DetailFast Detail = "fast" // LogGP: costs of messages by size
+)
+
+type details struct{}
+
+func (details) Words() names.Words { return names.NewWords("detail", "full", "fast") }
+
 // Limits of a run's specification.
 const (
 	MinNodes = 2
@@ -94,6 +107,7 @@ type RunSpec struct {
 	Layer    string `json:"layer" work:"no"`                   // communication layer; "": the platform's own
 	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no"` // 0: the platform's own
 	Seed     uint64 `json:"seed" range:"0.." work:"no"`
+	Detail   Detail `json:"detail,omitempty" optional:"yes" work:"no"` // "": full
 
 	monitor.Options
 

@@ -30,6 +30,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		known.checkPhases(programs, s.Phases),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),
+		s.checkFast(),
 	)
 	freeSenders := slices.Contains(s.Uncontended, SDMA)
 	switch {
@@ -72,6 +73,30 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
 	case freeSenders && s.Faults.Any(): // no protocol could tell overtaking from loss
 		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
+	}
+	return nil
+}
+
+// checkFast returns an error for what needs the full model.
+func (s RunSpec) checkFast() error {
+	const full = "nothing beside --detail fast, which has no interface or network"
+	switch {
+	case s.Detail != DetailFast:
+		return nil
+	case s.Trace != "":
+		return wrong("trace", s.Trace, full)
+	case s.Variance:
+		return wrong("variance", s.Variance, full)
+	case s.Bins > 0:
+		return wrong("bins", s.Bins, full)
+	case len(s.Phases) > 0:
+		return wrong("phases", s.Phases, full)
+	case len(s.Uncontended) > 0:
+		return wrong("uncontended", s.Uncontended, full)
+	case len(s.Policies) > 0:
+		return wrong("policies", s.Policies, full)
+	case s.Faults.Any():
+		return wrong("faults", "given", full)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Engine runs a program on ranks.
 type Engine struct {
-	costs    *costs
+	costs    *Costs
 	slots    int
 	queue    queue
 	ranks    []rank
@@ -67,7 +67,7 @@ func New(p *Params, ranks int, program Program) (*Engine, error) {
 	if ranks < 1 {
 		return nil, fmt.Errorf("fast: %d ranks, want at least 1", ranks)
 	}
-	e := &Engine{costs: newCosts(p), slots: p.Slots, ranks: make([]rank, ranks), program: program, queue: queue{shift: startShift}}
+	e := &Engine{costs: NewCosts(p), slots: p.Slots, ranks: make([]rank, ranks), program: program, queue: queue{shift: startShift}}
 	for i := range e.ranks {
 		e.ranks[i].unexpected, e.ranks[i].posted = newList(ranks), newList(ranks)
 	}
@@ -106,7 +106,7 @@ func (e *Engine) arrive(f *flight) {
 	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ uint64(f.from)<<32 ^ uint64(f.to)
 	e.digest = (h ^ uint64(f.bytes)<<32 ^ uint64(f.tag)) * 0xff51afd7ed558ccd
 	r := &e.ranks[f.to]
-	at := r.link.Land(f.at, e.costs.at(int(f.bytes)))
+	at := r.link.Land(f.at, e.costs.At(int(f.bytes)))
 	id, ok := r.want.ID, false
 	if r.state == receives {
 		ok = takes(r.want.Peer, r.want.Tag, f.from, f.tag)
@@ -176,7 +176,7 @@ func (r *rank) keep(a arrival) {
 
 // give lets a rank receive a message.
 func (e *Engine) give(r *rank, a *arrival) *Message {
-	r.cpu = max(r.cpu, a.at).Add(e.costs.at(int(a.Bytes)).Receive)
+	r.cpu = max(r.cpu, a.at).Add(e.costs.At(int(a.Bytes)).Receive)
 	e.got = a.Message
 	return &e.got
 }
@@ -186,7 +186,7 @@ func (e *Engine) send(id int32, r *rank, op *Op) {
 		e.err = fmt.Errorf("fast: rank %d sends %d B with tag %d to rank %d, want another rank of %d, and no negative number", id, op.Bytes, op.Tag, op.Peer, len(e.ranks))
 		return
 	}
-	c := e.costs.at(int(op.Bytes))
+	c := e.costs.At(int(op.Bytes))
 	r.cpu = r.link.Ready(r.cpu, c, e.slots).Add(c.Send)
 	_, at := r.link.Leave(r.cpu, c)
 	e.sent++

@@ -87,7 +87,7 @@ func (o *plain) cost(bytes int32) Cost {
 			part := float64(int(bytes)-pts[i-1].Bytes) / float64(pts[i].Bytes-pts[i-1].Bytes)
 			line := func(a, b sim.Duration) sim.Duration { return a + sim.Duration(part*float64(b-a)) }
 			a, b := pts[i-1].Cost, pts[i].Cost
-			return Cost{line(a.Send, b.Send), line(a.Receive, b.Receive), line(a.Gap, b.Gap), line(a.In, b.In), line(a.Latency, b.Latency)}
+			return Cost{line(a.Send, b.Send), line(a.Receive, b.Receive), line(a.Gap, b.Gap), line(a.In, b.In), line(a.Latency, b.Latency), line(a.Turn, b.Turn)}
 		}
 	}
 	panic("size beyond the table")
@@ -136,6 +136,9 @@ func (o *plain) land(m plainMessage) {
 	if in := int64(o.cost(m.Bytes).In); in > 0 {
 		m.at = max(m.at, r.in+in)
 		r.in = m.at
+	}
+	if turn := int64(o.cost(m.Bytes).Turn); turn > 0 {
+		r.out = max(r.out, m.at+turn)
 	}
 	o.landed++
 	m.came = o.landed

@@ -29,5 +29,8 @@ func (l *Link) Land(t sim.Time, c *Cost) sim.Time {
 		t = max(t, l.in.Add(c.In))
 		l.in = t
 	}
+	if c.Turn > 0 {
+		l.out = max(l.out, t.Add(c.Turn))
+	}
 	return t
 }

@@ -28,6 +28,9 @@ type Cost struct {
 	Gap     sim.Duration `json:"g_ps"`   // g: least time between two messages out of an interface
 	In      sim.Duration `json:"g_r_ps"` // the same into an interface; 0: receivers have no congestion
 	Latency sim.Duration `json:"L_ps"`   // L: from the end of the send until the last byte is there
+	// Turn is how long an interface that has stored a message is busy with it before it can
+	// take one to send.
+	Turn sim.Duration `json:"turn_ps"`
 }
 
 // Validate returns an error that names what is wrong.
@@ -39,7 +42,7 @@ func (p *Params) Validate() error {
 		if x.Bytes < 0 || i > 0 && x.Bytes <= p.Points[i-1].Bytes {
 			return fmt.Errorf("fast: size %d B at place %d, want rising sizes", x.Bytes, i)
 		}
-		if min(x.Send, x.Receive, x.Gap, x.In, x.Latency) < 0 {
+		if min(x.Send, x.Receive, x.Gap, x.In, x.Latency, x.Turn) < 0 {
 			return fmt.Errorf("fast: costs of %d B are %+v, want none below 0", x.Bytes, x.Cost)
 		}
 	}
@@ -61,26 +64,28 @@ func (p *Params) At(bytes int) Cost {
 	}
 	return Cost{
 		Send: between(a.Send, b.Send), Receive: between(a.Receive, b.Receive),
-		Gap: between(a.Gap, b.Gap), In: between(a.In, b.In), Latency: between(a.Latency, b.Latency),
+		Gap: between(a.Gap, b.Gap), In: between(a.In, b.In), Latency: between(a.Latency, b.Latency), Turn: between(a.Turn, b.Turn),
 	}
 }
 
-// costs remembers the costs of recent sizes.
-type costs struct {
+// Costs remembers the costs of recent sizes.
+type Costs struct {
 	params *Params
 	bytes  [64]int
 	known  [64]Cost
 }
 
-func newCosts(p *Params) *costs {
-	c := &costs{params: p}
+// NewCosts returns the costs of parameters.
+func NewCosts(p *Params) *Costs {
+	c := &Costs{params: p}
 	for i := range c.bytes {
 		c.bytes[i] = -1
 	}
 	return c
 }
 
-func (c *costs) at(bytes int) *Cost {
+// At returns the cost of a message. Callers must not change it, or keep it beyond the next call.
+func (c *Costs) At(bytes int) *Cost {
 	i := uint(bytes>>2^bytes>>9) % uint(len(c.bytes))
 	if c.bytes[i] != bytes {
 		c.bytes[i], c.known[i] = bytes, c.params.At(bytes)

@@ -22,7 +22,11 @@ func outcome(m trace.Manifest) string {
 			verdict += ": " + m.Verification
 		}
 	}
-	return fmt.Sprintf("%s, %s s simulated, %s packets that carry a host request.", verdict, seconds(m.SimulatedNs), analysis.Digits(m.Packets))
+	what := "packets that carry a host request"
+	if m.Detail == trace.DetailFast {
+		what = "messages"
+	}
+	return fmt.Sprintf("%s, %s s simulated, %s %s.", verdict, seconds(m.SimulatedNs), analysis.Digits(m.Packets), what)
 }
 
 func seconds(ns int64) string { return strconv.FormatFloat(float64(ns)/1e9, 'f', 6, 64) }
@@ -43,10 +47,10 @@ func facts(m trace.Manifest) []string {
 	if m.Verification != "" {
 		out = append(out, "Check of the result: "+m.Verification+".")
 	}
-	return append(out,
-		"Packets of the firmware itself, in no table: "+counts(m.FirmwarePackets)+".",
-		clockLine(m.Clock),
-		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest))
+	if m.Detail != trace.DetailFast {
+		out = append(out, "Packets of the firmware itself, in no table: "+counts(m.FirmwarePackets)+".", clockLine(m.Clock))
+	}
+	return append(out, fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest))
 }
 
 // warned marks warnings among facts.

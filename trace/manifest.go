@@ -12,6 +12,9 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "run.json"
 
+// DetailFast is the detail of runs without packets.
+const DetailFast = "fast"
+
 // PlatformFile is the name of the document with all fields of the hardware profile.
 const PlatformFile = "platform.json"
 
@@ -23,6 +26,7 @@ type Manifest struct {
 	Workload      string          `json:"workload"`
 	Platform      Platform        `json:"platform"`
 	Nodes         int             `json:"nodes"`
+	Detail        string          `json:"detail,omitempty"` // DetailFast; "": the full model
 	Tags          []Program       `json:"tags"`
 	Spec          json.RawMessage `json:"specification"` // the complete run specification
 	Verified      bool            `json:"verified"`      // the program's result was checked and is right

@@ -35,12 +35,18 @@ flight to a port that is swamped (layer vmmc), gang lets nodes switch between
 programs at the same instants if programs wait for each other's nodes. The report
 lists what was found and done.
 
+--detail fast replaces interfaces, firmware and network by the costs of messages (LogGP:
+o_s, o_r, g and L by size), which the full model measures once for a layer on a
+platform and keeps in the user's cache directory. The program runs unchanged; there are no
+packets and no stages.
+
 --uncontended gives resources infinite capacity. If a latency then falls to its
 baseline, contention for that resource had raised it. sigview why does so for each.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --seeds 5 -o before
   sigview run fft --uncontended pci,membus
+  sigview run fft --nodes 64 --detail fast
   sigview run fft --trace --phases start
   sigview run ocean --homes single --policy homes
   sigview run fft --trace --trace-only kind=page-reply,node=0..3,every=4
@@ -76,6 +82,7 @@ func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
+	word(cmd, &spec.Detail, "detail", "how finely communication is modelled", string(experiment.DetailFull))
 	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity, see sigview help "+topicResources)
 	list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
 	monitorFlags(cmd, spec)

@@ -3,6 +3,8 @@ package deposit_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +14,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/host"
 	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 	"github.com/sigview/sigview/monitor"
@@ -26,6 +29,20 @@ var places = []struct{ layer, on string }{
 	{"fm21", "ppro"}, {"grim", "grim-p3-lanai4"}, {"grim", "grim-p3-lanai9"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"},
 }
 
+// coarse are layers of which comm/loggp has the costs, by the name of a layer and this suffix.
+var coarse = []struct{ layer, on string }{{"vmmc" + byLogGP, "ppro"}, {"gam" + byLogGP, "ppro"}}
+
+const byLogGP = " by LogGP"
+
+// costs are of no particular layer. Long messages would overtake short ones but for their order.
+func costs(polled bool) *fast.Params {
+	us := func(v float64) sim.Duration { return sim.Microseconds(v) }
+	return &fast.Params{Slots: 3, Polled: polled, Points: []fast.Point{
+		{Bytes: 1, Cost: fast.Cost{Send: us(2), Receive: us(1), Gap: us(1), In: us(6), Latency: us(9), Turn: us(2)}},
+		{Bytes: 4096, Cost: fast.Cost{Send: us(2), Receive: us(5), Gap: us(2), In: us(30), Latency: us(90)}},
+	}}
+}
+
 // rig is a program with a process on every node.
 type rig struct {
 	*cluster.Cluster
@@ -36,7 +53,12 @@ type rig struct {
 func newRig(t require.TestingT, layer, on string, nodes int, faults fabric.Faults) *rig {
 	p, err := platform.Load(on)
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Layer: layer, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Faults: faults})
+	layer, byCosts := strings.CutSuffix(layer, byLogGP)
+	spec := cluster.Spec{Profile: p, Layer: layer, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Faults: faults}
+	if byCosts {
+		spec.Fast = costs(layer != "vmmc")
+	}
+	c, err := cluster.New(spec)
 	require.NoError(t, err)
 	r := &rig{Cluster: c}
 	r.ports, err = deposit.Open(c.Deposits(), "test", 0)
@@ -156,7 +178,7 @@ func mail(t require.TestingT, r *rig, letters []letter, tracked bool) {
 
 // TestDeposits: whatever is sent arrives once, whole and in the order of each sender.
 func TestDeposits(t *testing.T) {
-	for _, place := range places {
+	for _, place := range slices.Concat(places, coarse) {
 		t.Run(place.layer+" on "+place.on, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
@@ -215,7 +237,7 @@ func pair(t *testing.T, layer, on string, notify func(deposit.Arrival)) (r *rig,
 // TestAttendance: a host that computes is interrupted for what comes, one that
 // waits is not.
 func TestAttendance(t *testing.T) {
-	for _, place := range places {
+	for _, place := range slices.Concat(places, coarse) {
 		for _, busy := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s on %s, busy %t", place.layer, place.on, busy), func(t *testing.T) {
 				came := false

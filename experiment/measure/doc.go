@@ -10,6 +10,7 @@
 //   - requests.go: bursts of requests and round trips
 //   - sweep.go: code fragments
 //   - parameterized.go: parameterized LogP by the fast method and by saturation
+//   - deposits.go: costs of messages as programs send them
 //   - stages.go: what the monitor records of round trips meanwhile
 //   - subject.go: a place, and the mean of samples
 //   - bandwidth.go: tests of bandwidth

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
 )
 
 // view is one of the views that number keys lead to. It keeps the state that it
@@ -110,6 +111,9 @@ func (d *Data) verdict() (string, cell.Ink) {
 
 // noSignature says why there are no packets.
 func (d *Data) noSignature() string {
+	if d.Run.Manifest.Detail == trace.DetailFast {
+		return "This run holds no packets: it was made with --detail fast, where messages have only costs. Run it with --detail full."
+	}
 	if len(d.Signature.Rows) == 0 {
 		return "This run holds no signature: the monitor was not part of the firmware. Run it with --monitor full."
 	}

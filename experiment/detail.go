@@ -1,0 +1,84 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/internal/usercache"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// costs are what messages cost at a place.
+type costs struct {
+	*fast.Params
+	Digest string // of the parameters
+	Cached bool   // measured by an earlier run
+}
+
+// costsKey is all that determines the costs, beside the program.
+type costsKey struct {
+	Platform string // digest
+	Layer    string
+	Build    Build
+	Seed     uint64
+	Sizes    []int
+}
+
+// usedCosts has the costs that this process has used, by JSON of their keys.
+var usedCosts sync.Map
+
+// costsOf returns the costs of messages at a place under a firmware build, which the full
+// model tells, or the user's cache if it did so before.
+func costsOf(ctx context.Context, p platform.Place, build Build, watch Watch) (costs, error) {
+	key := costsKey{p.Digest(), p.Layer, build, DefaultSeed, measure.DepositSizes()}
+	id, err := json.Marshal(key)
+	if err != nil {
+		return costs{}, err
+	}
+	if c, ok := usedCosts.Load(string(id)); ok {
+		return c.(costs), nil
+	}
+	c := costs{Params: &fast.Params{}, Cached: true}
+	cache := usercache.Open("costs")
+	if !cache.Get(key, c.Params) || c.Validate() != nil {
+		s := measure.New(ctx, p, key.Seed)
+		s.Monitor = build
+		s.Done = watch.Counting(len(key.Sizes), "sizes")
+		if c.Params, err = s.Deposits(key.Sizes); err != nil {
+			return costs{}, err
+		}
+		c.Cached = false
+		cache.Put(key, c.Params)
+	}
+	text, err := json.Marshal(c.Params)
+	if err != nil {
+		return costs{}, err
+	}
+	c.Digest = usercache.Digest(text)
+	usedCosts.Store(string(id), c)
+	return c, nil
+}
+
+// CostsFile is the document of a fast run with the costs of messages.
+const CostsFile = "loggp.json"
+
+// warning says in a run what it is.
+func (c *costs) warning(p platform.Place, build Build) string {
+	how := "for this run"
+	if c.Cached {
+		how = "by an earlier run"
+	}
+	return fmt.Sprintf("detail fast: messages cost what LogGP says, so there are no packets, no stages and no signature. "+
+		"The full model measured the parameters of %v under monitor %v %s (digest %s, file %s)", p, build, how, c.Digest, CostsFile)
+}
+
+// document is the costs as a file of the run.
+func (c *costs) document() (trace.Extra, error) {
+	data, err := json.MarshalIndent(c.Params, "", "  ")
+	return trace.Extra{Name: CostsFile, Data: data}, err
+}

@@ -1,0 +1,267 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// DepositSizes are the sizes with which Deposits measures: near powers of two, and both sides of
+// the sizes at which layers change what they do (inline data, packets of a page).
+func DepositSizes() []int {
+	return []int{4, 16, 32, 64, 68, 128, 256, 512, 1024, 2048, 3072, 4096, 4100, 6144, 8192, 16384, 65536, 262144}
+}
+
+// Deposits measures the costs of messages as programs send them, by size.
+func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
+	out := &fast.Params{Points: make([]fast.Point, len(sizes))}
+	err := Parallel(s.Ctx, len(sizes), func(k int) error {
+		i := len(sizes) - 1 - k // the largest first
+		d, err := s.depositors(sizes[i])
+		if err != nil {
+			return err
+		}
+		defer d.Engine.Close()
+		if i == 0 {
+			out.Slots, out.Polled = d.Nodes[0].NIC.Spec().RequestSlots, d.ports[0].Polled()
+		}
+		out.Points[i] = fast.Point{Bytes: sizes[i], Cost: d.cost()}
+		s.Done(fmt.Sprintf("%d B", sizes[i]))
+		return d.err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Place, err)
+	}
+	return out, nil
+}
+
+// depositors are processes that deposit into the memory of the first one, and the first into
+// that of the second. The first error sticks to them.
+type depositors struct {
+	*cluster.Cluster
+	bytes   int
+	ports   []deposit.Port
+	targets []deposit.Import // by sender
+	from    []host.Addr
+	came    []sim.Time // when each message to the first was stored
+	back    int        // messages to the second
+	watch   host.Watch
+	err     error
+}
+
+// senders is how many deposit at once to find the gap of a receiver.
+const senders = 3
+
+func (s *Subject) depositors(bytes int) (*depositors, error) {
+	c, err := s.Cluster(1 + senders)
+	if err != nil {
+		return nil, err
+	}
+	d := &depositors{Cluster: c, bytes: bytes, targets: make([]deposit.Import, 1+senders), from: make([]host.Addr, 1+senders)}
+	if d.ports, err = deposit.Open(c.Deposits(), "deposits", 0); err == nil {
+		err = d.connect()
+	}
+	if err != nil {
+		c.Engine.Close()
+		return nil, err
+	}
+	c.Record() // a monitor that works takes time of the interface
+	return d, nil
+}
+
+func (d *depositors) connect() error {
+	for i, p := range d.ports {
+		d.from[i] = p.Space().Alloc(int64(d.bytes))
+		p.Space().WriteAt(d.from[i], make([]byte, d.bytes))
+		to, stored := d.ports[0], func() { d.came = append(d.came, d.Engine.Now()) }
+		if i == 0 {
+			to, stored = d.ports[1], func() { d.back++ }
+		}
+		x := deposit.Setup{Port: to}
+		in := x.Export(to.Space().Alloc(int64(d.bytes)), d.bytes, nil, func(a deposit.Arrival) {
+			if a.Last {
+				stored()
+				d.watch.Fire()
+			}
+		})
+		y := deposit.Setup{Port: p, Err: x.Err}
+		if d.targets[i] = y.Import(in); y.Err != nil {
+			return y.Err
+		}
+	}
+	return nil
+}
+
+// send deposits a message.
+func (d *depositors) send(c *host.Context, node int) {
+	if err := d.ports[node].Send(c, d.from[node], d.targets[node], 0, d.bytes, trace.Meta{Kind: trace.Data}, false); err != nil && d.err == nil {
+		d.err = err
+	}
+}
+
+// run lets node 0 receive n messages while others send some.
+func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) {
+	if d.err != nil {
+		return
+	}
+	d.came = d.came[:0]
+	all := []func(*host.Context){func(c *host.Context) {
+		for len(d.came) < n {
+			d.ports[0].Wait(c, &d.watch, "a message")
+		}
+	}}
+	for i, f := range programs {
+		p := d.ports[i+1]
+		all = append(all, func(c *host.Context) {
+			f(c, func() { d.send(c, i+1) })
+			for len(d.came) < n && p.Polled() { // a layer may need the sender until then
+				p.Wait(c, &d.watch, "the end")
+			}
+		})
+	}
+	if err := d.Run(all...); err != nil && d.err == nil {
+		d.err = err
+	}
+}
+
+// cost measures all costs of a message. A message of a round trip that takes longer than a
+// single one waits until the interface is through with the one before.
+func (d *depositors) cost() (c fast.Cost) {
+	d.run(warmBurst, d.times(warmBurst))
+	var way sim.Duration
+	c.Send, way = d.single()
+	notice := d.Nodes[0].Host.Spec().PollNotice
+	apart := c.Send + notice // the reply is ready that long after the message
+	if d.ports[0].Polled() {
+		// A receiver stores the first pieces of a long message while the sender sends the last
+		// ones: what counts is what is left of that when the sender has ended.
+		c.Receive = min(d.polled(), max(0, way-notice))
+		way = max(0, way-c.Receive-notice)
+		apart += c.Receive
+	}
+	c.Latency = way
+	if waits := d.oneWay() - c.Latency - apart; waits > 0 {
+		c.Turn = apart + waits
+	}
+	n := min(192, max(12, (1<<20)/d.bytes))
+	c.Gap = d.gap(n, 1)
+	c.In = d.gap(n, senders)
+	return c
+}
+
+// times returns a program that sends so many messages.
+func (d *depositors) times(n int) func(*host.Context, func()) {
+	return func(_ *host.Context, send func()) {
+		for range n {
+			send()
+		}
+	}
+}
+
+// singles is how many single messages are measured. They meet the interface's loop at different
+// points.
+const singles = 16
+
+// single returns the mean time of a send on an idle layer, and from its end until the message
+// is stored.
+func (d *depositors) single() (took, way sim.Duration) {
+	d.run(singles, func(c *host.Context, send func()) {
+		for i := range singles {
+			c.Spend(300*sim.Microsecond + sim.Duration(i)*1370*sim.Nanosecond)
+			begin := c.Now()
+			send()
+			end := c.Now()
+			took += end.Sub(begin)
+			for len(d.came) == i {
+				d.ports[1].Wait(c, &d.watch, "the message")
+			}
+			if len(d.came) > i {
+				way += d.came[i].Sub(end)
+			}
+		}
+	})
+	return took / singles, max(0, way/singles)
+}
+
+// oneWay returns half the mean time of a round trip.
+func (d *depositors) oneWay() (took sim.Duration) {
+	if d.err != nil {
+		return 0
+	}
+	d.came, d.back = d.came[:0], 0
+	err := d.Run(func(c *host.Context) {
+		for i := range singles {
+			for len(d.came) == i {
+				d.ports[0].Wait(c, &d.watch, "a message")
+			}
+			d.send(c, 0)
+		}
+		for d.back < singles && d.ports[0].Polled() {
+			d.ports[0].Wait(c, &d.watch, "the end")
+		}
+	}, func(c *host.Context) {
+		var begin sim.Time
+		for i := range singles {
+			if i == singles/4 {
+				begin = c.Now()
+			}
+			d.send(c, 1)
+			for d.back == i {
+				d.ports[1].Wait(c, &d.watch, "the reply")
+			}
+		}
+		took = c.Now().Sub(begin)
+	})
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+	return took / (2 * (singles - singles/4))
+}
+
+// polled returns how long a receiver needs for a message that waits.
+func (d *depositors) polled() (took sim.Duration) {
+	wait := sim.Millisecond + sim.Duration(d.bytes)*sim.Microsecond
+	if d.err != nil {
+		return 0
+	}
+	d.came = d.came[:0]
+	err := d.Run(func(c *host.Context) {
+		c.Spend(wait)
+		begin := c.Now()
+		d.ports[0].Poll(c)
+		for len(d.came) == 0 {
+			d.ports[0].Wait(c, &d.watch, "the message")
+		}
+		took = c.Now().Sub(begin)
+	}, func(c *host.Context) {
+		d.send(c, 1)
+		for len(d.came) == 0 {
+			d.ports[1].Wait(c, &d.watch, "the end")
+		}
+	})
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+	return took
+}
+
+// gap returns the time between two messages at the receiver while so many nodes send as fast
+// as they can, without the first third of the messages, which fill queues, and the last.
+func (d *depositors) gap(each, from int) sim.Duration {
+	programs := make([]func(*host.Context, func()), from)
+	for i := range programs {
+		programs[i] = d.times(each)
+	}
+	n := each * from
+	d.run(n, programs...)
+	if d.err != nil {
+		return 0
+	}
+	a, b := n/3, n-1-n/8
+	return d.came[b].Sub(d.came[a]) / sim.Duration(b-a)
+}
