@@ -60,8 +60,8 @@ func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, er
 	done := watch.Counting(len(out.Points), "measurements")
 	err = measure.Parallel(ctx, len(out.Points), func(i int) error {
 		n, how := sizes[i/len(mechanisms)], mechanisms[i%len(mechanisms)]
-		took, err := m.Measure(how, int(n), spec.Seed)
-		out.Points[i] = bench.Injected{SizeBytes: n, Mechanism: how.String(), TimeUs: took.Us(), MBps: float64(n) / took.Us()}
+		s, err := m.Measure(how, int(n), spec.Seed)
+		out.Points[i] = bench.Injected{SizeBytes: n, Mechanism: how.String(), TimeUs: s.Took.Us(), MBps: float64(n) / s.Took.Us()}
 		done(fmt.Sprintf("%v, %d B", how, n))
 		return err
 	})

@@ -88,3 +88,19 @@ type Probe interface {
 	// packet header carry for the probe.
 	Words() (descriptor, header int)
 }
+
+// Bare is a Program that does nothing, for measurements of the hardware. It keeps receive
+// buffers: programs that embed it and receive packets handle these.
+type Bare struct{}
+
+// Ready implements Program, as all methods do.
+func (Bare) Ready() bool                { return false }
+func (Bare) Request()                   {}
+func (Bare) HostDone(*DMA, sim.Time)    {}
+func (Bare) Demultiplex(*fabric.Packet) {}
+func (Bare) Received(*fabric.Packet)    {}
+func (Bare) Sent(*Record, sim.Time)     {}
+func (Bare) SendIdle()                  {}
+func (Bare) Timer()                     {}
+func (Bare) Flush() int                 { return 0 }
+func (Bare) Transferred(*DMA)           {}

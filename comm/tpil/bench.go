@@ -46,62 +46,49 @@ func newBench(m Machine, seed uint64, most int) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	card.Load(bare{})
+	card.Load(ni.Bare{})
 	space := host.NewSpace("bench", &host.Frames{})
 	b.injector = New(card, space, m.TPIL, nil)
 	b.source = space.Alloc(int64(most))
 	return b, nil
 }
 
-// times measures injections of n bytes one by one, each from memory that is not in the cache.
-func (b *bench) times(how Mechanism, n int) (out []sim.Duration, err error) {
+// Sample is what injections of one size by one mechanism cost.
+type Sample struct {
+	Took       sim.Duration // the median
+	Words      uint64       // stored by the CPU, per injection
+	Interrupts uint64       // per injection
+	Longest    int          // transfer that the host has started, bytes
+}
+
+// Measure measures injections of n bytes by a mechanism one by one, each from memory that is not
+// in the cache, on an idle machine.
+func (m Machine) Measure(how Mechanism, n int, seed uint64) (s Sample, err error) {
+	if err := Offers(&m.Host, how); err != nil {
+		return s, err
+	}
+	b, err := newBench(m, seed, n)
+	if err != nil {
+		return s, err
+	}
+	defer b.engine.Close()
+	var all []sim.Duration
 	b.host.Go("injections", host.Application, func(c *host.Context) {
 		for range runs {
 			b.host.Evict(b.injector.space, b.source, n)
 			began := c.Now()
 			b.injector.By(c, how, b.source, n)
-			out = append(out, c.Now().Sub(began))
+			all = append(all, c.Now().Sub(began))
 		}
 	})
 	err = b.engine.Run(sim.Never)
-	if _, serves := err.(*sim.DeadlockError); serves && len(out) == runs {
-		err = nil // only the driver waits
-	}
-	return out, err
-}
-
-// Measure returns the median time of injections of n bytes by a mechanism, from memory that is
-// not in the cache, on an idle machine.
-func (m Machine) Measure(how Mechanism, n int, seed uint64) (sim.Duration, error) {
-	if err := Offers(&m.Host, how); err != nil {
-		return 0, err
-	}
-	b, err := newBench(m, seed, n)
-	if err != nil {
-		return 0, err
-	}
-	defer b.engine.Close()
-	all, err := b.times(how, n)
-	if err != nil {
-		return 0, err
+	if _, serves := err.(*sim.DeadlockError); err != nil && !(serves && len(all) == runs) {
+		return s, err // otherwise only the driver waits
 	}
 	slices.Sort(all)
-	return all[len(all)/2], nil
+	h := b.host.Stats()
+	return Sample{all[runs/2], h.Stored / runs, h.Interrupts / runs, b.injector.longest}, nil
 }
 
 // runs is the number of injections behind a median.
 const runs = 7
-
-// bare is a control program that does nothing.
-type bare struct{}
-
-func (bare) Ready() bool                { return false }
-func (bare) Request()                   {}
-func (bare) HostDone(*ni.DMA, sim.Time) {}
-func (bare) Demultiplex(*fabric.Packet) {}
-func (bare) Received(*fabric.Packet)    {}
-func (bare) Sent(*ni.Record, sim.Time)  {}
-func (bare) SendIdle()                  {}
-func (bare) Timer()                     {}
-func (bare) Flush() int                 { return 0 }
-func (bare) Transferred(*ni.DMA)        {}

@@ -12,6 +12,7 @@ type driver struct {
 	words   int // that program a transfer
 	service *host.Context
 	parts   []int // transfers of a chain that are not programmed
+	longest int   // transfer so far, bytes
 	pending int   // transfers programmed whose interrupt has not been served
 	ended   int   // of them, those that have ended
 	idle    []*ni.DMA
@@ -32,6 +33,7 @@ func (d *driver) start(c *host.Context, n int) {
 		t, d.idle = d.idle[k-1], d.idle[:k-1]
 	}
 	t.Dir, t.Bytes, t.Owner = ni.ToNI, n, d
+	d.longest = max(d.longest, n)
 	d.pending++
 	d.card.HostStarts(t)
 }

@@ -15,6 +15,7 @@ type Spec struct {
 	BufferBytes  int          `toml:"buffer_bytes" range:"8192..16777216"` // pinned and contiguous; a half is one of two buffers
 	ProgramWords int          `toml:"program_words" range:"1..64"`         // stored to the card to program a transfer
 	Call         sim.Duration `toml:"call_us" range:"0..1000"`             // into the driver and back
+	Combining    bool         `toml:"combining"`                           // whether a plan may have combined stores
 	Pin          sim.Duration `toml:"pin_us" range:"0..1000"`              // pinning and translating one page
 }
 

@@ -5,9 +5,13 @@ import (
 	"sync"
 )
 
-// Sizes are what Tune measures: powers of two and the sizes half-way between them.
+// Sizes are what Tune measures: all words up to two blocks, then powers of two and the sizes
+// half-way between them.
 func Sizes() (out []int) {
-	for n := 4; n < longest; n *= 2 {
+	for n := 4; n < 128; n += 4 {
+		out = append(out, n)
+	}
+	for n := 128; n < longest; n *= 2 {
 		out = append(out, n, n+n/2)
 	}
 	return append(out, longest)
@@ -34,11 +38,14 @@ func (m Machine) tune() (plan Plan, err error) {
 	for _, n := range Sizes() {
 		best, least := Word, 0.0
 		for _, how := range Mechanisms(&m.Host) {
-			t, err := m.Measure(how, n, 1)
+			if how == Combining && !m.TPIL.Combining {
+				continue
+			}
+			s, err := m.Measure(how, n, 1)
 			if err != nil {
 				return nil, err
 			}
-			if us := t.Us(); least == 0 || us < least {
+			if us := s.Took.Us(); least == 0 || us < least {
 				best, least = how, us
 			}
 		}

@@ -1,11 +1,16 @@
 package grim
 
-import "github.com/sigview/sigview/papers/judge"
+import (
+	_ "embed"
+
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
+)
 
 // Rows returns the checks of the study's rows. No experiment runs before a row is judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, seed, judge.Memory{}}
-	for _, add := range []func(){r.others} {
+	for _, add := range []func(){r.hosts, r.stores, r.mechanisms, r.injection, r.slots, r.links, r.ejection, r.others} {
 		add()
 	}
 	return r.Rows
@@ -20,7 +25,23 @@ type rows struct {
 
 // The platforms of the study.
 const (
-	p3L4 = "grim-p3-lanai4"
-	p3L9 = "grim-p3-lanai9"
-	p4L4 = "grim-p4-lanai4" // in the 32-bit slot
+	pproL9 = "grim-ppro-lanai9"
+	p3L4   = "grim-p3-lanai4"
+	p3L9   = "grim-p3-lanai9"
+	p3PMC  = "grim-p3-lanai4-pmc"
+	p4L4   = "grim-p4-lanai4" // in the 32-bit slot
+	p4L9   = "grim-p4-lanai9" // in the 64-bit slot
 )
+
+// profile returns a platform changed by an overlay; overlay "" changes nothing.
+func (r *rows) profile(name, overlay string) *platform.Profile {
+	return judge.Recall(r.known, func() *platform.Profile {
+		p := judge.Must(platform.Load(name))
+		return judge.Must(p.With(overlays.Of(overlay)))
+	}, "profile", name, overlay)
+}
+
+//go:embed overlays.toml
+var overlayFile []byte
+
+var overlays = platform.MustOverlays("papers/grim/overlays.toml", overlayFile)
