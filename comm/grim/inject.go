@@ -25,7 +25,8 @@ func (n *Node) tune() error {
 		return err
 	}
 	n.plan = plan
-	n.segment, err = m.Measure(plan.Best(n.spec.SegmentBytes), n.spec.SegmentBytes, 1)
+	s, err := m.Measure(plan.Best(n.spec.SegmentBytes), n.spec.SegmentBytes, 1)
+	n.segment = s.Took
 	return err
 }
 

@@ -3,7 +3,7 @@
 // A counter-experiment that changes the machine names an overlay of overlays.toml.
 //
 // Files, in reading order:
-//   - rows.go: all rows
 //   - injection.go: from the host into the card
 //   - cards.go: between cards, and from a card into the host
+//   - rows.go: all rows, the platforms and their changes
 package grim

@@ -13,17 +13,6 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-const (
-	kb = 1 << 10
-	mb = 1 << 20
-)
-
-// machine is a platform of the study, changed by an overlay.
-type machine struct{ name, overlay string }
-
-// of returns a platform as it is.
-func of(name string) machine { return machine{name, ""} }
-
 // tpil returns the host, card and library of a machine.
 func (r *rows) tpil(m machine) tpil.Machine {
 	p := r.profile(m.name, m.overlay)
@@ -62,11 +51,6 @@ func (r *rows) most(m machine, mechanisms ...tpil.Mechanism) (rate float64, note
 		}
 	}
 	return rate, note
-}
-
-// measure makes a measure of a function that recalls results.
-func measure(f func() judge.Measured) judge.Measure {
-	return judge.Run(func(*judge.Session) judge.Measured { return f() })
 }
 
 var dma = []tpil.Mechanism{tpil.OneCopy, tpil.DoubleBuffered, tpil.ZeroCopy}

@@ -45,3 +45,19 @@ func (r *rows) profile(name, overlay string) *platform.Profile {
 var overlayFile []byte
 
 var overlays = platform.MustOverlays("papers/grim/overlays.toml", overlayFile)
+
+const (
+	kb = 1 << 10
+	mb = 1 << 20
+)
+
+// machine is a platform of the study, changed by an overlay.
+type machine struct{ name, overlay string }
+
+// of returns a platform as it is.
+func of(name string) machine { return machine{name, ""} }
+
+// measure makes a measure of a function that recalls results.
+func measure(f func() judge.Measured) judge.Measure {
+	return judge.Run(func(*judge.Session) judge.Measured { return f() })
+}
