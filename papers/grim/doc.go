@@ -5,5 +5,6 @@
 // Files, in reading order:
 //   - injection.go: from the host into the card
 //   - cards.go: between cards, and from a card into the host
+//   - others.go: the layers that the study compares with
 //   - rows.go: all rows, the platforms and their changes
 package grim
