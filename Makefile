@@ -4,6 +4,7 @@
 #   make test        every check and every test; sets up what it needs
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make bench       measures the simulator, in build/bench.txt
+#   make instructions  counts instructions and cache misses of a packet, with valgrind
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
 #   make sensitivity  docs/validation/sensitivity.md, in less than an hour; goes on where it was stopped
 #   make man         manual pages in build/man
@@ -30,7 +31,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench docs sensitivity man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions docs sensitivity man pictures fuzz-short clean help
 
 all: build
 
@@ -94,6 +95,12 @@ bench: .SHELLFLAGS := -o pipefail -c
 bench:
 	mkdir -p build
 	$(GO) test -run '^$$' -bench . -benchmem -cpu 1 -count $(COUNT) -timeout $$((30 * $(COUNT)))m $(BENCH) | tee build/bench.txt
+
+# Counts do not depend on what else the machine does, unlike the times of make bench.
+instructions:
+	mkdir -p build
+	$(GO) test -tags valgrind -c -o build/microbench.test ./workloads/microbench
+	./workloads/microbench/instructions.sh build/microbench.test build
 
 # Exit codes 3 and 4 mean rows missed or none measured; the page shows them.
 docs: sigview

@@ -26,8 +26,9 @@ func (n *Net) Free(p *Packet) {
 	if !r.used {
 		n.fail("packet %d of node %d freed twice", r.id, p.Src)
 	}
-	keep := route{path: r.path[:0], id: r.id, gen: r.gen + 1}
-	*p = Packet{route: keep, buffer: p.buffer}
+	path, id, gen, buffer := r.path[:0], r.id, r.gen+1, p.buffer
+	*p = Packet{} // in place: a literal with fields would be made elsewhere and copied
+	r.path, r.id, r.gen, p.buffer = path, id, gen, buffer
 	n.free = append(n.free, p)
 }
 

@@ -55,6 +55,9 @@ func (n *Net) logLost(p *Packet) {
 
 // logHold records that the holder of c has had it until end.
 func (n *Net) logHold(c *channel, end sim.Time) {
+	if n.log == nil {
+		return
+	}
 	n.log.Hold(waits.Hold{Resource: waits.Port, Instance: c.id, Actor: c.actor, Begin: int64(c.start), End: int64(end)})
 }
 

@@ -19,6 +19,7 @@ type Monitor struct {
 	since     uint64 // ticks when recording began or the histograms were cleared
 	origin    int64  // global time, in subticks, of time 0 in records
 	bank      *histo.Bank
+	binned    []sample // not yet in the bank, see file
 	variance  bool
 	follows   bool              // the layout has sequences
 	last      follower          // the last request

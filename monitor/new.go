@@ -122,6 +122,7 @@ func (m *Monitor) Stop() {
 func (m *Monitor) Reset() {
 	m.since = m.now()
 	m.waiting.Clear()
+	m.binned = m.binned[:0]
 	m.bank.Reset()
 	m.stats = Stats{}
 	if m.tracer != nil {
@@ -133,7 +134,10 @@ func (m *Monitor) Reset() {
 }
 
 // ReadOut returns a copy of the histograms in SRAM.
-func (m *Monitor) ReadOut() *histo.Snapshot { return m.bank.Snapshot(m.nic.ID()) }
+func (m *Monitor) ReadOut() *histo.Snapshot {
+	m.fill()
+	return m.bank.Snapshot(m.nic.ID())
+}
 
 // Stats returns the counters.
 func (m *Monitor) Stats() Stats { return m.stats }

@@ -216,7 +216,9 @@ func (n *NIC) serve(s source) {
 		n.preview.Head(ev.packet)
 		return
 	}
-	n.handles(s, &ev)
+	if n.log != nil {
+		n.handles(s, &ev)
+	}
 	switch s {
 	case srcService:
 		n.service.Arrived(ev.packet, at)

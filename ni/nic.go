@@ -39,7 +39,8 @@ type NIC struct {
 	phase     sim.Stream // of the main loop
 	bus       sim.Stream // arbitration before a host DMA
 	cycle     sim.Freq
-	period    uint64       // of the processor, 2^-32 ps, rounded up; 0 when that would not be exact
+	period    uint64       // of the processor, 2^-32 ps, rounded up
+	short     int          // cycle counts for which that is exact: those below
 	test      sim.Duration // one test of a source
 	timers    [2]timer
 

@@ -35,11 +35,16 @@ func (n *NIC) acrossBus(bytes int, each sim.Duration) sim.Duration {
 
 // Duration returns how long a number of processor cycles takes.
 func (n *NIC) Duration(cycles int) sim.Duration {
-	if cycles < shortCycles && n.period != 0 {
+	if cycles < n.short {
 		return sim.Duration(uint64(cycles) * n.period >> 32)
 	}
-	return n.cycle.Cycles(uint64(cycles))
+	return n.exactly(cycles)
 }
+
+// exactly is the duration of any count.
+//
+//go:noinline
+func (n *NIC) exactly(cycles int) sim.Duration { return n.cycle.Cycles(uint64(cycles)) }
 
 // shortCycles bounds the cycle counts for which a multiplication replaces the
 // exact division.
@@ -61,7 +66,7 @@ func (n *NIC) setPeriod() {
 			return
 		}
 	}
-	n.period = num
+	n.period, n.short = num, shortCycles
 }
 
 // Ticks returns the real-time clock's full count at t, as the firmware knows it
