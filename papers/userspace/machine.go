@@ -42,6 +42,7 @@ func (r *rows) hardware() {
 	}
 	r.of("us-sram", "SRAM allocation", on("vmmc", "", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" }))
 	r.of("us-rawratio", "links", rawRatio)
+	r.of("us-sockets", "streams of 1 MB by a kernel's TCP over both networks", kernelGain)
 	r.of("us-nolanaihost", "messages of 4 B and 4 KB", byEngine([]int{4, 4096}, "vmmc"))
 	r.of("us-dma-who", "a message of 4 KB", byEngine([]int{4096}, "bip", "pm", "vmmc"))
 	r.of("us-dmaeng", "streams both ways", busyEngines(0))
@@ -88,6 +89,17 @@ func busyEngines(cards ...int) test {
 var rawRatio = number(func(x *study) judge.Measured {
 	ethernet := judge.Must(platform.Load("sun-rpc"))
 	return value(float64(x.place("vmmc").Network.LinkRate)/float64(ethernet.Network.LinkRate), "to the segment of the platform sun-rpc")
+})
+
+// kernelGain measures the bandwidth of a kernel's TCP over Myrinet relative to that over
+// Ethernet.
+var kernelGain = number(func(x *study) judge.Measured {
+	over := func(network string) float64 {
+		place := judge.Must(overlays.Place("das-wan", "tcp", "a kernel's TCP over "+network))
+		return judge.Must(measure.Bandwidth(place, x.seed, measure.Unidirectional, 1<<20)).MBps
+	}
+	ethernet, myrinet := over("Ethernet"), over("Myrinet")
+	return value(myrinet/ethernet, "%.1f against %.2f MB/s", myrinet, ethernet)
 })
 
 // byEngine tests that messages of some sizes come to a host's memory by the engine of
