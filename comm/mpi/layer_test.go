@@ -28,13 +28,13 @@ func with(change func(*mpi.Spec)) testbed.Change {
 	}
 }
 
-// over puts MPI over a layer of the profile.
-func over(layer string) testbed.Change {
-	return func(s *cluster.Spec) {
-		below, err := s.Profile.LayerSpec(layer)
-		must(err)
-		with(func(m *mpi.Spec) { m.Over, m.Lower = layer, below })(s)
-	}
+// over puts MPI over a layer as a platform has it.
+func over(layer, from string) testbed.Change {
+	p, err := platform.Load(from)
+	must(err)
+	below, err := p.LayerSpec(layer)
+	must(err)
+	return with(func(m *mpi.Spec) { m.Over, m.Lower = layer, below })
 }
 
 func must(err error) {
@@ -45,12 +45,15 @@ func must(err error) {
 
 func eager(bytes int) testbed.Change { return with(func(m *mpi.Spec) { m.EagerBytes = bytes }) }
 
-// places are the layers that MPI runs on.
-var places = []struct{ on, over string }{{"ppro", "fm"}, {"ppro", "fm21"}, {"ppro", "pm"}, {"das-myrinet", "lfc"}, {"das-wan", "tcp"}}
+// places are the layers that MPI runs on, with the platform whose layer it is.
+var places = []struct{ on, over, from string }{
+	{"ppro", "fm", "ppro"}, {"ppro", "fm21", "ppro"}, {"ppro", "pm", "ppro"},
+	{"das-myrinet", "lfc", "das-myrinet"}, {"das-wan", "tcp", "das-wan"}, {"ppro", "gm", "gm-p3"},
+}
 
 func bed(t testbed.T, place, nodes, most int, changes ...testbed.Change) *testbed.Test {
 	x := places[place]
-	return testbed.New(t, x.on, "mpi", nodes, most, append([]testbed.Change{over(x.over)}, changes...)...)
+	return testbed.New(t, x.on, "mpi", nodes, most, append([]testbed.Change{over(x.over, x.from)}, changes...)...)
 }
 
 func quiet(t testbed.T, r *testbed.Test) {
