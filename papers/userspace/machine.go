@@ -95,7 +95,7 @@ var rawRatio = number(func(x *study) judge.Measured {
 // Ethernet.
 var kernelGain = number(func(x *study) judge.Measured {
 	over := func(network string) float64 {
-		place := judge.Must(overlays.Place("das-wan", "tcp", "a kernel's TCP over "+network))
+		place := judge.Must(kernels.Place("das-wan", "tcp", network))
 		return judge.Must(measure.Bandwidth(place, x.seed, measure.Unidirectional, 1<<20)).MBps
 	}
 	ethernet, myrinet := over("Ethernet"), over("Myrinet")

@@ -156,6 +156,12 @@ var overlayFile []byte
 
 var overlays = platform.MustOverlays("papers/userspace/overlays.toml", overlayFile)
 
+//go:embed kernel.toml
+var kernelFile []byte
+
+// kernels are a kernel's sockets on two networks.
+var kernels = platform.MustOverlays("papers/userspace/kernel.toml", kernelFile)
+
 // figures are figures of layers, or of one layer, by name.
 type figures map[string]float64
 
