@@ -56,7 +56,7 @@ func TestReferenceTableIsWellFormed(t *testing.T) {
 func TestDerivedRowsNameTheirSources(t *testing.T) {
 	table, err := ParseTable("published.csv", strings.NewReader(sigview.Published()))
 	require.NoError(t, err)
-	names := regexp.MustCompile(`\b(sh|us|logp)-[a-z0-9][A-Za-z0-9-]*`)
+	names := regexp.MustCompile(`\b(sh|us|logp|grim|pl)-[a-z0-9][A-Za-z0-9-]*`)
 	var from func(row Row, path []string)
 	from = func(row Row, path []string) {
 		require.NotContains(t, path, row.ID)
