@@ -41,7 +41,7 @@ func Rows(seed uint64) judge.Rows {
 }
 
 // validatedPlatforms are the profiles that rows are measured on.
-const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc, ultrasparc-sbus, das-myrinet, gm-p3, grim-ppro-lanai9, grim-p3-lanai4, grim-p3-lanai9, grim-p3-lanai4-pmc, grim-p4-lanai4, grim-p4-lanai9"
+const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc, ultrasparc-sbus, das-myrinet, gm-p3, trapeze-p3, grim-ppro-lanai9, grim-p3-lanai4, grim-p3-lanai9, grim-p3-lanai4-pmc, grim-p4-lanai4, grim-p4-lanai9"
 
 // Validate measures the rows of the published table with each seed, papers and seeds side
 // by side on all cores, and gives each row its verdict. A prefix that no row has is a

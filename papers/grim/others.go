@@ -14,12 +14,13 @@ type other struct{ platform, layer string }
 
 // reported are the layers whose authors' figures the study quotes (Table 5.5).
 var reported = map[string]other{
-	"am":   {"ultrasparc-sbus", "gam"},
-	"amii": {"ultrasparc-sbus", "amii"},
-	"bip":  {"ppro", "bip"},
-	"fm":   {"ppro", "fm"},
-	"gm":   {"gm-p3", "gm"},
-	"lfc":  {"das-myrinet", "lfc"},
+	"am":      {"ultrasparc-sbus", "gam"},
+	"amii":    {"ultrasparc-sbus", "amii"},
+	"bip":     {"ppro", "bip"},
+	"fm":      {"ppro", "fm"},
+	"gm":      {"gm-p3", "gm"},
+	"lfc":     {"das-myrinet", "lfc"},
+	"trapeze": {"trapeze-p3", "trapeze"},
 }
 
 // others adds the figures of the layers that the study compares with.

@@ -1,0 +1,99 @@
+package trapeze
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	n := &Node{spec: *s}
+	return n, n.Load(card, s.Traits(), nodes, s.Firmware, n)
+}
+
+// Open gives the process of a node access.
+func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	if n.process != nil {
+		return nil, fmt.Errorf("trapeze: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
+	}
+	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e.pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, e.vacate)
+	n.process = e
+	return e, nil
+}
+
+// Quiet reports whether the node has nothing in flight.
+func (n *Node) Quiet() bool { return n.waiting == 0 && n.Base.Quiet() }
+
+// Counts returns the counts of lost and delayed messages.
+func (n *Node) Counts() []comm.Count {
+	return []comm.Count{
+		{Name: "waited", N: n.waited}, {Name: "refused", N: n.refused, Loss: true},
+		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true}, {Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true},
+		{Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
+	}
+}
+
+// wordBuffer is the header word in which the receiving interface stores the frame of a message, counted
+// from 1.
+const wordBuffer = 0
+
+// Arrived gives a message the next page frame, or lets it wait for one.
+func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
+	e := n.process
+	if e == nil || !p.Header.Meta.Kind.CarriesRequest() {
+		n.refused++
+		return firmware.Target{}
+	}
+	again := p.Header.Flags&firmware.FlagWaited != 0
+	if e.pool.Free() == 0 || !again && n.waiting > 0 {
+		if !again {
+			n.waited++
+			n.waiting++
+		}
+		return firmware.Target{Way: firmware.Wait}
+	}
+	if again {
+		n.waiting--
+	}
+	i := e.pool.Take()
+	p.Header.Words[wordBuffer] = uint64(i + 1)
+	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i)}
+	if len(p.Data) <= n.spec.InlineBytes {
+		t.HeaderBytes = n.spec.ControlBytes
+	} else {
+		t.RecordBytes = n.spec.ControlBytes
+	}
+	return t
+}
+
+// Landed records a message whose control message is in the receive ring.
+func (n *Node) Landed(p *fabric.Packet) {
+	e := n.process
+	i := int(p.Header.Words[wordBuffer]) - 1
+	n.NIC.Host().Evict(e.Space(), e.pool.At(i), len(p.Data))
+	e.pool.Landed(i, int(p.Src), len(p.Data))
+	e.Ring()
+}
+
+// Timer runs when the host has provided a frame and messages wait for one.
+func (n *Node) Timer() { n.Program.Retry() }
+
+// Lost handles a message that a forward reset has flushed: it no longer waits, or its frame
+// is free again.
+func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
+	switch frame := int(p.Header.Words[wordBuffer]); {
+	case why == firmware.Damaged:
+	case frame == 0:
+		n.waiting--
+	default:
+		n.process.pool.Put(frame - 1)
+	}
+}
