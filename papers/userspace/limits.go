@@ -99,7 +99,7 @@ var polled = each("no interrupts", compared, func(x *study, layer string) (bool,
 // dropping tests that g depends on whether messages may be lost: a sender that never
 // waits loses messages, and one that loses none takes longer for each.
 func dropping(layer string) test {
-	const messages, credit, each = 240, 8, 20 * sim.Microsecond
+	const messages, credit, pace = 240, 8, 20 * sim.Microsecond
 	wants := fmt.Sprintf("without credits messages are lost; with them none, and each takes at least %g times as long", considerably)
 	return test{wants, func(x *study) judge.Measured {
 		send := func(every int) (us float64, lost uint64) {
@@ -116,7 +116,7 @@ func dropping(layer string) test {
 					us = c.Now().Sub(began).Us() / messages
 				}, func(c *host.Context) {
 					for i := range messages {
-						c.Spend(each)
+						c.Spend(pace)
 						if _, err := to.Receive(c, 4); err != nil {
 							return
 						}
