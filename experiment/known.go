@@ -148,8 +148,11 @@ type property struct{ what, value string }
 // (userspace, Tables 1 and 2).
 func design(t *comm.Traits) []property {
 	posted, longest := "no", "no limit"
-	if t.PostFrom > 0 {
+	switch {
+	case t.PostFrom > 0:
 		posted = fmt.Sprintf("from %d B", t.PostFrom)
+	case t.Posts:
+		posted = "if wanted: it saves a copy"
 	}
 	if t.MaxBytes > 0 {
 		longest = fmt.Sprintf("%d B, the caller divides longer ones", t.MaxBytes)

@@ -57,7 +57,7 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Lower.Shap
 // Traits returns the properties of MPI, most of which are those of the layer below.
 func (s *Spec) Traits() *comm.Traits {
 	t := *s.Lower.Traits()
-	t.Name, t.Title = "mpi", "MPI over "+t.Name+": eager and rendezvous, matching by source and tag"
+	t.Name, t.Title = "mpi", "MPI over another layer: eager and rendezvous, matching by source and tag"
 	t.Kinds = append(slices.Clone(t.Kinds), trace.Envelope)
 	t.Synchronous, t.InPlace, t.Posts, t.MinBytes, t.MaxBytes = true, false, true, 0, 0
 	return &t

@@ -87,9 +87,9 @@ func (k *conn) send(c *host.Context, h header, at host.Addr, bytes int, meta tra
 }
 
 // room returns the number of the first byte for which the socket has no room.
-func (k *receiver) roomFor(bytes int) uint64 { return k.expected + uint64(max(0, bytes-k.readable)) }
-
-func (k *conn) room() uint64 { return k.roomFor(k.e.layer.spec.ReceiveBytes) }
+func (k *conn) room() uint64 {
+	return k.expected + uint64(max(0, k.e.layer.spec.ReceiveBytes-k.readable))
+}
 
 // await sets the time at which the oldest segment, or the window, is late.
 func (k *conn) await() {
