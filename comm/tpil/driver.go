@@ -13,7 +13,7 @@ type driver struct {
 	service *host.Context
 	parts   []int // transfers of a chain that are not programmed
 	longest int   // transfer so far, bytes
-	pending int   // transfers programmed whose interrupt has not been served
+	pending int   // transfers begun whose interrupt has not been served
 	ended   int   // of them, those that have ended
 	idle    []*ni.DMA
 	watch   host.Watch
@@ -27,6 +27,7 @@ func (d *driver) start(c *host.Context, n int) {
 	if d.service == nil {
 		d.service = d.card.Host().Go(d.card.Host().Name()+"/dma driver", host.Handler, d.serve)
 	}
+	d.pending++
 	c.PIOWrite(d.words, host.Words)
 	t := &ni.DMA{}
 	if k := len(d.idle); k > 0 {
@@ -34,7 +35,6 @@ func (d *driver) start(c *host.Context, n int) {
 	}
 	t.Dir, t.Bytes, t.Owner = ni.ToNI, n, d
 	d.longest = max(d.longest, n)
-	d.pending++
 	d.card.HostStarts(t)
 }
 
@@ -53,9 +53,9 @@ func (d *driver) next(c *host.Context) {
 	d.start(c, n)
 }
 
-// await waits until no more than so many transfers are pending.
-func (d *driver) await(c *host.Context, most int) {
-	for d.pending > most {
+// await waits for the end of all transfers.
+func (d *driver) await(c *host.Context) {
+	for d.pending > 0 {
 		c.Block(&d.watch, "the end of a DMA")
 	}
 }

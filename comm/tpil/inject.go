@@ -17,7 +17,8 @@ type Injector struct {
 }
 
 // New returns the injector of a process whose memory is space. The plan says which mechanism
-// takes which size. The card's control program must be loaded before the first injection.
+// takes which size. The card's control program must be loaded before the first injection. One
+// context at a time may inject.
 func New(card *ni.NIC, space *host.Space, spec Spec, plan Plan) *Injector {
 	return &Injector{
 		spec: spec, host: card.Host(), space: space, plan: plan,
@@ -53,18 +54,18 @@ func (i *Injector) copied(c *host.Context, from host.Addr, n, piece int) {
 	for k := 0; n > 0; k++ {
 		part := min(n, piece)
 		if places == 1 {
-			i.await(c, 0)
+			i.await(c)
 		}
 		place := i.buffer + host.Addr(k%places*piece)
 		i.host.Evict(i.space, place, part) // the card's reads have taken modified lines out of the cache
 		c.CopyWithin(i.space, from, place, part)
-		i.await(c, 0)
+		i.await(c)
 		c.Spend(i.spec.Call)
 		i.start(c, part)
 		from += host.Addr(part)
 		n -= part
 	}
-	i.await(c, 0)
+	i.await(c)
 }
 
 // pages injects from the pages of the process.
@@ -78,5 +79,5 @@ func (i *Injector) pages(c *host.Context, from host.Addr, n int) {
 		n -= part
 	}
 	i.chain(c, parts)
-	i.await(c, 0)
+	i.await(c)
 }
