@@ -69,9 +69,13 @@ func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, er
 		return nil, err
 	}
 	for same := range slices.Chunk(out.Points, len(mechanisms)) {
-		least := slices.MinFunc(same, func(a, b bench.Injected) int { return cmp.Compare(a.TimeUs, b.TimeUs) })
-		i := slices.Index(same, least)
-		same[i].Fastest = true
+		least := -1
+		for i, p := range same {
+			if m.TPIL.Takes(mechanisms[i]) && (least < 0 || p.TimeUs < same[least].TimeUs) {
+				least = i
+			}
+		}
+		same[least].Fastest = true
 	}
 	plan, err := tpil.Tune(m)
 	for _, e := range plan {

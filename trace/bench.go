@@ -155,7 +155,7 @@ type InjectionRow struct {
 	SizeBytes int64   `col:"size_bytes" unit:"B" doc:"bytes of an injection"`
 	TimeNs    float64 `col:"time_ns" unit:"ns" doc:"median time of an injection"`
 	MBps      float64 `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth"`
-	Fastest   bool    `col:"fastest" doc:"the fastest mechanism of the size"`
+	Fastest   bool    `col:"fastest" doc:"the fastest mechanism of the size, of those that plans take"`
 }
 
 // TableName implements Row.

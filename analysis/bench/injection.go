@@ -24,7 +24,7 @@ type Injected struct {
 	Mechanism string  `json:"mechanism"`
 	TimeUs    float64 `json:"time_us"`
 	MBps      float64 `json:"bandwidth_MBps"`
-	Fastest   bool    `json:"fastest"` // of the size
+	Fastest   bool    `json:"fastest"` // of the size, of those that plans take
 }
 
 // Choice is the mechanism that takes sizes from FromBytes on.
@@ -75,7 +75,7 @@ func InjectionView(x *Injection) analysis.View {
 			}
 			return analysis.None
 		}))
-	v := analysis.Tabulate(x.Sizes(), cols...).Noted("Millions of bytes per second, from memory that is not in the cache.")
+	v := analysis.Tabulate(x.Sizes(), cols...).Noted("Millions of bytes per second, from memory that is not in the cache. Fastest is the fastest of those that plans take.")
 	v.Fold = true
 	return v
 }

@@ -22,6 +22,9 @@ type Spec struct {
 // Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("tpil", s) }
 
+// Takes reports whether a plan may have a mechanism.
+func (s *Spec) Takes(m Mechanism) bool { return m != Combining || s.Combining }
+
 // Mechanism is a way to inject data.
 type Mechanism uint8
 

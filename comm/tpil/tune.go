@@ -38,7 +38,7 @@ func (m Machine) tune() (plan Plan, err error) {
 	for _, n := range Sizes() {
 		best, least := Word, 0.0
 		for _, how := range Mechanisms(&m.Host) {
-			if how == Combining && !m.TPIL.Combining {
+			if !m.TPIL.Takes(how) {
 				continue
 			}
 			s, err := m.Measure(how, n, 1)

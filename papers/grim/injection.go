@@ -34,7 +34,7 @@ func (r *rows) fastest(m machine, n int) (best tpil.Mechanism, us float64) {
 	us = math.Inf(1)
 	t := r.tpil(m)
 	for _, how := range tpil.Mechanisms(&t.Host) {
-		if took := r.sample(m, how, n).Took.Us(); took < us && (how != tpil.Combining || t.TPIL.Combining) {
+		if took := r.sample(m, how, n).Took.Us(); took < us && t.TPIL.Takes(how) {
 			best, us = how, took
 		}
 	}
