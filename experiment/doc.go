@@ -20,6 +20,7 @@
 //   - bandwidth.go: bandwidth of layers
 //   - perturb.go: the monitor's own cost
 //   - tpil.go: injections into a card
+//   - beside.go: programs in both details
 //   - many.go: many runs side by side
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies

@@ -25,6 +25,7 @@
 //   - logp.go: sigview logp
 //   - bandwidth.go: sigview bandwidth
 //   - validate.go: sigview validate
+//   - validate_fast.go: run times of fast runs beside the full model
 //   - selftest.go: sigview selftest
 //   - catalogue.go: sigview platforms, layers and workloads
 //   - version.go: sigview version

@@ -65,6 +65,7 @@ func fakeLab() lab {
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
 		selftest:    fakeSelftest,
+		besides:     fakeBesides,
 		validate:    fakeValidate,
 		plan:        fakePlan,
 		sweep:       fakeSweep,
@@ -415,6 +416,13 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 		}
 	}
 	return out
+}
+
+func fakeBesides(_ context.Context, s experiment.BesideSpec, _ experiment.Watch) ([]experiment.Beside, error) {
+	return []experiment.Beside{
+		{Workload: "fft", Nodes: 8, Packets: 100, Messages: 99, FullUs: 2000, FastUs: 1500, Percent: -25, WaitsUs: 12.5, Where: "Source"},
+		{Workload: s.Only, Nodes: 2, FullUs: 10, FastUs: 10.05, Percent: 0.5},
+	}, nil
 }
 
 func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
@@ -18,22 +19,32 @@ func (a *app) validateCommand() *cobra.Command {
 	spec := papers.DefaultValidate()
 	var json bool
 	var out, pages string
+	var detail experiment.Detail
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Compare every published figure with the model's",
 		Long: `Runs the experiments behind the table of published figures and gives every row
 a verdict. A row is met if it is met with all seeds, or with 90 % of ten or more.
-The exit code is 3 if any row misses, and 4 if none of the rows is measured.`,
+The exit code is 3 if any row misses, and 4 if none of the rows is measured.
+
+--detail fast compares something else: the run time of every program with
+run --detail fast with that of the full model, and how long packets of the full
+model wait for others. That wait is what a fast run does not know.`,
 		Example: `  sigview validate
   sigview validate --only sh-bw --seeds 10
-  sigview validate --json`,
+  sigview validate --json
+  sigview validate --detail fast`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if detail == experiment.DetailFast {
+				return a.validateFast(cmd.Context(), experiment.BesideSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed, Only: spec.Only}, json)
+			}
 			return a.validateRows(cmd.Context(), spec, json, out, pages)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Only, "only", "", "only rows whose id starts with this")
+	word(cmd, &detail, "detail", "fast: compare run --detail fast with the full model; --only names a program", string(experiment.DetailFull))
 	fs.Var(seeds(&spec.Seeds), "seeds", "measure with so many seeds, from 1 on, or with these")
 	jsonFlag(fs, &json)
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
