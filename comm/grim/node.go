@@ -22,6 +22,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 		heads: map[*fabric.Packet]*incoming{}, cache: newCache(s.CachePages),
 	}
 	n.cost = &n.spec.Firmware
+	n.scoreboard = int(n.cost.Scoreboard.Us() * float64(card.Spec().ClockHz) / 1e6)
 	if err := n.tune(); err != nil {
 		return nil, fmt.Errorf("grim on node %d: %w", card.ID(), err)
 	}

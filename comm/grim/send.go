@@ -50,14 +50,12 @@ func (n *Node) Request() {
 	m.header.Seq = m.link.next
 	m.link.next++
 	n.stats.Packets++
-	if !n.spec.Overlap {
-		n.nic.SpendTime(n.cost.Scoreboard)
-	}
 	n.enter(m)
-	n.transmit(m, false)
-	if n.spec.Overlap {
+	if m.rec.Keep = n.scoreboard; !n.spec.Overlap {
+		m.rec.Keep = 0
 		n.nic.SpendTime(n.cost.Scoreboard)
 	}
+	n.transmit(m, false)
 }
 
 // begin announces a message whose data the host has stored, or is storing, to the monitor.
@@ -86,6 +84,9 @@ func (n *Node) transmit(m *message, again bool) {
 	copy(k.Payload(len(m.data)), m.data)
 	k.WireBytes = n.spec.HeaderBytes + len(m.data)
 	m.rec.Rate = 0
+	if again {
+		m.rec.Keep = 0
+	}
 	if m.loading {
 		m.rec.Rate = n.pace(m, k.WireBytes)
 	}

@@ -31,6 +31,7 @@ type Node struct {
 	freeMessage []uint32
 	packets     []*incoming
 	freePacket  []uint32
+	scoreboard  int // cycles to enter a message in it
 	sending     int // packets that the S engine has or that wait for it
 	outstanding int // messages in the scoreboard
 	armed       sim.Time

@@ -1,0 +1,164 @@
+package grim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
+)
+
+// face is a programming interface of GRIM.
+type face string
+
+const (
+	active   face = "AM"
+	physical face = "RM-P"
+	virtual  face = "RM-V"
+)
+
+// trip is one setting of the end-to-end measurements (grim §5.5, §5.6): messages back and
+// forth between two idle nodes. Zero values are those of the platform.
+type trip struct {
+	on       string
+	face     face
+	bytes    int
+	mode     mode
+	fragment int
+}
+
+// mode is how the stages of a transfer overlap.
+type mode string
+
+const (
+	final    mode = ""                  // as the study ends: both cut-throughs
+	stored   mode = "store and forward" // one packet of any size up to the MTU
+	pieces   mode = "fragments"         // stages overlap between fragments only
+	receiver mode = "receiver cut-through"
+	sender   mode = "sender cut-through"
+	both     mode = "both cut-throughs"
+	serial   mode = "no overlap in the firmware"
+)
+
+// set changes a platform to the setting.
+func (t trip) set(p *platform.Profile) {
+	g := *p.GRIM
+	p.GRIM = &g
+	g.VirtualDeposits = t.face == virtual
+	switch t.mode {
+	case final:
+	case stored, pieces:
+		g.SenderCutThrough, g.ReceiverCutThrough = false, false
+	case receiver:
+		g.SenderCutThrough, g.ReceiverCutThrough = false, true
+	case sender:
+		g.SenderCutThrough, g.ReceiverCutThrough = true, false
+	case both:
+		g.SenderCutThrough, g.ReceiverCutThrough = true, true
+	case serial:
+		g.SenderCutThrough, g.ReceiverCutThrough, g.Overlap = false, false, false
+	}
+	if t.mode == stored {
+		t.fragment = g.MTUBytes
+	}
+	if t.fragment == 0 {
+		return
+	}
+	g.FragmentBytes = t.fragment
+	g.SegmentBytes = min(g.SegmentBytes, max(64, t.fragment/4)) // four segments at most per fragment of the test
+	g.ReceiveBuffers = max(2, min(16, 262144/t.fragment))
+	g.ChannelBytes = max(2*(t.fragment+g.HeaderBytes), min(g.ChannelBytes, 98304))
+}
+
+// us measures half of a round trip, in µs: a round before the measured ones brings in what
+// later ones find.
+func (r *rows) us(s *judge.Session, t trip) float64 {
+	return judge.Recall(r.known, func() float64 {
+		return judge.Get(s, func(ctx context.Context) (float64, error) {
+			spec := testbed.Spec{Platform: t.on, Layer: "grim", Seed: r.seed, Monitor: "off", Cold: true, Silent: true, Bytes: t.bytes, Profile: t.set}
+			return testbed.With(ctx, spec, t.measure)
+		})
+	}, "trip", fmt.Sprintf("%+v", t))
+}
+
+// mbps is the bandwidth of the same.
+func (r *rows) mbps(s *judge.Session, t trip) float64 { return float64(t.bytes) / r.us(s, t) }
+
+// rounds are fewer for long messages.
+func (t trip) rounds() int { return max(2, min(40, 200000/max(1, t.bytes))) }
+
+func (t trip) measure(b *testbed.Bed) float64 {
+	if t.face == active {
+		return b.Pair(0, 1, t.bytes).PingPong(t.bytes, t.rounds()).RTT.Us() / 2
+	}
+	return t.remoteMemory(b)
+}
+
+// remoteMemory deposits blocks whose last byte both sides poll.
+func (t trip) remoteMemory(b *testbed.Bed) (us float64) {
+	ports, err := deposit.Open(b.Deposits(), "rm", 0)
+	if !b.Keep(err) {
+		return 0
+	}
+	var came [2]int
+	var watches [2]host.Watch
+	var exports [2]deposit.Export
+	var from [2]host.Addr
+	for i, p := range ports {
+		from[i] = p.Space().Alloc(int64(t.bytes))
+		exports[i], err = p.Export(p.Space().Alloc(int64(t.bytes)), t.bytes, nil)
+		b.Keep(err)
+		if !b.OK() {
+			return 0
+		}
+		exports[i].OnWrite(func(a deposit.Arrival) {
+			if a.Last {
+				came[i]++
+				watches[i].Fire()
+			}
+		})
+	}
+	side := func(i int) func(*host.Context) {
+		return func(c *host.Context) {
+			to, err := ports[i].Import(exports[1-i])
+			b.Keep(err)
+			seen := 0
+			send := func() {
+				b.Keep(ports[i].Send(c, from[i], to, 0, t.bytes, trace.Meta{Kind: trace.Data}, false))
+			}
+			receive := func() {
+				for seen++; came[i] < seen && b.OK(); {
+					ports[i].Wait(c, &watches[i], "a block")
+				}
+			}
+			if took := t.alternate(b, c, i == 0, send, receive); i == 0 {
+				us = took
+			}
+		}
+	}
+	b.Play(side(0), side(1))
+	return us
+}
+
+// alternate sends and receives in turn. It returns half of the mean round trip without the
+// first one.
+func (t trip) alternate(b *testbed.Bed, c *host.Context, first bool, send, receive func()) float64 {
+	begin := c.Now()
+	for k := 0; k <= t.rounds() && b.OK(); k++ {
+		if k == 1 {
+			begin = c.Now()
+		}
+		if first {
+			send()
+		}
+		receive()
+		if !first {
+			send()
+		}
+	}
+	return c.Now().Sub(begin).Us() / float64(2*t.rounds())
+}
