@@ -6,5 +6,9 @@
 //   - injection.go: from the host into the card
 //   - cards.go: between cards, and from a card into the host
 //   - others.go: the layers that the study compares with
+//   - results.go: latencies and bandwidths
+//   - modes.go: how stages overlap
+//   - steps.go: steps of the control program
+//   - trips.go: messages back and forth
 //   - rows.go: all rows, the platforms and their changes
 package grim

@@ -29,6 +29,7 @@ type trip struct {
 	bytes    int
 	mode     mode
 	fragment int
+	faster   string // stage that is twice as fast: host, wire or deposit
 }
 
 // mode is how the stages of a transfer overlap.
@@ -48,6 +49,23 @@ const (
 func (t trip) set(p *platform.Profile) {
 	g := *p.GRIM
 	p.GRIM = &g
+	switch t.faster {
+	case "host":
+		h := &p.Host
+		mmx, sse := *h.MMX, *h.SSE
+		h.MMX, h.SSE = &mmx, &sse
+		h.PIOWrite, h.PIOLine, mmx.Store, sse.Store = h.PIOWrite/2, h.PIOLine/2, mmx.Store/2, sse.Store/2
+		p.NI.HostDMAToNIMBps *= 2
+		h.IOBus *= 2
+	case "wire":
+		p.NI.NetDMAMBps *= 2
+		p.NI.SRAMBusMBps *= 2
+		n := &p.Network
+		n.LinkRate, n.SlackBytes, n.StopBytes, n.GoBytes = 2*n.LinkRate, 2*n.SlackBytes, 2*n.StopBytes, 2*n.GoBytes
+	case "deposit":
+		p.NI.HostDMAToHostMBps *= 2
+		p.Host.IOBus *= 2
+	}
 	g.VirtualDeposits = t.face == virtual
 	switch t.mode {
 	case final:

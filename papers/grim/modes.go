@@ -1,0 +1,164 @@
+package grim
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/papers/judge"
+)
+
+// fragmentBytes is the fragment of the cut-through test, and a message of one fragment.
+const fragmentBytes = 4096
+
+// nearlyMTU is the longest packet, "nearly 64 KB".
+const nearlyMTU = 65024
+
+// modes adds the rows of store and forward, fragments and cut-through.
+func (r *rows) modes() {
+	r.storeAndForward()
+	r.fragments()
+	r.cutThrough()
+	hidden := func(m mode) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			return judge.Each([]string{"l4", "l9"}, func(card string) judge.Measured {
+				p := loaded(cards[card])
+				saved := r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: serial}) - r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: m})
+				limit := (p.GRIM.Firmware.Scoreboard + p.GRIM.Firmware.Decode).Us()
+				return judge.All(
+					judge.Above(judge.Fig("µs that overlap saves", saved), judge.Limit(0.1), 0),
+					judge.Below(judge.Fig("µs that overlap saves", saved), judge.Limit(limit), 0))
+			})
+		})
+	}
+	r.Versus("grim-hidden", "latency with and without overlap in the firmware", hidden(pieces), "without overlap on both sides", hidden(serial))
+}
+
+func (r *rows) run(f func(*judge.Session) judge.Measured) judge.Measure { return judge.Run(f) }
+
+// storeAndForward adds the rows of messages that pass one stage after another.
+func (r *rows) storeAndForward() {
+	perByte := func() float64 { return 2*1e3/132 + 1e3/160 } // ns: bus, link, bus
+	r.Of("grim-sf-nsbyte", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+		p := loaded(p3L4)
+		return judge.Value(2e9/float64(p.Host.IOBus)+1e9/float64(p.Network.LinkRate), "bus, link, bus")
+	}))
+	r.Of("grim-sf-max", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+		return judge.Value(1e3/perByte(), "1 B by each stage in turn")
+	}))
+	long := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: stored}
+	r.Of("grim-sf-l4", "one packet of 65,024 B, back and forth", r.run(func(s *judge.Session) judge.Measured {
+		return judge.Value(r.mbps(s, long), "half of a round trip is %.0f µs", r.us(s, long))
+	}))
+	third := func(m mode) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			t := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: m}
+			return judge.Value(r.mbps(s, t)/132, "%.1f MB/s of 132", r.mbps(s, t))
+		})
+	}
+	r.Versus("grim-sf-third", "store and forward", third(stored), "both cut-throughs", third(final))
+	alike := func(t trip) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			am, rm := t, t
+			am.face, rm.face = active, physical
+			return judge.All(judge.Near(judge.Fig("AM", r.mbps(s, am), "MB/s"), judge.Fig("RM-P", r.mbps(s, rm), "MB/s"), 5))
+		})
+	}
+	r.Versus("grim-sf-am-rm", "store and forward of 65,024 B", alike(long), "the same in fragments of 512 B", alike(trip{on: p3L4, bytes: nearlyMTU, mode: pieces, fragment: 512}))
+}
+
+// swept are the fragment sizes of the sweep.
+var swept = []int{256, 512, 1024, 2048, 4096, 8192, 16384, 32768, nearlyMTU}
+
+// best returns the fragment size with the highest bandwidth of a message, and all of them.
+func (r *rows) best(s *judge.Session, on string, f face, bytes int) (size int, all map[int]float64, note string) {
+	all = map[int]float64{}
+	for _, n := range swept {
+		all[n] = r.mbps(s, trip{on: on, face: f, bytes: bytes, mode: pieces, fragment: n})
+		note += fmt.Sprintf(" %d B %.1f,", n, all[n])
+		if size == 0 || all[n] > all[size] {
+			size = n
+		}
+	}
+	return size, all, string(f) + ", MB/s by fragment:" + note[:len(note)-1]
+}
+
+// fragments adds the rows of messages cut into packets whose stages overlap.
+func (r *rows) fragments() {
+	r.Of("grim-frag-l4", "fragment sizes of a message of 65,024 B", r.run(func(s *judge.Session) judge.Measured {
+		rm, _, note := r.best(s, p3L4, physical, nearlyMTU)
+		am, _, other := r.best(s, p3L4, active, nearlyMTU)
+		return judge.Value(float64(max(rm, am))/1024, "%s; %s", note, other)
+	}))
+	middle := func(bytes int) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			return judge.Each([]string{string(active), string(physical)}, func(f string) judge.Measured {
+				size, all, _ := r.best(s, p3L4, face(f), bytes)
+				top := judge.Fig(fmt.Sprintf("fragments of %d B", size), all[size], "MB/s")
+				return judge.All(judge.Above(top, judge.Fig("of 256 B", all[256], "MB/s"), 10), judge.Above(top, judge.Fig("of 65,024 B", all[nearlyMTU], "MB/s"), 10))
+			})
+		})
+	}
+	r.Versus("grim-frag-mid", "fragment sizes of a message of 65,024 B", middle(nearlyMTU), "a message that fits into the shortest one", middle(200))
+	r.Of("grim-pipe-from", "messages in fragments of 4 KB against store and forward", r.run(func(s *judge.Session) judge.Measured {
+		last := 0
+		for _, n := range []int{1024, 2048, 3072, 4096, 5120, 6144, 8192} {
+			if r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: pieces, fragment: fragmentBytes}) > 0.98*r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: stored}) {
+				last = n
+			}
+		}
+		return judge.Value(float64(last)/1024, "the longest message that gains less than 2 %%")
+	}))
+	dips := func(f face) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			at := loaded(p3L4).GRIM.FragmentBytes
+			one, more := r.mbps(s, trip{on: p3L4, face: f, bytes: at}), r.mbps(s, trip{on: p3L4, face: f, bytes: at + 1024})
+			return judge.All(judge.Below(judge.Fig("just above one fragment", more, "MB/s"), judge.Fig("one fragment", one, "MB/s"), 10))
+		})
+	}
+	r.Versus("grim-am-drop", "active messages of one fragment and of 1 KB more", dips(active), "the same by RM-P", dips(physical))
+	bottleneck := func(stages ...string) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			return judge.Each([]string{p3L4, p3L9}, func(on string) judge.Measured {
+				t := trip{on: on, face: physical, bytes: 1 << 20}
+				plain := r.mbps(s, t)
+				var claims []judge.Claim
+				for _, stage := range stages {
+					f := t
+					f.faster = stage
+					claims = append(claims, judge.Above(judge.Fig("with twice the speed of "+stage, r.mbps(s, f), "MB/s"), judge.Fig("as it is", plain, "MB/s"), 15))
+				}
+				return judge.All(claims...)
+			})
+		})
+	}
+	r.Versus("grim-bottleneck", "the host stores twice as fast", bottleneck("host"), "wire and deposit are twice as fast", bottleneck("wire", "deposit"))
+}
+
+// cutThrough adds the rows of packets that are passed on while they come.
+func (r *rows) cutThrough() {
+	at := func(s *judge.Session, m mode, bytes int) float64 {
+		return r.mbps(s, trip{on: p3L4, face: physical, bytes: bytes, mode: m, fragment: fragmentBytes})
+	}
+	figure := func(s *judge.Session, name string, m mode, bytes int) judge.Figure {
+		return judge.Fig(name, at(s, m, bytes), "MB/s")
+	}
+	order := func(bytes int) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			return judge.All(judge.Ordered(figure(s, "none", pieces, bytes), figure(s, "sender", sender, bytes), figure(s, "receiver", receiver, bytes), figure(s, "both", both, bytes)))
+		})
+	}
+	r.Versus("grim-ct-order", "messages of one fragment of 4 KB", order(fragmentBytes), "messages of 4 B", order(4))
+	gains := func(bytes int) judge.Measure {
+		return r.run(func(s *judge.Session) judge.Measured {
+			none := at(s, pieces, bytes)
+			return judge.All(judge.Ordered(judge.Limit(1), judge.Fig("gain of the sender's", at(s, sender, bytes)-none, "MB/s"), judge.Fig("of the receiver's", at(s, receiver, bytes)-none, "MB/s")))
+		})
+	}
+	r.Versus("grim-ct-visible", "messages of one fragment of 4 KB", gains(fragmentBytes), "messages of 4 B", gains(4))
+	r.Of("grim-ct-4seg", "the setting of the test", r.run(func(*judge.Session) judge.Measured {
+		return judge.Value(float64(fragmentBytes/loaded(p3L4).GRIM.SegmentBytes), "segments of %d B", loaded(p3L4).GRIM.SegmentBytes)
+	}))
+	r.Of("grim-ct-frag", "the setting of the test", r.run(func(*judge.Session) judge.Measured { return judge.Measured{Value: fragmentBytes / 1024} }))
+	r.Of("grim-ct-seg", "the setting of the test", r.run(func(*judge.Session) judge.Measured {
+		return judge.Measured{Value: float64(loaded(p3L4).GRIM.SegmentBytes) / 1024}
+	}))
+}

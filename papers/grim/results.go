@@ -1,0 +1,68 @@
+package grim
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/papers/judge"
+)
+
+// results adds latencies and bandwidths of the three interfaces (Table 5.4).
+func (r *rows) results() {
+	faces := map[string]face{"am": active, "rmp": physical, "rmv": virtual}
+	for machine, on := range map[string]string{"p3l4": p3L4, "p3l9": p3L9, "p4l4": p4L4} {
+		for name, f := range faces {
+			r.Of("grim-t54-lat-"+machine+"-"+name, "4 B back and forth", r.latencyOf(on, f))
+			if machine+name != "p3l9am" && machine+name != "p3l9rmv" { // not in the table
+				r.Of("grim-t54-bw-"+machine+"-"+name, "2 MB back and forth", r.bandwidthOf(on, f, 1))
+			}
+		}
+		r.Of("grim-t56-lat-"+machine+"-grim", "4 B back and forth", r.latencyOf(on, physical))
+		r.Of("grim-t56-bw-"+machine+"-grim", "2 MB back and forth", r.bandwidthOf(on, physical, 1))
+	}
+	r.Of("grim-rmp-l4-text", "2 MB back and forth", r.bandwidthOf(p3L4, physical, 8))
+	r.Of("grim-rmp-l9-text", "2 MB back and forth", r.bandwidthOf(p3L9, physical, 8))
+	share := r.run(func(s *judge.Session) judge.Measured {
+		rmv, rmp := r.mbps(s, trip{on: p3L4, face: virtual, bytes: most}), r.mbps(s, trip{on: p3L4, face: physical, bytes: most})
+		return judge.Value(100*rmv/rmp, "%.1f of %.1f MB/s", rmv, rmp)
+	})
+	r.Of("grim-rmv-frac", "2 MB back and forth", share)
+	r.Of("grim-rmv-frac-d", "2 MB back and forth", share)
+	r.Versus("grim-plateau", "messages of 1 KB to 64 KB", r.plateau(p3L9), "the same with LANai 4", r.plateau(p3L4), "the size, KB, from which a doubling gains least; a plateau has a rise of more than 20 % for a doubling behind it")
+}
+
+// most is the longest message of the final measurements.
+const most = 2 << 20
+
+func (r *rows) latencyOf(on string, f face) judge.Measure {
+	return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Measured{Value: r.us(s, trip{on: on, face: f, bytes: 4})}
+	})
+}
+
+// bandwidthOf measures a bandwidth in units of a byte per second, or of that by bits.
+func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
+	return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Measured{Value: unit * r.mbps(s, trip{on: on, face: f, bytes: most})}
+	})
+}
+
+// plateau returns the size in KB from which a doubling gains least, if a later doubling gains
+// more than 20 %.
+func (r *rows) plateau(on string) judge.Measure {
+	return r.run(func(s *judge.Session) judge.Measured {
+		at := func(kb int) float64 { return r.mbps(s, trip{on: on, face: physical, bytes: kb << 10}) }
+		flat, rises := 1, false
+		note := ""
+		for kb := 1; kb < 128; kb *= 2 {
+			gain := at(2*kb) / at(kb)
+			if note += fmt.Sprintf(", %d KB %.1f", kb, at(kb)); gain < at(2*flat)/at(flat) {
+				flat, rises = kb, false
+			}
+			rises = rises || gain > 1.2
+		}
+		if !rises {
+			flat = 0
+		}
+		return judge.Value(float64(flat), "MB/s by size%s", note)
+	})
+}
