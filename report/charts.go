@@ -136,7 +136,8 @@ func costPoints(points []logp.Point, deltaUs float64) []chart.Point {
 }
 
 // LogPCharts returns the charts of results: each signature, all signatures without delay
-// together, and each parameter by message size with a curve per result.
+// together, the functions of each result of parameterized LogP, and each parameter by message
+// size with a curve per result.
 func LogPCharts(results []bench.LogP) []chart.Chart {
 	var out []chart.Chart
 	both := chart.Chart{Name: costChart, Title: "Cost per message without delay", X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
@@ -154,6 +155,13 @@ func LogPCharts(results []bench.LogP) []chart.Chart {
 	}
 	if len(both.Series) > 1 {
 		out = append(out, both)
+	}
+	for i := range results {
+		if x := &results[i]; x.Parameterized != nil {
+			c := sizesChart(x)
+			c.Name = unsafe.ReplaceAllString(fmt.Sprintf("plogp-%s-%s", x.Platform, x.Layer), "_")
+			out = append(out, c)
+		}
 	}
 	for _, q := range bySize {
 		c := q.chart(strings.ToUpper(q.title[:1]) + q.title[1:])

@@ -17,6 +17,7 @@ type Search struct {
 	MostSmall    int     `json:"most_small" range:"least_rounds..1e6"` // rounds of messages shorter than large_bytes
 	MostLarge    int     `json:"most_large" range:"least_rounds..1e6"`
 	LargeBytes   int     `json:"large_bytes" range:"1..1e9"`
+	Expected     bool    `json:"expected"`                           // o_r is of messages whose receive is posted before they arrive
 	Wait         float64 `json:"wait" range:"1<..100"`               // before the receive that is timed, in round trips
 	Exponent     int     `json:"exponent" range:"2..22"`             // 2 to this is the largest of the first sizes
 	MostExponent int     `json:"most_exponent" range:"exponent..22"` // of sizes that are added beyond

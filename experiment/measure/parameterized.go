@@ -80,6 +80,7 @@ func (s *Subject) Fast(swapped, saturate bool) (out Fast, err error) {
 	s.start(c)
 	err = pair.Mirrored(func(m *microbench.Mirror) error {
 		x := mirror{Mirror: m, s: s}
+		m.Expected = s.Search.Expected
 		for range warmBurst {
 			if _, _, err := x.There(0); err != nil {
 				return err

@@ -1,0 +1,166 @@
+package plogp
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/beds"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// limits adds the rows of what the method assumes (plogp, section 3.1).
+func (r rows) limits() {
+	lfc := testbed.Spec{Platform: myrinet, Layer: mpi, Seed: r.seed, Monitor: "off"}
+	fm := testbed.Spec{Platform: "ppro", Layer: "fm", Seed: r.seed, Monitor: "off"}
+	const lazy = "FM, whose credits return in messages of their own"
+	r.Versus("pl-pairs", "packets of round trips over LFC", beds.On(lfc, drained), lazy, beds.On(fm, drained))
+	r.Versus("pl-lim-app", "round trips of "+lazy, beds.On(fm, dependent), "over LFC", beds.On(lfc, dependent))
+	r.Versus("pl-sym", "one host busy with interrupts, roles swapped", r.swapped(true), "both hosts alike", r.swapped(false))
+	wide := testbed.Spec{Platform: "shrimp", Seed: r.seed}
+	r.Versus("pl-clock", "clocks set by messages of processes", beds.On(wide, useless(false)), "by the monitors' protocol", beds.On(wide, useless(true)))
+}
+
+// trips sends messages of one packet there and empty ones back. It returns the packets on
+// the network for each round trip, and each round trip's time, µs.
+func trips(b *testbed.Bed) (packets float64, us []float64) {
+	const bytes, rounds = 64, 64
+	p, err := b.Cluster.Pair(0, 1, bytes)
+	if !b.Keep(err) {
+		return 0, nil
+	}
+	seen := 0
+	b.Keep(p.Mirrored(func(m *microbench.Mirror) error {
+		for k := range 8 + rounds {
+			if k == 8 { // buffers and tables are warm
+				b.Tap(func(*fabric.Packet) { seen++ })
+			}
+			_, d, err := m.There(bytes)
+			if err != nil {
+				return err
+			}
+			if k >= 8 {
+				us = append(us, d.Us())
+			}
+		}
+		return nil
+	}))
+	return float64(seen) / rounds, us
+}
+
+// drained states that a round trip is two packets, so that credits return with replies.
+func drained(b *testbed.Bed) judge.Measured {
+	packets, _ := trips(b)
+	return judge.All(judge.Near(judge.Fig("packets of a round trip", packets), judge.Fig("message and reply", 2), 0.1))
+}
+
+// dependent states that some round trips take longer because earlier ones have used up
+// credits.
+func dependent(b *testbed.Bed) judge.Measured {
+	packets, us := trips(b)
+	least, most := math.Inf(1), 0.0
+	for _, x := range us {
+		least, most = min(least, x), max(most, x)
+	}
+	return judge.All(judge.Above(judge.Fig("packets of a round trip", packets), judge.Fig("message and reply", 2), 1),
+		judge.Above(judge.Fig("the longest round trip", most, "µs"), judge.Fig("the shortest", least, "µs"), 5))
+}
+
+// swapped states that o_s and o_r of the two directions differ, which one measurement does
+// not show.
+func (r rows) swapped(busy bool) judge.Measure {
+	overheads := func(s *judge.Session, ends [2]int) (send, receive float64) {
+		x := judge.Must(r.subject(s.Context(), myrinet, mpi))
+		c := judge.Must(x.Cluster(2))
+		defer c.Engine.Close()
+		if busy {
+			n := judge.Must(microbench.NewNoise([]*host.Host{c.Nodes[1].Host}, microbench.NoiseSpec{TickPeriod: 50 * sim.Microsecond, TickCost: 20 * sim.Microsecond}))
+			n.Start()
+		}
+		const bytes, rounds = 4096, 100
+		p := judge.Must(c.Pair(ends[0], ends[1], bytes))
+		s.Check(p.Mirrored(func(m *microbench.Mirror) error {
+			for range rounds {
+				a, trip, err := m.There(bytes)
+				if err != nil {
+					return err
+				}
+				b, err := m.Back(bytes, 2*trip)
+				if err != nil {
+					return err
+				}
+				send, receive = send+a.Us()/rounds, receive+b.Us()/rounds
+			}
+			return nil
+		}))
+		return send, receive
+	}
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		send, receive := overheads(s, [2]int{0, 1})
+		backSend, backReceive := overheads(s, [2]int{1, 0})
+		return judge.All(judge.Above(judge.Fig("o_s with roles swapped", backSend, "µs"), judge.Fig("o_s", send, "µs"), 10),
+			judge.Above(judge.Fig("o_r with roles swapped", backReceive, "µs"), judge.Fig("o_r", receive, "µs"), 10))
+	})
+}
+
+// useless states that clocks of two nodes are set only to within half of the time of a
+// message one way, or worse: by half a round trip of processes, whose midpoint may be
+// anywhere in it, or by the monitors, whose error is measured.
+func useless(monitors bool) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		oneWay := b.Pair(0, 1, 4).PingPong(4, 50).OneWay().Us()
+		bound := oneWay
+		if monitors {
+			e := b.Cluster.ClockErrors()
+			for range 200 {
+				b.Rest(e.Gap())
+				e.Sample()
+			}
+			bound = 0
+			for _, us := range e.Us {
+				bound = max(bound, math.Abs(us))
+			}
+		}
+		return judge.All(judge.Above(judge.Fig("error of the clocks up to", bound, "µs"), judge.Fig("half of one way", oneWay/2, "µs"), 0))
+	}
+}
+
+// expected adds the rows of receives that are posted before their messages arrive, or not
+// (plogp, section 3.1).
+func (r rows) expected() {
+	usual := upTo(myrinet, mpi, 10)
+	posted := usual.with(func(s *logp.Search) { s.Expected = true })
+	exceeds := func(f measure.Fast) judge.Measured { return largest(f) }
+	r.Versus("pl-or-gt-g", "fast method over LFC, messages unexpected", r.of(usual, exceeds), "receives posted before the messages arrive", r.of(posted, exceeds))
+	cheaper := func(a asked) judge.Measure {
+		return judge.Both(r.fast(a), r.fast(usual), func(x, y measure.Fast) judge.Measured {
+			return judge.All(judge.Below(judge.Fig("o_r", at(x, 64).Or.Value, "µs"), judge.Fig("o_r of unexpected messages", at(y, 64).Or.Value, "µs"), 10))
+		})
+	}
+	r.Versus("pl-irecv", "receives posted before the messages arrive", cheaper(posted), "not posted", cheaper(usual))
+	r.Versus("pl-lim-sync", "receives that begin before their messages arrive", r.of(usual.with(unwaited), inseparable), "that find them there", r.of(usual, inseparable))
+}
+
+// largest states that o_r exceeds g at some size.
+func largest(f measure.Fast) judge.Measured {
+	most, n := 0.0, 0
+	for _, s := range f.Sizes {
+		if x := s.Or.Value / s.G.Value; x > most {
+			most, n = x, s.Bytes
+		}
+	}
+	m := judge.All(judge.Above(judge.Fig("largest o_r/g", most), judge.Limit(1), 5))
+	m.Note += ", at " + judge.Fig("", float64(n), "B").Text()
+	return m
+}
+
+// inseparable states that the time of a receive is mostly that of waiting for its message.
+func inseparable(f measure.Fast) judge.Measured {
+	s := at(f, 64)
+	return judge.All(judge.Above(judge.Fig("time of the receive", s.Or.Value, "µs"), judge.Fig("half of the round trip", s.RTT.Value/2, "µs"), 0))
+}
