@@ -1,7 +1,6 @@
 package grim_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -122,5 +121,3 @@ func TestBothSend(t *testing.T) {
 	require.Positive(t, r.Count(0, "no room"))
 	require.Zero(t, r.Lost())
 }
-
-var _ = fmt.Sprint

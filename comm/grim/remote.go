@@ -80,12 +80,10 @@ func (p *process) unlock(at host.Addr) {
 // address returns where a message of remote memory goes.
 func (p *process) address(h *fabric.Header) host.Addr {
 	at := host.Addr(h.Words[wordAt])
-	switch _, number := split(h.Words[wordTo]); {
-	case number == 0:
-		return at
-	default:
-		return p.regions[number-1].at + at
+	if _, number := split(h.Words[wordTo]); number > 0 {
+		at += p.regions[number-1].at
 	}
+	return at
 }
 
 // reserve takes room for the block that a read asks for, if there is some.
