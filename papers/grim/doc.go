@@ -5,6 +5,7 @@
 // Files, in reading order:
 //   - injection.go: from the host into the card
 //   - cards.go: between cards, and from a card into the host
+//   - rivals.go: GRIM beside them
 //   - others.go: the layers that the study compares with
 //   - results.go: latencies and bandwidths
 //   - modes.go: how stages overlap

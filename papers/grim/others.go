@@ -6,21 +6,25 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed"
 )
 
 // other is a layer that the study compares with, on the machine of its figures.
-type other struct{ platform, layer string }
+type other struct {
+	platform, layer string
+	whole           bool // GM on a LANai 4 with the optimizations that it disables there
+}
 
 // reported are the layers whose authors' figures the study quotes (Table 5.5).
 var reported = map[string]other{
-	"am":      {"ultrasparc-sbus", "gam"},
-	"amii":    {"ultrasparc-sbus", "amii"},
-	"bip":     {"ppro", "bip"},
-	"fm":      {"ppro", "fm"},
-	"gm":      {"gm-p3", "gm"},
-	"lfc":     {"das-myrinet", "lfc"},
-	"trapeze": {"trapeze-p3", "trapeze"},
+	"am":      {platform: "ultrasparc-sbus", layer: "gam"},
+	"amii":    {platform: "ultrasparc-sbus", layer: "amii"},
+	"bip":     {platform: "ppro", layer: "bip"},
+	"fm":      {platform: "ppro", layer: "fm"},
+	"gm":      {platform: "gm-p3", layer: "gm"},
+	"lfc":     {platform: "das-myrinet", layer: "lfc"},
+	"trapeze": {platform: "trapeze-p3", layer: "trapeze"},
 }
 
 // others adds the figures of the layers that the study compares with.
@@ -28,11 +32,11 @@ func (r *rows) others() {
 	for id, o := range reported {
 		r.compared("grim-t55-%s-"+id, o)
 	}
-	for id, platform := range map[string]string{"p3l4": p3L4, "p3l9": p3L9, "p4l4": p4L4} {
-		r.compared("grim-t56-%s-"+id+"-gm", other{platform, "gm"})
+	for id, on := range map[string]string{"p3l4": p3L4, "p3l9": p3L9, "p4l4": p4L4} {
+		r.compared("grim-t56-%s-"+id+"-gm", other{platform: on, layer: "gm"})
 	}
 	r.Of("grim-lim-reported", "one layer on two machines", judge.Run(func(s *judge.Session) judge.Measured {
-		slow, fast := other{p3L4, "gm"}, other{"gm-p3", "gm"}
+		slow, fast := other{platform: p3L4, layer: "gm"}, other{platform: "gm-p3", layer: "gm"}
 		return judge.All(
 			judge.Above(judge.Figure{Name: "GM's latency on " + p3L4, V: r.latency(s, slow)}, judge.Figure{Name: "on gm-p3", V: r.latency(s, fast)}, 100),
 			judge.Above(judge.Figure{Name: "its bandwidth on gm-p3", V: r.bandwidth(s, fast)}, judge.Figure{Name: "on " + p3L4, V: r.bandwidth(s, slow)}, 100))
@@ -78,5 +82,13 @@ func (r *rows) bandwidth(s *judge.Session, o other) float64 {
 }
 
 func (o other) spec(seed uint64, bytes int) testbed.Spec {
-	return testbed.Spec{Platform: o.platform, Layer: o.layer, Nodes: 2, Seed: seed, Bytes: bytes, Monitor: "off"}
+	s := testbed.Spec{Platform: o.platform, Layer: o.layer, Nodes: 2, Seed: seed, Bytes: bytes, Monitor: "off"}
+	if o.whole {
+		s.Profile = func(p *platform.Profile) {
+			g := *p.GM
+			g.FastBytes, g.Firmware.SendPackets = 128, 16
+			p.GM = &g
+		}
+	}
+	return s
 }

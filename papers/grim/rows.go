@@ -10,7 +10,7 @@ import (
 // Rows returns the checks of the study's rows. No experiment runs before a row is judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, seed, judge.Memory{}}
-	for _, add := range []func(){r.hosts, r.stores, r.mechanisms, r.injection, r.slots, r.links, r.ejection, r.others, r.steps, r.modes, r.results} {
+	for _, add := range []func(){r.hosts, r.stores, r.mechanisms, r.injection, r.slots, r.links, r.ejection, r.others, r.rivals, r.steps, r.modes, r.results} {
 		add()
 	}
 	return r.Rows
