@@ -19,7 +19,7 @@ var regions = map[string]region{wan: {64, 1024}, myrinet: {128, 4096}}
 // compare adds the rows of both methods' gaps (plogp, section 4, Figure 2).
 func (r rows) compare() {
 	const both = "fast method and saturation over LFC and TCP"
-	r.Of("pl-close", both, judge.Both(r.fast(whole(myrinet)), r.fast(whole(wan)), close))
+	r.Of("pl-close", both, judge.Both(r.fast(whole(myrinet)), r.fast(whole(wan)), agree))
 	r.Of("pl-dev", both, judge.Both(r.fast(whole(myrinet)), r.fast(whole(wan)), func(a, b measure.Fast) judge.Measured {
 		most, n := deepest(a)
 		other, m := deepest(b)
@@ -58,9 +58,9 @@ func where(f measure.Fast) judge.Measured {
 	return judge.Value(float64(n), "%.1f %% below", pct)
 }
 
-// close states that both methods agree within 5 % outside of the paper's regions of
+// agree states that both methods agree within 5 % outside of the paper's regions of
 // deviation, and that the fast method reads more in general.
-func close(overLFC, overTCP measure.Fast) judge.Measured {
+func agree(overLFC, overTCP measure.Fast) judge.Measured {
 	var claims []judge.Claim
 	for _, x := range []struct {
 		name string

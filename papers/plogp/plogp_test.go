@@ -41,7 +41,7 @@ func TestClose(t *testing.T) {
 		{"the fast method lower", map[int]float64{1: 102, 256: 102, 8192: 96}, false},
 	} {
 		fine := gaps(map[int]float64{1: 99, 1024: 60, 8192: 98})
-		require.Equal(t, c.close, close(fine, gaps(c.wide)).Holds, c.name)
+		require.Equal(t, c.close, agree(fine, gaps(c.wide)).Holds, c.name)
 	}
 }
 
