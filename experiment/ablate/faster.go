@@ -53,7 +53,7 @@ func twice(p why.Part, at platform.Place) platform.Overlay {
 	for _, r := range p {
 		switch r {
 		case trace.Slots:
-			text += slots(at.Layer) + " = \"*2\"\n"
+			text += slots(at, at.Layer) + " = \"*2\"\n"
 		case trace.PCI:
 			text += doubled[r] + blocks(at)
 		default:
@@ -80,9 +80,14 @@ func blocks(at platform.Place) (text string) {
 }
 
 // slots returns the field of a profile that holds a layer's number of send slots.
-func slots(layer string) string {
-	if layer == "vmmc" {
+func slots(at platform.Place, layer string) string {
+	switch layer {
+	case "vmmc":
 		return "vmmc.send_slots"
+	case "grim":
+		return "grim.scoreboard"
+	case "mpi":
+		return slots(at, at.MPI.Over)
 	}
 	return fmt.Sprintf("%s.firmware.send_packets", layer)
 }
