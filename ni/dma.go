@@ -1,8 +1,10 @@
 package ni
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -35,7 +37,9 @@ func (n *NIC) HostDMA(d *DMA) {
 	}
 	e := n.engineOf(d)
 	if e.busy && !n.free.HostDMA {
-		n.waits(d, e)
+		if d.About == nil { // else the packet's own deposit is before it
+			n.waits(d, e)
+		}
 		e.last = d.actor()
 		e.queue.Push(d)
 		n.stats.HostQueued++
@@ -148,11 +152,18 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 }
 
-// follows reports whether one of the earlier transfers is a deposit from the same
+// follows reports whether one of the earlier transfers is of a packet from the same
 // node: even an engine that is never busy keeps their order.
 func (d *DMA) follows(earlier []*DMA) bool {
-	return d.Packet != nil && slices.ContainsFunc(earlier, func(e *DMA) bool { return e.Packet != nil && e.Packet.Src == d.Packet.Src })
+	of := d.arrived()
+	return of != nil && slices.ContainsFunc(earlier, func(e *DMA) bool {
+		p := e.arrived()
+		return p != nil && p.Src == of.Src
+	})
 }
+
+// arrived returns the packet that a transfer deposits or tells of, nil for others.
+func (d *DMA) arrived() *fabric.Packet { return cmp.Or(d.Packet, d.About) }
 
 // transferred ends a transfer.
 func (n *NIC) transferred(d *DMA) {

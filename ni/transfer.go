@@ -25,7 +25,8 @@ type DMA struct {
 	Record *Record
 	// Packet is the packet whose data is deposited (ToHost).
 	Packet *fabric.Packet
-	// About is the packet of which the transfer tells the host (ToHost), in the log.
+	// About is the packet of which the transfer tells the host (ToHost). Its deposit is just
+	// before it.
 	About *fabric.Packet
 	// Until is when the last byte is in SRAM, for a packet that is still arriving (ToHost): the
 	// transfer follows the arrival and ends no earlier. Zero: all bytes are there.
