@@ -18,7 +18,6 @@ type Net struct {
 	layers   []*Layer
 	messages []message
 	free     []uint32
-	sent     uint64
 }
 
 // message is one on its way.

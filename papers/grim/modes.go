@@ -36,10 +36,12 @@ func (r *rows) run(f func(*judge.Session) judge.Measured) judge.Measure { return
 
 // storeAndForward adds the rows of messages that pass one stage after another.
 func (r *rows) storeAndForward() {
-	perByte := func() float64 { return 2*1e3/132 + 1e3/160 } // ns: bus, link, bus
-	r.Of("grim-sf-nsbyte", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+	perByte := func() float64 { // ns: bus, link, bus
 		p := loaded(p3L4)
-		return judge.Value(2e9/float64(p.Host.IOBus)+1e9/float64(p.Network.LinkRate), "bus, link, bus")
+		return 2e9/float64(p.Host.IOBus) + 1e9/float64(p.Network.LinkRate)
+	}
+	r.Of("grim-sf-nsbyte", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+		return judge.Value(perByte(), "bus, link, bus")
 	}))
 	r.Of("grim-sf-max", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
 		return judge.Value(1e3/perByte(), "1 B by each stage in turn")
@@ -51,7 +53,8 @@ func (r *rows) storeAndForward() {
 	third := func(m mode) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
 			t := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: m}
-			return judge.Value(r.mbps(s, t)/132, "%.1f MB/s of 132", r.mbps(s, t))
+			bus := float64(loaded(p3L4).Host.IOBus) / 1e6
+			return judge.Value(r.mbps(s, t)/bus, "%.1f MB/s of %.0f", r.mbps(s, t), bus)
 		})
 	}
 	r.Versus("grim-sf-third", "store and forward", third(stored), "both cut-throughs", third(final))
@@ -107,14 +110,17 @@ func (r *rows) fragments() {
 		}
 		return judge.Value(float64(last)/1024, "the longest message that gains less than 2 %%")
 	}))
-	dips := func(f face) judge.Measure {
+	dips := func(falls, rises face) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
 			at := loaded(p3L4).GRIM.FragmentBytes
-			one, more := r.mbps(s, trip{on: p3L4, face: f, bytes: at}), r.mbps(s, trip{on: p3L4, face: f, bytes: at + 1024})
-			return judge.All(judge.Below(judge.Fig("just above one fragment", more, "MB/s"), judge.Fig("one fragment", one, "MB/s"), 10))
+			of := func(f face, what string, bytes int) judge.Figure {
+				return judge.Fig(fmt.Sprintf("%s %s one fragment", f, what), r.mbps(s, trip{on: p3L4, face: f, bytes: bytes}), "MB/s")
+			}
+			return judge.All(judge.Below(of(falls, "just above", at+1024), of(falls, "of", at), 10),
+				judge.Above(of(rises, "just above", at+1024), of(rises, "of", at), 0))
 		})
 	}
-	r.Versus("grim-am-drop", "active messages of one fragment and of 1 KB more", dips(active), "the same by RM-P", dips(physical))
+	r.Versus("grim-am-drop", "messages of one fragment and of 1 KB more", dips(active, physical), "the other way round", dips(physical, active))
 	bottleneck := func(stages ...string) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{p3L4, p3L9}, func(on string) judge.Measured {
@@ -141,12 +147,14 @@ func (r *rows) cutThrough() {
 	figure := func(s *judge.Session, name string, m mode, bytes int) judge.Figure {
 		return judge.Fig(name, at(s, m, bytes), "MB/s")
 	}
-	order := func(bytes int) judge.Measure {
+	order := func(sizes ...int) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
-			return judge.All(judge.Ordered(figure(s, "none", pieces, bytes), figure(s, "sender", sender, bytes), figure(s, "receiver", receiver, bytes), figure(s, "both", both, bytes)))
+			return judge.Every(sizes, "%s", "; ", func(bytes int) judge.Measured {
+				return judge.All(judge.Ordered(figure(s, "none", pieces, bytes), figure(s, "sender", sender, bytes), figure(s, "receiver", receiver, bytes), figure(s, "both", both, bytes)))
+			})
 		})
 	}
-	r.Versus("grim-ct-order", "messages of one fragment of 4 KB", order(fragmentBytes), "messages of 4 B", order(4))
+	r.Versus("grim-ct-order", "messages of one fragment of 4 KB, and of 65,024 B", order(fragmentBytes, nearlyMTU), "messages of 4 B", order(4))
 	gains := func(bytes int) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
 			none := at(s, pieces, bytes)
