@@ -14,7 +14,7 @@ func (e *Endpoint) provide(most int) {
 	s := &e.node.spec
 	e.most = most
 	buffers := min(s.ReceiveTokens, max(2, s.ReceiveBytes/most))
-	e.pool = library.NewPool(&e.Process, buffers, most, e.vacate)
+	e.pool = library.NewPool(&e.Process, buffers, most, e.vacate, e.wait)
 	e.copies = firmware.NewCopies(e.node.Program, e.Space(), s.CopyBuffers, most)
 }
 
@@ -43,10 +43,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 
 // Gather is Send of a message in two pieces, which are copied into one buffer.
 func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
-	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
-		return err
-	}
-	if err := e.CheckData("message", head.At, head.Bytes, 0, e.most); err != nil {
+	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
 	n := head.Bytes + body.Bytes
@@ -122,13 +119,15 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
-	e.pool.Release(c)
-	for !e.pool.Has(from) {
-		if !e.move(c) {
-			e.Await(c, "a message")
-		}
-	}
 	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+}
+
+// wait waits for a message.
+func (e *Endpoint) wait(c *host.Context) error {
+	if !e.move(c) {
+		e.Await(c, "a message")
+	}
+	return nil
 }
 
 // Due reports whether a message has come.

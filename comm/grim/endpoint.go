@@ -24,10 +24,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 
 // Gather sends an active message from two pieces of memory.
 func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
-	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
-		return err
-	}
-	if err := e.CheckData("message", head.At, head.Bytes, 0, 0); err != nil {
+	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
 	return e.send(c, to, [2]comm.Piece{head, body}, meta)

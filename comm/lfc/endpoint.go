@@ -18,10 +18,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 
 // Gather is Send of a packet in two pieces.
 func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
-	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
-		return err
-	}
-	if err := e.CheckData("message", head.At, head.Bytes, 0, e.Traits().MaxBytes-body.Bytes); err != nil {
+	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
 	return e.send(c, to, meta, head, body)
@@ -65,16 +62,18 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
-	e.pool.Release(c)
-	for !e.pool.Has(from) {
-		if e.node.stopped != nil {
-			return comm.Message{}, e.node.stopped
-		}
-		if !e.move(c) {
-			e.Await(c, "a message")
-		}
-	}
 	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+}
+
+// wait waits for a packet. It fails when the interface has stopped.
+func (e *Endpoint) wait(c *host.Context) error {
+	if e.node.stopped != nil {
+		return e.node.stopped
+	}
+	if !e.move(c) {
+		e.Await(c, "a message")
+	}
+	return nil
 }
 
 // Due reports whether a packet has come.

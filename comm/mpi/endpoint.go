@@ -44,10 +44,7 @@ func (e *Endpoint) SendTagged(c *host.Context, to, tag int, from host.Addr, n in
 // Gather sends a message from two pieces with tag 0. Like a send of a derived datatype, it
 // copies them together first.
 func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
-	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
-		return err
-	}
-	if err := e.CheckData("message", head.At, head.Bytes, 0, 0); err != nil {
+	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
 	e.enter(c)

@@ -14,7 +14,7 @@ import (
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
-	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate)
+	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate, e.wait)
 	e.copies = firmware.NewCopies(n.Program, space, n.spec.CopyBuffers, n.spec.Firmware.PacketBytes)
 	return e
 }
@@ -80,10 +80,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 		return e.node.stopped
 	}
 	n := head.Bytes + body.Bytes
-	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
-		return err
-	}
-	if err := e.CheckData("message", head.At, head.Bytes, 0, e.Traits().MaxBytes-body.Bytes); err != nil {
+	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
 	e.enter(c)
@@ -113,16 +110,18 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	e.enter(c)
-	e.pool.Release(c)
-	for !e.pool.Has(from) {
-		if e.node.stopped != nil {
-			return comm.Message{}, e.node.stopped
-		}
-		if !e.move(c) {
-			e.Await(c, "a message")
-		}
-	}
 	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+}
+
+// wait waits for a message. It fails when the interface has stopped.
+func (e *Endpoint) wait(c *host.Context) error {
+	if e.node.stopped != nil {
+		return e.node.stopped
+	}
+	if !e.move(c) {
+		e.Await(c, "a message")
+	}
+	return nil
 }
 
 // Due reports whether a message has come.

@@ -28,11 +28,13 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
-	e.pool.Release(c)
-	for !e.pool.Has(from) {
-		e.Await(c, "a message")
-	}
 	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+}
+
+// wait waits for a message.
+func (e *Endpoint) wait(c *host.Context) error {
+	e.Await(c, "a message")
+	return nil
 }
 
 // Due reports whether a message has come.

@@ -24,7 +24,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		return nil, fmt.Errorf("trapeze: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
 	}
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
-	e.pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, e.vacate)
+	e.pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, e.vacate, e.wait)
 	n.process = e
 	return e, nil
 }

@@ -15,6 +15,7 @@ type Pool struct {
 	base    host.Addr
 	stride  int
 	vacate  func(*host.Context, int)
+	wait    func(*host.Context) error
 	free    []int
 	arrived []arrival // in order of arrival
 	held    arrival   // message that the process reads in place; its address is 0 if there is none
@@ -30,9 +31,10 @@ type arrival struct {
 }
 
 // NewPool allocates so many buffers of stride bytes. Vacate is called when the
-// process is done with a buffer. It must call Put.
-func NewPool(process *Process, buffers, stride int, vacate func(c *host.Context, buffer int)) *Pool {
-	p := &Pool{process: process, stride: stride, vacate: vacate, spare: NewBuffers(process.Space(), stride)}
+// process is done with a buffer. It must call Put. Wait is called again and again while the
+// process waits for a message, until it returns an error.
+func NewPool(process *Process, buffers, stride int, vacate func(c *host.Context, buffer int), wait func(c *host.Context) error) *Pool {
+	p := &Pool{process: process, stride: stride, vacate: vacate, wait: wait, spare: NewBuffers(process.Space(), stride)}
 	p.base = process.Space().Alloc(int64(buffers) * int64(stride))
 	for i := range buffers {
 		p.free = append(p.free, i)
@@ -81,18 +83,21 @@ func (p *Pool) Poll() (n int) {
 	return n
 }
 
-// Has reports whether there is a message of a peer, or of Anyone.
-func (p *Pool) Has(from int) bool { return p.oldest(from) >= 0 }
-
 func (p *Pool) oldest(from int) int {
 	return slices.IndexFunc(p.arrived, func(a arrival) bool { return from == comm.Anyone || a.From == from })
 }
 
-// Receive hands the oldest message of a peer to the process, in n bytes at into or,
-// with into 0, where it is, until Release. There must be one. Spend is the library's
-// time besides the copy.
+// Receive waits for the oldest message of a peer, or of Anyone, and hands it to the process:
+// in n bytes at into or, with into 0, where it is, until the next call. Spend is the
+// library's time besides the copy.
 func (p *Pool) Receive(c *host.Context, from int, into host.Addr, n int, spend sim.Duration) (comm.Message, error) {
+	p.release(c)
 	i := p.oldest(from)
+	for ; i < 0; i = p.oldest(from) {
+		if err := p.wait(c); err != nil {
+			return comm.Message{}, err
+		}
+	}
 	a := p.arrived[i]
 	p.arrived = slices.Delete(p.arrived, i, i+1)
 	c.Spend(spend)
@@ -106,12 +111,12 @@ func (p *Pool) Receive(c *host.Context, from int, into host.Addr, n int, spend s
 	}
 	c.CopyWithin(p.process.Space(), got.At, into, a.Bytes)
 	got.At = into
-	p.Release(c)
+	p.release(c)
 	return got, nil
 }
 
-// Release frees the buffer of the message that was received last.
-func (p *Pool) Release(c *host.Context) {
+// release frees the buffer of the message that was received last.
+func (p *Pool) release(c *host.Context) {
 	a := p.held
 	p.held = arrival{}
 	switch {

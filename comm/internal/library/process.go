@@ -82,6 +82,17 @@ func (p *Process) CheckSend(to int, from host.Addr, n int, meta trace.Meta) erro
 	return p.CheckData("message", from, n, p.traits.MinBytes, p.traits.MaxBytes)
 }
 
+// CheckGather checks the arguments of a comm.Gatherer's Gather.
+func (p *Process) CheckGather(to int, head, body comm.Piece, meta trace.Meta) error {
+	if err := p.CheckSend(to, body.At, body.Bytes, meta); err != nil {
+		return err
+	}
+	if n, most := head.Bytes+body.Bytes, p.traits.MaxBytes; most > 0 && n > most {
+		return p.Errorf("message of %d B, want at most %d", n, most)
+	}
+	return p.CheckData("message", head.At, head.Bytes, 0, 0)
+}
+
 // CheckReceive checks the arguments of a comm.Endpoint's Receive. May says
 // whether into may be 0, for a message that is left in place.
 func (p *Process) CheckReceive(from int, into host.Addr, n int, may bool) error {
