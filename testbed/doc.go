@@ -22,6 +22,7 @@
 // Files, in reading order:
 //
 //   - deliver.go: a test that every layer has to pass
+//   - numbers.go: runs of messages of one word, on endpoints
 //   - test.go: beds for tests
 //   - exchange.go: messages with numbers between two processes
 //   - calls.go: requests and replies

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/gm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -68,25 +67,6 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// send sends n messages of one word each, counted from first.
-func send(t testbed.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
-	for i := range n {
-		at := ep.Buffer(4)
-		ep.Space().Store32(at, uint32(first+i))
-		require.NoError(t, ep.Send(c, to, at, 4, message))
-	}
-}
-
-// receive takes n such messages of one sender and requires their order.
-func receive(t testbed.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
-	for i := range n {
-		m, err := ep.Receive(c, from, 0, 4)
-		require.NoError(t, err)
-		require.Equal(t, from, m.From)
-		require.EqualValues(t, first+i, ep.Space().Load32(m.At))
-	}
-}
-
 // TestOneLoss: what one lost packet costs is known exactly.
 func TestOneLoss(t *testing.T) {
 	for _, x := range []struct {
@@ -113,11 +93,11 @@ func TestOneLoss(t *testing.T) {
 			r.Go(
 				func(c *host.Context, p *testbed.Process) {
 					for i := range x.messages {
-						send(t, c, p.Endpoint, 1, i, 1)
+						testbed.SendNumbers(t, c, p.Endpoint, 1, i, 1)
 						c.Sleep(100 * sim.Microsecond)
 					}
 				},
-				func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 0, x.messages) })
+				func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, x.messages) })
 			for _, name := range []string{"repeated", "timeouts", "out of order", "duplicates", "no token"} {
 				require.Equal(t, x.want[name], r.Count(0, name)+r.Count(1, name), name)
 			}
@@ -133,12 +113,12 @@ func TestNobodyReceives(t *testing.T) {
 	all := func(c *host.Context, p *testbed.Process) {
 		for to := range 3 {
 			if to != p.Number {
-				send(t, c, p.Endpoint, to, 0, messages)
+				testbed.SendNumbers(t, c, p.Endpoint, to, 0, messages)
 			}
 		}
 		for from := range 3 {
 			if from != p.Number {
-				receive(t, c, p.Endpoint, from, 0, messages)
+				testbed.ReceiveNumbers(t, c, p.Endpoint, from, 0, messages)
 			}
 		}
 	}
@@ -155,11 +135,11 @@ func TestTokens(t *testing.T) {
 	r.Go(
 		func(c *host.Context, p *testbed.Process) {
 			for i := range 50 {
-				send(t, c, p.Endpoint, 1, i, 1)
+				testbed.SendNumbers(t, c, p.Endpoint, 1, i, 1)
 				most = max(most, p.Endpoint.(*gm.Endpoint).Sending())
 			}
 		},
-		func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 0, 50) })
+		func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, 50) })
 	require.Equal(t, 4, most)
 	require.Zero(t, r.Procs[0].Endpoint.(*gm.Endpoint).Sending())
 }
@@ -177,9 +157,9 @@ func TestDirectedSend(t *testing.T) {
 			p.Space.WriteAt(at, data)
 			require.NoError(t, e.DirectedSend(c, 1, at, into, n, message))
 			require.NoError(t, e.DirectedSend(c, 1, at, 1<<40, 4, message))
-			send(t, c, e, 1, 7, 1)
+			testbed.SendNumbers(t, c, e, 1, 7, 1)
 		},
-		func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 7, 1) })
+		func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 7, 1) })
 	got := make([]byte, n)
 	r.Procs[1].Space.ReadAt(into, got)
 	require.Equal(t, data, got)

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -54,25 +53,6 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// send sends n packets of one word each, counted from first.
-func send(t testbed.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
-	at := ep.Buffer(4)
-	for i := range n {
-		ep.Space().Store32(at, uint32(first+i))
-		require.NoError(t, ep.Send(c, to, at, 4, message))
-	}
-}
-
-// receive takes n such packets of one sender and requires their order.
-func receive(t testbed.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
-	for i := range n {
-		m, err := ep.Receive(c, from, 0, 4)
-		require.NoError(t, err)
-		require.Equal(t, from, m.From)
-		require.EqualValues(t, first+i, ep.Space().Load32(m.At))
-	}
-}
-
 // TestCredits: while the receiver does not look, no more packets leave than the
 // host has buffers and the interface a share for the sender; none is lost.
 func TestCredits(t *testing.T) {
@@ -87,11 +67,11 @@ func TestCredits(t *testing.T) {
 		}
 	})
 	r.Go(
-		func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, count) },
+		func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, count) },
 		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(20 * sim.Millisecond)
 			require.Equal(t, buffers+credits, left)
-			receive(t, c, p.Endpoint, 0, 0, count)
+			testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, count)
 		})
 	require.NotZero(t, r.Count(1, "waited"))
 	require.Zero(t, r.Lost())
@@ -105,12 +85,12 @@ func TestNobodyReceives(t *testing.T) {
 	all := func(c *host.Context, p *testbed.Process) {
 		for to := range 3 {
 			if to != p.Number {
-				send(t, c, p.Endpoint, to, 0, messages)
+				testbed.SendNumbers(t, c, p.Endpoint, to, 0, messages)
 			}
 		}
 		for from := range 3 {
 			if from != p.Number {
-				receive(t, c, p.Endpoint, from, 0, messages)
+				testbed.ReceiveNumbers(t, c, p.Endpoint, from, 0, messages)
 			}
 		}
 	}
@@ -134,9 +114,9 @@ func TestNetworkErrors(t *testing.T) {
 		})
 		var failed error
 		r.Go(
-			func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, 10) },
+			func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, 10) },
 			func(c *host.Context, p *testbed.Process) {
-				receive(t, c, p.Endpoint, 0, 0, 5)
+				testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, 5)
 				_, failed = p.Endpoint.Receive(c, 0, 0, 4)
 				require.Equal(t, failed, p.Endpoint.Send(c, 0, p.Endpoint.Buffer(4), 4, message))
 			})
@@ -155,8 +135,8 @@ func TestMonitored(t *testing.T) {
 	require.NoError(t, r.Warm())
 	r.Record()
 	r.Go(
-		func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, messages) },
-		func(c *host.Context, p *testbed.Process) { receive(t, c, p.Endpoint, 0, 0, messages) })
+		func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, messages) },
+		func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, messages) })
 	s, err := r.Histograms()
 	require.NoError(t, err)
 	for stage := range trace.NumStages {

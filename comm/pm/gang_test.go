@@ -50,9 +50,9 @@ func twoPrograms(t *testing.T, turns int, change testbed.Change) (r *testbed.Tes
 func exchange(t *testing.T, c *host.Context, p *testbed.Process, first, turns int) {
 	next, before := (p.Number+1)%3, (p.Number+2)%3
 	for i := range turns {
-		send(t, c, p.Endpoint, next, first+3*i, 3)
+		testbed.SendNumbers(t, c, p.Endpoint, next, first+3*i, 3)
 		c.Spend(sim.Duration(50*(1+(i+p.Number)%3)) * sim.Microsecond)
-		receive(t, c, p.Endpoint, before, first+3*i, 3)
+		testbed.ReceiveNumbers(t, c, p.Endpoint, before, first+3*i, 3)
 	}
 }
 
@@ -107,10 +107,10 @@ func TestTurns(t *testing.T) {
 		})
 	}
 	for tag, procs := range [][]*testbed.Process{r.Procs, second} {
-		run(procs[0], func(c *host.Context, ep comm.Endpoint) { send(t, c, ep, 1, 100*tag, 60) })
+		run(procs[0], func(c *host.Context, ep comm.Endpoint) { testbed.SendNumbers(t, c, ep, 1, 100*tag, 60) })
 		run(procs[1], func(c *host.Context, ep comm.Endpoint) {
 			c.Spend(25 * sim.Millisecond) // of CPU: three turns
-			receive(t, c, ep, 0, 100*tag, 60)
+			testbed.ReceiveNumbers(t, c, ep, 0, 100*tag, 60)
 		})
 	}
 	require.NoError(t, r.Engine.RunUntil(func() bool { return left == 0 }))

@@ -47,25 +47,6 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// send sends n messages of one word each, counted from first.
-func send(t testbed.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
-	for i := range n {
-		at := ep.Buffer(4)
-		ep.Space().Store32(at, uint32(first+i))
-		require.NoError(t, ep.Send(c, to, at, 4, message))
-	}
-}
-
-// receive takes n such messages of one sender and requires their order.
-func receive(t testbed.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
-	for i := range n {
-		m, err := ep.Receive(c, from, 0, 4)
-		require.NoError(t, err)
-		require.Equal(t, from, m.From)
-		require.EqualValues(t, first+i, ep.Space().Load32(m.At))
-	}
-}
-
 // TestOverflow: a receiver that does not look for a long time loses nothing:
 // its interface rejects what it has no buffer for, the sender's keeps it.
 func TestOverflow(t *testing.T) {
@@ -74,13 +55,13 @@ func TestOverflow(t *testing.T) {
 	r.Go(
 		func(c *host.Context, p *testbed.Process) {
 			before := c.Now()
-			send(t, c, p.Endpoint, 1, 0, 200)
+			testbed.SendNumbers(t, c, p.Endpoint, 1, 0, 200)
 			blocked = c.Now().Sub(before)
 		},
 		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(20 * sim.Millisecond)
 			require.False(t, r.Nodes[0].Layer.Quiet())
-			receive(t, c, p.Endpoint, 0, 0, 200)
+			testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, 200)
 		})
 	require.Greater(t, blocked, 19*sim.Millisecond, "the sender's queue and SRAM fill up")
 	require.NotZero(t, r.Count(1, "rejected"))
@@ -106,7 +87,7 @@ func TestOverflowOfMany(t *testing.T) {
 		}
 	}}
 	for range senders {
-		programs = append(programs, func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 0, 0, each) })
+		programs = append(programs, func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 0, 0, each) })
 	}
 	r.Go(programs...)
 	require.NotZero(t, r.Count(0, "rejected"))
@@ -119,13 +100,13 @@ func TestChooseSender(t *testing.T) {
 	r := testbed.New(t, "ppro", "pm", 3, 0)
 	r.Go(
 		func(c *host.Context, p *testbed.Process) {
-			receive(t, c, p.Endpoint, 2, 0, 5)
-			receive(t, c, p.Endpoint, 1, 0, 5)
+			testbed.ReceiveNumbers(t, c, p.Endpoint, 2, 0, 5)
+			testbed.ReceiveNumbers(t, c, p.Endpoint, 1, 0, 5)
 		},
-		func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 0, 0, 5) },
+		func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 0, 0, 5) },
 		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(sim.Millisecond)
-			send(t, c, p.Endpoint, 0, 0, 5)
+			testbed.SendNumbers(t, c, p.Endpoint, 0, 0, 5)
 		})
 }
 
@@ -136,20 +117,20 @@ func TestNobodyReceives(t *testing.T) {
 	const messages = 300
 	r := testbed.New(t, "ppro", "pm", 3, 0, buffers(3))
 	both := func(c *host.Context, p *testbed.Process) {
-		send(t, c, p.Endpoint, 1-p.Number, 0, messages)
-		receive(t, c, p.Endpoint, 1-p.Number, 0, messages)
+		testbed.SendNumbers(t, c, p.Endpoint, 1-p.Number, 0, messages)
+		testbed.ReceiveNumbers(t, c, p.Endpoint, 1-p.Number, 0, messages)
 	}
 	r.Go(both, both)
 	require.NotZero(t, r.Count(0, "moved"))
 	last := func(c *host.Context, p *testbed.Process) {
-		send(t, c, p.Endpoint, 1-p.Number, messages, 100)
-		receive(t, c, p.Endpoint, 2, 0, 1)
-		receive(t, c, p.Endpoint, 1-p.Number, messages, 100)
+		testbed.SendNumbers(t, c, p.Endpoint, 1-p.Number, messages, 100)
+		testbed.ReceiveNumbers(t, c, p.Endpoint, 2, 0, 1)
+		testbed.ReceiveNumbers(t, c, p.Endpoint, 1-p.Number, messages, 100)
 	}
 	r.Go(last, last, func(c *host.Context, p *testbed.Process) {
 		c.Sleep(10 * sim.Millisecond)
-		send(t, c, p.Endpoint, 0, 0, 1)
-		send(t, c, p.Endpoint, 1, 0, 1)
+		testbed.SendNumbers(t, c, p.Endpoint, 0, 0, 1)
+		testbed.SendNumbers(t, c, p.Endpoint, 1, 0, 1)
 	})
 	require.Zero(t, r.Lost())
 	for _, n := range r.Nodes {
@@ -293,7 +274,7 @@ func TestTags(t *testing.T) {
 	_, err = r.Nodes[0].Layer.Open(wild, 3)
 	require.ErrorContains(t, err, "a process with tag 3 has access already")
 	r.Go(
-		func(c *host.Context, _ *testbed.Process) { send(t, c, ep, 1, 100, 5) },
+		func(c *host.Context, _ *testbed.Process) { testbed.SendNumbers(t, c, ep, 1, 100, 5) },
 		func(c *host.Context, p *testbed.Process) { c.Sleep(sim.Millisecond) })
 	require.EqualValues(t, 5, r.Count(1, "refused"))
 	require.True(t, r.Nodes[0].Layer.Quiet())

@@ -27,12 +27,12 @@ func TestMonitored(t *testing.T) {
 		require.NoError(t, r.Warm())
 		r.Record()
 		r.Go(
-			func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, messages) },
+			func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, messages) },
 			func(c *host.Context, p *testbed.Process) {
 				if slow {
 					c.Sleep(10 * sim.Millisecond)
 				}
-				receive(t, c, p.Endpoint, 0, 0, messages)
+				testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, messages)
 			})
 		again := r.Count(0, "repeated")
 		require.Equal(t, slow, again > 0)

@@ -38,9 +38,9 @@ func TestRemoteWrites(t *testing.T) {
 				require.NoError(t, a.Write(c, 1, from, far+host.Addr(w.at), w.n, message))
 				c.Spend(sim.Duration(w.pause) * sim.Microsecond)
 			}
-			send(t, c, a, 1, 0, 3)
+			testbed.SendNumbers(t, c, a, 1, 0, 3)
 		}, func(c *host.Context, p *testbed.Process) {
-			receive(t, c, b, 0, 0, 3)
+			testbed.ReceiveNumbers(t, c, b, 0, 0, 3)
 			got := make([]byte, size)
 			p.Space.ReadAt(far, got)
 			require.Equal(t, states[len(states)-1], got)
@@ -81,8 +81,8 @@ func TestWritesThatAreRefused(t *testing.T) {
 		require.ErrorContains(t, a.Write(c, 0, from, pinned, 4, trace.Meta{Kind: trace.Message}), "peer is node 0")
 		require.NoError(t, a.Write(c, 1, from, ordinary, 4, message))
 		require.NoError(t, a.Write(c, 1, from, pinned+4, 8, message))
-		send(t, c, a, 1, 0, 1)
-	}, func(c *host.Context, p *testbed.Process) { receive(t, c, b, 0, 0, 1) })
+		testbed.SendNumbers(t, c, a, 1, 0, 1)
+	}, func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, b, 0, 0, 1) })
 	require.Zero(t, r.Procs[1].Space.Load32(ordinary))
 	require.Zero(t, r.Procs[1].Space.Load32(pinned+4))
 	require.EqualValues(t, 2, r.Count(1, "refused"))
