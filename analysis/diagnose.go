@@ -33,9 +33,11 @@ type Diagnosis struct {
 
 // Facts is what a diagnosis takes from a run beside its signature.
 type Facts struct {
-	BoundNs trace.Opt[float64] // error bound of a typical conversion of the global clock
-	Free    []trace.Resource   // resources that nothing waited for
-	Dir     string             // where the run is stored; empty when it is not known
+	// ClockError is by how much the clocks can make the mean latency of a size class between
+	// nodes wrong, in ns; nil where clocks are not known.
+	ClockError func(trace.Tag, string) float64
+	Free       []trace.Resource // resources that nothing waited for
+	Dir        string           // where the run is stored; empty when it is not known
 	// Evidence is what is known of causes beyond the histograms.
 	Evidence []Evidence
 }
@@ -63,11 +65,7 @@ func (f Finding) resting(facts Facts) Finding {
 
 // FactsOf returns the facts of a run.
 func FactsOf(run trace.Run) Facts {
-	f := Facts{Free: run.Manifest.Uncontended(), Dir: run.Dir}
-	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
-		f.BoundNs = trace.Some(*b)
-	}
-	return f
+	return Facts{ClockError: ClockErrors(run), Free: run.Manifest.Uncontended(), Dir: run.Dir}
 }
 
 // Diagnose says for each stage of each size class whether it deviates from its
@@ -123,9 +121,10 @@ func judge(r trace.ClassRow, facts Facts) Finding {
 	}
 	f.Level = LevelOf(r.Stat)
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
-	if crossing && facts.BoundNs.OK && f.Level != Within && math.Abs(f.DiffNs.Value) <= facts.BoundNs.Value {
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"not above the clock's error bound of %.2f µs, which cancels only if both directions carry the same traffic", facts.BoundNs.Value/1000))
+	if crossing && facts.ClockError != nil && f.Level != Within {
+		if bound := facts.ClockError(r.Tag, r.Class); math.Abs(f.DiffNs.Value) <= bound {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("not above the %.2f µs by which the clocks' errors can make this mean wrong", bound/1000))
+		}
 	}
 	return f
 }

@@ -22,6 +22,7 @@
 //   - work.go: fields that say what work is done
 //   - story.go: the diagnosis in a sentence
 //   - diagnose.go: what deviates from the baseline, in words
+//   - clock_error.go: by how much clocks make means wrong
 //   - level.go: above, below, within or unclear
 //   - operations.go: sums over operations and phases
 //   - times.go: durations in bins

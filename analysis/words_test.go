@@ -111,9 +111,10 @@ func TestNothingDeviates(t *testing.T) {
 
 func TestDiagnosisWarns(t *testing.T) {
 	s := loaded(t, [trace.NumStages]int64{trace.Net: 1500})
-	d := Diagnose(s, Facts{BoundNs: trace.Some(2000.0)})
-	require.Contains(t, strings.Join(d.Summary, "\n"), "not above the clock's error bound of 2.00 µs")
-	d = Diagnose(s, Facts{BoundNs: trace.Some(100.0)})
+	wrongBy := func(ns float64) Facts { return Facts{ClockError: func(trace.Tag, string) float64 { return ns }} }
+	d := Diagnose(s, wrongBy(2000))
+	require.Contains(t, strings.Join(d.Summary, "\n"), "not above the 2.00 µs by which the clocks' errors can make this mean wrong")
+	d = Diagnose(s, wrongBy(100))
 	require.NotContains(t, strings.Join(d.Summary, "\n"), "clock")
 
 	l := synth.Load{Seed: 3, Nodes: 2, Packets: map[int]int{64: 10}, AddNs: [trace.NumStages]int64{trace.Dest: 9000}, Exact: true}

@@ -18,6 +18,5 @@
 //   - document.go: what a comparison needs of a measurement of layers
 //   - run.go: the same of a run; which sides are the same, or unlike
 //   - figure.go: the figures of a run, and their names
-//   - clock.go: by how much clocks make means wrong
 //   - estimate.go: differences over runs and their intervals
 package compare

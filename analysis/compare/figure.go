@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
@@ -114,7 +115,7 @@ func figures(run trace.Run) (out []Figure) {
 		}
 		return m.Program(tag)
 	}
-	clocks := clockErrors(run)
+	clocks := analysis.ClockErrors(run)
 	for _, r := range run.Classes {
 		if r.Kind == trace.AllKinds && !r.First.OK && r.MeanNs.OK {
 			f := Figure{Key: Key{Program: program(r.Tag), Quantity: r.Stage.String(), Where: r.Class}, Value: r.MeanNs.Value, Packets: r.Count}

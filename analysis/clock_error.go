@@ -1,4 +1,4 @@
-package compare
+package analysis
 
 import (
 	"maps"
@@ -8,27 +8,27 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// place is a size class of a program's packets.
-type place struct {
+// sizeClass is a size class of a program's packets.
+type sizeClass struct {
 	tag   trace.Tag
 	class string
 }
 
-// clockErrors returns by how much the errors of the nodes' clocks can make a mean latency
+// ClockErrors returns by how much the errors of the nodes' clocks can make a mean latency
 // between nodes wrong, in ns: of each size class of each program. A node's error makes
 // latencies to it too long and those from it too short by the same. It counts for as many
 // packets as the node gets more than it sends, or sends more, so that the mean is wrong by
 // at most the sum of the nodes' bounds, each times its surplus as a share of all packets.
 // Truncation of stamps to ticks is not in it: that differs from packet to packet, and so
 // from run to run.
-func clockErrors(run trace.Run) func(trace.Tag, string) float64 {
+func ClockErrors(run trace.Run) func(trace.Tag, string) float64 {
 	bounds, largest := clockBounds(run)
-	surplus, packets := map[place]map[int64]float64{}, map[place]float64{}
+	surplus, packets := map[sizeClass]map[int64]float64{}, map[sizeClass]float64{}
 	for _, r := range run.Pairs {
 		if r.Kind != trace.AllKinds || r.First.OK || r.Stage != trace.Net {
 			continue
 		}
-		p := place{r.Tag, r.Class}
+		p := sizeClass{r.Tag, r.Class}
 		if surplus[p] == nil {
 			surplus[p] = map[int64]float64{}
 		}
@@ -37,7 +37,7 @@ func clockErrors(run trace.Run) func(trace.Tag, string) float64 {
 		packets[p] += float64(r.Count)
 	}
 	return func(tag trace.Tag, class string) float64 {
-		p := place{tag, class}
+		p := sizeClass{tag, class}
 		if packets[p] == 0 {
 			return 2 * largest // who sends to whom is not known
 		}

@@ -1,4 +1,4 @@
-package compare
+package analysis
 
 import (
 	"math"
@@ -42,13 +42,13 @@ func TestClockErrors(t *testing.T) {
 	} {
 		run := synchronized(300, 500)
 		run.Pairs = x.pairs
-		require.Equal(t, x.want, clockErrors(run)(0, trace.Class4096), name)
+		require.Equal(t, x.want, ClockErrors(run)(0, trace.Class4096), name)
 	}
 	median := 200.0
 	run := trace.Run{Pairs: []trace.PairRow{sent(1, 2, 7)}}
-	require.Zero(t, clockErrors(run)(0, trace.Class4096), "no clock")
+	require.Zero(t, ClockErrors(run)(0, trace.Class4096), "no clock")
 	run.Manifest.Clock.MedianBoundNs = &median
-	require.Equal(t, 2*median, clockErrors(run)(0, trace.Class4096))
+	require.Equal(t, 2*median, ClockErrors(run)(0, trace.Class4096))
 }
 
 // TestClockErrorsHold stamps packets by clocks that are wrong within their bounds. The
@@ -72,7 +72,7 @@ func TestClockErrorsHold(t *testing.T) {
 			run.Pairs = append(run.Pairs, sent(int64(from), int64(to), 1))
 		}
 		wrong := math.Abs(measured-truth) / n
-		if bound := clockErrors(run)(0, trace.Class4096); wrong > bound+1e-6 {
+		if bound := ClockErrors(run)(0, trace.Class4096); wrong > bound+1e-6 {
 			t.Fatalf("wrong by %v, said %v", wrong, bound)
 		}
 	})
