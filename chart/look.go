@@ -48,7 +48,7 @@ var inks = [...]cell.Ink{cell.Down, cell.Dest, cell.Net, cell.Difference, cell.S
 // their own. Forms and colours repeat with different periods, so that many series have
 // different looks.
 func LookOf(i int) Look {
-	return Look{Form: Form(i % int(numForms)), Ink: inks[i%len(inks)]}
+	return Look{Form: Form(i % int(numForms)), Ink: inks[i%len(inks)], Letter: 'a' + rune(i%26)}
 }
 
 // letter returns the letter of the i-th series in text.

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -198,15 +200,19 @@ func OperationsChart(all []analysis.Operation, name func(analysis.Operation) str
 		longest = max(longest, o.Duration.MeanNs()/1000)
 	}
 	c.X.Hi = 1.8 * longest // room for the texts
+	steps, look := coloured(all)
+	for i, step := range steps {
+		c.Series = append(c.Series, chart.Series{Name: step, Look: chart.LookOf(i)})
+	}
 	for k, o := range all {
 		lane := float64(len(all) - 1 - k)
 		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: name(o)}}, c.Y.Marks...)
 		at := 0.0
 		n := float64(max(o.Duration.Count(), 1))
-		for i, step := range o.Stages {
+		for _, step := range o.Stages {
 			us := float64(step.SumNs) / n / 1000
 			c.Boxes = append(c.Boxes, chart.Box{
-				X0: at, X1: at + us, Y0: lane + 0.15, Y1: lane + 0.85, Look: chart.LookOf(i),
+				X0: at, X1: at + us, Y0: lane + 0.15, Y1: lane + 0.85, Look: look(step.Stage),
 				Hint: fmt.Sprintf("%s, %s: %.1f µs on average, %.1f %%", name(o), step.Stage, us, 100*step.Share),
 			})
 			at += us
@@ -221,4 +227,28 @@ func OperationsChart(all []analysis.Operation, name func(analysis.Operation) str
 		})
 	}
 	return c
+}
+
+// coloured names the steps that have a colour of their own, first the one that has the
+// largest share of any operation, and returns the looks of steps. All others look alike.
+func coloured(all []analysis.Operation) (names []string, look func(step string) chart.Look) {
+	const own = 6
+	share := map[string]float64{}
+	for _, o := range all {
+		for _, step := range o.Stages {
+			share[step.Stage] = max(share[step.Stage], step.Share)
+		}
+	}
+	names = slices.SortedFunc(maps.Keys(share), func(a, b string) int {
+		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))
+	})
+	if len(names) > own+1 {
+		names = append(names[:own:own], "other steps")
+	}
+	return names, func(step string) chart.Look {
+		if i := slices.Index(names, step); i >= 0 {
+			return chart.LookOf(i)
+		}
+		return chart.LookOf(own)
+	}
 }
