@@ -121,7 +121,7 @@ func (r *rows) fragments() {
 		})
 	}
 	r.Versus("grim-am-drop", "messages of one fragment and of 1 KB more", dips(active, physical), "the other way round", dips(physical, active))
-	bottleneck := func(stages ...string) judge.Measure {
+	bottleneck := func(stages ...supposition) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{p3L4, p3L9}, func(on string) judge.Measured {
 				t := trip{on: on, face: physical, bytes: 1 << 20}
@@ -129,14 +129,14 @@ func (r *rows) fragments() {
 				var claims []judge.Claim
 				for _, stage := range stages {
 					f := t
-					f.faster = stage
-					claims = append(claims, judge.Above(judge.Fig("with twice the speed of "+stage, r.mbps(s, f), "MB/s"), judge.Fig("as it is", plain, "MB/s"), 15))
+					f.suppose = stage
+					claims = append(claims, judge.Above(judge.Fig("if "+string(stage), r.mbps(s, f), "MB/s"), judge.Fig("as it is", plain, "MB/s"), 15))
 				}
 				return judge.All(claims...)
 			})
 		})
 	}
-	r.Versus("grim-bottleneck", "the host stores twice as fast", bottleneck("host"), "wire and deposit are twice as fast", bottleneck("wire", "deposit"))
+	r.Versus("grim-bottleneck", "the host stores twice as fast", bottleneck(fastHost), "wire and deposit are twice as fast", bottleneck(fastWire, fastDeposit))
 }
 
 // cutThrough adds the rows of packets that are passed on while they come.

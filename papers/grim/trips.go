@@ -29,7 +29,7 @@ type trip struct {
 	bytes    int
 	mode     mode
 	fragment int
-	faster   string // stage that is twice as fast: host, wire or deposit
+	suppose  supposition
 }
 
 // mode is how the stages of a transfer overlap.
@@ -45,26 +45,46 @@ const (
 	serial   mode = "no overlap in the firmware"
 )
 
+// supposition is what a counter-experiment changes.
+type supposition string
+
+const (
+	fastHost    supposition = "the host injects twice as fast"
+	fastWire    supposition = "the wire is twice as fast"
+	fastDeposit supposition = "the deposit is twice as fast"
+	freeAck     supposition = "an ACK takes the processor no time"
+	channels8   supposition = "eight channels are scanned"
+	allMisses   supposition = "the cache holds the pages of one fragment"
+	oneBuffer   supposition = "so, and a card receives a packet when the one before is in host memory"
+	oneByOne    supposition = "a card receives a packet when all of the one before is in host memory, without cut-through"
+)
+
 // set changes a platform to the setting.
 func (t trip) set(p *platform.Profile) {
 	g := *p.GRIM
 	p.GRIM = &g
-	switch t.faster {
-	case "host":
+	switch t.suppose {
+	case fastHost:
 		h := &p.Host
 		mmx, sse := *h.MMX, *h.SSE
 		h.MMX, h.SSE = &mmx, &sse
 		h.PIOWrite, h.PIOLine, mmx.Store, sse.Store = h.PIOWrite/2, h.PIOLine/2, mmx.Store/2, sse.Store/2
 		p.NI.HostDMAToNIMBps *= 2
 		h.IOBus *= 2
-	case "wire":
+	case fastWire:
 		p.NI.NetDMAMBps *= 2
 		p.NI.SRAMBusMBps *= 2
 		n := &p.Network
 		n.LinkRate, n.SlackBytes, n.StopBytes, n.GoBytes = 2*n.LinkRate, 2*n.SlackBytes, 2*n.StopBytes, 2*n.GoBytes
-	case "deposit":
+	case fastDeposit:
 		p.NI.HostDMAToHostMBps *= 2
 		p.Host.IOBus *= 2
+	case freeAck:
+		g.Firmware.Answer = 0
+	case channels8:
+		g.Firmware.Detect += 7 * g.Firmware.Channel
+	case allMisses, oneBuffer:
+		g.CachePages = (g.FragmentBytes-1)/host.PageBytes + 2
 	}
 	g.VirtualDeposits = t.face == virtual
 	switch t.mode {
@@ -79,6 +99,12 @@ func (t trip) set(p *platform.Profile) {
 		g.SenderCutThrough, g.ReceiverCutThrough = true, true
 	case serial:
 		g.SenderCutThrough, g.ReceiverCutThrough, g.Overlap = false, false, false
+	}
+	switch t.suppose {
+	case oneBuffer:
+		g.ReceiveBuffers = 1
+	case oneByOne:
+		g.ReceiveBuffers, g.ReceiverCutThrough = 1, false
 	}
 	if t.mode == stored {
 		t.fragment = g.MTUBytes
