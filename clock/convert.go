@@ -171,6 +171,9 @@ func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal 
 // reply's injection starts.
 func (c *Converter) Reply(q Query, received uint64) Reply {
 	r := Reply{Round: q.Round, Node: uint32(c.node), Received: c.Extend(received)}
+	if !c.started {
+		c.last, c.started = r.Received, true // the first table may come after the register's wrap
+	}
 	r.Sent = r.Received
 	if c.filtered {
 		points, n := c.minima[0].take()

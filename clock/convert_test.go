@@ -33,6 +33,17 @@ func TestCountSurvivesTheWrapBetweenRounds(t *testing.T) {
 	})
 }
 
+// TestCountBeginsWithTheFirstReply: the register may wrap between a node's first reply and its
+// first interpolation.
+func TestCountBeginsWithTheFirstReply(t *testing.T) {
+	c, err := clock.NewConverter(protocol(clock.Filtered, 2), 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<32-7, c.Reply(clock.Query{Round: 1}, 1<<32-7).Received)
+	require.EqualValues(t, 1<<32+5, c.Reply(clock.Query{Round: 2}, 5).Received)
+	c.Interpolate(9)
+	require.EqualValues(t, 1<<32+10, c.Extend(10))
+}
+
 // TestConvertFollowsItsTable compares the fixed-point conversion with the
 // table's parabola, solved in rationals.
 func TestConvertFollowsItsTable(t *testing.T) {

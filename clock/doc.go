@@ -53,7 +53,8 @@
 // In 32-bit words: QUERY and REPLY 4 with Cristian, 27 with Filtered; a TABLE 3
 // and, per node other than 0, 6 or 14. One packet of 4 KB holds 72 entries of
 // Filtered; longer tables are split. A round takes 3(N-1)
-// messages with either.
+// messages with either. Of Filtered's rounds with more than 64 nodes those before
+// [Protocol.FirstTable] take 2(N-1): their tables stay on node 0.
 //
 // Files, in reading order:
 //   - oscillator.go: true time to ticks

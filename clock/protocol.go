@@ -36,6 +36,8 @@ type Protocol struct {
 	PeriodPs int64 // from round to round
 	FirstPs  int64 // from the first round to the second; zero means PeriodPs/4096 or 2 ms
 
+	Start uint32 // programs start after this round; zero: at any time
+
 	// Assumptions of the error bounds. Estimates of Cristian do not use them;
 	// Filtered derives its weights from them.
 	RatePPB      float64 // largest difference in rate of two oscillators
@@ -81,16 +83,27 @@ func (p Protocol) Gap(round uint32) int64 {
 // firstPs leaves time for the packets of a round.
 const firstPs = 2 * secondPs / 1000
 
+// FirstTable returns the first round, counted from 1, whose table goes to all nodes. With many
+// nodes the tables are most packets of a start-up, and programs need only the last one; the one
+// before it serves nodes that lose a packet of the last. Cristian's nodes compute rates from all
+// tables.
+func (p Protocol) FirstTable() uint32 {
+	if p.Nodes <= fewNodes || p.Estimator == Cristian {
+		return 1
+	}
+	return max(2, p.Start) - 1
+}
+
 // InterpolatePs returns how often [Converter.Interpolate] is due: every second, or 16
-// times a round if rounds are closer. With more than interpolated nodes it is due less
+// times a round if rounds are closer. With more than fewNodes nodes it is due less
 // often, which keeps the work per second constant as far as rounds and the register's
 // width allow. Curves are then still straight to within 10 ns.
 func (p Protocol) InterpolatePs() int64 {
 	often := min(secondPs, p.PeriodPs/16)
-	if p.Nodes <= interpolated {
+	if p.Nodes <= fewNodes {
 		return often
 	}
-	seldom := min(int64(p.Nodes)*secondPs/interpolated, p.PeriodPs/16)
+	seldom := min(int64(p.Nodes)*secondPs/fewNodes, p.PeriodPs/16)
 	if most := math.Ldexp(1, min(p.WidthBits-3, strideBits)) - 1; p.ticks(seldom) > most {
 		seldom = int64(most / p.ticks(secondPs) * secondPs)
 	}
@@ -98,8 +111,8 @@ func (p Protocol) InterpolatePs() int64 {
 }
 
 const (
-	interpolated = 64 // entries of the table that a node moves in a second
-	strideBits   = 30 // of the largest number of ticks between interpolations
+	fewNodes   = 64 // also the entries of the table that a node of many moves in a second
+	strideBits = 30 // of the largest number of ticks between interpolations
 )
 
 func (p Protocol) check() error {

@@ -34,6 +34,22 @@ func TestInterpolationOfManyNodes(t *testing.T) {
 	}
 }
 
+// TestFirstTable: all nodes get all tables, unless they are many and programs start later.
+func TestFirstTable(t *testing.T) {
+	for _, c := range []struct {
+		estimator   string
+		nodes       int
+		start, want uint32
+	}{
+		{clock.Filtered, 64, 24, 1}, {clock.Filtered, 65, 24, 23}, {clock.Filtered, 65, 2, 1},
+		{clock.Filtered, 1024, 0, 1}, {clock.Cristian, 1024, 24, 1},
+	} {
+		p := protocol(c.estimator, c.nodes)
+		p.Start = c.start
+		require.Equal(t, c.want, p.FirstTable(), "%+v", c)
+	}
+}
+
 // TestTableInParts: a table that comes in parts, in any order, gives the
 // conversions that it gives as a whole.
 func TestTableInParts(t *testing.T) {

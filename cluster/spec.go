@@ -113,7 +113,7 @@ func Of(p platform.Place, nodes int, seed uint64, build monitor.Build) Spec {
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 	round := s.round()
 	p := clock.Protocol{
-		Estimator: s.estimator(), Nodes: s.Nodes, PeriodPs: int64(round),
+		Estimator: s.estimator(), Nodes: s.Nodes, PeriodPs: int64(round), Start: uint32(s.Profile.Clock.WarmRounds),
 		JitterPs:    int64(sim.Microseconds(s.Profile.Clock.JitterUs)),
 		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
 	}

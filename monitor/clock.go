@@ -89,6 +89,9 @@ func (c *GlobalClock) interpolate(now sim.Time) {
 		p.begun = now
 	}
 	p.entry++
+	if c.protocol.FirstTable() > 1 && !c.converter.Ready(c.nic.ID()) {
+		p.entry = c.protocol.Nodes // the table is empty
+	}
 	every := sim.Duration(c.protocol.InterpolatePs())
 	if p.entry < c.protocol.Nodes {
 		p.due = c.nic.Now()

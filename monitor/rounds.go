@@ -128,10 +128,16 @@ func (r *rounds) replied(reply clock.Reply, at sim.Time) {
 	}
 }
 
-// end ends the open round and begins to send its table.
+// end ends the open round and begins to send its table, if it goes to all nodes.
 func (r *rounds) end() {
 	r.giveUp = sim.Never
-	r.table.rest, r.table.to = r.coordinator.End(r.counter(r.nic.Now())), 1
+	entries := r.coordinator.End(r.counter(r.nic.Now()))
+	if r.coordinator.Round() < r.protocol.FirstTable() {
+		r.adopt(entries)
+		r.done()
+		return
+	}
+	r.table.rest, r.table.to = entries, 1
 	r.spread()
 }
 
@@ -156,6 +162,11 @@ func (r *rounds) spread() {
 		r.adopt(part)
 		t.rest, t.to = t.rest[len(part):], 1
 	}
+	r.done()
+}
+
+// done reports that the round has ended.
+func (r *rounds) done() {
 	r.stats.Rounds++
 	if r.ended != nil {
 		r.ended(r.coordinator.Round())
