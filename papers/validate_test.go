@@ -146,7 +146,7 @@ func TestSeeds(t *testing.T) {
 	table, err := judge.Published()
 	require.NoError(t, err)
 	checks := Rows(7)
-	for _, prefix := range []string{"sh-def", "sh-bin", "sh-mon", "sh-svm", "sh-why", "us-o"} {
+	for _, prefix := range []string{"sh-def", "sh-bin", "sh-mon", "sh-svm", "sh-why", "us-o", "grim-t52", "grim-t53", "grim-meth", "grim-overlap"} {
 		trial, err := checks.Try(t.Context(), table, prefix, 7, nil)
 		require.NoError(t, err)
 		for _, r := range judge.Judge(table, prefix, []judge.Trial{trial}) {

@@ -7,8 +7,13 @@
 //   - cards.go: between cards, and from a card into the host
 //   - rivals.go: GRIM beside them
 //   - others.go: the layers that the study compares with
+//   - settings.go: sizes of the tests and final settings
+//   - transfers.go: transfers by the control program
 //   - results.go: latencies and bandwidths
 //   - modes.go: how stages overlap
+//   - benchmarks.go: how messages are measured
+//   - designs.go: how GRIM is built
+//   - trail.go: true instants of messages
 //   - steps.go: steps of the control program
 //   - trips.go: messages back and forth
 //   - rows.go: all rows, the platforms and their changes

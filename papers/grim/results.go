@@ -22,12 +22,14 @@ func (r *rows) results() {
 	r.Of("grim-rmp-l4-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L4, physical, 8))
 	r.Of("grim-rmp-l9-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L9, physical, 8))
 	share := r.run(func(s *judge.Session) judge.Measured {
-		rmv, _ := r.highest(s, p3L4, virtual)
-		rmp, _ := r.highest(s, p3L4, physical)
+		rmv, _ := r.highest(s, trip{on: p3L4, face: virtual})
+		rmp, _ := r.highest(s, trip{on: p3L4, face: physical})
 		return judge.Value(100*rmv/rmp, "%.1f of %.1f MB/s", rmv, rmp)
 	})
 	r.Of("grim-rmv-frac", "4 KB to 2 MB back and forth", share)
 	r.Of("grim-rmv-frac-d", "4 KB to 2 MB back and forth", share)
+	r.Versus("grim-rmv-cause", "4 KB to 2 MB back and forth by RM-V and RM-P", r.lost(""), string(freeLookup), r.lost(freeLookup))
+	r.Versus("grim-p4-vs-p3-l4", "both hosts with LANai 4", r.hostsApart(""), string(p3Host), r.hostsApart(p3Host))
 	r.Versus("grim-plateau", "messages of 1 KB to 64 KB", r.plateau(p3L9), "the same with LANai 4", r.plateau(p3L4), "the size, KB, from which a doubling gains least; a plateau has a rise of more than 20 % for a doubling behind it")
 }
 
@@ -50,7 +52,7 @@ func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
 		hinges = []supposition{allMisses, oneBuffer, oneByOne}
 	}
 	return r.run(func(s *judge.Session) judge.Measured {
-		top, at := r.highest(s, on, f)
+		top, at := r.highest(s, trip{on: on, face: f})
 		with := func(n int, x supposition) float64 {
 			return unit * r.mbps(s, trip{on: on, face: f, bytes: n, suppose: x})
 		}
@@ -64,10 +66,10 @@ func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
 
 // highest returns the highest bandwidth of all message sizes, MB/s, and that size. The block
 // that a side sends stays in its cache from one round to the next if it fits.
-func (r *rows) highest(s *judge.Session, on string, f face) (top float64, at int) {
-	for n := 4 * kb; n <= most; n *= 2 {
-		if v := r.mbps(s, trip{on: on, face: f, bytes: n}); v > top {
-			top, at = v, n
+func (r *rows) highest(s *judge.Session, t trip) (top float64, at int) {
+	for t.bytes = 4 * kb; t.bytes <= most; t.bytes *= 2 {
+		if v := r.mbps(s, t); v > top {
+			top, at = v, t.bytes
 		}
 	}
 	return top, at
@@ -91,5 +93,34 @@ func (r *rows) plateau(on string) judge.Measure {
 			flat = 0
 		}
 		return judge.Value(float64(flat), "MB/s by size%s", note)
+	})
+}
+
+// lost states that RM-V loses bandwidth against RM-P with LANai 4.
+func (r *rows) lost(x supposition) judge.Measure {
+	return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Each([]string{p3L4, p4L4}, func(on string) judge.Measured {
+			rmv, _ := r.highest(s, trip{on: on, face: virtual, suppose: x})
+			rmp, _ := r.highest(s, trip{on: on, face: physical, suppose: x})
+			return judge.All(judge.Below(judge.Fig("RM-V", rmv, "MB/s"), judge.Fig("RM-P", rmp, "MB/s"), 10))
+		})
+	})
+}
+
+// hostsApart states how the Pentium 4 compares with the Pentium III.
+func (r *rows) hostsApart(x supposition) judge.Measure {
+	return r.run(func(s *judge.Session) judge.Measured {
+		figures := func(on string, x supposition) (us, rmp, part float64) {
+			rmp, _ = r.highest(s, trip{on: on, face: physical, suppose: x})
+			am, _ := r.highest(s, trip{on: on, face: active, suppose: x})
+			return r.us(s, trip{on: on, face: physical, bytes: shortBytes, suppose: x}), rmp, am / rmp
+		}
+		us4, mbps4, part4 := figures(p4L4, x)
+		us3, mbps3, part3 := figures(p3L4, "")
+		slow, quick := judge.Fig("latency", us4, "µs"), judge.Fig("that of the Pentium III", us3, "µs")
+		return judge.All(
+			judge.Above(judge.Fig("bandwidth", mbps4, "MB/s"), judge.Fig("the Pentium III's", mbps3, "MB/s"), 0),
+			judge.Above(slow, quick, 0), judge.Near(slow, quick, 10),
+			judge.Above(judge.Fig("AM's part of RM-P's bandwidth", part4), judge.Fig("on the Pentium III", part3), 0))
 	})
 }

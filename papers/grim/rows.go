@@ -10,7 +10,7 @@ import (
 // Rows returns the checks of the study's rows. No experiment runs before a row is judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, seed, judge.Memory{}}
-	for _, add := range []func(){r.hosts, r.stores, r.mechanisms, r.injection, r.slots, r.links, r.ejection, r.others, r.rivals, r.steps, r.modes, r.results} {
+	for _, add := range []func(){r.hosts, r.stores, r.mechanisms, r.injection, r.slots, r.links, r.ejection, r.others, r.rivals, r.steps, r.transfers, r.designs, r.benchmarks, r.settings, r.modes, r.results} {
 		add()
 	}
 	return r.Rows
@@ -40,6 +40,9 @@ func (r *rows) profile(name, overlay string) *platform.Profile {
 		return judge.Must(p.With(overlays.Of(overlay)))
 	}, "profile", name, overlay)
 }
+
+// loaded returns a platform as it is.
+func loaded(on string) *platform.Profile { return judge.Must(platform.Load(on)) }
 
 //go:embed overlays.toml
 var overlayFile []byte

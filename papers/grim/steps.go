@@ -3,7 +3,6 @@ package grim
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/grim"
@@ -55,8 +54,6 @@ func (r *rows) steps() {
 	r.Of("grim-mtu", "profile", r.field(p3L4, func(p *platform.Profile) float64 { return float64(p.GRIM.MTUBytes) / 1024 }))
 	r.reliability()
 }
-
-func loaded(on string) *platform.Profile { return judge.Must(platform.Load(on)) }
 
 func (r *rows) field(on string, of func(*platform.Profile) float64) judge.Measure {
 	return judge.Run(func(*judge.Session) judge.Measured { return judge.Measured{Value: of(loaded(on))} })
@@ -156,8 +153,7 @@ func median(f func() float64) float64 {
 	for range samples {
 		all = append(all, f())
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return middle(all)
 }
 
 // reliability adds the rows of numbers and answers, on beds that lose a packet or have a

@@ -3,6 +3,7 @@ package grim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
@@ -56,6 +57,8 @@ const (
 	channels8   supposition = "eight channels are scanned"
 	allMisses   supposition = "the cache holds the pages of one fragment"
 	oneBuffer   supposition = "so, and a card receives a packet when the one before is in host memory"
+	freeLookup  supposition = "translations take no time"
+	p3Host      supposition = "the host and its slot are those of the Pentium III"
 	oneByOne    supposition = "a card receives a packet when all of the one before is in host memory, without cut-through"
 )
 
@@ -83,6 +86,11 @@ func (t trip) set(p *platform.Profile) {
 		g.Firmware.Answer = 0
 	case channels8:
 		g.Firmware.Detect += 7 * g.Firmware.Channel
+	case freeLookup:
+		g.Memory.Hit, g.Memory.Miss, g.Memory.Translate, g.Memory.Page = 0, 0, 0, 0
+	case p3Host:
+		other := loaded(p3L4)
+		p.Host, p.TPIL, p.NI = other.Host, other.TPIL, other.NI
 	case allMisses, oneBuffer:
 		g.CachePages = (g.FragmentBytes-1)/host.PageBytes + 2
 	}
@@ -123,10 +131,14 @@ func (t trip) set(p *platform.Profile) {
 func (r *rows) us(s *judge.Session, t trip) float64 {
 	return judge.Recall(r.known, func() float64 {
 		return judge.Get(s, func(ctx context.Context) (float64, error) {
-			spec := testbed.Spec{Platform: t.on, Layer: "grim", Seed: r.seed, Monitor: "off", Cold: true, Silent: true, Bytes: t.bytes, Profile: t.set}
-			return testbed.With(ctx, spec, t.measure)
+			return testbed.With(ctx, t.spec(r.seed), t.measure)
 		})
 	}, "trip", fmt.Sprintf("%+v", t))
+}
+
+// spec describes the bed of a trip.
+func (t trip) spec(seed uint64) testbed.Spec {
+	return testbed.Spec{Platform: t.on, Layer: "grim", Seed: seed, Monitor: "off", Cold: true, Silent: true, Bytes: t.bytes, Profile: t.set}
 }
 
 // mbps is the bandwidth of the same.
@@ -205,4 +217,14 @@ func (t trip) alternate(b *testbed.Bed, c *host.Context, first bool, send, recei
 		}
 	}
 	return c.Now().Sub(begin).Us() / float64(2*t.rounds())
+}
+
+// middle returns the median.
+func middle(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
+
+func mean(v []float64) (m float64) {
+	for _, x := range v {
+		m += x / float64(len(v))
+	}
+	return m
 }
