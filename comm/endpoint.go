@@ -157,6 +157,26 @@ type Attended interface {
 	Due() sim.Time
 }
 
+// Watched is an endpoint whose interface interrupts its host only when messages have waited
+// for a while and nobody has polled (a polling watchdog).
+type Watched interface {
+	Attended
+	// Guard has raise run at the end of the watchdog's time if wanted: messages wait, and no
+	// context handles them. The time begins with an arrival, or with a call of look, which
+	// a library makes when it stops to poll. Both take no time. Guard returns nil if the
+	// watchdog is off.
+	Guard(wanted func() bool, raise func()) (look func())
+}
+
+// Multicaster is a Gatherer whose interfaces send a message on to all nodes of a program.
+// Connect must have named its endpoints.
+type Multicaster interface {
+	Gatherer
+	// Multicast is Gather to all other processes of the program. Its messages of one sender
+	// arrive in order; those of Send and Gather may pass them.
+	Multicast(c *host.Context, head, body Piece, meta trace.Meta) error
+}
+
 // Connector is an endpoint that needs memory for every peer before they can
 // exchange messages.
 type Connector interface {

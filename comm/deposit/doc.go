@@ -20,11 +20,14 @@
 // library of a layer. A context that interrupts another one inside the library
 // waits until that one has left it, as with a masked signal.
 //
-// Redirection of deposits and multicast by the interface exist only on VMMC-2.
-// A program tests for them with a type assertion.
+// Redirection of deposits exists only on VMMC-2, multicast by the interface there and on layers
+// that multicast messages (comm.Multicaster). A program tests for them with a type assertion.
+// A layer with a polling watchdog (comm.Watched) interrupts a host that does not poll at the end
+// of the watchdog's time, others at once.
 //
 // Files, in reading order:
 //   - open.go: opening ports on a layer, or the reason for refusal
+//   - multicast.go: deposits as messages to several nodes
 //   - messages.go: deposits as messages
 //   - stores.go: deposits as requests with data
 //   - polled.go: the common part of both: one context at a time, polling

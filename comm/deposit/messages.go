@@ -60,9 +60,36 @@ func (m *messages) take(c *host.Context) error {
 		region: binary.LittleEndian.Uint32(b[:]), flags: binary.LittleEndian.Uint32(b[4:]),
 		offset: int(binary.LittleEndian.Uint64(b[8:])), bytes: got.Bytes - envelopeBytes,
 	}
+	at := got.At + envelopeBytes
+	if q.flags&several != 0 {
+		var mine bool
+		if mine, at = m.choose(&q, at); !mine {
+			return nil
+		}
+	}
 	if x := m.port.find(q); x != nil {
-		c.CopyWithin(m.port.space, got.At+envelopeBytes, x.at+host.Addr(q.offset), q.bytes)
+		c.CopyWithin(m.port.space, at, x.at+host.Addr(q.offset), q.bytes)
 		x.landed(got.From, q)
 	}
 	return nil
+}
+
+// choose finds this node's place among those of a multicast, which begin at an address. It
+// reports whether there is one, and returns the address of the data behind them.
+func (m *messages) choose(q *piece, at host.Addr) (bool, host.Addr) {
+	if int64(q.region)*spotBytes > int64(q.bytes) {
+		m.port.refused++
+		return false, 0
+	}
+	q.bytes -= int(q.region) * spotBytes
+	end := at + host.Addr(q.region)*spotBytes
+	for ; at < end; at += spotBytes {
+		var b [spotBytes]byte
+		m.port.space.ReadAt(at, b[:])
+		if int(binary.LittleEndian.Uint16(b[:])) == m.port.id {
+			q.region, q.offset, q.flags = uint32(binary.LittleEndian.Uint16(b[2:])), int(binary.LittleEndian.Uint32(b[4:])), q.flags&^several
+			return true, end
+		}
+	}
+	return false, 0
 }

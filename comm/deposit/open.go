@@ -47,7 +47,7 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ports[i], err = over(i, n, ep); err != nil {
+		if ports[i], err = over(i, n, ep, len(nodes)); err != nil {
 			return nil, err
 		}
 		endpoints = append(endpoints, ep)
@@ -72,7 +72,7 @@ func Attendant(h *host.Host, name string, p Port) *host.Context {
 }
 
 // over returns a port on an endpoint.
-func over(id int, n Node, ep comm.Endpoint) (Port, error) {
+func over(id int, n Node, ep comm.Endpoint, nodes int) (Port, error) {
 	layer, ok := ep.(attended)
 	if !ok {
 		return nil, &Refusal{ep.Traits().Name, "its library does not report arrivals"}
@@ -87,5 +87,11 @@ func over(id int, n Node, ep comm.Endpoint) (Port, error) {
 		return nil, &Refusal{ep.Traits().Name, "it cannot gather a message from pieces"}
 	}
 	layer.OnArrival(p.arrived)
+	if w, ok := ep.(comm.Watched); ok {
+		p.look = w.Guard(p.unattended, p.alarm)
+	}
+	if x, ok := ep.(comm.Multicaster); ok {
+		return newMulticasting(p, x, nodes), nil
+	}
 	return p, nil
 }

@@ -26,7 +26,8 @@ type polled struct {
 	spins   []*host.Watch   // of contexts in Wait
 	sleeps  []*host.Watch   // of contexts in Sleep
 	attend  func()
-	timed   bool // an event for the next retransmission is scheduled
+	look    func() // starts the layer's watchdog; nil without one
+	timed   bool   // an event for the next retransmission is scheduled
 	err     error
 	refused uint64 // pieces with fields out of range, damaged without detection
 }
@@ -165,7 +166,7 @@ func (p *polled) take(c *host.Context) {
 
 // Poll handles arrivals and reports whether that took time.
 func (p *polled) Poll(c *host.Context) bool {
-	if p.holder != nil || !p.due() {
+	if !p.unattended() {
 		return false
 	}
 	p.enter(c)
@@ -205,7 +206,19 @@ func (p *polled) arrived() {
 		fire(p.spins)
 	case len(p.sleeps) > 0:
 		fire(p.sleeps)
-	case p.attend != nil:
+	case p.look != nil:
+		p.look()
+	default:
+		p.alarm()
+	}
+}
+
+// unattended reports whether something waits and no context uses the library.
+func (p *polled) unattended() bool { return p.holder == nil && p.due() }
+
+// alarm runs the function of Attend.
+func (p *polled) alarm() {
+	if p.attend != nil {
 		p.attend()
 	}
 }

@@ -151,7 +151,7 @@ type Multicaster interface {
 	// nil, when the bytes may be written again.
 	Multicast(c *host.Context, from host.Addr, to []Target, n int, meta trace.Meta, tail *Tail, done *Completion) error
 	// MulticastBytes returns the longest multicast with a tail, if source and targets
-	// have the same page offset.
+	// have the same page offset; -1 if even one byte is too long.
 	MulticastBytes() int
 }
 

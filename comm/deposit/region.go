@@ -62,6 +62,7 @@ const (
 	first = 1 << iota
 	last
 	notice
+	several // a multicast: region is the number of receivers
 )
 
 // piece is a part of a deposit on the wire. It does not cross a page.

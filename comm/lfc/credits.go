@@ -2,6 +2,7 @@ package lfc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
@@ -9,31 +10,58 @@ import (
 )
 
 // share returns the packet buffers of an interface for each of its peers. Beside
-// them it keeps room for two reports of each.
+// them it keeps room for two reports of each, and for one answer to a fetch-and-add.
 func (s *Spec) share(nodes int) (uint32, error) {
-	n := s.Firmware.ReceiveBuffers/max(1, nodes-1) - 2
+	n := (s.Firmware.ReceiveBuffers-1)/max(1, nodes-1) - 2
 	if n < 2 {
-		return 0, fmt.Errorf("lfc.firmware.receive_buffers is %d, want at least %d, which is 4 for each peer of %d nodes", s.Firmware.ReceiveBuffers, 4*(nodes-1), nodes)
+		return 0, fmt.Errorf("lfc.firmware.receive_buffers is %d, want at least %d, which is 1 and 4 for each peer of %d nodes", s.Firmware.ReceiveBuffers, 4*(nodes-1)+1, nodes)
 	}
 	return uint32(min(n, s.Credits)), nil
 }
 
-// May reports whether the receiver of the oldest request has a free buffer.
+// open reports whether the peer has a free buffer.
+func (n *Node) open(l *link) bool { return l.next-l.freed < n.credits }
+
+// May reports whether all receivers of a request have a free buffer, and no packet of others
+// waits for one.
 func (n *Node) May(r *firmware.Request) bool {
-	l := &n.links[r.To]
-	return l.next-l.freed < n.credits
+	if r.Op != opMulticast {
+		return n.first(r.To)
+	}
+	return !slices.ContainsFunc(n.children(n.NIC.ID()), func(to int32) bool { return !n.first(to) })
 }
 
-// Outgoing numbers a packet and reports emptied buffers with it.
+func (n *Node) first(to int32) bool {
+	l := &n.links[to]
+	return n.open(l) && len(l.pending) == 0
+}
+
+// Outgoing numbers a packet and reports emptied buffers with it. A multicast goes to the other
+// children of this node as well, from the same buffer.
 func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, _ int) {
-	l := &n.links[r.To]
-	p.Header.Seq = l.next
-	l.next++
-	n.report(l, &p.Header)
+	if r.Op == opMulticast {
+		for _, to := range n.children(n.NIC.ID())[1:] {
+			n.Program.Relay(p, to, func(h *fabric.Header) { n.number(&n.links[to], h) }, func() {})
+		}
+	}
+	n.number(&n.links[r.To], &p.Header)
 }
 
-// Acknowledge counts a packet's buffer as emptied.
-func (n *Node) Acknowledge(p *fabric.Packet) { n.empty(p.Src) }
+func (n *Node) number(l *link, h *fabric.Header) {
+	h.Seq = l.next
+	l.next++
+	n.report(l, h)
+}
+
+// Acknowledge counts a packet's buffer as emptied, or the host as one of those that a
+// multicast has reached.
+func (n *Node) Acknowledge(p *fabric.Packet) {
+	if m := n.casts[p]; m != nil {
+		n.reached(m)
+		return
+	}
+	n.empty(p.Src)
+}
 
 // empty counts an emptied buffer and reports it when half of the share is free
 // again without a report.
@@ -61,4 +89,5 @@ func (n *Node) reported(l *link, h *fabric.Header) {
 		return
 	}
 	l.freed = h.Ack
+	n.pump(l)
 }

@@ -23,14 +23,20 @@
 // number that is missing, stops the interface. Calls then return an error that says
 // why.
 //
-// One process of a node uses the interface. Not modelled are the forwarding of
-// multicasts by interfaces, the network-wide fetch-and-add, and the separate queue of
-// requests for each receiver without credit. The polling watchdog, by which an interface
-// interrupts a host that does not poll, is that of comm/mpi.
+// Requests for a receiver without credit let others pass. Interfaces forward multicasts along
+// a tree, by the same credits, and add to a variable of another interface for its host
+// (fetch-and-add). A polling watchdog interrupts a host that does not poll. The public
+// description names these mechanisms. Assumed are the shape of the tree, that the interface
+// looks through the request queue at no cost, the answer of a fetch-and-add by DMA, and
+// that it needs no credit of its own: room for one is kept.
+//
+// One process of a node uses the interface. Its program's nodes are one multicast group.
 //
 // Files, in reading order:
 //   - endpoint.go: sending and receiving
 //   - node.go: opening, counters, the control program
+//   - multicast.go: packets to all nodes, which interfaces send on
+//   - fetch.go: the network-wide fetch-and-add
 //   - credits.go: which packets may be sent
 //   - state.go: the state of a node, a process and a peer
 //   - spec.go: the section of a profile

@@ -2,6 +2,7 @@ package lfc
 
 import (
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -13,7 +14,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
-	return e.send(c, to, meta, comm.Piece{At: from, Bytes: n})
+	return e.send(c, opMessage, int32(to), meta, comm.Piece{At: from, Bytes: n})
 }
 
 // Gather is Send of a packet in two pieces.
@@ -21,29 +22,19 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	if err := e.CheckGather(to, head, body, meta); err != nil {
 		return err
 	}
-	return e.send(c, to, meta, head, body)
+	return e.send(c, opMessage, int32(to), meta, head, body)
 }
 
 // send stores a packet. The word that announces it is in memory without write
 // combining, because a combined store could overtake the packet.
-func (e *Endpoint) send(c *host.Context, to int, meta trace.Meta, pieces ...comm.Piece) error {
+func (e *Endpoint) send(c *host.Context, op uint8, to int32, meta trace.Meta, pieces ...comm.Piece) error {
 	n := e.node
-	for n.Program.Full(&n.queue) {
-		if n.stopped != nil {
-			return n.stopped
-		}
-		if !e.move(c) {
-			c.Spin(n.queue.Room(), "an entry of the request queue")
-			c.PIORead(1)
-		}
-	}
-	if n.stopped != nil {
-		return n.stopped
+	if err := e.room(c); err != nil {
+		return err
 	}
 	h := c.Host()
-	r := n.Program.NewRequest()
-	r.To, r.Inline, r.Descriptor = int32(to), true, n.spec.RequestWords
-	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
+	r := e.request(op, to, meta)
+	r.Words[wordRoot] = uint64(e.Node())
 	missing := 0
 	for _, p := range pieces {
 		if p.Bytes > 0 {
@@ -54,6 +45,26 @@ func (e *Endpoint) send(c *host.Context, to int, meta trace.Meta, pieces ...comm
 	time := n.spec.Host.Send + h.Spec().MemRead.Time(missing) + h.PIOWriteTime(1, host.Words)
 	n.Program.Post(c, r, time, host.Combining)
 	return nil
+}
+
+// room waits for an entry of the request queue.
+func (e *Endpoint) room(c *host.Context) error {
+	n := e.node
+	for n.Program.Full(&n.queue) && n.stopped == nil {
+		if !e.move(c) {
+			c.Spin(n.queue.Room(), "an entry of the request queue")
+			c.PIORead(1)
+		}
+	}
+	return n.stopped
+}
+
+// request returns a request without data.
+func (e *Endpoint) request(op uint8, to int32, meta trace.Meta) *firmware.Request {
+	r := e.node.Program.NewRequest()
+	r.Op, r.To, r.Inline, r.Descriptor = op, to, true, e.node.spec.RequestWords
+	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
+	return r
 }
 
 // Receive waits for the oldest packet of a peer, or of Anyone. With into 0 it stays

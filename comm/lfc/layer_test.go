@@ -35,10 +35,10 @@ func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load(on)
 	require.NoError(t, err)
 	s := *p.LFC
-	require.Equal(t, 21, boundstest.Refuses(t, "lfc", &s, s.Validate))
+	require.Equal(t, 22, boundstest.Refuses(t, "lfc", &s, s.Validate))
 	s.Firmware.ReceiveBuffers = 30
 	_, err = s.Build(nil, 9)
-	require.ErrorContains(t, err, "lfc.firmware.receive_buffers is 30, want at least 32")
+	require.ErrorContains(t, err, "lfc.firmware.receive_buffers is 30, want at least 33")
 }
 
 // TestMessages: what every layer has to pass, also with one buffer and one credit.

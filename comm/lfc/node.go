@@ -14,7 +14,7 @@ import (
 
 // Build loads the layer into a card.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	n := &Node{spec: *s, links: make([]link, nodes)}
+	n := &Node{spec: *s, links: make([]link, nodes), casts: map[*fabric.Packet]*cast{}}
 	var err error
 	if n.credits, err = s.share(nodes); err != nil {
 		return nil, err
@@ -22,7 +22,11 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	if err := n.Load(card, s.Traits(), nodes, s.Firmware, n); err != nil {
 		return nil, err
 	}
+	for i := range n.links {
+		n.links[i].peer = int32(i)
+	}
 	n.Program.Use(&n.queue)
+	n.Program.Sort()
 	return n, nil
 }
 
@@ -32,6 +36,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		return nil, fmt.Errorf("lfc: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
 	}
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e.Watchdog = library.NewWatchdog(n.NIC.Engine(), n.spec.Watchdog)
 	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate, e.wait)
 	n.process = e
 	return e, nil
@@ -45,7 +50,7 @@ func (n *Node) Quiet() bool {
 			return false
 		}
 	}
-	return n.waiting == 0 && n.Base.Quiet()
+	return n.waiting == 0 && len(n.casts) == 0 && n.Base.Quiet()
 }
 
 // Stats returns the counters.
@@ -60,6 +65,7 @@ func (n *Node) Counts() []comm.Count {
 	s, f := &n.stats, n.Program.Stats()
 	return []comm.Count{
 		{Name: "waited", N: s.Waited}, {Name: "moved", N: s.Moved}, {Name: "malformed", N: s.Malformed},
+		{Name: "forwarded", N: s.Forwarded}, {Name: "fetched", N: s.Fetched},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
 		{Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
 		{Name: "abandoned", N: s.Abandoned, Loss: true},
@@ -87,6 +93,9 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 			n.stats.Abandoned++
 		}
 		return firmware.Target{}
+	case h.Meta.Kind == trace.Ack && h.Op == opFetched:
+		n.answer(uint32(h.Words[wordValue]))
+		return firmware.Target{}
 	case h.Meta.Kind == trace.Ack:
 		n.reported(l, h)
 		return firmware.Target{}
@@ -102,7 +111,15 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	}
 	l.expected++
 	n.reported(l, h)
-	if n.process == nil {
+	switch {
+	case h.Op == opFetchAdd:
+		n.fetchAdd(p)
+		return firmware.Target{}
+	case h.Op == opMulticast && !n.forward(p):
+		n.stats.Refused++
+		n.empty(p.Src)
+		return firmware.Target{}
+	case n.process == nil:
 		n.stats.Refused++
 		n.empty(p.Src)
 		return firmware.Target{}
@@ -125,9 +142,6 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 	return n.deposit(p)
 }
 
-// wordBuffer is the header word in which the receiving interface stores the buffer of a packet.
-const wordBuffer = 0
-
 func (n *Node) deposit(p *fabric.Packet) firmware.Target {
 	e := n.process
 	i := e.pool.Take()
@@ -135,9 +149,13 @@ func (n *Node) deposit(p *fabric.Packet) firmware.Target {
 	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: n.spec.RecordBytes}
 }
 
-// Timer runs when the host has freed a buffer and packets wait for one: its word in
-// SRAM has changed. The library may have to free another one.
+// Timer runs when the host has changed a word in SRAM: it has freed a buffer and packets wait
+// for one, or it asks for a fetch-and-add here. The library may have to free another buffer.
 func (n *Node) Timer() {
+	if n.sum.asked {
+		n.sum.asked = false
+		n.answer(n.add(n.sum.delta))
+	}
 	n.Program.Retry()
 	if n.waiting > 0 {
 		n.wake()
@@ -155,8 +173,9 @@ func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
 	i := int(p.Header.Words[wordBuffer])
 	n.NIC.Host().Evict(e.Space(), e.pool.At(i), len(p.Data)+n.spec.RecordBytes)
-	e.pool.Landed(i, int(p.Src), len(p.Data))
+	e.pool.Landed(i, int(sender(p)), len(p.Data))
 	e.Ring()
+	e.Look()
 }
 
 // Lost stops the interface: network errors are catastrophic.

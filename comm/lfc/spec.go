@@ -14,6 +14,8 @@ type Spec struct {
 	RequestWords int `toml:"request_words" range:"1..64"` // of a packet, stored by the host besides its data
 	RecordBytes  int `toml:"record_bytes" range:"4..256"` // besides a packet in its receive buffer: the host polls it
 
+	Watchdog sim.Duration `toml:"watchdog_us" range:"0..1e7"` // until an interrupt tells a process that does not poll of a packet; 0: never
+
 	Host HostCosts `toml:"host"`
 
 	firmware.Section
@@ -45,6 +47,6 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "PIO(WC)", ReceivePath: "DMA+Copy", Protection: "PIO+Copy", Reliability: "None", Notice: "Polling",
-		Promises: comm.Kept, Synchronous: true, Consumes: true, InPlace: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
+		Promises: comm.Kept, Synchronous: true, Consumes: true, InPlace: true, Anyone: true, Multicasts: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }

@@ -18,7 +18,7 @@
 //
 // The library works only while the process is in it: a send handles arrivals while it
 // waits and between the packets of a message, a receive until it has its message. An interrupt can take
-// messages for a process that stays away (watchdog_us), as the polling watchdog of LFC does:
+// messages for a process that stays away, if the layer below has a polling watchdog (LFC):
 // whatever then comes before its receive is unexpected. Without it, messages wait in the layer
 // below, and a receive that finds its message there is in time to expect it.
 //

@@ -5,7 +5,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -27,7 +26,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{Process: library.NewProcess(l.traits, space, tag, l.id, l.nodes), layer: l, peers: make([]sink, l.nodes), looks: sim.Never}
+	e := &Endpoint{Process: library.NewProcess(l.traits, space, tag, l.id, l.nodes), layer: l, peers: make([]sink, l.nodes)}
 	low, ok := below.(lower)
 	if !ok {
 		return nil, e.Errorf("over %s, want a layer that can gather a message from pieces and reports arrivals", l.spec.Over)
@@ -36,10 +35,8 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	e.apart, _ = below.(comm.Scatterer)
 	e.out, e.in = low.Buffer(headBytes), space.Alloc(headBytes)
 	e.place = e.locate
-	low.OnArrival(e.arrived)
-	if l.spec.Watchdog > 0 {
-		e.watchdog = l.host.Go(l.host.Name()+"/watchdog", host.Handler, e.watch)
-	}
+	low.OnArrival(e.Ring)
+	e.guard()
 	return e, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/comm/mpi"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -221,13 +222,13 @@ func receive(t testbed.T, place, n int, post bool, changes ...testbed.Change) (u
 // TestUnexpectedCosts: a message that the watchdog has taken before its receive is copied
 // twice; one that a receive expects, or finds in the layer below, once.
 func TestUnexpectedCosts(t *testing.T) {
-	const lfc, n = 3, 16000
-	late, r := receive(t, lfc, n, false)
+	const place, n = 3, 16000
+	late, r := receive(t, place, n, false)
 	require.EqualValues(t, 5, r.Count(1, "unexpected"))
-	early, r := receive(t, lfc, n, true)
+	early, r := receive(t, place, n, true)
 	require.Zero(t, r.Count(1, "unexpected"))
 	require.NotZero(t, r.Count(1, "interrupts"))
-	without, r := receive(t, lfc, n, false, with(func(m *mpi.Spec) { m.Watchdog = 0 }))
+	without, r := receive(t, place, n, false, with(func(m *mpi.Spec) { m.Lower.(*lfc.Spec).Watchdog = 0 }))
 	require.Zero(t, r.Count(1, "unexpected"))
 	t.Logf("receive of %d B: %.1f µs unexpected, %.1f posted and taken by the watchdog, %.1f found below", n, late, early, without)
 	require.Less(t, early, 5.0, "nothing is left to do")

@@ -12,9 +12,8 @@ import (
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Over       string       `toml:"over"`                             // layer below
-	EagerBytes int          `toml:"eager_bytes" range:"0..268435456"` // longest message that follows its envelope at once
-	Watchdog   sim.Duration `toml:"watchdog_us" range:"0..1e7"`       // until an interrupt takes a message for a process that stays away; 0: never
+	Over       string `toml:"over"`                             // layer below
+	EagerBytes int    `toml:"eager_bytes" range:"0..268435456"` // longest message that follows its envelope at once
 
 	Host Host `toml:"host"`
 
@@ -60,5 +59,6 @@ func (s *Spec) Traits() *comm.Traits {
 	t.Name, t.Title = "mpi", "MPI over another layer: eager and rendezvous, matching by source and tag"
 	t.Kinds = append(slices.Clone(t.Kinds), trace.Envelope)
 	t.Synchronous, t.InPlace, t.Posts, t.MinBytes, t.MaxBytes = true, false, true, 0, 0
+	t.Multicasts = false
 	return &t
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -47,8 +46,8 @@ type Endpoint struct {
 
 	holder   *host.Context // context in the library
 	passed   host.Watch    // fires when it has left
-	watchdog *host.Context // takes messages for a process that stays away, or nil
-	looks    sim.Time      // of its next look, or sim.Never
+	watchdog *host.Context // takes messages for a process that stays away
+	look     func()        // starts the watchdog of the layer below; nil without one
 }
 
 // lower is what MPI needs of the layer below.

@@ -1,8 +1,8 @@
 package mpi
 
 import (
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 )
 
 // enter waits until no other context is in the library. A program that the watchdog
@@ -22,38 +22,33 @@ func (e *Endpoint) enter(c *host.Context) {
 func (e *Endpoint) leave() {
 	e.holder = nil
 	e.passed.Fire()
-	e.look()
+	if e.look != nil {
+		e.look()
+	}
 }
 
-// arrived runs when the layer below has something.
-func (e *Endpoint) arrived() {
-	e.Ring()
-	e.look()
-}
-
-// look has the watchdog look later, if something waits.
-func (e *Endpoint) look() {
-	if e.watchdog == nil || e.holder != nil || e.looks != sim.Never || e.low.Due() > e.engine().Now() {
+// guard has the watchdog of the layer below, if it has one, interrupt the host when a message
+// has waited and the process has stayed away.
+func (e *Endpoint) guard() {
+	w, ok := e.low.(comm.Watched)
+	if !ok {
 		return
 	}
-	e.looks = e.engine().Now().Add(e.layer.spec.Watchdog)
-	e.engine().At(e.looks, e, 0, 0)
+	e.look = w.Guard(e.unattended, func() { e.watchdog.Interrupt() })
+	if e.look != nil {
+		e.watchdog = e.layer.host.Go(e.layer.host.Name()+"/watchdog", host.Handler, e.watch)
+	}
 }
 
-func (e *Endpoint) engine() *sim.Engine { return e.layer.host.Engine() }
-
-// Act interrupts the host if the process has stayed away.
-func (e *Endpoint) Act(uint32, uint64) {
-	e.looks = sim.Never
-	if e.holder == nil && e.low.Due() <= e.engine().Now() {
-		e.watchdog.Interrupt()
-	}
+// unattended reports whether something waits and no context is in the library.
+func (e *Endpoint) unattended() bool {
+	return e.holder == nil && e.low.Due() <= e.layer.host.Engine().Now()
 }
 
 // watch takes messages at interrupts.
 func (e *Endpoint) watch(c *host.Context) {
 	for {
-		if e.holder == nil && e.low.Due() <= c.Now() {
+		if e.unattended() {
 			e.layer.stats.Interrupts++
 			e.enter(c)
 			e.poll(c)

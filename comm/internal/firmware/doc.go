@@ -15,6 +15,7 @@
 //   - queue.go: the request queues of processes that take turns
 //   - send.go: requests cut into packets and injected
 //   - receive.go: arriving packets, and where they go
+//   - relay.go: packets that the interface sends on to other nodes
 //   - keep.go: packets kept for retransmission
 //   - waits.go: which packet keeps requests from being taken up, for a log
 //   - state.go: the state of the program, of requests and of packets

@@ -41,9 +41,13 @@ func (p *Program) Traffic(again uint64) comm.Traffic {
 	return comm.Traffic{Packets: s.Packets - again, Acks: s.Control - s.Nacks, Nacks: s.Nacks, Repeated: s.Repeated + again, Damaged: s.Damaged}
 }
 
+// Sort lets requests that flow control allows pass older ones that it holds. Layer.May then
+// gives the same answer for all requests whose order matters, as those to one peer.
+func (p *Program) Sort() { p.sorts = true }
+
 // Quiet reports whether no request waits and no packet is outgoing.
 func (p *Program) Quiet() bool {
-	return len(p.queue.requests) == 0 && p.current == nil && p.active == 0
+	return len(p.queue.requests) == 0 && p.current == nil && p.active == 0 && p.moving == 0
 }
 
 // Timer handles the program's timer.

@@ -164,8 +164,6 @@ func (p *Program) Retry() {
 // read it.
 func (p *Program) Release(k *fabric.Packet) { p.drop(k) }
 
-func (p *Program) drop(k *fabric.Packet) { p.nic.Drop(k) }
-
 // Flush handles a forward reset: packets that wait for their DMA or for the
 // layer are lost. Those visible to the host stay.
 func (p *Program) Flush() int {

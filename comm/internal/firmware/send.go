@@ -1,6 +1,8 @@
 package firmware
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -10,11 +12,29 @@ import (
 // in the order of their requests: a packet with inline data waits until the
 // data of earlier ones is in SRAM.
 func (p *Program) Ready() bool {
-	if p.current != nil || !p.slot() || len(p.queue.requests) == 0 {
+	if p.current != nil || !p.slot() {
 		return false
 	}
-	r := p.queue.requests[0]
-	return (p.fetches == 0 || r.fetch(r.Bytes) > 0) && p.layer.May(r)
+	i := p.next()
+	if i < 0 {
+		return false
+	}
+	r := p.queue.requests[i]
+	return p.fetches == 0 || r.fetch(r.Bytes) > 0
+}
+
+// next returns the place in the queue of the request that is taken up next, or -1: the
+// oldest, or the oldest that flow control allows (Sort).
+func (p *Program) next() int {
+	for i, r := range p.queue.requests {
+		if p.layer.May(r) {
+			return i
+		}
+		if !p.sorts {
+			break
+		}
+	}
+	return -1
 }
 
 // fetch returns how many bytes are fetched for a packet of the request with so much
@@ -29,11 +49,12 @@ func (r *Request) fetch(bytes int) int {
 // slot reports whether another packet may be made.
 func (p *Program) slot() bool { return p.active < p.spec.SendPackets || p.nic.Free().Slots }
 
-// Request takes up the oldest request.
+// Request takes up the next request.
 func (p *Program) Request() {
 	q := p.queue
-	r := q.requests[0]
-	q.requests = q.requests[:copy(q.requests, q.requests[1:])]
+	i := p.next()
+	r := q.requests[i]
+	q.requests = slices.Delete(q.requests, i, i+1)
 	q.room.Fire()
 	p.nic.Take(&r.posted)
 	p.nic.Spend(p.cost.TakeRequest)
@@ -173,6 +194,10 @@ func (p *Program) inject(o *outgoing) {
 // Sent handles the end of an injection.
 func (p *Program) Sent(r *ni.Record, _ sim.Time) {
 	o := p.outs[r.Arg]
+	if o.relayed != nil {
+		p.passed(o)
+		return
+	}
 	if o.left { // it was sent again
 		o.repeats--
 		p.moving--

@@ -16,15 +16,18 @@ type Program struct {
 
 	queue   *Queue // the queue in use
 	spare   []*Request
+	sorts   bool     // requests that flow control holds let others pass
 	current *Request // request that is being cut into packets
 	active  int      // packets between fetch and the end of their injection
-	moving  int      // packets, new or kept and sent again, that are not injected
+	moving  int      // packets, new, relayed or kept and sent again, that are not injected
 	fetches int      // packets whose data the H engine is to fetch
 	outs    []*outgoing
 	outFree []uint32
 
 	waiting []*fabric.Packet // in the receive ring for a Retry, oldest first
 	retried []*fabric.Packet // those of the latest Retry; its memory is used again
+
+	holds map[*fabric.Packet]bool // held packets in the receive ring, and whether they are dropped
 
 	ins    []*incoming
 	inFree []uint32
@@ -56,6 +59,7 @@ type Stats struct {
 	Damaged   uint64
 	Flushed   uint64
 	Repeated  uint64 // kept packets sent again
+	Relayed   uint64 // of Packets: from a buffer of another packet
 	Underruns uint64 // cut-through packets whose data was fetched too late for the S engine
 }
 
@@ -115,6 +119,7 @@ type outgoing struct {
 
 	keep, forgotten bool
 	repeats         int           // retransmissions of a kept packet not injected yet
+	relayed         func()        // of a packet from a receive buffer: runs when it has left
 	header          fabric.Header // of a kept packet
 }
 

@@ -7,6 +7,7 @@
 //   - process.go: properties of endpoints, and checks of arguments
 //   - handlers.go: handlers by number
 //   - bell.go: notice of arrivals
+//   - watchdog.go: interrupts for a process that does not poll
 //   - buffers.go: reusable buffers of one size
 //   - memory.go: reusable memory of any size
 package library
