@@ -83,7 +83,7 @@ type Message struct {
 	At    host.Addr // its address
 }
 
-// Requester is an endpoint of the RPC model. Requests and replies carry four
+// Requester is an endpoint of a layer with Traits.Requests. Requests and replies carry four
 // words. Handlers run in the context that polls; a request's handler returns
 // the words of its reply, which the layer sends.
 type Requester interface {

@@ -38,6 +38,7 @@ type Traits struct {
 	Anyone      bool // one receive may wait for all senders
 	PostFrom    int  // messages of at least this many bytes need a receive posted before they arrive; 0: none
 	Posts       bool // a receive that is posted before its message arrives saves a copy
+	Requests    bool // endpoints are Requesters: all of the RPC model, and others with handlers that answer
 	Turns       bool // only the process whose program has the CPU can use the interface
 	Multicasts  bool // the interface sends one message to several receivers
 	Overtaking  bool // packets of one sender may overtake one another, as free S engines let them

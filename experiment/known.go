@@ -159,6 +159,7 @@ func design(t *comm.Traits) []property {
 	}
 	out := []property{
 		{"programming model", t.Model.String()},
+		{"requests with replies", yes(t.Requests)},
 		{"control and data", t.Control},
 		{"intranode protection", yes(t.IntranodeProtection)},
 		{"internode protection", yes(t.InternodeProtection)},

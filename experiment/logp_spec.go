@@ -7,7 +7,6 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -96,15 +95,15 @@ func (s LogPSpec) Validate(known Catalogue) error {
 
 // methodFor returns the method for a layer, or an error that says why it is impossible.
 func (s LogPSpec) methodFor(p platform.Place) (measure.Method, error) {
-	rpc := p.Traits.Model == comm.RPC
+	asks := p.Traits.Requests
 	switch {
-	case s.Method == MethodSignature && !rpc:
+	case s.Method == MethodSignature && !asks:
 		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature needs requests with replies, and the layer's model is %s", p.Layer, p.Traits.Model)
-	case s.Pattern != patternPair && !rpc:
+	case s.Pattern != patternPair && !asks:
 		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns need requests with replies, and the layer's model is %s", p.Layer, p.Traits.Model)
 	case s.Method != "":
 		return s.Method, nil
-	case rpc:
+	case asks:
 		return MethodSignature, nil
 	}
 	return MethodSweep, nil

@@ -4,56 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
-
-// TestRequests: handlers see the words, the data of a store lie where they
-// belong before they run, those of a get before the reply's do.
-func TestRequests(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := testbed.New(t, "ppro", "amii", 2, 4096)
-		n := rapid.IntRange(0, 4096).Draw(t, "bytes")
-		a, b := requester(r.Procs[0]), requester(r.Procs[1])
-		there := b.Buffer(4096)
-		read := func(e comm.Endpoint, at host.Addr) []byte {
-			data := make([]byte, n)
-			e.Space().ReadAt(at, data)
-			return data
-		}
-		var seen []comm.Call
-		b.Handle(9, func(_ *host.Context, q comm.Call) [4]uint32 {
-			require.Equal(t, testbed.Pattern(1, n), read(b, q.At))
-			return [4]uint32{q.Args[3], q.Args[2], q.Args[1], q.Args[0]}
-		})
-		done := false
-		r.Go(func(c *host.Context, p *testbed.Process) {
-			from, into := a.Buffer(4096), a.Buffer(4096)
-			a.Space().WriteAt(from, testbed.Pattern(1, n))
-			a.Answered(9, func(_ *host.Context, q comm.Call) {
-				if q.At == into {
-					require.Equal(t, testbed.Pattern(1, n), read(a, into))
-				}
-				seen = append(seen, q)
-			})
-			must(a.Store(c, 1, from, there, n, 9, [4]uint32{1, 2, 3, 1 << 31}))
-			a.Space().WriteAt(from, make([]byte, 4096)) // a send is synchronous
-			must(a.Get(c, 1, there, into, n, 9, [4]uint32{5, 6, 7, 8}))
-			require.Equal(t, 2, a.Outstanding())
-			drain(c, a)
-			done = true
-		}, serve(b, &done))
-		require.Equal(t, []comm.Call{
-			{From: 1, Args: [4]uint32{1 << 31, 3, 2, 1}},
-			{From: 1, Args: [4]uint32{8, 7, 6, 5}, Bytes: n, At: seen[1].At},
-		}, seen)
-		require.NotZero(t, seen[1].At)
-	})
-}
 
 // TestBothWays: processes that all send with full windows serve one another
 // while they wait for credits; messages that nobody asked for yet keep their order.

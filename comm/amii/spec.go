@@ -39,7 +39,7 @@ func (s *Spec) Validate() error { return bounds.Check("amii", s) }
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "amii", Title: "Active Messages II: protected requests and replies, reliable in the library",
-		Model: comm.RPC, Control: "Combined",
+		Model: comm.RPC, Requests: true, Control: "Combined",
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Prevented", Errors: "Tolerated", Management: "Dynamic/Full",
 		SendPath: "PIO(WC)", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",

@@ -78,7 +78,7 @@ func (s *Spec) Validate() error {
 func (s *Spec) Traits() *comm.Traits {
 	t := &comm.Traits{
 		Name: "gam", Title: "Generic Active Messages: requests and replies with handlers",
-		Model: comm.RPC, Control: "Combined",
+		Model: comm.RPC, Requests: true, Control: "Combined",
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",

@@ -141,7 +141,8 @@ func (n *Node) accept(l *link, p *fabric.Packet, through bool) *incoming {
 // process returns the process that a message is for, or nil. Active messages are for the
 // process of the sender's program.
 func (n *Node) process(h *fabric.Header) *process {
-	if h.Op == opActive {
+	id, _ := split(h.Words[wordTo])
+	if h.Op == opActive || id == ownProgram {
 		for _, p := range n.processes {
 			if p.Tag() == h.Meta.Tag && p.active != nil {
 				return p
@@ -149,7 +150,6 @@ func (n *Node) process(h *fabric.Header) *process {
 		}
 		return nil
 	}
-	id, _ := split(h.Words[wordTo])
 	if int64(id) >= int64(len(n.processes)) {
 		return nil
 	}

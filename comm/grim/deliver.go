@@ -37,8 +37,12 @@ func (n *Node) deliver(in *incoming) {
 	case in.header.Op == opPhysical:
 		n.start(in, 0, 0)
 	default:
-		at, bytes := in.process.address(&in.header), len(in.data())
-		n.translate(in.process, at, bytes, func() { n.start(in, 0, at.Offset()) })
+		at := in.process.address(&in.header)
+		if n.cached(in.process, at, len(in.data())) { // mostly: it remembers nothing
+			n.start(in, 0, at.Offset())
+			return
+		}
+		n.ask(func() { n.start(in, 0, at.Offset()) })
 	}
 }
 

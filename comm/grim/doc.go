@@ -22,6 +22,9 @@
 //
 // Each remote memory operation may write a word in virtual memory when it is complete, a lock.
 //
+// Requests and replies are active messages. The data of a store goes ahead of its request by
+// remote memory, that of a get ahead of its reply: a channel keeps the order.
+//
 // Without options, the stages follow one another: store and forward. Fragments overlap
 // the stages of a message. With sender cut-through the interface sends what segments have
 // come, and appends. With receiver cut-through the DMA to the host follows the arrival. A
@@ -32,6 +35,7 @@
 //   - node.go: opening, counters, the events of the control program
 //   - port.go: deposits by remote memory
 //   - remote.go: remote memory operations of a process
+//   - request.go: requests and replies of a process
 //   - endpoint.go: active messages of a process
 //   - fifo.go: their queue in host memory
 //   - push.go: fragments into a channel
@@ -42,5 +46,6 @@
 //   - translate.go: virtual addresses
 //   - link.go: numbers, answers and repetition
 //   - state.go: the state of a node, a process, a message and a packet
+//   - call.go: requests and replies as active messages
 //   - spec.go: the section of a profile
 package grim

@@ -47,7 +47,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	e.look(c)
 	i := e.oldest(from)
 	for ; i < 0; i = e.oldest(from) {
-		if !e.spill(c) {
+		if !e.step(c) && !e.spill(c) {
 			e.Await(c, "a message")
 		}
 		e.look(c)
@@ -69,18 +69,21 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	return got, nil
 }
 
-// Due reports whether a message has come.
+// Due reports whether a message, a request or a reply has come.
 func (e *Endpoint) Due() sim.Time {
-	if len(e.arrived)+len(e.fresh) > 0 {
+	if len(e.arrived)+len(e.fresh)+len(e.requests)+len(e.replies) > 0 {
 		return 0
 	}
 	return sim.Never
 }
 
-// Poll polls the queue's pointer and returns how many messages are new. They wait until they
-// are received.
+// Poll polls the queue's pointer and handles requests and replies. It returns their number
+// and that of new messages, which wait until they are received.
 func (e *Endpoint) Poll(c *host.Context) (n int) {
-	e.look(c)
+	e.enter(c)
+	for e.look(c); e.step(c); e.look(c) {
+		n++
+	}
 	for i := range e.arrived {
 		if !e.arrived[i].seen {
 			e.arrived[i].seen = true
@@ -95,11 +98,15 @@ func (e *Endpoint) oldest(from int) int {
 }
 
 // look takes what the interface has put into the FIFO. Fragments of a longer message are
-// copied into a buffer.
+// copied into a buffer, requests and replies into the library's queues.
 func (e *Endpoint) look(c *host.Context) {
 	for len(e.fresh) > 0 {
 		x := e.fresh[0]
 		e.fresh = e.fresh[:copy(e.fresh, e.fresh[1:])]
+		if x.call {
+			e.called(c, x)
+			continue
+		}
 		if x.bytes == x.total {
 			e.arrived = append(e.arrived, arrival{at: x.at, from: x.from, bytes: x.bytes, entry: x})
 			continue
@@ -116,6 +123,24 @@ func (e *Endpoint) look(c *host.Context) {
 			delete(e.parts, k)
 			e.arrived = append(e.arrived, *a)
 		}
+	}
+}
+
+// called reads a request or a reply.
+func (e *Endpoint) called(c *host.Context, x *entry) {
+	var memory [dataBytes]byte
+	words := memory[:min(x.bytes, dataBytes)]
+	e.Space().ReadAt(x.at, words)
+	q, ok := decode(words)
+	q.from = x.from
+	e.vacate(c, x)
+	switch {
+	case !ok:
+		e.node.stats.Malformed++
+	case q.op == callReply:
+		e.replies = append(e.replies, q)
+	default:
+		e.requests = append(e.requests, q)
 	}
 }
 
@@ -185,6 +210,7 @@ func (e *Endpoint) room(h *fabric.Header, from, bytes int) *entry {
 	total, offset := split(h.Words[wordSize])
 	x.from, x.bytes, x.total, x.offset = from, bytes, int(total), int(offset)
 	x.serial, _ = split(h.Words[wordFrom])
+	x.call = h.Flags&flagCall != 0
 	x.at += host.Addr(e.node.spec.RecordBytes)
 	return x
 }

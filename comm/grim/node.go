@@ -60,6 +60,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		}
 	}
 	e := &Endpoint{process: n.newProcess(space, tag), parts: map[part]*arrival{}, buffers: map[int]*library.Buffers{}}
+	e.open, e.words = map[uint32]call{}, space.Alloc(dataBytes)
 	e.fifo = fifo{at: space.Alloc(int64(n.spec.FIFOBytes)), bytes: int64(n.spec.FIFOBytes)}
 	e.active = e
 	n.add(&e.process)

@@ -103,11 +103,7 @@ func (p *Port) trip(from host.Addr, to deposit.Import, offset, n int, meta trace
 	case !p.Space().Valid(from, n):
 		return t, p.Errorf("deposit of %d B from %#x, which is not all allocated", n, from)
 	}
-	t = trip{op: opPhysical, to: m.Peer(), meta: meta, at: host.Addr(offset), to64: join(m.to.owner.id, m.to.id)}
-	if p.node.spec.VirtualDeposits {
-		t.op = opVirtual
-	}
-	return t, nil
+	return trip{op: p.node.writes(), to: m.Peer(), meta: meta, at: host.Addr(offset), to64: join(m.to.owner.id, m.to.id)}, nil
 }
 
 // Polled returns false: the interface itself writes into memory.

@@ -40,6 +40,14 @@ func (e *Endpoint) Write(c *host.Context, to Remote, from, at host.Addr, n int, 
 	return nil
 }
 
+// writes returns the operation by which programs write remote memory.
+func (n *Node) writes() uint8 {
+	if n.spec.VirtualDeposits {
+		return opVirtual
+	}
+	return opPhysical
+}
+
 // Read reads n bytes at address at of a process to into: RM-RV. It returns when they are there.
 func (e *Endpoint) Read(c *host.Context, to Remote, at, into host.Addr, n int, meta trace.Meta) error {
 	if err := e.CheckPeer(to.node); err != nil {

@@ -118,7 +118,7 @@ const scoreboardBytes = 16
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "grim", Title: "GRIM: active messages and remote memory, reliable in the interface",
-		Model: comm.SendReceive, Control: "Combined",
+		Model: comm.SendReceive, Requests: true, Control: "Combined",
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Tolerated", Errors: "Tolerated", Management: "Static",
 		SendPath: "PIO(WC)", ReceivePath: "DMA", Protection: "PIO+Copy", Reliability: "Firmware", Notice: "Polling",

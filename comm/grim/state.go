@@ -1,6 +1,8 @@
 package grim
 
 import (
+	"math"
+
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/internal/library"
@@ -172,6 +174,7 @@ type reading struct {
 // Endpoint is a process with active messages and remote memory.
 type Endpoint struct {
 	process
+	library.Handlers
 	library.Bell // rings when a message has come, or when one found no room
 	fifo         fifo
 	fresh        []*entry // in the FIFO, not looked at yet
@@ -181,6 +184,11 @@ type Endpoint struct {
 	holding      arrival // message that the process reads in place
 	full         bool    // a message has found no room
 	context      *host.Context
+
+	asked             uint32          // requests so far
+	open              map[uint32]call // requests without reply, by number
+	requests, replies calls           // not handled yet
+	words             host.Addr       // where the library makes them
 }
 
 // part names a message of which fragments are coming.
@@ -206,6 +214,7 @@ type entry struct {
 	total    int // of the message
 	offset   int // in it
 	serial   uint32
+	call     bool  // a request or a reply
 	end      int64 // in the FIFO, counted on
 	released bool
 }
@@ -235,6 +244,7 @@ const (
 	flagLast   = ni.FirstProgramFlag << iota // last fragment of its message
 	flagNotify                               // tell the host of the deposit
 	flagLock                                 // word wordLock is the address of a lock
+	flagCall                                 // an active message that is a request or a reply
 )
 
 // Words of a header.
@@ -245,6 +255,9 @@ const (
 	wordLock        // address of a lock; of a read: where the block goes
 	wordFrom        // serial number of the message or of the read; process that reads
 )
+
+// ownProgram stands for the process of the sender's program in wordTo.
+const ownProgram = math.MaxUint32
 
 func join(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
 

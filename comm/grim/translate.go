@@ -15,11 +15,19 @@ func (k *cache) slot(p page) *page {
 
 // Numbers of pages are stored plus one: zero is an empty entry.
 
-// translate looks up the pages of n bytes of virtual memory, then runs a function on the
-// processor. Pages that the cache does not have are translated by the host's driver: the
-// interface writes a request into host memory and interrupts; the driver writes the
-// addresses into the interface. Deliveries behind wait, for they are in order.
+// translate looks up the pages of n bytes of virtual memory, and runs a function when they are
+// translated.
 func (n *Node) translate(p *process, at host.Addr, bytes int, then func()) {
+	if n.cached(p, at, bytes) {
+		then()
+		return
+	}
+	n.ask(then)
+}
+
+// cached looks up the pages of n bytes of virtual memory. It reports whether the cache has
+// all of them; otherwise ask must follow.
+func (n *Node) cached(p *process, at host.Addr, bytes int) bool {
 	n.asked = n.asked[:0]
 	for first, last := at.Page(), (at + host.Addr(max(1, bytes)) - 1).Page(); first <= last; first++ {
 		q := page{p.id, uint64(first) + 1}
@@ -32,10 +40,13 @@ func (n *Node) translate(p *process, at host.Addr, bytes int, then func()) {
 			n.asked = append(n.asked, q)
 		}
 	}
-	if len(n.asked) == 0 {
-		then()
-		return
-	}
+	return len(n.asked) == 0
+}
+
+// ask lets the host's driver translate the pages that the cache does not have, and then runs a
+// function on the processor: the interface writes a request into host memory and interrupts; the
+// driver writes the addresses into the interface. Deliveries behind wait, for they are in order.
+func (n *Node) ask(then func()) {
 	n.after = then
 	n.request.Bytes, n.request.Arg = translationBytes, forTranslation
 	n.request.Dir = ni.ToHost

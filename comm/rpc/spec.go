@@ -39,7 +39,7 @@ func (s *Spec) Validate() error { return bounds.Check("rpc", s) }
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "rpc", Title: "asynchronous RPC: requests and replies by the kernel's datagrams",
-		Model: comm.RPC, Control: "Combined",
+		Model: comm.RPC, Requests: true, Control: "Combined",
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Tolerated", Errors: "Tolerated", Management: "Dynamic/Demand",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Interrupt",

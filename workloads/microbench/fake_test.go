@@ -52,7 +52,7 @@ type fakeCall struct {
 func newFake(engine *sim.Engine, hosts []*host.Host, frames []*host.Frames) (*fake, []microbench.End) {
 	f := &fake{
 		engine: engine, os: 2 * us, or: 3 * us, latency: 10 * us, g: 8 * us, window: 1 << 20,
-		traits: comm.Traits{Name: "fake", Model: comm.RPC, Consumes: true},
+		traits: comm.Traits{Name: "fake", Model: comm.RPC, Requests: true, Consumes: true},
 	}
 	var ends []microbench.End
 	for i := range hosts {

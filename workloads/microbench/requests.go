@@ -50,7 +50,7 @@ type replier struct {
 
 // NewRequests opens processes on the nodes of a pattern. Ends are the nodes to choose
 // from, in order, peers is K of the pattern, and maxBytes the longest store or get, 0 for
-// none. The layer must be of the RPC model.
+// none. The layer must have requests.
 func NewRequests(ends []End, pattern Pattern, peers, maxBytes int) (*Requests, error) {
 	asks, err := pattern.asks(len(ends), peers)
 	if err != nil {
@@ -63,7 +63,7 @@ func NewRequests(ends []End, pattern Pattern, peers, maxBytes int) (*Requests, e
 	for _, i := range nodesOf(asks) {
 		used = append(used, ends[i])
 	}
-	if t := used[0].Layer.Traits(); t.Model != comm.RPC {
+	if t := used[0].Layer.Traits(); !t.Requests {
 		return nil, fmt.Errorf("microbench: layer %s has no requests and replies: its model is %s", t.Name, t.Model)
 	}
 	g, err := newGroup(used, "requests", maxBytes)
@@ -84,7 +84,7 @@ func (r *Requests) assign(asks []ask) error {
 	endpoint := func(p *process) (comm.Requester, host.Addr, error) {
 		ep, ok := p.ep.(comm.Requester)
 		if !ok {
-			return nil, 0, fmt.Errorf("microbench: layer %s claims the RPC model but has no requests", p.traits.Name)
+			return nil, 0, fmt.Errorf("microbench: layer %s claims requests but has none", p.traits.Name)
 		}
 		return ep, p.space.Alloc(int64(max(1, r.maxBytes))), nil
 	}

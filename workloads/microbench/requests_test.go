@@ -187,7 +187,7 @@ func TestLostReply(t *testing.T) {
 func TestClaims(t *testing.T) {
 	_, ends := faked(t, 2, func(f *fake) { f.bare = true })
 	_, err := microbench.NewRequests(ends, microbench.OneToOne, 0, 0)
-	require.ErrorContains(t, err, "layer fake claims the RPC model but has no requests")
+	require.ErrorContains(t, err, "layer fake claims requests but has none")
 	_, err = microbench.NewRequests(ends, microbench.OneToOne, 0, 0)
 	require.ErrorContains(t, err, "node 0: fake: node 0 has a process")
 	_, ends = faked(t, 2, nil)
