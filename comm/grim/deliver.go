@@ -1,6 +1,7 @@
 package grim
 
 import (
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -78,7 +79,7 @@ func (n *Node) start(in *incoming, extra, offset int) {
 			end = min(end, at+host.PageBytes-(offset+at)%host.PageBytes)
 		}
 		p := piece{begin: at, end: end}
-		p.Dir, p.Bytes, p.Arg = ni.ToHost, end-at+extra, uint64(in.slot)*purposes+forPiece
+		p.Dir, p.Bytes, p.Arg, p.About = ni.ToHost, end-at+extra, uint64(in.slot)*purposes+forPiece, n.order(in)
 		if left := in.packet.T5.Sub(now); !in.whole && left > 0 {
 			p.Until = now.Add(left / sim.Duration(len(data)) * sim.Duration(end))
 		}
@@ -113,7 +114,7 @@ func (n *Node) progress(in *incoming) {
 		n.nic.SpendTime(n.cost.Pointer)
 		n.word(in, &in.pointer, forPointer, pointerBytes)
 	}
-	if in.left > 0 {
+	if in.left > 0 || in.pointing && n.nic.Free().HostDMA {
 		return
 	}
 	if in.bad {
@@ -128,9 +129,18 @@ func (n *Node) progress(in *incoming) {
 	n.finish(in)
 }
 
+// order returns the packet by which an H engine that is never busy keeps the transfers of
+// a delivery in order. One engine does so by itself.
+func (n *Node) order(in *incoming) *fabric.Packet {
+	if n.nic.Free().HostDMA {
+		return in.packet
+	}
+	return nil
+}
+
 // word begins a DMA of a few bytes of the interface's own.
 func (n *Node) word(in *incoming, d *ni.DMA, purpose uint64, bytes int) {
-	*d = ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(in.slot)*purposes + purpose}
+	*d = ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(in.slot)*purposes + purpose, About: n.order(in)}
 	n.nic.HostDMA(d)
 }
 
@@ -226,6 +236,8 @@ func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 		in := n.packets[d.Arg/purposes]
 		if in.pointing = false; in.finished {
 			n.release(in)
+		} else if n.nic.Free().HostDMA {
+			n.progress(in)
 		}
 	case d.Arg%purposes != forTranslation:
 		in := n.packets[d.Arg/purposes]

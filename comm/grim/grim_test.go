@@ -48,12 +48,14 @@ func options(t *rapid.T) testbed.Change {
 	})
 }
 
-// faulty draws how often packets are lost, and damages some.
+// faulty draws how often packets are lost, damages some, and draws whether host DMAs wait for
+// one another.
 func faulty(t *rapid.T) (testbed.Change, func(*testbed.Test)) {
 	percent := rapid.SampledFrom([]int{0, 0, 3, 10}).Draw(t, "percent lost")
 	rate := rapid.SampledFrom([]float64{0, 2e-5}).Draw(t, "errors")
 	draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-	return func(s *cluster.Spec) { s.Faults.ErrorPerByte = rate },
+	free := rapid.Bool().Draw(t, "a host DMA engine for each transfer")
+	return func(s *cluster.Spec) { s.Faults.ErrorPerByte, s.Cards.HostDMA = rate, free },
 		func(r *testbed.Test) { r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent }) }
 }
 

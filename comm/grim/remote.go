@@ -126,14 +126,21 @@ func (n *Node) read(in *incoming) {
 		m.posted = ni.Posted{Seen: n.nic.Now()}
 		m.begun = true
 		n.nic.Begin(&m.rec, &m.posted)
-		m.dma = ni.DMA{Dir: ni.ToNI, Bytes: int(total), Arg: m.rec.Arg, Record: &m.rec}
+		m.dma = ni.DMA{Dir: ni.ToNI, Bytes: int(total), Arg: m.rec.Arg, Record: &m.rec, About: n.order(in)}
 		n.nic.HostDMA(&m.dma)
-		n.empty(in)
+		if m.dma.About == nil {
+			n.empty(in)
+		} else {
+			m.request = in
+		}
 	})
 }
 
 // fetched queues a block that is in SRAM.
 func (n *Node) fetched(m *message) {
+	if m.request != nil {
+		n.empty(m.request)
+	}
 	ch := n.channels[m.link.channel]
 	ch.queue = append(ch.queue, m)
 	n.nic.Post()

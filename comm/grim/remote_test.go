@@ -16,6 +16,18 @@ import (
 // areaBytes is the memory of a process that the other one writes and reads.
 const areaBytes = 64 << 10
 
+// operation is a write or a read of the area.
+type operation struct {
+	at, bytes     int
+	read, virtual bool
+}
+
+func drawOperation(t *rapid.T) operation {
+	at := rapid.IntRange(0, areaBytes-1).Draw(t, "at")
+	n := min(rapid.OneOf(rapid.IntRange(1, 100), rapid.IntRange(1, 30000)).Draw(t, "bytes"), areaBytes-at)
+	return operation{at, n, rapid.IntRange(0, 3).Draw(t, "read") == 0, rapid.Bool().Draw(t, "virtual")}
+}
+
 // TestRemoteMemory: writes by physical and by virtual address, reads and locks in any order
 // do what a model of the memory says, with every valid set of options, over a network that
 // loses and damages packets, with a cache that the pages thrash.
@@ -35,22 +47,21 @@ func TestRemoteMemory(t *testing.T) {
 			require.Equal(t, want, b, "the lock at %#x tells that all before it is in memory", at)
 			want = nil
 		})
+		operations := rapid.SliceOfN(rapid.Custom(drawOperation), 1, 12).Draw(t, "operations")
 		r.Go(func(c *host.Context, p *testbed.Process) {
 			to := here.Remote(there)
-			for i := range rapid.IntRange(1, 12).Draw(t, "operations") {
-				at := rapid.IntRange(0, areaBytes-1).Draw(t, "at")
-				n := min(rapid.OneOf(rapid.IntRange(1, 100), rapid.IntRange(1, 30000)).Draw(t, "bytes"), areaBytes-at)
-				if rapid.IntRange(0, 3).Draw(t, "read") == 0 {
-					require.NoError(t, here.Read(c, to, area+host.Addr(at), out+areaBytes, n, trace.Meta{}))
-					got := make([]byte, n)
+			for i, o := range operations {
+				if o.read {
+					require.NoError(t, here.Read(c, to, area+host.Addr(o.at), out+areaBytes, o.bytes, trace.Meta{}))
+					got := make([]byte, o.bytes)
 					here.Space().ReadAt(out+areaBytes, got)
-					require.Equal(t, want[at:at+n], got, "operation %d", i)
+					require.Equal(t, want[o.at:o.at+o.bytes], got, "operation %d", i)
 					continue
 				}
-				data := testbed.Pattern(uint64(i), n)
+				data := testbed.Pattern(uint64(i), o.bytes)
 				here.Space().WriteAt(out, data)
-				copy(want[at:], data)
-				require.NoError(t, here.Write(c, to, out, area+host.Addr(at), n, rapid.Bool().Draw(t, "virtual"), 0, trace.Meta{}))
+				copy(want[o.at:], data)
+				require.NoError(t, here.Write(c, to, out, area+host.Addr(o.at), o.bytes, o.virtual, 0, trace.Meta{}))
 			}
 			require.NoError(t, here.Write(c, to, out, area, 0, true, locks+8, trace.Meta{}))
 		})

@@ -113,8 +113,9 @@ type message struct {
 	flying  int      // packets that the S engine has not finished
 	acked   bool
 
-	space *host.Space // of a block that is read
-	from  host.Addr
+	space   *host.Space // of a block that is read
+	from    host.Addr
+	request *incoming // that waits for it, so that an engine that is never busy keeps the order
 }
 
 // incoming is an accepted packet until its data is at the endpoint.
