@@ -81,7 +81,7 @@
 //   - fault.go: injected errors and drops, and the CRC's verdict
 //   - spec.go: the network section of a profile
 //   - topology.go: topologies and their routes
-//   - mesh.go: 2D meshes
+//   - mesh.go: meshes
 //   - trees.go: several fat trees
 //   - tree.go: fat trees
 //   - packet.go: a packet on the wire

@@ -2,23 +2,50 @@ package fabric
 
 import (
 	"cmp"
-
 	"fmt"
 )
 
-// mesh is a 2D mesh of switches with one node each. Routes go along the row
-// first and then along the column; any other route could deadlock with those.
-type mesh struct{ nodes, width int }
-
-func newMesh(nodes, width int) mesh {
-	return mesh{nodes, cmp.Or(width, squarest(nodes))}
+// mesh is a mesh of switches in two or three dimensions, with equally many nodes at
+// each but the last. Routes go along the rows first, then along the columns, then
+// between the planes; any other route could deadlock with those.
+type mesh struct {
+	nodes, per int
+	size       []int // switches along each dimension
 }
 
-// squarest is the width of the full mesh of n switches that is nearest to a
-// square: the smallest divisor of n that is not below its square root.
-func squarest(n int) int {
+func newMesh(t *Topology) mesh {
+	m := mesh{nodes: t.Nodes, per: cmp.Or(t.SwitchNodes, 1)}
+	n, dimensions := m.switches(), cmp.Or(t.Dimensions, 2)
+	m.size = append(m.size, cmp.Or(t.Width, longest(n, dimensions)))
+	for len(m.size) < dimensions-1 {
+		m.size = append(m.size, longest(m.left(n), dimensions-len(m.size)))
+	}
+	m.size = append(m.size, m.left(n))
+	return m
+}
+
+func (m mesh) switches() int { return (m.nodes + m.per - 1) / m.per }
+
+// left is how many of n switches each position in the dimensions known so far has.
+func (m mesh) left(n int) int {
+	for _, s := range m.size {
+		n /= s
+	}
+	return n
+}
+
+// longest is the first side of the full mesh of n switches that is nearest to a square
+// or a cube: the smallest divisor of n that is not below its root.
+func longest(n, dimensions int) int {
 	best := n
-	for d := n; d*d >= n; d-- {
+	for d := n; d > 0; d-- {
+		volume := 1
+		for range dimensions {
+			volume *= d
+		}
+		if volume < n {
+			break
+		}
 		if n%d == 0 {
 			best = d
 		}
@@ -26,44 +53,48 @@ func squarest(n int) int {
 	return best
 }
 
-// Directions of the channels out of a switch.
-const (
-	east = iota
-	west
-	south
-	north
-)
+// A direction is 2·dimension, plus 1 towards lower positions.
+var directions = [...]string{"east", "west", "south", "north", "up", "down"}
 
-func (m mesh) channels() int { return 2*m.nodes + 4*m.nodes }
+func (m mesh) channels() int { return 2*m.nodes + 2*len(m.size)*m.switches() }
 
-func (m mesh) link(at, direction int) int32 { return int32(2*m.nodes + 4*at + direction) }
+func (m mesh) link(at, direction int) int32 {
+	return int32(2*m.nodes + 2*len(m.size)*at + direction)
+}
+
+// from returns the switch and the direction of a channel between switches.
+func (m mesh) from(c int) (at, direction int) {
+	c -= 2 * m.nodes
+	return c / (2 * len(m.size)), c % (2 * len(m.size))
+}
 
 func (m mesh) ways(int, int) int { return 1 }
 
 func (m mesh) opposite(c int32) int32 {
-	at, direction := (int(c)-2*m.nodes)/4, (int(c)-2*m.nodes)%4
-	return m.link(at+m.step(direction), direction^1)
-}
-
-// step returns the difference of the numbers of two neighbouring switches.
-func (m mesh) step(direction int) int {
-	return [...]int{east: 1, west: -1, south: m.width, north: -m.width}[direction]
+	at, direction := m.from(int(c))
+	step := 1
+	for _, s := range m.size[:direction/2] {
+		step *= s
+	}
+	if direction%2 == 1 {
+		step = -step
+	}
+	return m.link(at+step, direction^1)
 }
 
 func (m mesh) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))
-	for at := src; at != dst; {
-		direction := north
-		switch column, to := at%m.width, dst%m.width; {
-		case column < to:
-			direction = east
-		case column > to:
-			direction = west
-		case at < dst:
-			direction = south
+	at, to, step := src/m.per, dst/m.per, 1
+	for i, s := range m.size {
+		for a, b := at/step%s, to/step%s; a != b; {
+			direction, by := 2*i, 1
+			if a > b {
+				direction, by = direction+1, -1
+			}
+			path = append(path, m.link(at, direction))
+			a, at = a+by, at+by*step
 		}
-		path = append(path, m.link(at, direction))
-		at += m.step(direction)
+		step *= s
 	}
 	return append(path, int32(m.nodes+dst))
 }
@@ -72,7 +103,14 @@ func (m mesh) name(c int) string {
 	if c < 2*m.nodes {
 		return linkName(c, m.nodes)
 	}
-	c -= 2 * m.nodes
-	at := c / 4
-	return fmt.Sprintf("switch%d,%d.%s", at%m.width, at/m.width, [...]string{"east", "west", "south", "north"}[c%4])
+	at, direction := m.from(c)
+	name := "switch"
+	for i, s := range m.size {
+		if i > 0 {
+			name += ","
+		}
+		name += fmt.Sprint(at % s)
+		at /= s
+	}
+	return name + "." + directions[direction]
 }

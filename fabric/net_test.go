@@ -29,6 +29,7 @@ func TestUnloadedInstants(t *testing.T) {
 		{"three levels", Topology{Nodes: 64}, 0, 63, 5},
 		{"five levels", Topology{Nodes: 1024}, 5, 1000, 9},
 		{"mesh", Topology{Shape: Mesh, Nodes: 12}, 0, 11, 6},
+		{"mesh of three dimensions", Topology{Shape: Mesh, Nodes: 24, Dimensions: 3, SwitchNodes: 2}, 0, 23, 5},
 	}
 	for _, c := range cases {
 		for _, uncontended := range []bool{false, true} {

@@ -15,7 +15,7 @@ import (
 func drawTopology(t *rapid.T) Topology {
 	return rapid.SampledFrom([]Topology{
 		{Shape: Cable, Nodes: 2}, {Nodes: 5}, {Nodes: 8}, {Nodes: 16}, {Nodes: 40}, {Nodes: 16, Radix: 4},
-		{Shape: Mesh, Nodes: 9}, {Shape: Mesh, Nodes: 16, Width: 8},
+		{Shape: Mesh, Nodes: 9}, {Shape: Mesh, Nodes: 16, Width: 8}, {Shape: Mesh, Nodes: 24, Dimensions: 3, SwitchNodes: 2},
 	}).Draw(t, "topology")
 }
 

@@ -14,6 +14,8 @@ func TestRoutes(t *testing.T) {
 		{Nodes: 2}, {Nodes: 8}, {Nodes: 9}, {Nodes: 20}, {Nodes: 32}, {Nodes: 33}, {Nodes: 64}, {Nodes: 128}, {Nodes: 129},
 		{Nodes: 100, Radix: 4}, {Nodes: 70, Radix: 16}, {Nodes: 8, Trees: 2}, {Nodes: 16, Trees: 2}, {Nodes: 40, Trees: 3},
 		{Shape: Mesh, Nodes: 7}, {Shape: Mesh, Nodes: 64}, {Shape: Mesh, Nodes: 24, Width: 3},
+		{Shape: Mesh, Nodes: 128, Dimensions: 3, SwitchNodes: 2}, {Shape: Mesh, Nodes: 23, Dimensions: 3, SwitchNodes: 2}, {Shape: Mesh, Nodes: 2, Dimensions: 3, SwitchNodes: 2},
+		{Shape: Mesh, Nodes: 36, SwitchNodes: 3}, {Shape: Mesh, Nodes: 30, Dimensions: 3, Width: 5},
 	}
 	for _, top := range cases {
 		t.Run(fmt.Sprintf("%v %d", top.Shape, top.Nodes), func(t *testing.T) {
@@ -48,12 +50,36 @@ func TestDistances(t *testing.T) {
 		{Topology{Shape: Mesh, Nodes: 16}, 1, 2, 15},
 		{Topology{Shape: Mesh, Nodes: 16}, 15, 7, 15},
 		{Topology{Shape: Mesh, Nodes: 24, Width: 3}, 23, 10, 23},
+		{Topology{Shape: Mesh, Nodes: 128, Dimensions: 3, SwitchNodes: 2}, 1, 1, 126},
+		{Topology{Shape: Mesh, Nodes: 128, Dimensions: 3, SwitchNodes: 2}, 127, 10, 126},
+		{Topology{Shape: Mesh, Nodes: 24, Dimensions: 3, SwitchNodes: 2}, 23, 5, 22},
 		{Topology{Shape: Cable, Nodes: 2}, 1, 0, 1},
 	} {
 		require.Equal(t, c.switches, c.top.Switches(0, c.to), "%+v", c.top)
 		require.Equal(t, c.switches, c.top.Switches(c.to, 0), "%+v", c.top)
 		require.Equal(t, c.farthest, c.top.Farthest(), "%+v", c.top)
 	}
+}
+
+// TestMeshNeighbours: a channel and its opposite join the same two switches, which a route
+// passes one after the other.
+func TestMeshNeighbours(t *testing.T) {
+	top := Topology{Shape: Mesh, Nodes: 48, Dimensions: 3, SwitchNodes: 2}
+	m := newMesh(&top)
+	require.Equal(t, []int{3, 4, 2}, m.size)
+	for dst := range top.Nodes {
+		path := m.route(nil, 0, dst, 0)
+		at := 0
+		for _, c := range path[1 : len(path)-1] {
+			from, _ := m.from(int(c))
+			require.Equal(t, at, from)
+			at, _ = m.from(int(m.opposite(c)))
+			require.Equal(t, c, m.opposite(m.opposite(c)))
+		}
+		require.Equal(t, dst/2, at, "the last switch is that of node %d", dst)
+	}
+	require.Equal(t, "switch0,0,0.up", m.name(int(m.link(0, 4))))
+	require.Equal(t, "switch2,3,1.down", m.name(int(m.link(23, 5))))
 }
 
 // TestTreePorts: no switch of a tree needs more ports than it has, and every

@@ -18,7 +18,7 @@ const (
 	// nodes it is one crossbar.
 	Tree  Shape = iota
 	Cable       // two nodes and no switch
-	Mesh        // 2D mesh, one node per switch, dimension-order routes
+	Mesh        // of switches in two or three dimensions, dimension-order routes
 )
 
 var shapeNames = names.NewEnum[Shape]("topology", "tree", "cable", "mesh")
@@ -37,7 +37,11 @@ type Topology struct {
 	Nodes int   `range:"2..16384"`
 	Radix int   `toml:"switch_ports" range:"0..1024"`  // Tree: ports per crossbar, even; 0: 8
 	Trees int   `toml:"trees,omitempty" range:"0..16"` // Tree: equal trees above the links of nodes; 0: one
-	Width int   `range:"0.."`                          // Mesh: switches per row, a divisor of Nodes; 0: nearest to a square
+
+	// Of a mesh.
+	Width       int `range:"0.."`                                  // switches per row, a divisor of their number; 0: nearest to a square or cube
+	Dimensions  int `toml:"dimensions,omitempty" range:"0..3"`     // 2 or 3; 0: 2
+	SwitchNodes int `toml:"switch_nodes,omitempty" range:"0..100"` // nodes at a switch; 0: 1
 }
 
 const defaultRadix = 8
@@ -51,8 +55,14 @@ func (t *Topology) validate() error {
 		return bounds.Wrong("network.switch_ports", t.Radix, "an even number from 4 to 64")
 	case t.Shape != Tree && t.Trees > 1:
 		return bounds.Wrong("network.trees", t.Trees, "1 for a %v", t.Shape)
-	case t.Shape == Mesh && t.Width > 0 && t.Nodes%t.Width != 0:
-		return bounds.Wrong("network.Width", t.Width, "0 or a divisor of Nodes = %d", t.Nodes)
+	case t.Shape != Mesh && t.Dimensions > 0:
+		return bounds.Wrong("network.dimensions", t.Dimensions, "none for a %v", t.Shape)
+	case t.Shape != Mesh && t.SwitchNodes > 0:
+		return bounds.Wrong("network.switch_nodes", t.SwitchNodes, "none for a %v", t.Shape)
+	case t.Dimensions == 1:
+		return bounds.Wrong("network.dimensions", t.Dimensions, "2 or 3")
+	case t.Shape == Mesh && t.Width > 0 && newMesh(t).switches()%t.Width != 0:
+		return bounds.Wrong("network.Width", t.Width, "0 or a divisor of the %d switches", newMesh(t).switches())
 	}
 	return nil
 }
@@ -90,7 +100,7 @@ func (t *Topology) layout() layout {
 	case Cable:
 		return cable{}
 	case Mesh:
-		return newMesh(t.Nodes, t.Width)
+		return newMesh(t)
 	default:
 		one := newTree(t.Nodes, cmp.Or(t.Radix, defaultRadix))
 		if t.Trees > 1 && one.levels > 1 {
