@@ -15,7 +15,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n.checkInjection(p, at, rate)
 	r := &p.route
 	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
-	r.rate = min(rate, n.spec.LinkRate)
+	r.rate = min(rate, n.spec.LinkRate, n.spec.into(p.Dst).LinkRate)
 	r.dur = r.rate.Time(p.WireBytes)
 	r.head, r.ahead = 0, false
 	r.where = travelling
@@ -211,14 +211,14 @@ func (n *Net) admit(p *Packet) bool {
 func (n *Net) flowIn(p *Packet, start sim.Time) {
 	p.route.where, p.Accepted = arriving, start
 	n.logMove(p, &n.ch[p.route.path[len(p.route.path)-1]], start)
-	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
+	p.T5 = max(start.Add(n.spec.into(p.Dst).WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 
 // HeadIn returns when the first bytes of a packet, which the receiver accepts now, are in
 // its memory.
 func (n *Net) HeadIn(p *Packet, now sim.Time, bytes int) sim.Time {
-	return now.Add(n.spec.WireDelay + p.route.rate.Time(bytes))
+	return now.Add(n.spec.into(p.Dst).WireDelay + p.route.rate.Time(bytes))
 }
 
 func (n *Net) receiveUncontended(p *Packet) {

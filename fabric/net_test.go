@@ -64,6 +64,22 @@ func TestEngineSlowerThanLink(t *testing.T) {
 	require.EqualValues(t, 2, r.engine.Events(), "nobody asked for the end of insertion")
 }
 
+// TestLinkIntoANode: a slower and longer link into a node holds for packets to it only.
+func TestLinkIntoANode(t *testing.T) {
+	spec := base(Topology{Nodes: 3})
+	spec.Inward = []Link{{Node: 1, LinkRate: spec.LinkRate / 4, WireDelay: wire + sim.Microsecond}}
+	r := newRig(t, spec)
+	r.send(0, 1, 100, 1, 0)
+	r.send(1, 0, 100, 2, 0)
+	r.send(2, 0, 100, 3, 1000*sim.Time(sim.Nanosecond))
+	r.run(t)
+	slow, back := r.ports[1].got[0], r.ports[0].got[0]
+	require.Equal(t, sim.Time(0).Add(400*byteTime), slow.t4)
+	require.Equal(t, slow.t4.Add(hopTime+wire+sim.Microsecond), slow.t5)
+	require.Equal(t, sim.Time(0).Add(100*byteTime), back.t4)
+	require.Equal(t, back.t4.Add(hopTime+wire), back.t5)
+}
+
 // TestSlackTakesSmallPacket: a blocked packet below StopBytes leaves its sender
 // on time, a longer one is halted there.
 func TestSlackTakesSmallPacket(t *testing.T) {

@@ -35,6 +35,9 @@ func TestConservation(t *testing.T) {
 		if rapid.Bool().Draw(t, "stall") {
 			spec.Faults.Stalls = []Stall{{Node: nodes - 1, At: 1000, For: rapid.SampledFrom([]sim.Duration{sim.Microsecond, 60 * sim.Millisecond}).Draw(t, "for")}}
 		}
+		if rapid.Bool().Draw(t, "uneven") {
+			spec.Inward = []Link{{Node: nodes - 1, LinkRate: spec.LinkRate / 3, WireDelay: 7 * spec.WireDelay}}
+		}
 		spec.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 1e-4}).Draw(t, "errors")
 		runRandom(t, spec, rapid.Uint64().Draw(t, "seed"))
 	})

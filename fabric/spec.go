@@ -38,7 +38,28 @@ type Spec struct {
 	// which may then overtake one another. It requires Uncontended.
 	FreeSenders bool
 
+	// Inward are links into nodes that differ from the others, as where the two directions of
+	// a circuit do.
+	Inward []Link `toml:"inward,omitempty"`
+
 	Faults Faults
+}
+
+// Link is a link into a node. Its rate bounds that of packets on their whole way.
+type Link struct {
+	Node      int          `toml:"node" range:"0..16383"` // one that the fabric does not have: no link
+	LinkRate  sim.Rate     `toml:"link_mbps" range:"0.001..1e6"`
+	WireDelay sim.Duration `toml:"wire_ns" range:"0.001..1e9"`
+}
+
+// into returns the link into a node.
+func (s *Spec) into(node int32) Link {
+	for _, l := range s.Inward {
+		if l.Node == int(node) {
+			return l
+		}
+	}
+	return Link{int(node), s.LinkRate, s.WireDelay}
 }
 
 // Arbitration is the order in which an output port serves its inputs.

@@ -1,6 +1,7 @@
 package logp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 // section 3). Published says which of them the paper gives.
 type Search struct {
 	Epsilon      float64 `json:"epsilon" range:"0<..1"`      // accuracy of gaps, means and extrapolations
+	Departure    float64 `json:"departure" range:"0..10"`    // accuracy of extrapolations to sizes between; 0: epsilon
 	FirstTrain   int     `json:"first_train" range:"1..1e6"` // messages
 	MostTrain    int     `json:"most_train" range:"first_train..1e9"`
 	ShortTrains  bool    `json:"short_trains"` // trains end when the gap settles, however short they are
@@ -24,13 +26,15 @@ type Search struct {
 	LeastStep    int     `json:"least_step" range:"1..1e9"`          // between two sizes, bytes
 }
 
-// Published returns the paper's constants. It gives no figure for the longest train, the
-// fewest rounds, the boundary between small and large messages, how much the wait exceeds
-// a round trip, and where sizes end: these are assumed.
+// Published returns the paper's constants. It gives no figure for the longest train and where
+// sizes end, which are assumed, nor for the fewest rounds, the boundary between small and
+// large messages, and how much the wait exceeds a round trip. These are those of the authors'
+// program of 2003, logp_mpi (https://www.cs.vu.nl/pub/kielmann). The paper's
+// average error, below which rounds end, is not defined: half of the interval of 95 % is assumed.
 func Published() Search {
 	return Search{
 		Epsilon: 0.01, FirstTrain: 10, MostTrain: 1 << 20,
-		LeastRounds: 3, MostSmall: 60, MostLarge: 15, LargeBytes: 4096, Wait: 1.1,
+		LeastRounds: 3, MostSmall: 60, MostLarge: 15, LargeBytes: 1025, Wait: 1.2,
 		Exponent: 18, MostExponent: 22, LeastStep: 32,
 	}
 }
@@ -189,7 +193,7 @@ func (f *fast) extend(sizes []int) ([]int, error) {
 	for {
 		last := sizes[len(sizes)-3:]
 		at, err := f.points(last[0], last[1], last[2])
-		if err != nil || f.fits(at, gapOf) {
+		if err != nil || fits(at, gapOf, f.Epsilon) {
 			return sizes, err
 		}
 		if last[2] >= 1<<f.MostExponent {
@@ -207,7 +211,8 @@ func (f *fast) halve(a, b, c int) error {
 	if err != nil || float64(c-b) <= max(float64(f.LeastStep), f.Epsilon*float64(c)) {
 		return err
 	}
-	if at[2].G.OK() && f.fits(at, gapOf) && f.fits(at, sendOf) && f.fits(at, receiveOf) {
+	off := cmp.Or(f.Departure, f.Epsilon)
+	if at[2].G.OK() && fits(at, gapOf, off) && fits(at, sendOf, off) && fits(at, receiveOf, off) {
 		return nil
 	}
 	middle := (b + c) / 2
@@ -221,11 +226,12 @@ func gapOf(s *Sized) float64     { return s.G.Value }
 func sendOf(s *Sized) float64    { return s.Os.Value }
 func receiveOf(s *Sized) float64 { return s.Or.Value }
 
-// fits reports whether the last of three points lies on the line through the others.
-func (f *fast) fits(at [3]*Sized, of func(*Sized) float64) bool {
+// fits reports whether the last of three points lies on the line through the others, but for
+// so much of it.
+func fits(at [3]*Sized, of func(*Sized) float64, off float64) bool {
 	slope := (of(at[1]) - of(at[0])) / float64(at[1].Bytes-at[0].Bytes)
 	line := of(at[1]) + float64(slope*float64(at[2].Bytes-at[1].Bytes))
-	return math.Abs(of(at[2])-line) <= f.Epsilon*math.Abs(line)
+	return math.Abs(of(at[2])-line) <= off*math.Abs(line)
 }
 
 func (f *fast) points(sizes ...int) (at [3]*Sized, err error) {

@@ -4,7 +4,10 @@
 // All of it is software on the hosts. A send is one system call. It copies a
 // message, after a mark of its length, into segments of kernel memory. The kernel
 // sends a segment as soon as the receiver's window and the congestion window allow
-// it; delays for the sake of fuller segments are switched off, as MPI libraries do. Bytes
+// it; delays for the sake of fuller segments are switched off, as MPI libraries do. Segments also
+// wait in the socket while the driver has no free descriptor: no system call waits for the
+// controller. (The kernels have a queue of frames before the driver, and drop what does not
+// fit; this is not modelled.) Bytes
 // that have to wait join the last segment that has not left, if it has messages of the same kind. The controller is a simple DMA device that reads and writes
 // kernel memory and interrupts (package kernel). The interrupt's handler puts segments in order into the
 // socket, from which system calls of the process copy them. A process that waits

@@ -18,6 +18,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	if err := l.Load(card, s.Traits(), nodes, s.Firmware, l); err != nil {
 		return nil, err
 	}
+	l.Program.Use(&l.descriptors)
 	l.Start(card, kernel.Spec{
 		FrameBytes: s.Firmware.PacketBytes, HeaderBytes: s.Firmware.HeaderBytes, RingFrames: s.RingFrames, Arrive: s.Host.Arrive,
 	}, l)

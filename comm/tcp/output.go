@@ -34,10 +34,15 @@ func (k *conn) ready() *segment {
 	if k.flying >= min(k.queue.Len(), k.window) || k.failed != nil {
 		return nil
 	}
-	if s := k.queue.At(k.flying); !s.open && s.seq+uint64(s.bytes) <= k.limit {
-		return s
+	s := k.queue.At(k.flying)
+	if s.open || s.seq+uint64(s.bytes) > k.limit {
+		return nil
 	}
-	return nil
+	if l := k.e.layer; l.Program.Full(&l.descriptors) {
+		l.stalled = true
+		return nil
+	}
+	return s
 }
 
 // transmit sends a segment, for the first time or again.
@@ -107,8 +112,15 @@ func (l *Layer) read(at host.Addr, n int) []byte {
 	return l.data
 }
 
-// Fetched ends the controller's use of a frame's buffer.
-func (l *Layer) Fetched(r *firmware.Request) { l.letGo(r.From) }
+// Fetched ends the controller's use of a frame's buffer. When segments wait for
+// descriptors and half of them are free, it interrupts.
+func (l *Layer) Fetched(r *firmware.Request) {
+	l.letGo(r.From)
+	if l.stalled && l.descriptors.Len() <= l.spec.Firmware.RequestSlots/2 {
+		l.stalled = false
+		l.timers.Interrupt()
+	}
+}
 
 // letGo ends a use of a buffer.
 func (l *Layer) letGo(at host.Addr) {

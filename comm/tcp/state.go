@@ -18,6 +18,8 @@ type Layer struct {
 	endpoints     []*Endpoint       // by port
 	held          map[host.Addr]int // uses of each buffer: by a connection's queue, and by each frame that is not fetched
 	blank         host.Addr         // address of acknowledgements, which have no data
+	descriptors   firmware.Queue    // of the controller
+	stalled       bool              // segments wait for a free descriptor
 	timers        *host.Context
 	alarm         sim.Time // of the event for the next timer, or sim.Never
 	data          []byte   // of the segment whose checksum is being made

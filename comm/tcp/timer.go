@@ -37,13 +37,14 @@ func (l *Layer) Act(uint32, uint64) {
 	}
 }
 
-// tick handles the timers that are due.
+// tick handles the timers that are due, and sends what has waited for descriptors.
 func (l *Layer) tick(c *host.Context) {
 	for {
 		for _, e := range l.endpoints {
 			for _, k := range e.conns {
 				if k != nil {
 					k.expire(c)
+					k.output(c)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
@@ -21,7 +22,12 @@ func (r rows) limits() {
 	const lazy = "FM, whose credits return in messages of their own"
 	r.Versus("pl-pairs", "packets of round trips over LFC", beds.On(lfc, drained), lazy, beds.On(fm, drained))
 	r.Versus("pl-lim-app", "round trips of "+lazy, beds.On(fm, dependent), "over LFC", beds.On(lfc, dependent))
-	r.Versus("pl-sym", "one host busy with interrupts, roles swapped", r.swapped(true), "both hosts alike", r.swapped(false))
+	r.Versus("pl-sym", "one host busy with interrupts, and a circuit whose directions differ, roles swapped", judge.Run(func(s *judge.Session) judge.Measured {
+		return judge.All(append(r.swapped(s, true), r.uneven(s, true)...)...)
+	}),
+		"hosts and directions alike", judge.Run(func(s *judge.Session) judge.Measured {
+			return judge.All(append(r.swapped(s, false), r.uneven(s, false)...)...)
+		}))
 	wide := testbed.Spec{Platform: "shrimp", Seed: r.seed}
 	r.Versus("pl-clock", "clocks set by messages of processes", beds.On(wide, useless(false)), "by the monitors' protocol", beds.On(wide, useless(true)))
 }
@@ -73,8 +79,8 @@ func dependent(b *testbed.Bed) judge.Measured {
 
 // swapped states that o_s and o_r of the two directions differ, which one measurement does
 // not show.
-func (r rows) swapped(busy bool) judge.Measure {
-	overheads := func(s *judge.Session, ends [2]int) (send, receive float64) {
+func (r rows) swapped(s *judge.Session, busy bool) []judge.Claim {
+	overheads := func(ends [2]int) (send, receive float64) {
 		x := judge.Must(r.subject(s.Context(), myrinet, mpi))
 		c := judge.Must(x.Cluster(2))
 		defer c.Engine.Close()
@@ -100,12 +106,51 @@ func (r rows) swapped(busy bool) judge.Measure {
 		}))
 		return send, receive
 	}
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		send, receive := overheads(s, [2]int{0, 1})
-		backSend, backReceive := overheads(s, [2]int{1, 0})
-		return judge.All(judge.Above(judge.Fig("o_s with roles swapped", backSend, "µs"), judge.Fig("o_s", send, "µs"), 10),
-			judge.Above(judge.Fig("o_r with roles swapped", backReceive, "µs"), judge.Fig("o_r", receive, "µs"), 10))
+	send, receive := overheads([2]int{0, 1})
+	backSend, backReceive := overheads([2]int{1, 0})
+	return []judge.Claim{
+		judge.Above(judge.Fig("o_s with roles swapped", backSend, "µs"), judge.Fig("o_s", send, "µs"), 10),
+		judge.Above(judge.Fig("o_r with roles swapped", backReceive, "µs"), judge.Fig("o_r", receive, "µs"), 10),
+	}
+}
+
+// uneven states of a circuit that is slower and longer towards node 1 that the roles swapped
+// show the rates in g, and nothing shows the ways: L is half of their sum in both
+// roles, and the monitors' clocks, which take ways as equal, err by half of their difference.
+func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
+	change := func(p *platform.Profile) {
+		if differ {
+			p.Network.Inward = []fabric.Link{{Node: 1, LinkRate: p.Network.LinkRate / 2, WireDelay: 5 * p.Network.WireDelay}}
+		}
+	}
+	p := *judge.Must(platform.Load(wan))
+	change(&p)
+	const bytes = 16 << 10
+	x := measure.New(s.Context(), judge.Must(p.At("tcp")), r.seed)
+	x.Search = upTo(wan, "tcp", 14).search
+	x.Search.MostTrain = 1000 // g(0) adds the same to both
+	there, back := judge.Must(x.Fast(false, false)), judge.Must(x.Fast(true, false))
+	clock := beds.Use(s, testbed.Spec{Platform: wan, Profile: change, Seed: r.seed}, func(b *testbed.Bed) float64 {
+		e, off := b.Cluster.ClockErrors(), 0.0
+		for range 20 {
+			b.Rest(e.Gap())
+			e.Sample()
+		}
+		for _, us := range e.Us {
+			off = max(off, math.Abs(us))
+		}
+		return off
 	})
+	longer := 0.0
+	for _, l := range p.Network.Inward {
+		longer = (l.WireDelay - p.Network.WireDelay).Us()
+	}
+	half := judge.Fig("half of the difference of the ways", longer/2, "µs")
+	return []judge.Claim{
+		judge.Near(judge.Fig("g of 16 KB", at(there, bytes).G.Value, "µs"), judge.Fig("twice that with roles swapped", 2*at(back, bytes).G.Value, "µs"), 10),
+		judge.Near(judge.Fig("L", there.L.Value, "µs"), judge.Fig("L with roles swapped", back.L.Value, "µs"), 5),
+		judge.Near(judge.Fig("error of the global clock", clock, "µs"), half, 20),
+	}
 }
 
 // useless states that clocks of two nodes are set only to within half of the time of a

@@ -47,8 +47,8 @@ func (r rows) method() {
 			return judge.Value(float64(last.Rounds), "%d B", last.Bytes)
 		}))
 	}
-	bound("pl-itsmall", 11)
-	bound("pl-itlarge", 12)
+	bound("pl-itsmall", 10)
+	bound("pl-itlarge", 11)
 	far := upTo(myrinet, mpi, p.Exponent)
 	r.Versus("pl-km-inc", "sizes beyond 256 KB allowed", r.of(far.with(func(s *logp.Search) { s.MostExponent = p.MostExponent }), endsOnALine),
 		"none allowed", r.of(far, endsOnALine))

@@ -13,6 +13,9 @@ func (q *Queue) Quiet() bool { return len(q.requests) == 0 && q.kept == 0 }
 // Full reports whether Post would wait.
 func (p *Program) Full(q *Queue) bool { return len(q.requests) >= p.spec.RequestSlots }
 
+// Len returns how many requests wait.
+func (q *Queue) Len() int { return len(q.requests) }
+
 // Room fires when an entry of the queue is free, for libraries that work while
 // they wait.
 func (q *Queue) Room() *host.Watch { return &q.room }
