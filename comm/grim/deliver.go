@@ -112,6 +112,7 @@ func (n *Node) progress(in *incoming) {
 	if in.entry != nil && !in.bad && !in.pointed {
 		in.pointed, in.pointing = true, true
 		n.nic.SpendTime(n.cost.Pointer)
+		in.back = inHostOrder(in.entry)
 		n.word(in, &in.pointer, forPointer, pointerBytes)
 	}
 	if in.left > 0 || in.pointing && n.nic.Free().HostDMA {
@@ -221,7 +222,7 @@ func (n *Node) Transferred(d *ni.DMA) {
 	case forPiece:
 		in.land(n, in.piece(d))
 	case forPointer:
-		in.process.active.came(in.entry)
+		in.process.active.came(in.entry, in.back)
 	case forLock:
 		in.process.unlock(host.Addr(in.header.Words[wordLock]))
 	}

@@ -13,7 +13,7 @@
 // The endpoint decides what becomes of a message:
 //
 //   - An active message goes into a FIFO of the process in pinned memory. A second DMA writes
-//     the queue's pointer, which the host polls (Table 5.2). A message of several fragments is
+//     the queue's pointer, in the host's order of bytes, which the host polls (Table 5.2). A message of several fragments is
 //     put together in a buffer, which is a copy more.
 //   - RM-P writes to the physical address in the header.
 //   - RM-V writes to a virtual address, page by page. A page that the interface's cache does not

@@ -100,7 +100,7 @@ func (e *Endpoint) oldest(from int) int {
 // look takes what the interface has put into the FIFO. Fragments of a longer message are
 // copied into a buffer, requests and replies into the library's queues.
 func (e *Endpoint) look(c *host.Context) {
-	for len(e.fresh) > 0 {
+	for len(e.fresh) > 0 && e.fifo.holds(e.fresh[0]) {
 		x := e.fresh[0]
 		e.fresh = e.fresh[:copy(e.fresh, e.fresh[1:])]
 		if x.call {
@@ -215,8 +215,13 @@ func (e *Endpoint) room(h *fabric.Header, from, bytes int) *entry {
 	return x
 }
 
-// came reports that the queue's pointer has been written behind a message.
-func (e *Endpoint) came(x *entry) {
+// Pointer returns the word in pinned memory that the host polls: how far the queue of active
+// messages reaches.
+func (e *Endpoint) Pointer() [pointerBytes]byte { return e.fifo.pointer }
+
+// came writes the queue's pointer behind a message.
+func (e *Endpoint) came(x *entry, pointer [pointerBytes]byte) {
+	e.fifo.pointer = pointer
 	e.fresh = append(e.fresh, x)
 	e.Ring()
 }

@@ -1,6 +1,10 @@
 package grim
 
-import "github.com/sigview/sigview/host"
+import (
+	"encoding/binary"
+
+	"github.com/sigview/sigview/host"
+)
 
 // fifo is the queue of active messages of a process in pinned, contiguous memory. The
 // interface has its front and its back: it writes a message behind the back and then the
@@ -11,6 +15,19 @@ type fifo struct {
 	front, back int64 // counted on, not wrapped
 	entries     []*entry
 	spare       []*entry
+	pointer     [pointerBytes]byte // the back in pinned memory, as the interface has written it
+}
+
+// inHostOrder returns the back behind an entry as the interface, whose order of bytes is the
+// other one, writes it into the host's memory.
+func inHostOrder(e *entry) (word [pointerBytes]byte) {
+	binary.LittleEndian.PutUint32(word[:], uint32(e.end))
+	return word
+}
+
+// holds reports whether the host, by the pointer, finds an entry in the queue.
+func (f *fifo) holds(e *entry) bool {
+	return int32(binary.LittleEndian.Uint32(f.pointer[:])-uint32(e.end)) >= 0
 }
 
 // take returns an entry of n contiguous bytes, or nil if there is no room.

@@ -130,6 +130,7 @@ type incoming struct {
 
 	pieces  []piece // its memory is used again
 	pointer ni.DMA
+	back    [pointerBytes]byte // that it writes
 	lock    ni.DMA
 	left    int // DMAs that have not ended
 	landed  int // bytes of a block that are in memory

@@ -1,6 +1,7 @@
 package grim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -173,6 +174,12 @@ func (r *rows) delivery() {
 		})
 	}
 	r.Versus("grim-am-queue", "an active message of 4 B", queued(active), "a write of 4 B", queued(physical))
+	pointed := func(order binary.ByteOrder) judge.Measure {
+		return r.trailed(one(active, final, 32), func(x *trail, _ *grim.Spec) judge.Measured {
+			return judge.All(judge.Near(judge.Fig("pointer in host memory", float64(order.Uint32(x.pointer[:]))), judge.Fig("bytes of the message in the queue", float64(x.moves[1][0].bytes)), 0))
+		})
+	}
+	r.Versus("grim-am-endian", "a message of 32 B in an empty queue, read in the host's order", pointed(binary.LittleEndian), "read in the interface's", pointed(binary.BigEndian))
 	r.Of("grim-rm-types", "writes and reads of remote memory", r.run(func(s *judge.Session) judge.Measured {
 		n, note := 0, ""
 		for _, f := range []face{physical, virtual, reading} {

@@ -21,6 +21,7 @@ import (
 type trail struct {
 	called, returned []sim.Time  // of sends, writes and reads
 	received         []sim.Time  // of active messages, by the host
+	pointer          [4]byte     // of the receiver's queue of active messages, in host memory
 	whole            int         // messages whose bytes are where they belong
 	packets          []*crossing // that carry data or ask for it, in the order of injection
 	answers          []sim.Time  // injections of ACKs and NACKs
@@ -201,6 +202,7 @@ func (w walk) run(b *testbed.Bed) *trail {
 	case physical, virtual:
 		compare(there.Space(), to, w.bytes)
 	}
+	x.pointer = there.Pointer()
 	x.count(b)
 	return x
 }
