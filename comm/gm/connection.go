@@ -13,14 +13,12 @@ func (n *Node) May(r *firmware.Request) bool { return !n.connections[r.To].refus
 // Outgoing numbers a packet.
 func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	l := &n.connections[r.To]
-	p.Header.Seq = l.next
 	p.Header.Words[wordLength], p.Header.Words[wordOffset] = uint64(r.Bytes), uint64(offset)
-	l.next++
 	k := kept{slot: firmware.Slot(p)}
 	if offset+len(p.Data) == r.Bytes {
 		k.last = n.port(r.Meta.Tag)
 	}
-	l.kept = append(l.kept, k)
+	p.Header.Seq = l.sent.Add(k)
 	n.watch(l, n.spec.Resend)
 }
 
@@ -58,10 +56,10 @@ func (n *Node) Timer() {
 // repeat sends all kept packets of a connection again.
 func (n *Node) repeat(l *connection) {
 	l.deadline, l.refused = sim.Never, false
-	for _, k := range l.kept {
+	for _, k := range l.sent.Kept {
 		n.Program.Again(k.slot, func(*fabric.Header) {})
 	}
-	if len(l.kept) > 0 {
+	if len(l.sent.Kept) > 0 {
 		n.watch(l, n.spec.Resend)
 	}
 }
@@ -69,28 +67,25 @@ func (n *Node) repeat(l *connection) {
 // answered takes an acknowledgement or a Nack, both of which tell how many packets are in
 // the peer's memory.
 func (n *Node) answered(l *connection, h *fabric.Header) {
-	accepted := int32(h.Seq - l.acked)
-	switch {
-	case accepted < 0:
-		return // an answer that another one has overtaken
-	case int(accepted) > len(l.kept):
-		n.stats.Malformed++
-		return
-	}
-	for _, k := range l.kept[:accepted] {
+	accepted, ok := l.sent.Acknowledge(h.Seq, func(k kept) {
 		n.Program.Forget(k.slot)
 		if k.last != nil {
 			k.last.sending--
 			k.last.returned.Fire()
 		}
+	})
+	switch {
+	case !ok:
+		n.stats.Malformed++
+		return
+	case accepted < 0:
+		return // an answer that another one has overtaken
 	}
-	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
-	l.acked = h.Seq
-	if accepted > 0 || len(l.kept) == 0 {
+	if accepted > 0 || len(l.sent.Kept) == 0 {
 		l.deadline, l.refused = sim.Never, false
 	}
 	switch {
-	case len(l.kept) == 0:
+	case len(l.sent.Kept) == 0:
 	case h.Meta.Kind == trace.Nack && h.Op == opNoToken:
 		l.deadline, l.refused = sim.Never, true
 		n.watch(l, n.spec.Refused)

@@ -19,10 +19,8 @@ type Node struct {
 
 // connection is the state for one peer, in both directions.
 type connection struct {
-	next     uint32 // number of the next packet to the peer
-	acked    uint32 // packets below it are at the peer
-	kept     []kept // those from it on, oldest first
-	refused  bool   // the oldest found no receive token
+	sent     firmware.Window[kept]
+	refused  bool // the oldest found no receive token
 	deadline sim.Time
 
 	expected uint32 // number of the next packet of the peer

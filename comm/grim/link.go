@@ -21,12 +21,12 @@ func (n *Node) link(channel uint32, peer int32) *link {
 	return &n.channels[channel].links[peer]
 }
 
-// enter puts a message into the scoreboard.
+// enter numbers a message and puts it into the scoreboard.
 func (n *Node) enter(m *message) {
 	l := m.link
-	l.kept = append(l.kept, m)
+	m.header.Seq = l.sent.Add(m)
 	n.outstanding++
-	if len(l.kept) == 1 {
+	if len(l.sent.Kept) == 1 {
 		n.watch(l, n.spec.Timeout<<l.timeouts)
 	}
 }
@@ -73,12 +73,12 @@ func (n *Node) expire(l *link) {
 // repeat sends all messages of a link again that have no answer.
 func (n *Node) repeat(l *link) {
 	l.due = sim.Never
-	for _, m := range l.kept {
+	for _, m := range l.sent.Kept {
 		n.nic.SpendTime(n.cost.SetValues)
 		n.stats.Repeated++
 		n.transmit(m, true)
 	}
-	if len(l.kept) > 0 {
+	if len(l.sent.Kept) > 0 {
 		n.watch(l, n.spec.Timeout<<l.timeouts)
 	}
 }
@@ -105,20 +105,17 @@ func (n *Node) answered(p *fabric.Packet) {
 		n.stats.Malformed++
 		return
 	}
-	left := int(int32(l.next - h.Seq))
-	arrived := len(l.kept) - left
-	if left < 0 {
+	arrived, ok := l.sent.Acknowledge(h.Seq, func(m *message) {
+		m.acked = true
+		n.outstanding--
+		n.settle(m)
+	})
+	if !ok {
 		n.stats.Malformed++
 		return
 	} else if arrived < 0 {
 		return // an old one
 	}
-	for _, m := range l.kept[:arrived] {
-		m.acked = true
-		n.outstanding--
-		n.settle(m)
-	}
-	l.kept = l.kept[:copy(l.kept, l.kept[arrived:])]
 	if arrived > 0 {
 		l.timeouts = 0
 		if !l.held {
@@ -126,7 +123,7 @@ func (n *Node) answered(p *fabric.Packet) {
 		}
 	}
 	switch {
-	case len(l.kept) == 0:
+	case len(l.sent.Kept) == 0:
 		l.held, l.due = false, sim.Never
 	case h.Meta.Kind == trace.Nack && h.Op == opNoRoom:
 		l.held = true

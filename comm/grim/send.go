@@ -47,8 +47,6 @@ func (n *Node) Request() {
 	n.nic.SpendTime(n.cost.Detect + sim.Duration(n.spec.Channels-1)*n.cost.Channel)
 	n.begin(m)
 	n.nic.SpendTime(n.cost.SetValues)
-	m.header.Seq = m.link.next
-	m.link.next++
 	n.stats.Packets++
 	n.enter(m)
 	if m.rec.Keep = n.scoreboard; !n.spec.Overlap {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/comm/tpil"
 	"github.com/sigview/sigview/fabric"
@@ -86,11 +87,10 @@ type channel struct {
 type link struct {
 	channel, peer int32
 
-	next     uint32     // number of the next message to the peer
-	kept     []*message // messages without answer, by number
-	held     bool       // the peer has no room; due is the next try
-	due      sim.Time   // of a repetition, or sim.Never
-	timeouts uint       // since the last answer
+	sent     firmware.Window[*message]
+	held     bool     // the peer has no room; due is the next try
+	due      sim.Time // of a repetition, or sim.Never
+	timeouts uint     // since the last answer
 
 	expected uint32 // number of the peer's next message
 	done     uint32 // messages below it are at their endpoints

@@ -91,19 +91,14 @@ func (n *Node) welcome(e *Endpoint) {
 
 // answered handles an Ack or a Nack of a peer and frees the accepted packets.
 func (n *Node) answered(l *link, h *fabric.Header) {
-	accepted := h.Seq - l.acked
-	if accepted > uint32(len(l.kept)) {
+	accepted, ok := l.sent.Acknowledge(h.Seq, n.Program.Forget)
+	if !ok || accepted < 0 {
 		n.stats.Malformed++
 		return
 	}
-	for _, slot := range l.kept[:accepted] {
-		n.Program.Forget(slot)
-	}
-	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
-	l.acked += accepted
-	l.again = max(0, l.again-int(accepted))
+	l.again = max(0, l.again-accepted)
 	switch rejected := h.Meta.Kind == trace.Nack && h.Op == opRejected; {
-	case rejected && len(l.kept) > 0:
+	case rejected && len(l.sent.Kept) > 0:
 		l.flow, l.later, l.again = held, h.Ack, 0
 	case l.flow == held && h.Meta.Kind == trace.Nack && !rejected:
 		l.flow = recovering
@@ -116,11 +111,11 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 // repeat sends kept packets again, in the round that the rejection has begun,
 // as room permits.
 func (n *Node) repeat(l *link, room uint64) {
-	for uint64(l.again) < max(1, room) && l.again < len(l.kept) {
-		n.Program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
+	for uint64(l.again) < max(1, room) && l.again < len(l.sent.Kept) {
+		n.Program.Again(l.sent.Kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
 		l.again++
 	}
-	if l.again == len(l.kept) {
+	if l.again == len(l.sent.Kept) {
 		l.flow, l.round = open, l.later
 	}
 }

@@ -102,9 +102,7 @@ func (n *Node) May(r *firmware.Request) bool {
 // Outgoing numbers a packet.
 func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, _ int) {
 	l := &n.channel(r.Meta.Tag).links[r.To]
-	p.Header.Seq, p.Header.Ack = l.next, l.round
-	l.next++
-	l.kept = append(l.kept, firmware.Slot(p))
+	p.Header.Seq, p.Header.Ack = l.sent.Add(firmware.Slot(p)), l.round
 }
 
 // Arrived returns the target of a packet, and handles answers.

@@ -37,12 +37,10 @@ type channel struct {
 // room as before. A number missing within a round was lost by the network.
 type link struct {
 	flow  flow
-	next  uint32   // number of the next packet to the peer
-	acked uint32   // packets below it are in buffers of the peer
-	kept  []uint32 // slots of those from it on
-	round uint32   // round of packets to the peer
-	later uint32   // round that a rejection has begun
-	again int      // kept packets sent in that round
+	sent  firmware.Window[uint32] // slots of packets that are not in buffers of the peer
+	round uint32                  // round of packets to the peer
+	later uint32                  // round that a rejection has begun
+	again int                     // kept packets sent in that round
 
 	expected uint32 // number of the next packet of the peer
 	wanted   uint32 // round expected of it

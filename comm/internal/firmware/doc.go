@@ -17,6 +17,7 @@
 //   - receive.go: arriving packets, and where they go
 //   - relay.go: packets that the interface sends on to other nodes
 //   - keep.go: packets kept for retransmission
+//   - window.go: numbers of packets without an acknowledgement
 //   - waits.go: which packet keeps requests from being taken up, for a log
 //   - state.go: the state of the program, of requests and of packets
 //   - layer.go: the layer's own part
