@@ -7,9 +7,10 @@
 // A message is a control message of fixed length and, if it is longer, a payload of at
 // most a page frame. The host stores the control message into the card's send ring by
 // programmed I/O; the card fetches the payload from its frame by DMA. With cut-through
-// delivery the card sends while it still fetches. The receiving card writes the payload
-// into a frame that the host has provided, without a copy, and the control message into
-// the host's receive ring. The host polls the ring.
+// delivery the card sends while it still fetches, and the receiving one writes to the host
+// while the payload still arrives. It writes the payload into a frame that the host has
+// provided, without a copy, and then, if the payload is undamaged, the control message
+// into the host's receive ring. The host polls the ring.
 //
 // The public description gives no protocol of flow control or repair. Here a payload
 // without a frame waits in the card. Then the network stops the sender, and after its
@@ -18,8 +19,7 @@
 // losses themselves. Programs that need every message do not run on it.
 //
 // One process of a node uses the layer, in place of the kernel. All costs are assumed but
-// one that the published latency sets. Not modelled are cut-through at the receiver and
-// interrupts.
+// one that the published latency sets. Not modelled are interrupts.
 //
 // Files, in reading order:
 //   - node.go: opening, counters, the control program

@@ -46,7 +46,21 @@ func (n *Node) Counts() []comm.Count {
 const wordBuffer = 0
 
 // Arrived gives a message the next page frame, or lets it wait for one.
-func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
+func (n *Node) Arrived(p *fabric.Packet) firmware.Target { return n.place(p) }
+
+// Preview implements firmware.Previewer.
+func (n *Node) Preview() bool { return n.spec.ReceiveThrough }
+
+// Head gives a payload a page frame while it arrives. One that would have to wait does not cut
+// through, nor does one in a control message.
+func (n *Node) Head(p *fabric.Packet) firmware.Target {
+	if len(p.Data) <= n.spec.InlineBytes || n.process == nil || n.process.pool.Free() == 0 || n.waiting > 0 {
+		return firmware.Target{}
+	}
+	return n.place(p)
+}
+
+func (n *Node) place(p *fabric.Packet) firmware.Target {
 	e := n.process
 	if e == nil || !p.Header.Meta.Kind.CarriesRequest() {
 		n.refused++
@@ -86,8 +100,8 @@ func (n *Node) Landed(p *fabric.Packet) {
 // Timer runs when the host has provided a frame and messages wait for one.
 func (n *Node) Timer() { n.Program.Retry() }
 
-// Lost handles a message that a forward reset has flushed: it no longer waits, or its frame
-// is free again.
+// Lost handles a message that is lost after its arrival, or while it was delivered: it no longer
+// waits, or its frame is free again.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	switch frame := int(p.Header.Words[wordBuffer]); {
 	case why == firmware.Damaged:

@@ -15,6 +15,8 @@ type Spec struct {
 	InlineBytes  int `toml:"inline_bytes" range:"0..4096"`  // longest message that a control message holds
 	ControlBytes int `toml:"control_bytes" range:"4..4096"` // of a control message in the host's receive ring
 
+	ReceiveThrough bool `toml:"receive_cut_through"` // the DMA of a payload begins when its header has arrived
+
 	Host HostCosts `toml:"host"`
 
 	firmware.Section

@@ -14,8 +14,9 @@
 //   - copies.go: pinned buffers to send copies from
 //   - queue.go: the request queues of processes that take turns
 //   - send.go: requests cut into packets and injected
-//   - receive.go: arriving packets, and where they go
 //   - relay.go: packets that the interface sends on to other nodes
+//   - through.go: packets that are delivered while they arrive
+//   - receive.go: arriving packets, and where they go
 //   - keep.go: packets kept for retransmission
 //   - window.go: numbers of packets without an acknowledgement
 //   - waits.go: which packet keeps requests from being taken up, for a log

@@ -39,6 +39,17 @@ type Acknowledger interface{ Acknowledge(p *fabric.Packet) }
 // the DMA of a packet's data has ended.
 type Depositor interface{ Deposited(p *fabric.Packet) }
 
+// Previewer is a layer with cut-through at the receiver: the DMA of a packet to the host begins
+// when the packet's header has arrived, and the record follows when all of it has arrived
+// undamaged. A damaged packet is lost then (Spoiled): its data is in memory, and nobody is told.
+type Previewer interface {
+	// Preview reports whether the layer cuts through.
+	Preview() bool
+	// Head returns the target of a packet whose header has arrived, with Deposit and a record;
+	// any other way leaves the packet to Arrived.
+	Head(p *fabric.Packet) Target
+}
+
 // Target is where an arriving packet goes.
 type Target struct {
 	Way   Way
@@ -69,6 +80,7 @@ type Loss uint8
 const (
 	Damaged Loss = iota // the CRC shows it
 	Flushed             // a forward reset
+	Spoiled             // the CRC shows it after the delivery has begun
 )
 
 // Plain is a Layer that adds nothing to what the package does.

@@ -24,6 +24,9 @@ func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) 
 	p.brief = int(nic.Spec().HostDMASetupUs * nic.Spec().HostDMAToNIMBps)
 	p.acks, _ = layer.(Acknowledger)
 	p.deposits, _ = layer.(Depositor)
+	if p.preview, _ = layer.(Previewer); p.preview != nil {
+		p.heads = map[*fabric.Packet]*incoming{}
+	}
 	nic.Load(p)
 	return p, nil
 }

@@ -6,8 +6,12 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Demultiplex spends the cycles to classify a packet.
-func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
+// Demultiplex spends the cycles to classify a packet, unless its head has been handled.
+func (p *Program) Demultiplex(k *fabric.Packet) {
+	if _, done := p.heads[k]; !done {
+		p.nic.Spend(p.cost.Demultiplex)
+	}
+}
 
 // FlagWaited marks a packet that has waited in the receive ring since Arrived returned Wait.
 // The receiving program sets it: no sender does, and an error on the way does not count.
@@ -15,6 +19,12 @@ const FlagWaited uint8 = 1 << 7
 
 // Received handles a packet that has arrived.
 func (p *Program) Received(k *fabric.Packet) {
+	in := p.heads[k]
+	delete(p.heads, k)
+	if in != nil {
+		p.came(in)
+		return
+	}
 	if k.CRCError {
 		p.stats.Damaged++
 		p.layer.Lost(k, Damaged)
@@ -50,17 +60,16 @@ func (p *Program) place(k *fabric.Packet) {
 // deposit starts the transfer of a packet into host memory.
 func (p *Program) deposit(k *fabric.Packet, t Target) {
 	in := p.claimIn()
-	in.packet, in.target = k, t
+	in.packet, in.target, in.through = k, t, false
 	if len(k.Data)+t.HeaderBytes == 0 {
 		p.nic.Spend(p.cost.Delivered)
 		p.nic.Stored(k)
 		p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
 	} else {
-		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data)+t.HeaderBytes, uint64(in.slot)
-		in.dma.Packet = k
+		in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(k.Data) + t.HeaderBytes, Arg: uint64(in.slot), Packet: k}
 		p.nic.HostDMA(&in.dma)
 		if n := t.RecordBytes; n > 0 {
-			in.record.Dir, in.record.Bytes, in.record.About, in.record.Owner = ni.ToHost, n, k, in
+			in.record = ni.DMA{Dir: ni.ToHost, Bytes: n, About: k, Owner: in}
 			p.nic.HostDMA(&in.record)
 		}
 	}
@@ -167,6 +176,7 @@ func (p *Program) Release(k *fabric.Packet) { p.drop(k) }
 // Flush handles a forward reset: packets that wait for their DMA or for the
 // layer are lost. Those visible to the host stay.
 func (p *Program) Flush() int {
+	p.forget()
 	lost := len(p.waiting)
 	for _, k := range p.waiting {
 		p.stats.Flushed++

@@ -32,7 +32,10 @@ type Program struct {
 	ins    []*incoming
 	inFree []uint32
 
+	heads map[*fabric.Packet]*incoming // packets of which only the head has been handled; nil: they are not delivered yet
+
 	acks     Acknowledger // the layer, if it is one
+	preview  Previewer    // the same
 	deposits Depositor    // the same
 	brief    int          // bytes that the H engine fetches in the time of its set-up
 
@@ -131,4 +134,8 @@ type incoming struct {
 	slot    uint32
 	packet  *fabric.Packet // nil if it has been flushed
 	target  Target
+
+	through bool // the delivery began while it was arriving
+	moved   bool // then: its data is in host memory
+	whole   bool // it has arrived, or is lost
 }
