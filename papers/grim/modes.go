@@ -141,17 +141,20 @@ func (r *rows) fragments() {
 
 // cutThrough adds the rows of packets that are passed on while they come.
 func (r *rows) cutThrough() {
-	at := func(s *judge.Session, m mode, bytes int) float64 {
-		return r.mbps(s, trip{on: p3L4, face: physical, bytes: bytes, mode: m, fragment: fragmentBytes})
+	with := func(s *judge.Session, m mode, bytes int, x supposition) float64 {
+		return r.mbps(s, trip{on: p3L4, face: physical, bytes: bytes, mode: m, fragment: fragmentBytes, suppose: x})
 	}
-	figure := func(s *judge.Session, name string, m mode, bytes int) judge.Figure {
-		return judge.Fig(name, at(s, m, bytes), "MB/s")
+	at := func(s *judge.Session, m mode, bytes int) float64 { return with(s, m, bytes, "") }
+	ordered := func(s *judge.Session, bytes int, x supposition) judge.Measured {
+		figure := func(name string, m mode) judge.Figure { return judge.Fig(name, with(s, m, bytes, x), "MB/s") }
+		return judge.All(judge.Ordered(figure("none", pieces), figure("sender", sender), figure("receiver", receiver), figure("both", both)))
 	}
 	order := func(sizes ...int) judge.Measure {
 		return r.run(func(s *judge.Session) judge.Measured {
-			return judge.Every(sizes, "%s", "; ", func(bytes int) judge.Measured {
-				return judge.All(judge.Ordered(figure(s, "none", pieces, bytes), figure(s, "sender", sender, bytes), figure(s, "receiver", receiver, bytes), figure(s, "both", both, bytes)))
-			})
+			m := judge.Every(sizes, "%s", "; ", func(bytes int) judge.Measured { return ordered(s, bytes, "") })
+			longest := sizes[len(sizes)-1]
+			m.Note += fmt.Sprintf("; %d B if %s: %s", longest, fastFetch, ordered(s, longest, fastFetch).Note)
+			return m
 		})
 	}
 	r.Versus("grim-ct-order", "messages of one fragment of 4 KB, and of 65,024 B", order(fragmentBytes, nearlyMTU), "messages of 4 B", order(4))

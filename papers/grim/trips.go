@@ -58,6 +58,7 @@ const (
 	allMisses   supposition = "the cache holds the pages of one fragment"
 	oneBuffer   supposition = "so, and a card receives a packet when the one before is in host memory"
 	freeLookup  supposition = "translations take no time"
+	fastFetch   supposition = "prefetches take effect at once"
 	p3Host      supposition = "the host and its slot are those of the Pentium III"
 	oneByOne    supposition = "a card receives a packet when all of the one before is in host memory, without cut-through"
 )
@@ -88,6 +89,9 @@ func (t trip) set(p *platform.Profile) {
 		g.Firmware.Detect += 7 * g.Firmware.Channel
 	case freeLookup:
 		g.Memory.Hit, g.Memory.Miss, g.Memory.Translate, g.Memory.Page = 0, 0, 0, 0
+	case fastFetch:
+		sse := *p.Host.SSE
+		sse.Ahead, p.Host.SSE = 0, &sse
 	case p3Host:
 		other := loaded(p3L4)
 		p.Host, p.TPIL, p.NI = other.Host, other.TPIL, other.NI
