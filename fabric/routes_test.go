@@ -126,7 +126,11 @@ func TestTreePorts(t *testing.T) {
 func treeFarEnd(tr *tree, c int32, from string) string {
 	link := (int(c) - 2*tr.nodes) / 2
 	w, l := link/tr.k%tr.width, link/tr.k/tr.width
-	upper := w + (link%tr.k-tr.digit(w, l))*tr.power[l]
+	digit := w / tr.power[l]
+	if l < tr.levels-2 { // the highest digit is not reduced: it is less than 2k
+		digit %= tr.k
+	}
+	upper := w + (link%tr.k-digit)*tr.power[l]
 	lowEnd, highEnd := fmt.Sprintf("%d/%d", l, w), fmt.Sprintf("%d/%d", l+1, upper)
 	if (int(c)-2*tr.nodes)%2 == 0 {
 		if from != lowEnd {

@@ -17,8 +17,9 @@ import "fmt"
 // deadlock.
 type tree struct {
 	nodes, k, levels int
-	width            int   // switches per level
-	power            []int // k^i
+	width            int     // switches per level
+	power            []int   // k^i
+	digits           []uint8 // of all nodes' numbers, lowest first: levels for each
 }
 
 func newTree(nodes, radix int) *tree {
@@ -36,8 +37,21 @@ func newTree(nodes, radix int) *tree {
 		group := t.power[t.levels-2]
 		t.width = (t.width + group - 1) / group * group
 	}
+	for node := range nodes {
+		for l := range t.levels {
+			d := node / t.power[l]
+			if l < t.levels-1 {
+				d %= t.k
+			}
+			t.digits = append(t.digits, uint8(d))
+		}
+	}
 	return t
 }
+
+// digitsOf returns the digits of a node's number. Those from the second on are those of its
+// leaf switch.
+func (t *tree) digitsOf(node int) []uint8 { return t.digits[node*t.levels : (node+1)*t.levels] }
 
 // Between level l and l+1 every switch of level l has k up and k down channels.
 func (t *tree) channels() int { return 2*t.nodes + (t.levels-1)*t.width*2*t.k }
@@ -50,43 +64,40 @@ func (t *tree) up(l, w, port int) int32 {
 
 func (t *tree) down(l, w, port int) int32 { return t.up(l, w, port) + 1 }
 
-// top is the level of the lowest common ancestors of two leaf switches.
-func (t *tree) top(w, to int) int {
-	top := 0
-	for top < t.levels-1 && w/t.power[top] != to/t.power[top] {
-		top++
+// top is the level of the lowest common ancestors of two nodes' leaf switches.
+func top(src, dst []uint8) int {
+	l := len(src) - 1
+	for l > 0 && src[l] == dst[l] {
+		l--
 	}
-	return top
+	return l
 }
 
-func (t *tree) ways(src, dst int) int { return t.power[t.top(src/t.k, dst/t.k)] }
+func (t *tree) ways(src, dst int) int { return t.power[top(t.digitsOf(src), t.digitsOf(dst))] }
 
 func (t *tree) route(path []int32, src, dst, way int) []int32 {
 	path = append(path, int32(src))
-	if t.levels > 1 {
-		w, to := src/t.k, dst/t.k
-		top := t.top(w, to)
-		for l := 0; l < top; l++ {
-			port := (dst/t.power[l] + way/t.power[l]) % t.k
-			path = append(path, t.up(l, w, port))
-			w += (port - t.digit(w, l)) * t.power[l]
-		}
-		for l := top - 1; l >= 0; l-- {
-			port := t.digit(w, l)
-			w += (t.digit(to, l) - port) * t.power[l]
-			path = append(path, t.down(l, w, port))
-		}
+	from, to := t.digitsOf(src), t.digitsOf(dst)
+	w, most := src/t.k, top(from, to)
+	for l := range most {
+		port := t.port(to, l, way)
+		path = append(path, t.up(l, w, port))
+		w += (port - int(from[l+1])) * t.power[l]
+	}
+	for l := most - 1; l >= 0; l-- {
+		port := t.port(to, l, way)
+		w += (int(to[l+1]) - port) * t.power[l]
+		path = append(path, t.down(l, w, port))
 	}
 	return append(path, int32(t.nodes+dst))
 }
 
-// digit returns digit l of a switch number; the highest one is not reduced,
-// because it is less than 2k.
-func (t *tree) digit(w, l int) int {
-	if l == t.levels-2 {
-		return w / t.power[l]
+// port is the up port that a way to a node takes at level l.
+func (t *tree) port(to []uint8, l, way int) int {
+	if way == 0 {
+		return int(to[l])
 	}
-	return w / t.power[l] % t.k
+	return (int(to[l]) + way/t.power[l]) % t.k
 }
 
 func (t *tree) opposite(c int32) int32 { return c ^ 1 }
