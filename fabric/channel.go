@@ -2,36 +2,34 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/sim"
 )
 
-func (c *channel) reset(id int32) {
-	*c = channel{id: id, from: noChannel, feeding: noChannel, last: noChannel}
-}
-
 // started returns how many bytes of the holder have started by t.
 func (c *channel) started(t sim.Time) int64 {
 	if !c.flowing || t <= c.mark {
-		return c.sent
+		return int64(c.sent)
 	}
-	return min(c.bytes, c.sent+bytesIn(c.rate, t.Sub(c.mark)))
+	return min(int64(c.bytes), int64(c.sent)+bytesIn(c.rate, t.Sub(c.mark)))
 }
 
 // startOf returns when byte number x of the holder, counted from 1, starts if
 // the channel keeps moving.
 func (c *channel) startOf(x int64) sim.Time {
-	if x <= c.sent {
+	if x <= int64(c.sent) {
 		return c.mark
 	}
-	return c.mark.Add(c.rate.Time(int(x - 1 - c.sent)))
+	return c.mark.Add(c.rate.Time(int(x - 1 - int64(c.sent))))
 }
 
 // startOfEarlier returns when the byte that is back bytes before the last byte of the
 // earlier holders started. For bytes long past it returns zero.
 func (c *channel) startOfEarlier(back int64) sim.Time {
-	for i := range uint8(len(c.past)) {
-		p := &c.past[(c.newest-i)%uint8(len(c.past))]
+	w := c.crowd
+	for i := range uint8(len(w.past)) {
+		p := &w.past[(w.newest-i)%uint8(len(w.past))]
 		if back < p.bytes {
 			return p.end.Add(-p.rate.Time(int(back + 1)))
 		}
@@ -45,18 +43,18 @@ func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
 	c.holder = p
 	c.gen++
 	c.from = from
-	c.bytes = int64(p.WireBytes)
+	c.bytes = int32(p.WireBytes)
 	c.rate = p.route.rate
 	c.sent = 0
 	c.mark, c.start = at, at
 	c.armed = false
 	if n.log != nil {
-		c.actor = p.Actor
+		c.crowd.actor = p.Actor
 	}
 	c.want = p.WantSent && from == noChannel
 	if c.signal == stopped || c.signal == going {
 		c.flowing, c.headDue = false, true
-		c.halt, c.end = at, sim.Never
+		c.crowd.halt, c.end = at, sim.Never
 		return
 	}
 	c.flowing, c.headDue = true, false
@@ -96,7 +94,7 @@ func (n *Net) tail(c *channel) {
 func (n *Net) finish(c *channel) {
 	p, want, from := c.holder, c.want, c.from
 	n.release(c, c.end)
-	if len(c.queue) > 0 {
+	if c.queued {
 		n.grantNext(c)
 	}
 	if from != noChannel {
@@ -112,33 +110,49 @@ func (n *Net) finish(c *channel) {
 func (n *Net) release(c *channel, end sim.Time) {
 	n.logHold(c, end)
 	c.holder = nil
-	c.base += c.bytes
-	c.newest = (c.newest + 1) % uint8(len(c.past))
-	c.past[c.newest] = past{end, c.bytes, c.rate}
-	c.stats.Packets++
-	c.stats.Bytes += uint64(c.bytes)
-	c.stats.Held += end.Sub(c.start)
+	c.base += int64(c.bytes)
+	if end.Add(n.hop) > n.engine.Now() { // else pressure has no use for it
+		w := c.crowd
+		w.newest = (w.newest + 1) % uint8(len(w.past))
+		w.past[w.newest] = past{end, int64(c.bytes), c.rate}
+	}
+	c.packets++
+	c.held += end.Sub(c.start)
 	if c.from != noChannel {
 		in := &n.ch[c.from]
-		in.out += c.bytes
+		in.out += int64(c.bytes)
 		in.feeding = noChannel
 	}
 }
 
 // grantNext gives c to one of the input ports in its queue.
 func (n *Net) grantNext(c *channel) {
-	pick := 0
+	queue, pick := c.crowd.queue, 0
 	if n.spec.Arbitration == RoundRobin {
-		for i, id := range c.queue {
-			if cyclic(id, c.last) < cyclic(c.queue[pick], c.last) {
+		for i, id := range queue {
+			if cyclic(id, c.last) < cyclic(queue[pick], c.last) {
 				pick = i
 			}
 		}
 	}
-	id := c.queue[pick]
-	c.queue = append(c.queue[:pick], c.queue[pick+1:]...)
+	id := queue[pick]
+	c.unqueue(pick)
 	in := &n.ch[id]
 	n.grant(c, in, in.first)
+}
+
+// unqueue takes the i-th input port out of the queue for c.
+func (c *channel) unqueue(i int) {
+	w := c.crowd
+	w.queue = slices.Delete(w.queue, i, i+1)
+	c.queued = len(w.queue) > 0
+}
+
+// unback takes the i-th packet out of those behind the front packet of in.
+func (in *channel) unback(i int) {
+	w := in.crowd
+	w.behind = slices.Delete(w.behind, i, i+1)
+	in.backed = len(w.behind) > 0
 }
 
 // cyclic returns the distance from last to id in cyclic order.
@@ -146,11 +160,11 @@ func cyclic(id, last int32) uint32 { return uint32(id - last - 1) }
 
 // next makes the next packet of the input port in request its channel.
 func (n *Net) next(in *channel) {
-	if in.first != nil || in.feeding != noChannel || len(in.behind) == 0 {
+	if in.first != nil || in.feeding != noChannel || !in.backed {
 		return
 	}
-	p := in.behind[0]
-	in.behind = append(in.behind[:0], in.behind[1:]...)
+	p := in.crowd.behind[0]
+	in.unback(0)
 	n.request(in, p)
 }
 

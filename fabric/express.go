@@ -37,7 +37,7 @@ func (n *Net) passes(in *channel) bool {
 			n.finish(out)
 		}
 	}
-	return in.feeding == noChannel && in.first == nil && len(in.behind) == 0 && in.signal == clear && !in.blocked
+	return in.feeding == noChannel && in.first == nil && !in.backed && in.signal == clear && !in.blocked
 }
 
 // idle reports whether c has no holder and no packet waits for it.
@@ -45,7 +45,7 @@ func (n *Net) idle(c *channel) bool {
 	if c.holder != nil && c.end <= n.engine.Now() {
 		n.finish(c)
 	}
-	return c.holder == nil && len(c.queue) == 0 && c.signal == clear && !c.blocked
+	return c.holder == nil && !c.queued && c.signal == clear && !c.blocked
 }
 
 // yield takes c from a packet whose head has not come to it.

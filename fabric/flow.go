@@ -27,19 +27,19 @@ func (n *Net) pressure(in *channel) {
 	switch {
 	case x <= 0:
 		at = in.startOfEarlier(-x)
-	case in.holder == nil || !in.flowing || x > in.bytes:
+	case in.holder == nil || !in.flowing || x > int64(in.bytes):
 		return // hold or move calls again when more bytes come
 	default:
 		at = in.startOf(x)
 	}
 	in.signal = stopping
-	in.due = max(now, at.Add(n.hop))
-	n.engine.At(in.due.Add(n.spec.WireDelay), n, opStop, in.flowRef())
+	in.crowd.due = max(now, at.Add(n.hop))
+	n.engine.At(in.crowd.due.Add(n.spec.WireDelay), n, opStop, in.flowRef())
 }
 
 // recallGo cancels a GO that has not been sent.
 func (n *Net) recallGo(in *channel) {
-	if in.signal == going && in.due > n.engine.Now() {
+	if in.signal == going && in.crowd.due > n.engine.Now() {
 		in.signal = stopped
 		in.flowGen++
 	}
@@ -60,7 +60,7 @@ func (n *Net) relieve(in *channel) {
 	in.blocked = false
 	switch in.signal {
 	case stopping:
-		if in.due > n.engine.Now() {
+		if in.crowd.due > n.engine.Now() {
 			in.signal = clear
 			in.flowGen++
 		}
@@ -74,7 +74,7 @@ func (n *Net) relieve(in *channel) {
 // packet ends first, the next one schedules GO again.
 func (n *Net) promiseGo(in *channel) {
 	now := n.engine.Now()
-	in.due = now
+	in.crowd.due = now
 	if in.feeding != noChannel {
 		out := &n.ch[in.feeding]
 		left := in.base - in.out
@@ -82,26 +82,26 @@ func (n *Net) promiseGo(in *channel) {
 			left += in.started(now)
 		}
 		x := left - int64(n.spec.GoBytes)
-		if x > out.bytes {
+		if x > int64(out.bytes) {
 			return
 		}
-		in.due = out.startOf(x)
+		in.crowd.due = out.startOf(x)
 	}
 	in.signal = going
-	n.engine.At(max(now, in.due.Add(n.spec.WireDelay)), n, opGo, in.flowRef())
+	n.engine.At(max(now, in.crowd.due.Add(n.spec.WireDelay)), n, opGo, in.flowRef())
 }
 
 // stopArrives halts the channel c.
 func (n *Net) stopArrives(c *channel) {
 	now := n.engine.Now()
 	c.signal = stopped
-	c.stats.Stops++
+	c.crowd.stats.Stops++
 	if c.holder != nil && c.flowing {
-		if sent := c.started(now); sent < c.bytes {
+		if sent := int32(c.started(now)); sent < c.bytes {
 			n.slow(c.holder)
 			c.mark = c.mark.Add(c.rate.Time(int(sent - c.sent)))
 			c.sent = sent
-			c.flowing, c.end, c.halt = false, sim.Never, now
+			c.flowing, c.end, c.crowd.halt = false, sim.Never, now
 			if sent == 0 { // the head has not even started
 				c.headDue = true
 				c.holder.route.headAt = sim.Never
@@ -140,13 +140,13 @@ func (n *Net) goArrives(c *channel) {
 // move starts or restarts the flow on c at the present time.
 func (n *Net) move(c *channel) {
 	now := n.engine.Now()
-	c.stats.Halted += now.Sub(c.halt)
+	c.crowd.stats.Halted += now.Sub(c.crowd.halt)
 	c.mark = max(c.mark, now)
 	c.flowing = true
 	c.end = c.mark.Add(c.rate.Time(int(c.bytes - c.sent)))
 	if c.from != noChannel {
 		in := &n.ch[c.from]
-		if len(in.behind) > 0 || len(c.queue) > 0 {
+		if in.backed || c.queued {
 			n.arm(c)
 		}
 		n.relieve(in)

@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/sigview/sigview/sim"
+import (
+	"math"
+
+	"github.com/sigview/sigview/sim"
+)
 
 // Busy reports whether a packet is still being injected by the node.
 func (n *Net) Busy(node int) bool {
@@ -79,7 +83,7 @@ func (n *Net) checkInjection(p *Packet, at sim.Time, rate sim.Rate) {
 		n.fail("packet from node %d to node %d of %d nodes", p.Src, p.Dst, len(n.nodes))
 	case p.Src == p.Dst && n.spec.Topology.Shape == Cable:
 		n.fail("node %d sends to itself over a cable", p.Src)
-	case p.WireBytes <= 0 || p.WireBytes < len(p.Data):
+	case p.WireBytes <= 0 || p.WireBytes > math.MaxInt32 || p.WireBytes < len(p.Data):
 		n.fail("packet of node %d has %d wire bytes and %d bytes of payload", p.Src, p.WireBytes, len(p.Data))
 	case rate <= 0 || at < n.engine.Now():
 		n.fail("node %d injects at %v at %d bytes/s", p.Src, at, int64(rate))
@@ -119,7 +123,8 @@ func (n *Net) head(p *Packet) {
 	}
 	r.where = behind
 	n.logWait(p, &n.ch[r.path[r.head]], in, r.since)
-	in.behind = append(in.behind, p)
+	in.crowd.behind = append(in.crowd.behind, p)
+	in.backed = true
 	if in.feeding != noChannel {
 		n.arm(&n.ch[in.feeding])
 	}
@@ -129,7 +134,7 @@ func (n *Net) head(p *Packet) {
 func (n *Net) request(in *channel, p *Packet) {
 	c := &n.ch[p.route.path[p.route.head]]
 	n.yield(c)
-	if len(c.queue) == 0 {
+	if !c.queued {
 		if c.holder != nil && c.end <= n.engine.Now() {
 			n.finish(c)
 		}
@@ -141,8 +146,10 @@ func (n *Net) request(in *channel, p *Packet) {
 	p.route.where = waiting
 	n.logWait(p, c, nil, n.engine.Now())
 	in.first = p
-	c.queue = append(c.queue, in.id)
-	c.stats.QueueMax = max(c.stats.QueueMax, len(c.queue))
+	w := c.crowd
+	w.queue = append(w.queue, in.id)
+	c.queued = true
+	w.stats.QueueMax = max(w.stats.QueueMax, len(w.queue))
 	n.arm(c)
 	n.pressure(in)
 }
@@ -152,8 +159,9 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	now := n.engine.Now()
 	if w := now.Sub(p.route.since); w > 0 {
 		p.Waited += w
-		c.stats.Waited++
-		c.stats.WaitMax = max(c.stats.WaitMax, w)
+		s := &c.crowd.stats
+		s.Waited++
+		s.WaitMax = max(s.WaitMax, w)
 	}
 	p.route.where = travelling
 	in.first = nil
@@ -175,7 +183,7 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	} else {
 		n.pressure(in)
 	}
-	if len(in.behind) > 0 || len(c.queue) > 0 {
+	if in.backed || c.queued {
 		n.arm(c)
 	}
 }
@@ -188,7 +196,7 @@ func (n *Net) receive(p *Packet, c *channel) {
 		n.nodes[p.Dst].refused = p
 		n.logRefused(p)
 		n.stats.Refused++
-		c.flowing, c.end, c.halt = false, sim.Never, n.engine.Now()
+		c.flowing, c.end, c.crowd.halt = false, sim.Never, n.engine.Now()
 		if c.from == noChannel {
 			p.T4 = sim.Never
 			n.halted(int(p.Src), n.engine.Now())

@@ -23,8 +23,9 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 	if err := checkRoutes(n.layout, len(n.nodes), len(n.ch), 1); err != nil {
 		return nil, err
 	}
+	crowds := make([]crowd, len(n.ch))
 	for i := range n.ch {
-		n.ch[i].reset(int32(i))
+		n.ch[i] = channel{id: int32(i), from: noChannel, feeding: noChannel, last: noChannel, crowd: &crowds[i]}
 	}
 	n.faults.init(e, &n.spec.Faults)
 	for i, b := range n.spec.Faults.Breaks {
@@ -107,7 +108,8 @@ func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
 // uncontended fabric only the nodes' own channels are held.
 func (n *Net) ChannelStats(i int) ChannelStats {
 	c := &n.ch[i]
-	s := c.stats
+	s := c.crowd.stats
+	s.Packets, s.Bytes, s.Held = c.packets, uint64(c.base), c.held
 	now := n.engine.Now()
 	if c.holder == nil {
 		return s
@@ -118,7 +120,7 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 	}
 	s.Held += max(0, min(now, c.end).Sub(c.start))
 	if !c.flowing {
-		s.Halted += max(0, now.Sub(c.halt))
+		s.Halted += max(0, now.Sub(c.crowd.halt))
 	}
 	return s
 }

@@ -173,7 +173,7 @@ func TestPayloadIsReused(t *testing.T) {
 	r.net.Free(p)
 	q := r.net.NewPacket()
 	require.Same(t, p, q)
-	require.Nil(t, q.Data)
+	require.Empty(t, q.Data)
 	require.Zero(t, q.Header)
 	require.Zero(t, testing.AllocsPerRun(10, func() { q.Payload(4000) }))
 }

@@ -23,7 +23,9 @@ type Header struct {
 // fabric, and Port.Arrived passes it to the receiver, which frees it. The fabric
 // frees packets that it loses.
 type Packet struct {
-	route route // first, because every switch reads it
+	// The fields fill five cache lines. The first two are all that switches use.
+	route    route
+	Src, Dst int32
 
 	Header Header
 	Data   []byte // payload; see Payload
@@ -32,14 +34,17 @@ type Packet struct {
 	// the wire.
 	Owner any
 
-	Src, Dst  int32
-	WireBytes int  // all bytes on the wire: route, header, payload, CRC
-	WantSent  bool // call the sender's Port.Sent
+	WireBytes int // all bytes on the wire: route, header, payload, CRC
 
 	// For the log of waiting; not on the wire.
-	Actor    waits.ID // or 0
 	Accepted sim.Time // by the receiver
+	Actor    waits.ID // or 0
 	Landed   bool     // its data is in host memory
+
+	WantSent bool // call the sender's Port.Sent
+	CRCError bool // corrupted, and the CRC shows it
+	Hit      bool // corrupted, whether or not the CRC shows it; for diagnostics only
+	Lost     bool // cut short by a forward reset (in Port.Sent)
 
 	// True instants, for diagnostics; no component of the model may act on them
 	// except through the callback made at that time.
@@ -48,12 +53,6 @@ type Packet struct {
 	T5 sim.Time // the tail is in the receiver's memory
 	// Waited is how long the head waited for channels and for the receiver.
 	Waited sim.Duration
-
-	CRCError bool // corrupted, and the CRC shows it
-	Hit      bool // corrupted, whether or not the CRC shows it; for diagnostics only
-	Lost     bool // cut short by a forward reset (in Port.Sent)
-
-	buffer []byte
 }
 
 // route is the fabric's own state of a packet.
@@ -66,12 +65,12 @@ type route struct {
 	where  place
 	drop   bool // the injector drops this packet
 	used   bool
-	ahead  bool     // channels up to head are taken from the times at which the head will come to them
-	errors int32    // pending errors, index+1 into the injector's hits
-	since  sim.Time // when the head began to wait
-	short  [shortPath]int32
+	ahead  bool // channels up to head are taken from the times at which the head will come to them
 	rate   sim.Rate
 	dur    sim.Duration // WireBytes at rate
+	short  [shortPath]int32
+	errors int32    // pending errors, index+1 into the injector's hits
+	since  sim.Time // when the head began to wait
 }
 
 // shortPath is the longest path that is stored in the packet itself: that of
@@ -96,13 +95,13 @@ func (p place) String() string {
 // Payload sets Data to n bytes of the packet's own buffer and returns it. The
 // buffer is reused with the packet and not cleared.
 func (p *Packet) Payload(n int) []byte {
-	if cap(p.buffer) < n {
+	if cap(p.Data) < n {
 		size := 64
 		for size < n {
 			size *= 2
 		}
-		p.buffer = make([]byte, size)
+		p.Data = make([]byte, size)
 	}
-	p.Data = p.buffer[:n]
+	p.Data = p.Data[:n]
 	return p.Data
 }

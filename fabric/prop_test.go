@@ -146,7 +146,7 @@ func audit(t require.TestingT, n *Net) {
 		}
 		if c.first != nil {
 			want := &n.ch[c.first.route.path[c.first.route.head]]
-			require.Contains(t, want.queue, c.id)
+			require.Contains(t, want.crowd.queue, c.id)
 			require.True(t, want.holder != nil, "channel %d is free and wanted", want.id)
 		}
 		if c.feeding != noChannel {
@@ -155,7 +155,7 @@ func audit(t require.TestingT, n *Net) {
 		if !n.spec.Uncontended && int(c.id) >= n.Nodes() && int(c.id) < 2*n.Nodes() {
 			continue // ends at a node, not in a buffer
 		}
-		for _, id := range c.queue {
+		for _, id := range c.crowd.queue {
 			require.NotNil(t, n.ch[id].first)
 		}
 	}
@@ -166,7 +166,7 @@ func hole(n *Net, p *Packet) string {
 	s := fmt.Sprintf("packet %d of %d bytes at %d bytes/s, head %d %v, at %d:", p.route.id, p.WireBytes, p.route.rate, p.route.head, p.route.where, n.engine.Now())
 	for _, id := range p.route.path {
 		c := &n.ch[id]
-		s += fmt.Sprintf("\nchannel %d: its %t flowing %t sent %d mark %d end %d signal %d due %d blocked %t", id, c.holder == p, c.flowing, c.sent, c.mark, c.end, c.signal, c.due, c.blocked)
+		s += fmt.Sprintf("\nchannel %d: its %t flowing %t sent %d mark %d end %d signal %d due %d blocked %t", id, c.holder == p, c.flowing, c.sent, c.mark, c.end, c.signal, c.crowd.due, c.blocked)
 	}
 	return s
 }

@@ -39,8 +39,8 @@ func (n *Net) limit(id int) {
 // of the root packet. All these packets, and the one being received, are lost.
 func (n *Net) forwardReset(p *Packet) {
 	n.stats.Resets++
-	for _, q := range n.packets {
-		n.slow(q)
+	for i := range n.made {
+		n.slow(n.packet(i))
 	}
 	n.chain = n.chain[:0]
 	root := p.Dst
@@ -54,8 +54,8 @@ func (n *Net) forwardReset(p *Packet) {
 	for _, q := range n.chain {
 		q.Lost = true
 	}
-	for _, q := range n.packets {
-		if q.route.used && !q.Lost && !q.route.drop && q.route.where == arriving && q.Dst == root {
+	for i := range n.made {
+		if q := n.packet(i); q.route.used && !q.Lost && !q.route.drop && q.route.where == arriving && q.Dst == root {
 			q.Lost = true
 			n.chain = append(n.chain, q)
 		}
@@ -139,16 +139,14 @@ func (n *Net) cut(p *Packet) (tell bool) {
 	switch r.where {
 	case behind:
 		in := &n.ch[r.path[r.head-1]]
-		i := slices.Index(in.behind, p)
-		in.behind = slices.Delete(in.behind, i, i+1)
+		in.unback(slices.Index(in.crowd.behind, p))
 		in.out += bytes
 	case waiting:
 		in := &n.ch[r.path[r.head-1]]
 		in.first = nil
 		in.out += bytes
 		c := &n.ch[at]
-		i := slices.Index(c.queue, in.id)
-		c.queue = slices.Delete(c.queue, i, i+1)
+		c.unqueue(slices.Index(c.crowd.queue, in.id))
 	case travelling: // its bytes count as arrived at the port ahead
 		n.ch[at].out += bytes
 	case refused:
@@ -160,9 +158,9 @@ func (n *Net) cut(p *Packet) (tell bool) {
 			continue
 		}
 		if c.end > now {
-			c.stats.Cut++
+			c.crowd.stats.Cut++
 			if !c.flowing {
-				c.stats.Halted += now.Sub(c.halt)
+				c.crowd.stats.Halted += now.Sub(c.crowd.halt)
 			}
 		}
 		if c.from == noChannel && (c.want || c.end > now) {
@@ -175,7 +173,7 @@ func (n *Net) cut(p *Packet) (tell bool) {
 
 // kick serves the packets that wait at c after others were cut.
 func (n *Net) kick(c *channel) {
-	if c.holder == nil && len(c.queue) > 0 {
+	if c.holder == nil && c.queued {
 		n.grantNext(c)
 	}
 	n.recallGo(c) // it was computed with the packets that were cut

@@ -37,9 +37,9 @@ type Net struct {
 	dead     []sim.Time // by channel: when its link fails; nil without breaks
 	chosen   [][]uint16 // ways by source and destination, after rerouting
 	stats    Stats
-	packets  []*Packet
+	packets  []*[poolChunk]Packet // by number
+	made     int                  // packets in use and free
 	free     []*Packet
-	fresh    []Packet
 	chain    []*Packet // scratch of a forward reset
 	log      *waits.Log
 	inFlight int
@@ -74,17 +74,19 @@ const (
 // channel is one direction of a link together with the input port and slack
 // buffer at its far end.
 type channel struct {
-	// Fields are in the order of their use, because with a thousand nodes every
-	// cache line of a channel is a miss.
+	// What every packet uses is in two cache lines, because with many nodes each of them is a
+	// miss; the rest is apart.
 
 	// The sending side: the packet that holds the channel. end and the
 	// copies of its size and rate stay valid after the packet has gone.
 	holder *Packet
 	end    sim.Time // when the tail leaves; Never while halted
 	start  sim.Time // when the channel was taken
-	bytes  int64
-	base   int64 // bytes of all earlier holders
+	mark   sim.Time // when byte number sent starts or could start
 	rate   sim.Rate
+	base   int64 // bytes of all earlier holders
+	bytes  int32
+	sent   int32  // bytes that had started before mark
 	gen    uint32 // changes with every holder
 	id     int32
 	from   int32 // input port that feeds it, or noChannel
@@ -95,26 +97,31 @@ type channel struct {
 	flowGen uint32  // changes when a scheduled STOP or GO is cancelled
 	out     int64   // bytes that have left the port, in whole packets
 	first   *Packet // front packet waiting for its channel
+
+	packets uint64       // earlier holders
+	held    sim.Duration // by them
+	crowd   *crowd
+
 	signal  signal
 	blocked bool // the front packet does not move
-
 	flowing bool
 	armed   bool // a tail event is pending
 	headDue bool // the head could not start because STOP was in force
 	want    bool // the holder's sender wants Port.Sent
-	newest  uint8
+	queued  bool // crowd.queue is not empty
+	backed  bool // crowd.behind is not empty
+}
 
-	mark sim.Time // when byte number sent starts or could start
-	sent int64    // bytes that had started before mark
-
+// crowd is what a channel needs when packets wait in it or for it.
+type crowd struct {
 	queue  []int32   // of the arbiter: input ports whose first packet waits for this channel
 	behind []*Packet // packets whose heads arrived after the port's front packet
-
-	stats ChannelStats
-	past  [4]past  // the last holders, the newest first at index newest
-	halt  sim.Time // when it was halted
-	due   sim.Time // when STOP or GO is sent
-	actor waits.ID // the holder's, for the log
+	newest uint8
+	past   [4]past      // the last holders that can matter, the newest first at index newest
+	halt   sim.Time     // when it was halted
+	due    sim.Time     // when STOP or GO is sent
+	actor  waits.ID     // the holder's, for the log
+	stats  ChannelStats // without Packets, Bytes and Held of earlier holders
 }
 
 // past is a packet that has left a channel: its last bytes can still be on the

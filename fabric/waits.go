@@ -33,8 +33,8 @@ func (n *Net) logWait(p *Packet, c, in *channel, at sim.Time) {
 	i := waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: c.id, Begin: int64(at)}
 	if in != nil {
 		ahead := n.front(in)
-		if k := len(in.behind); k > 0 {
-			ahead = in.behind[k-1]
+		if k := len(in.crowd.behind); k > 0 {
+			ahead = in.crowd.behind[k-1]
 		}
 		if ahead != nil {
 			i.By = ahead.Actor
@@ -58,7 +58,7 @@ func (n *Net) logHold(c *channel, end sim.Time) {
 	if n.log == nil {
 		return
 	}
-	n.log.Hold(waits.Hold{Resource: waits.Port, Instance: c.id, Actor: c.actor, Begin: int64(c.start), End: int64(end)})
+	n.log.Hold(waits.Hold{Resource: waits.Port, Instance: c.id, Actor: c.crowd.actor, Begin: int64(c.start), End: int64(end)})
 }
 
 // Close records what packets hold at the end of the log.
