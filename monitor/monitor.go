@@ -40,11 +40,16 @@ type Stats struct {
 }
 
 // sample is a pair of latencies that waits to be binned: Source and LANai at
-// the sender, Net and Dest at the receiver.
+// the sender, Net and Dest at the receiver. A cache line holds two.
 type sample struct {
-	packet histo.Packet
-	stages [2]trace.Stage
-	ticks  [2]int64
+	ticks [2]int64
+	bytes int32
+	peer  int32
+	tag   trace.Tag
+	kind  trace.Kind
+	after trace.Predecessor
+	later bool // not the first packet of its message
+	sent  bool
 }
 
 // follower is the last packet that the interface has begun to send.

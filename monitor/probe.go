@@ -94,9 +94,8 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 		m.last.left, m.last.t4 = true, t4
 	}
 	m.put(sample{
-		packet: histo.Packet{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: int(r.Bytes), Peer: int(r.Peer)},
-		stages: [2]trace.Stage{trace.Source, trace.LANai},
-		ticks:  [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)},
+		ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, sent: true,
+		tag: r.Meta.Tag, kind: r.Meta.Kind, after: r.After, later: !r.First, bytes: r.Bytes, peer: r.Peer,
 	})
 	if m.tracer != nil {
 		m.tracer.injected(r, t4)
@@ -145,9 +144,8 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 		m.stats.Unanchored++
 	}
 	m.put(sample{
-		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
-		stages: [2]trace.Stage{trace.Net, trace.Dest},
-		ticks:  [2]int64{net, int64(t6 - t5)},
+		ticks: [2]int64{net, int64(t6 - t5)},
+		tag:   h.Meta.Tag, kind: h.Meta.Kind, after: h.After, later: h.Flags&ni.FlagFirst == 0, bytes: int32(len(p.Data)), peer: p.Src,
 	})
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
@@ -207,13 +205,21 @@ const batch = 256
 // fill brings the bank up to date.
 func (m *Monitor) fill() {
 	for i := range m.binned {
-		s := &m.binned[i]
-		if s.ticks[0] != noNet {
-			m.bank.Record(s.packet, s.stages[0], s.ticks[0])
-		}
-		m.bank.Record(s.packet, s.stages[1], s.ticks[1])
+		m.binned[i].record(m.bank)
 	}
 	m.binned = m.binned[:0]
+}
+
+func (s *sample) record(b *histo.Bank) {
+	p := histo.Packet{Tag: s.tag, Kind: s.kind, After: s.after, Later: s.later, Bytes: int(s.bytes), Peer: int(s.peer)}
+	first, second := trace.Net, trace.Dest
+	if s.sent {
+		first, second = trace.Source, trace.LANai
+	}
+	if s.ticks[0] != noNet {
+		b.Record(p, first, s.ticks[0])
+	}
+	b.Record(p, second, s.ticks[1])
 }
 
 // Idle implements ni.Probe.

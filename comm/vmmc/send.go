@@ -1,6 +1,8 @@
 package vmmc
 
 import (
+	"math/bits"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -235,8 +237,8 @@ func (n *Node) hasRoom(m *message) bool {
 // claim returns a packet with a send buffer of its own, which the caller counts.
 func (n *Node) claim(size int) *outgoing {
 	o := n.entry()
-	if o.buffer == nil {
-		o.buffer = make([]byte, n.spec.PacketBytes)
+	if cap(o.buffer) < size { // small ones lie side by side
+		o.buffer = make([]byte, 1<<bits.Len(uint(max(size, 64)-1)))
 	}
 	o.data = o.buffer[:size]
 	return o
