@@ -1,6 +1,10 @@
 package clock
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
 
 // Converter maps the registers of all nodes to global time on one node.
 type Converter struct {
@@ -9,11 +13,35 @@ type Converter struct {
 	shift   uint // 64 - width of the register
 	started bool
 	last    uint64 // own ticks when Interpolate was called last
-	curves  []curve
-	anchors []anchor
+	peers   []peer
+	own     anchor
+	near    []tangent // the anchors used last, by the low bits of the node's number
+	shared  *Curves
 	minima  []minima // of sender 0; on node 0 of every sender
 	stale   uint64
 }
+
+// peer is what a converter knows of a node's clock: the curve, nil if none, and the global tick of
+// the anchor, never before there is one. The anchor itself is computed when it is needed: with
+// many nodes it is cheaper than the memory of one for each.
+type peer struct {
+	curve *curve
+	now   int64
+}
+
+// tangent is the anchor of a curve at a global tick.
+type tangent struct {
+	peer
+	anchor
+}
+
+const never = math.MinInt64
+
+// nearMost is the most anchors that a converter keeps.
+const nearMost = 64
+
+// noAnchor stands for the anchor of a clock that is not known.
+var noAnchor = anchor{bound: Unbounded}
 
 // NewConverter returns node's converter.
 func NewConverter(p Protocol, node int) (*Converter, error) {
@@ -24,12 +52,13 @@ func NewConverter(p Protocol, node int) (*Converter, error) {
 		return nil, fmt.Errorf("clock: converter of node %d: want 0 to %d", node, p.Nodes-1)
 	}
 	c := &Converter{plan: p.plan(), node: node, shift: uint(64 - p.WidthBits)}
-	c.curves = make([]curve, p.Nodes)
-	c.curves[0] = curve{known: true, err0: subtick}
-	c.anchors = make([]anchor, p.Nodes)
-	for i := range c.anchors {
-		c.anchors[i].bound = Unbounded
+	c.peers = make([]peer, p.Nodes)
+	for i := range c.peers {
+		c.peers[i].now = never
 	}
+	c.peers[0].curve = &curve{err0: subtick}
+	c.own = noAnchor
+	c.near = make([]tangent, 1<<bits.Len(uint(min(p.Nodes, nearMost)-1)))
 	if c.filtered {
 		c.minima = make([]minima, 1)
 		if node == 0 {
@@ -54,12 +83,31 @@ func (c *Converter) Extend(counter uint64) uint64 {
 
 // extend is Extend for another node's register.
 func (c *Converter) extend(node int, counter uint64) uint64 {
-	a := &c.anchors[node]
+	a := c.anchor(node)
 	return a.local + uint64(c.signed(counter, a.local))
 }
 
 // Ready reports whether node's registers can be converted.
-func (c *Converter) Ready(node int) bool { return c.anchors[node].bound != Unbounded }
+func (c *Converter) Ready(node int) bool { return c.anchor(node).bound != Unbounded }
+
+// anchor returns the anchor of node's clock, which is valid until the next call.
+func (c *Converter) anchor(node int) *anchor {
+	if node == c.node {
+		return &c.own
+	}
+	p := c.peers[node]
+	if p.now == never {
+		return &noAnchor
+	}
+	t := &c.near[node&(len(c.near)-1)]
+	if t.peer != p {
+		*t = tangent{p, p.curve.anchor(p.now, c.stride)}
+	}
+	return &t.anchor
+}
+
+// Share makes the converter keep the curves that it adopts in s, with those of other nodes.
+func (c *Converter) Share(s *Curves) { c.shared = s }
 
 // Stale returns how many entries Adopt has skipped because they were not newer.
 func (c *Converter) Stale() uint64 { return c.stale }
@@ -72,7 +120,7 @@ func (c *Converter) Interpolate(counter uint64) {
 	if !ok {
 		return
 	}
-	for i := range c.curves {
+	for i := range c.peers {
 		c.move(i, now)
 	}
 }
@@ -82,8 +130,8 @@ func (c *Converter) Interpolate(counter uint64) {
 func (c *Converter) mark(counter uint64) (now int64, ok bool) {
 	c.last = c.Extend(counter)
 	c.started = true
-	own := &c.curves[c.node]
-	if !own.known {
+	own := c.peers[c.node].curve
+	if own == nil {
 		return 0, false
 	}
 	now = int64(c.last) - own.offset>>FracBits
@@ -100,14 +148,19 @@ func (c *Converter) mark(counter uint64) (now int64, ok bool) {
 
 // move moves a node's anchor, if its clock is known, to global tick now.
 func (c *Converter) move(node int, now int64) {
-	if e := &c.curves[node]; e.known {
-		c.anchors[node] = e.anchor(now, c.stride)
+	p := &c.peers[node]
+	if p.curve == nil {
+		return
+	}
+	p.now = now
+	if node == c.node {
+		c.own = p.curve.anchor(now, c.stride)
 	}
 }
 
 // settle improves the guess of the global tick at which node counted local.
 func (c *Converter) settle(node int, local uint64, guess int64) int64 {
-	a := c.curves[node].anchor(guess, c.stride)
+	a := c.peers[node].curve.anchor(guess, c.stride)
 	return guess + int64(local-a.local)
 }
 
@@ -116,7 +169,7 @@ func (c *Converter) settle(node int, local uint64, guess int64) int64 {
 // whole ticks. The register must have been read within a quarter of its range of now.
 // Without a table the bound is [Unbounded].
 func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
-	a := &c.anchors[node]
+	a := c.anchor(node)
 	d := c.signed(counter, a.local)
 	if d > 2*c.stride || d < -2*c.stride {
 		return c.convertFar(node, a.local+uint64(d))
@@ -129,12 +182,12 @@ func (c *Converter) convertFar(node int, local uint64) (global, bound int64) {
 	if !c.Ready(node) {
 		return 0, Unbounded
 	}
-	a := c.anchors[node]
+	a := *c.anchor(node)
 	now := a.global>>FracBits + int64(local-a.local)
 	for range 2 {
 		now = c.settle(node, local, now)
 	}
-	a = c.curves[node].anchor(now, c.stride)
+	a = c.peers[node].curve.anchor(now, c.stride)
 	d := int64(local - a.local)
 	return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits), a.bound
 }
@@ -193,16 +246,18 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 	}
 	all := !c.Ready(c.node) // entries adopted before the node's own have no anchors
 	for _, e := range entries {
-		v := &c.curves[e.Node]
-		if v.known && int64(e.Epoch) <= v.epoch {
+		p := &c.peers[e.Node]
+		if p.curve != nil && int64(e.Epoch) <= p.curve.epoch {
 			c.stale++
 			continue
 		}
+		var v curve
 		if c.filtered {
-			v.adoptFiltered(e)
+			v = filtered(e)
 		} else {
-			v.adoptCristian(e, &c.plan)
+			v = cristian(p.curve, e, &c.plan)
 		}
+		p.curve = c.shared.keep(int(e.Node), v)
 	}
 	if all {
 		c.Interpolate(counter)
@@ -220,9 +275,9 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 	return nil
 }
 
-func (v *curve) adoptFiltered(e Entry) {
-	*v = curve{
-		known: true, epoch: int64(e.Epoch), offset: e.Offset, rate: e.Rate, bend: e.Bend,
+func filtered(e Entry) curve {
+	return curve{
+		epoch: int64(e.Epoch), offset: e.Offset, rate: e.Rate, bend: e.Bend,
 		err0: int64(e.Error) + subtick, err1: int64(e.Error1), err2: int64(e.Error2),
 	}
 }

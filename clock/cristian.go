@@ -2,15 +2,14 @@ package clock
 
 import "math"
 
-// adoptCristian adopts the offset of a new table, and computes the rate from it
-// and the previous one.
-func (v *curve) adoptCristian(e Entry, l *plan) {
-	old, had := *v, v.known
-	*v = curve{known: true, epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, error: e.Error}
+// cristian is the curve with the offset of a new table; its rate follows from that one
+// and the previous one, nil if there is none.
+func cristian(old *curve, e Entry, l *plan) curve {
+	v := curve{epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, error: e.Error}
 	perRound := float64(rateOne) / l.period
-	if !had {
+	if old == nil {
 		v.err1 = round(l.rate * perRound)
-		return
+		return v
 	}
 	span := float64(int64(e.Epoch) - old.epoch)
 	rate := float64(e.Offset-old.offset) / subtick / span * rateOne
@@ -28,6 +27,7 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	errors := (float64(e.Error) + float64(old.error)) / subtick / span
 	v.err1 = round(float64(errors*rateOne) + float64((float64(d*s)/2+float64(w*math.Sqrt(s)))*perRound))
 	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
+	return v
 }
 
 // Widths of Cristian's bound, in units of the assumed wander and of the delay

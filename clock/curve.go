@@ -3,7 +3,6 @@ package clock
 // curve is a node's estimate of one clock: its offset to global time as a
 // parabola, and an error bound that grows with the parabola's age.
 type curve struct {
-	known  bool
 	epoch  int64  // global ticks
 	offset int64  // local less global, subticks
 	rate   int64  // 2^-56
@@ -12,6 +11,25 @@ type curve struct {
 	err1   int64  // 2^-56
 	err2   int64  // 2^-56 per 2^20 ticks
 	error  uint32 // as last received; Cristian only
+}
+
+// Curves are the curves that converters in one memory have in common, because the nodes have adopted
+// the same tables.
+type Curves struct{ latest []*curve } // by node
+
+// NewCurves returns none, of so many nodes.
+func NewCurves(nodes int) *Curves { return &Curves{make([]*curve, nodes)} }
+
+// keep returns a curve of node's clock that is equal to v, if possible the one that was kept
+// last. Nothing is shared if s is nil.
+func (s *Curves) keep(node int, v curve) *curve {
+	if s == nil {
+		return &v
+	}
+	if last := s.latest[node]; last == nil || *last != v {
+		s.latest[node] = &v
+	}
+	return s.latest[node]
 }
 
 // anchor is a curve's tangent near now.

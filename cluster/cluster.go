@@ -25,7 +25,7 @@ func New(spec Spec) (*Cluster, error) {
 	net.Uncontended = spec.Ports
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults
-	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
+	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec, curves: clock.NewCurves(spec.Nodes)}
 	if spec.TracesPackets() {
 		c.Packets = trace.NewJoiner()
 	}
@@ -165,7 +165,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if spec.Build == monitor.Off {
 		return n, nil
 	}
-	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained, Marks: c.Marks}
+	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained, Marks: c.Marks, Curves: c.curves}
 	if c.Layout == nil { // all nodes have the same
 		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())

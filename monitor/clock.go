@@ -20,12 +20,13 @@ type GlobalClock struct {
 	adopting  []clock.Entry // of the table packet that is being read
 }
 
-func newGlobalClock(nic *ni.NIC, cost *Cycles, p clock.Protocol) (*GlobalClock, error) {
+func newGlobalClock(nic *ni.NIC, cost *Cycles, p clock.Protocol, curves *clock.Curves) (*GlobalClock, error) {
 	c := &GlobalClock{clockPort: clockPort{nic: nic, cost: cost, protocol: p}}
 	var err error
 	if c.converter, err = clock.NewConverter(p, nic.ID()); err != nil {
 		return nil, err
 	}
+	c.converter.Share(curves)
 	if err := nic.SRAM().Reserve("clock table", p.Nodes*p.ConverterBytes()); err != nil {
 		return nil, fmt.Errorf("clock on node %d: %w", nic.ID(), err)
 	}

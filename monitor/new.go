@@ -15,6 +15,7 @@ type Config struct {
 	Options  // Variance is the layout's
 	Layout   *histo.Layout
 	Protocol clock.Protocol
+	Curves   *clock.Curves // shared by all nodes of a run, or nil
 	// Host takes records of packets when they have come to host memory, if they
 	// are drained. It must not keep the slice.
 	Host func([]trace.Half)
@@ -57,7 +58,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	m.bank = histo.New(c.Layout)
 	nic.Attach(m)
 	if c.Build&clockPart != 0 {
-		service, err := newGlobalClock(nic, m.cost, c.Protocol)
+		service, err := newGlobalClock(nic, m.cost, c.Protocol, c.Curves)
 		if err != nil {
 			return nil, err
 		}
