@@ -5,6 +5,7 @@
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make instructions  counts instructions and cache misses of a packet, with valgrind
+#   make heap        the live heap of a cluster per node, of 2 to 1,024 nodes
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
 #   make sensitivity  docs/validation/sensitivity.md, in less than an hour; goes on where it was stopped
 #   make man         manual pages in build/man
@@ -31,7 +32,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions docs sensitivity man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap docs sensitivity man pictures fuzz-short clean help
 
 all: build
 
@@ -101,6 +102,9 @@ instructions:
 	mkdir -p build
 	$(GO) test -tags valgrind -c -o build/microbench.test ./workloads/microbench
 	./workloads/microbench/instructions.sh build/microbench.test build
+
+heap:
+	SIGVIEW_LONG=1 $(GO) test -run '^$$' -bench Heap -benchtime 1x -timeout 30m ./workloads/microbench
 
 # Exit codes 3 and 4 mean rows missed or none measured; the page shows them.
 docs: sigview

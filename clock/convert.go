@@ -38,7 +38,7 @@ type tangent struct {
 const never = math.MinInt64
 
 // nearMost is the most anchors that a converter keeps.
-const nearMost = 64
+const nearMost = 8
 
 // noAnchor stands for the anchor of a clock that is not known.
 var noAnchor = anchor{bound: Unbounded}

@@ -1,11 +1,14 @@
 package microbench_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -83,4 +86,30 @@ func BenchmarkAllToAll(b *testing.B) {
 			measure(b, c, func() error { return load.Round(c.Engine, messageBytes, rounds) })
 		})
 	}
+}
+
+// BenchmarkHeap reports the live heap of a cluster after a round of packets from each node to all
+// others, per node.
+func BenchmarkHeap(b *testing.B) {
+	for _, nodes := range testlong.Pick([]int{2, 64}, []int{2, 64, 256, 1024}) {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			for range b.N {
+				before := live()
+				c := build(b, nodes, monitor.Full)
+				load, err := c.Load(sim.Microsecond)
+				require.NoError(b, err)
+				require.NoError(b, load.Round(c.Engine, messageBytes, 1))
+				b.ReportMetric(float64(live()-before)/1e3/float64(nodes), "kB/node")
+				runtime.KeepAlive(c)
+			}
+		})
+	}
+}
+
+// live is the size of all live objects, in bytes.
+func live() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
