@@ -7,16 +7,31 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// May holds requests to a peer whose port has no receive token.
-func (n *Node) May(r *firmware.Request) bool { return !n.connections[r.To].refused }
+// May holds requests to a peer whose port has no receive token. While a port has messages of
+// high priority, those of low priority leave a send buffer free for them.
+func (n *Node) May(r *firmware.Request) bool {
+	if n.prefers && r.Flags&flagHigh == 0 && n.Program.Slots() < min(2, n.spec.Firmware.SendPackets) {
+		return false
+	}
+	return !n.connection(r.To, r.Flags).refused
+}
+
+// connection returns the connection to a peer for packets with these flags.
+func (n *Node) connection(peer int32, flags uint8) *connection {
+	i := int(peer) * priorities
+	if flags&flagHigh != 0 {
+		i++
+	}
+	return &n.connections[i]
+}
 
 // Outgoing numbers a packet.
 func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
-	l := &n.connections[r.To]
+	l := n.connection(r.To, r.Flags)
 	p.Header.Words[wordLength], p.Header.Words[wordOffset] = uint64(r.Bytes), uint64(offset)
 	k := kept{slot: firmware.Slot(p)}
 	if offset+len(p.Data) == r.Bytes {
-		k.last = n.port(r.Meta.Tag)
+		k.last = n.port(r.Meta.Tag, r.Flags)
 	}
 	p.Header.Seq = l.sent.Add(k)
 	n.watch(l, n.spec.Resend)
@@ -97,17 +112,17 @@ func (n *Node) answered(l *connection, h *fabric.Header) {
 }
 
 // answer tells a peer which of its packets are in host memory.
-func (n *Node) answer(peer int32, kind trace.Kind, op uint8) {
-	n.Program.Control(peer, func(h *fabric.Header) {
-		h.Meta.Kind, h.Op, h.Seq = kind, op, n.connections[peer].landed
+func (n *Node) answer(l *connection, kind trace.Kind, op uint8) {
+	n.Program.Control(l.peer, func(h *fabric.Header) {
+		h.Meta.Kind, h.Op, h.Flags, h.Seq = kind, op, l.flags, l.landed
 	})
 }
 
 // Deposited acknowledges a packet whose data is in host memory.
 func (n *Node) Deposited(p *fabric.Packet) {
-	l := &n.connections[p.Src]
+	l := n.connection(p.Src, p.Header.Flags)
 	l.settle(p.Header.Seq + 1)
-	n.answer(p.Src, trace.Ack, 0)
+	n.answer(l, trace.Ack, 0)
 }
 
 // settle ends the deposit of a packet: those below a number are in host memory.

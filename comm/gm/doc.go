@@ -24,11 +24,17 @@
 // refused, and the sender tries again after a while. So does a sender without an
 // answer.
 //
+// There are two priorities. A port has tokens, buffers and a queue of requests for each,
+// and interfaces a connection for each: the order of messages is kept within a priority.
+// The interface takes requests of high priority first. Those of low priority leave it a
+// send buffer. But a long message of low priority that has begun, and waits for its
+// token, may hold all of them (assumed).
+//
 // All memory of a process is registered; the cost of registering lies in the set-up,
 // as that of opening connections. Assumed are all costs, one acknowledgement for each
 // packet, and that events of sent messages come with other events. Not modelled are
-// the two priorities, sizes of receive tokens, giving up a send after a time, and the
-// mapping of the network.
+// sizes of receive tokens, giving up a send after a time, and the mapping of the
+// network.
 //
 // Files, in reading order:
 //   - endpoint.go: sending and receiving

@@ -90,6 +90,7 @@ func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
 	r := e.node.Program.NewRequest()
 	r.To, r.Bytes, r.Space = int32(to), n, e.Space()
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
+	r.Flags, r.Ahead = e.flags, e.flags != 0
 	r.Keep, r.Descriptor = true, e.node.spec.DescriptorWords
 	return r
 }
@@ -136,9 +137,19 @@ func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
 // Poll returns how many messages have arrived since the last one.
 func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
 
-// move copies a message out of its buffer if a packet has been refused for want of one.
-// It reports whether it did.
+// wake lets a waiting call look again.
+func (e *Endpoint) wake() {
+	e.Ring()
+	e.returned.Fire()
+}
+
+// move copies a message out of its buffer if a packet of either priority has been refused
+// for want of one. It reports whether it did.
 func (e *Endpoint) move(c *host.Context) bool {
+	return e.vacated(c) || e.other != nil && e.other.vacated(c)
+}
+
+func (e *Endpoint) vacated(c *host.Context) bool {
 	if !e.short || e.pool.Free() > 0 || !e.pool.Move(c) {
 		return false
 	}

@@ -12,9 +12,12 @@ import (
 
 // Build loads the layer into a card.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	n := &Node{spec: *s, connections: make([]connection, nodes)}
+	n := &Node{spec: *s, connections: make([]connection, nodes*priorities)}
 	for i := range n.connections {
-		n.connections[i].deadline = sim.Never
+		n.connections[i].peer, n.connections[i].deadline = int32(i/priorities), sim.Never
+		if i%priorities > 0 {
+			n.connections[i].flags = flagHigh
+		}
 	}
 	if err := n.Load(card, s.Traits(), nodes, s.Firmware, n); err != nil {
 		return nil, err
@@ -25,7 +28,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 
 // Open opens a port. Ports of one node must have different tags.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if n.port(tag) != nil {
+	if n.port(tag, 0) != nil {
 		return nil, fmt.Errorf("gm: node %d: a process with tag %d has a port already", n.NIC.ID(), tag)
 	}
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
@@ -34,10 +37,27 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	return e, nil
 }
 
-// port returns the port of a program, or nil.
-func (n *Node) port(tag trace.Tag) *Endpoint {
+// High returns the port's part for messages of high priority, which has tokens and buffers of
+// its own: messages of different priorities are in no order.
+func (e *Endpoint) High() *Endpoint {
+	n := e.node
+	switch {
+	case e.flags == flagHigh:
+		return e
+	case e.other == nil:
+		e.other = &Endpoint{Process: n.Process(e.Space(), e.Tag()), node: n, flags: flagHigh, other: e}
+		e.other.provide(host.PageBytes)
+		n.ports = append(n.ports, e.other)
+		n.prefers = true
+		n.Program.Sort()
+	}
+	return e.other
+}
+
+// port returns the port of a program for packets with these flags, or nil.
+func (n *Node) port(tag trace.Tag, flags uint8) *Endpoint {
 	for _, e := range n.ports {
-		if e.Tag() == tag {
+		if e.Tag() == tag && e.flags == flags&flagHigh {
 			return e
 		}
 	}

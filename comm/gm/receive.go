@@ -10,7 +10,7 @@ import (
 // Arrived accepts the next packet of a connection and returns its place in memory.
 func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	h := &p.Header
-	l := &n.connections[p.Src]
+	l := n.connection(p.Src, h.Flags)
 	switch {
 	case h.Meta.Kind == trace.Ack || h.Meta.Kind == trace.Nack:
 		n.answered(l, h)
@@ -24,7 +24,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	}
 	t, ok := n.place(p, l)
 	if !ok {
-		n.answer(p.Src, trace.Nack, opNoToken)
+		n.answer(l, trace.Nack, opNoToken)
 		return firmware.Target{}
 	}
 	l.expected++
@@ -33,7 +33,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		l.deposits++
 	} else if l.deposits == 0 {
 		l.landed = l.expected
-		n.answer(p.Src, trace.Ack, 0)
+		n.answer(l, trace.Ack, 0)
 	}
 	return t
 }
@@ -43,13 +43,13 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 func (n *Node) disordered(p *fabric.Packet, l *connection) {
 	if int32(p.Header.Seq-l.expected) < 0 {
 		n.stats.Duplicates++
-		n.answer(p.Src, trace.Ack, 0)
+		n.answer(l, trace.Ack, 0)
 		return
 	}
 	n.stats.OutOfOrder++
 	if !l.gap {
 		l.gap = true
-		n.answer(p.Src, trace.Nack, opGap)
+		n.answer(l, trace.Nack, opGap)
 	}
 }
 
@@ -57,7 +57,7 @@ func (n *Node) disordered(p *fabric.Packet, l *connection) {
 // no receive token.
 func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 	h := &p.Header
-	e := n.port(h.Meta.Tag)
+	e := n.port(h.Meta.Tag, h.Flags)
 	length, offset := int(h.Words[wordLength]), int(h.Words[wordOffset])
 	switch {
 	case length < 0 || offset < 0 || offset+len(p.Data) > length:
@@ -73,8 +73,10 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 		if e.pool.Free() == 0 {
 			n.stats.NoToken++
 			e.short = true
-			e.Ring() // the library may make room
-			e.returned.Fire()
+			e.wake() // the library may make room
+			if e.other != nil {
+				e.other.wake()
+			}
 			n.queue.Room().Fire()
 			return firmware.Target{}, false
 		}
@@ -111,7 +113,7 @@ func (n *Node) directed(p *fabric.Packet, e *Endpoint, at host.Addr) firmware.Ta
 // Landed records a message whose event is in host memory.
 func (n *Node) Landed(p *fabric.Packet) {
 	h := &p.Header
-	e := n.port(h.Meta.Tag)
+	e := n.port(h.Meta.Tag, h.Flags)
 	if h.Op == opDirected {
 		n.NIC.Host().Evict(e.Space(), host.Addr(h.Words[wordAddress])+host.Addr(h.Words[wordOffset]), len(p.Data))
 		e.Ring()
@@ -132,10 +134,10 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 		return
 	}
 	h := &p.Header
-	l := &n.connections[p.Src]
+	l := n.connection(p.Src, h.Flags)
 	offset := int(h.Words[wordOffset])
 	if h.Op == opMessage && offset == 0 {
-		n.port(h.Meta.Tag).pool.Put(int(h.Words[wordBuffer]))
+		n.port(h.Meta.Tag, h.Flags).pool.Put(int(h.Words[wordBuffer]))
 	}
 	if int32(h.Seq-l.expected) < 0 {
 		l.expected = h.Seq

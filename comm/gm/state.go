@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -12,13 +13,17 @@ type Node struct {
 	firmware.Base
 	spec        Spec
 	queue       firmware.Queue
-	connections []connection // by node
+	connections []connection // by node and priority, the low one first
 	ports       []*Endpoint  // in the order of Open
+	prefers     bool         // a port has messages of high priority
 	stats       Stats
 }
 
-// connection is the state for one peer, in both directions.
+// connection is the state for one peer and priority, in both directions.
 type connection struct {
+	peer  int32
+	flags uint8 // of its packets
+
 	sent     firmware.Window[kept]
 	refused  bool // the oldest found no receive token
 	deadline sim.Time
@@ -44,7 +49,9 @@ type Endpoint struct {
 	library.Bell // fires when a message arrives
 	node         *Node
 	pool         *library.Pool
-	most         int // longest message
+	flags        uint8     // of its packets
+	other        *Endpoint // the port's part for the other priority, or nil
+	most         int       // longest message
 	copies       firmware.Copies
 	sending      int        // messages that are not acknowledged
 	returned     host.Watch // fires when a send token comes back
@@ -70,6 +77,12 @@ const (
 	opGap            // of a Nack: packet Seq is missing
 	opNoToken        // of a Nack: packet Seq found no receive token
 )
+
+// priorities is their number.
+const priorities = 2
+
+// flagHigh marks packets of high priority and their answers.
+const flagHigh = ni.FirstProgramFlag
 
 // Words of a packet's header.
 const (

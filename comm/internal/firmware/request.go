@@ -72,6 +72,10 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, by host.R
 	if r.Inline {
 		r.Gone = true
 	}
-	r.queue.requests = append(r.queue.requests, r)
+	at := len(r.queue.requests)
+	for r.Ahead && at > 0 && !r.queue.requests[at-1].Ahead {
+		at--
+	}
+	r.queue.requests = slices.Insert(r.queue.requests, at, r)
 	r.posted = p.nic.Post()
 }

@@ -46,6 +46,9 @@ func (r *Request) fetch(bytes int) int {
 	return max(bytes, r.MinFetch)
 }
 
+// Slots returns how many packets may be made before others leave.
+func (p *Program) Slots() int { return p.spec.SendPackets - p.active }
+
 // slot reports whether another packet may be made.
 func (p *Program) slot() bool { return p.active < p.spec.SendPackets || p.nic.Free().Slots }
 

@@ -89,6 +89,8 @@ type Request struct {
 	// MinFetch is the minimum number of bytes fetched with a packet. Some
 	// control programs fetch even for a message without data.
 	MinFetch int
+	// Ahead takes the request up before all that are not.
+	Ahead bool
 	// Keep leaves the packets in SRAM until the layer forgets them.
 	Keep bool
 
