@@ -36,7 +36,7 @@ type lab struct {
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
 	selftest  func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
-	besides   func(context.Context, experiment.BesideSpec, experiment.Watch) ([]experiment.Beside, error)
+	besides   func(context.Context, experiment.BesideSpec, experiment.Watch) (*experiment.Besides, error)
 	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	plan    func(file string) (*sweep.Plan, error)
@@ -80,7 +80,7 @@ func realLab() lab {
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,
 		selftest:    selftest.Run,
-		besides:     experiment.Besides,
+		besides:     experiment.RunBesides,
 		validate:    papers.Validate,
 		plan:        sweep.Load,
 		sweep:       sweep.Run,

@@ -418,11 +418,11 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 	return out
 }
 
-func fakeBesides(_ context.Context, s experiment.BesideSpec, _ experiment.Watch) ([]experiment.Beside, error) {
-	return []experiment.Beside{
-		{Workload: "fft", Nodes: 8, Packets: 100, Messages: 99, FullUs: 2000, FastUs: 1500, Percent: -25, WaitsUs: 12.5, Where: "Source"},
-		{Workload: s.Only, Nodes: 2, FullUs: 10, FastUs: 10.05, Percent: 0.5},
-	}, nil
+func fakeBesides(_ context.Context, s experiment.BesideSpec, _ experiment.Watch) (*experiment.Besides, error) {
+	return &experiment.Besides{Rows: []experiment.Beside{
+		{Workload: "fft", Nodes: 8, Packets: 100, Messages: 99, FullUs: 2000, FastUs: 1500, Percent: -25, Least: -26, Most: -24.5, WaitsUs: 12.5, Where: "Source"},
+		{Workload: s.Only, Nodes: 2, FullUs: 10, FastUs: 10.05, Percent: 0.5, Least: 0.5, Most: 0.5},
+	}, Refused: []string{"dfs: layer is bip, want one that carries programs"}}, nil
 }
 
 func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {

@@ -20,6 +20,7 @@ func (a *app) validateCommand() *cobra.Command {
 	var json bool
 	var out, pages string
 	var detail experiment.Detail
+	beside := experiment.BesideSpec{Platform: experiment.DefaultPlatform}
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Compare every published figure with the model's",
@@ -29,15 +30,22 @@ The exit code is 3 if any row misses, and 4 if none of the rows is measured.
 
 --detail fast compares something else: the run time of every program with
 run --detail fast with that of the full model, and how long packets of the full
-model wait for others. That wait is what a fast run does not know.`,
+model wait for others. Of a place that cannot run a program the reason is given.`,
 		Example: `  sigview validate
   sigview validate --only sh-bw --seeds 10
   sigview validate --json
-  sigview validate --detail fast`,
+  sigview validate --detail fast
+  sigview validate --detail fast --platform ppro --layer gam --nodes 8 --seeds 11..13`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if detail == experiment.DetailFast {
-				return a.validateFast(cmd.Context(), experiment.BesideSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed, Only: spec.Only}, json)
+				beside.Seeds, beside.Only = spec.Seeds, spec.Only
+				return a.validateFast(cmd.Context(), beside, json)
+			}
+			for _, name := range besideFlags {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is given, want --detail fast with it: rows name their platforms", name)
+				}
 			}
 			return a.validateRows(cmd.Context(), spec, json, out, pages)
 		},
@@ -45,12 +53,20 @@ model wait for others. That wait is what a fast run does not know.`,
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Only, "only", "", "only rows whose id starts with this")
 	word(cmd, &detail, "detail", "fast: compare run --detail fast with the full model; --only names a program", string(experiment.DetailFull))
+	fs.StringVar(&beside.Platform, "platform", beside.Platform, "with --detail fast: hardware profile, a name or a .toml file")
+	fs.StringVar(&beside.Layer, "layer", "", "with --detail fast: communication layer (default: the platform's own)")
+	fs.Var(nodes(&beside.Nodes), "nodes", "with --detail fast: nodes (default: the platform's own)")
+	fs.StringVar(&beside.Schedule.File, "schedule", "", "with --detail fast: file with a GOAL schedule, which is compared too")
+	a.completePlaces(cmd)
 	fs.Var(seeds(&spec.Seeds), "seeds", "measure with so many seeds, from 1 on, or with these")
 	jsonFlag(fs, &json)
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	fs.StringVar(&pages, "pages", "", "also write pages and all rows as CSV into this directory")
 	return cmd
 }
+
+// besideFlags are those of --detail fast.
+var besideFlags = []string{"platform", "layer", "nodes", "schedule"}
 
 func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json bool, out, pages string) error {
 	watch, done := a.watch()

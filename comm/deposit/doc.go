@@ -31,6 +31,7 @@
 //   - messages.go: deposits as messages
 //   - stores.go: deposits as requests with data
 //   - polled.go: the common part of both: one context at a time, polling
+//   - waiting.go: who handles an arrival
 //   - region.go: memory exported on a polled layer
 //   - port.go: the contract
 package deposit

@@ -88,7 +88,7 @@ func over(id int, n Node, ep comm.Endpoint, nodes int) (Port, error) {
 	}
 	layer.OnArrival(p.arrived)
 	if w, ok := ep.(comm.Watched); ok {
-		p.look = w.Guard(p.unattended, p.alarm)
+		p.look = w.Guard(p.unattended, p.waiting.Alarm)
 	}
 	if x, ok := ep.(comm.Multicaster); ok {
 		return newMulticasting(p, x, nodes), nil

@@ -23,9 +23,7 @@ type polled struct {
 	holder  *host.Context   // context that uses the layer
 	queue   []*host.Context // contexts that wait for the layer, in order
 	passed  host.Watch      // fires when the holder changes
-	spins   []*host.Watch   // of contexts in Wait
-	sleeps  []*host.Watch   // of contexts in Sleep
-	attend  func()
+	waiting Waiting
 	look    func() // starts the layer's watchdog; nil without one
 	timed   bool   // an event for the next retransmission is scheduled
 	err     error
@@ -65,7 +63,7 @@ func (p *polled) Polled() bool { return true }
 
 // Attend sets the function that runs when something arrives and no context
 // polls.
-func (p *polled) Attend(f func()) { p.attend = f }
+func (p *polled) Attend(f func()) { p.waiting.Attend(f) }
 
 // Send deposits bytes.
 func (p *polled) Send(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, notify bool) error {
@@ -177,58 +175,29 @@ func (p *polled) Poll(c *host.Context) bool {
 
 // Wait spins until w fires or an arrival has been handled.
 func (p *polled) Wait(c *host.Context, w *host.Watch, reason string) {
-	p.idle(c, w, reason, &p.spins, (*host.Context).Spin)
+	p.waiting.Wait(c, p, w, reason)
 }
 
 // Sleep is Wait without the CPU.
 func (p *polled) Sleep(c *host.Context, w *host.Watch, reason string) {
-	p.idle(c, w, reason, &p.sleeps, (*host.Context).Block)
-}
-
-// idle waits by spinning or blocking, with its watch in a list.
-func (p *polled) idle(c *host.Context, w *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
-	if p.Poll(c) {
-		return
-	}
-	*list = append(*list, w)
-	wait(c, w, reason)
-	i := slices.Index(*list, w)
-	*list = slices.Delete(*list, i, i+1)
-	p.Poll(c) // something may have arrived since w fired
+	p.waiting.Sleep(c, p, w, reason)
 }
 
 // arrived runs on an arrival. A context that uses the library handles it before
-// it leaves. Otherwise a waiting context does, or the function of Attend runs.
+// it leaves. Otherwise a waiting context does, the watchdog looks at it, or the function of
+// Attend runs.
 func (p *polled) arrived() {
 	switch {
-	case p.holder != nil || !p.due():
-	case len(p.spins) > 0:
-		fire(p.spins)
-	case len(p.sleeps) > 0:
-		fire(p.sleeps)
+	case !p.unattended() || p.waiting.Wake():
 	case p.look != nil:
 		p.look()
 	default:
-		p.alarm()
+		p.waiting.Alarm()
 	}
 }
 
 // unattended reports whether something waits and no context uses the library.
 func (p *polled) unattended() bool { return p.holder == nil && p.due() }
-
-// alarm runs the function of Attend.
-func (p *polled) alarm() {
-	if p.attend != nil {
-		p.attend()
-	}
-}
-
-// fire wakes the waiting contexts. They run later, so the list does not change.
-func fire(list []*host.Watch) {
-	for _, w := range list {
-		w.Fire()
-	}
-}
 
 // watchClock schedules an event for the time of the layer's next retransmission.
 func (p *polled) watchClock() {

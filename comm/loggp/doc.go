@@ -15,4 +15,5 @@
 //   - net.go: messages between the layers of all nodes
 //   - region.go: exported memory
 //   - state.go: the state of a network, a layer and a process
+//   - link.go: the two directions of an interface
 package loggp

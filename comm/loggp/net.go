@@ -67,7 +67,7 @@ func (n *Net) claim() uint32 {
 func (l *Layer) leave(i uint32) {
 	n := l.net
 	m := &n.messages[i]
-	taken, arrives := l.link.Leave(n.engine.Now(), n.costs.At(m.bytes))
+	taken, arrives := l.link.leave(n.engine.Now(), n.costs.At(m.bytes))
 	l.sent++
 	l.inFlight++
 	m.uses = 1
@@ -87,7 +87,7 @@ func (l *Layer) Act(op uint32, arg uint64) {
 		m.done.Done()
 		n.drop(uint32(arg))
 	case opArrive:
-		if at := l.link.Land(n.engine.Now(), n.costs.At(m.bytes)); at > n.engine.Now() {
+		if at := l.link.land(n.engine.Now(), n.costs.At(m.bytes)); at > n.engine.Now() {
 			n.engine.At(at, l, opStored, arg)
 			return
 		}

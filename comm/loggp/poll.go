@@ -1,32 +1,17 @@
 package loggp
 
-import (
-	"slices"
-
-	"github.com/sigview/sigview/host"
-)
+import "github.com/sigview/sigview/host"
 
 // Polled reports whether hosts store messages.
 func (p *port) Polled() bool { return p.layer.net.params.Polled }
 
 // Attend sets the function that runs when a message arrives and no context polls.
-func (p *port) Attend(f func()) { p.attend = f }
+func (p *port) Attend(f func()) { p.waiting.Attend(f) }
 
 // arrived runs on an arrival. A context that uses the library handles it before it leaves.
 func (p *port) arrived() {
-	fire := func(list []*host.Watch) {
-		for _, w := range list {
-			w.Fire()
-		}
-	}
-	switch {
-	case p.busy:
-	case len(p.spins) > 0:
-		fire(p.spins)
-	case len(p.sleeps) > 0:
-		fire(p.sleeps)
-	case p.attend != nil:
-		p.attend()
+	if !p.busy && !p.waiting.Wake() {
+		p.waiting.Alarm()
 	}
 }
 
@@ -50,27 +35,20 @@ func (p *port) Poll(c *host.Context) bool {
 	return true
 }
 
-// Wait spins until w fires or an arrival has been handled.
+// Wait spins until w fires or, if hosts poll, an arrival has been handled.
 func (p *port) Wait(c *host.Context, w *host.Watch, reason string) {
-	p.idle(c, w, reason, &p.spins, (*host.Context).Spin)
+	if p.Polled() {
+		p.waiting.Wait(c, p, w, reason)
+	} else {
+		c.Spin(w, reason)
+	}
 }
 
 // Sleep is Wait without the CPU.
 func (p *port) Sleep(c *host.Context, w *host.Watch, reason string) {
-	p.idle(c, w, reason, &p.sleeps, (*host.Context).Block)
-}
-
-func (p *port) idle(c *host.Context, w *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
-	if !p.Polled() {
-		wait(c, w, reason)
-		return
+	if p.Polled() {
+		p.waiting.Sleep(c, p, w, reason)
+	} else {
+		c.Block(w, reason)
 	}
-	if p.Poll(c) {
-		return
-	}
-	*list = append(*list, w)
-	wait(c, w, reason)
-	i := slices.Index(*list, w)
-	*list = slices.Delete(*list, i, i+1)
-	p.Poll(c) // something may have arrived since w fired
 }

@@ -36,7 +36,7 @@ type Layer struct {
 	net      *Net
 	node     int
 	frames   *host.Frames
-	link     fast.Link
+	link     link
 	sent     uint64
 	inFlight int
 }
@@ -46,11 +46,9 @@ type port struct {
 	layer *Layer
 	space *host.Space
 
-	queue  ring.Ring[uint32] // messages that have arrived
-	busy   bool              // a context uses the library
-	spins  []*host.Watch     // of contexts in Wait
-	sleeps []*host.Watch     // of contexts in Sleep
-	attend func()
+	queue   ring.Ring[uint32] // messages that have arrived
+	busy    bool              // a context uses the library
+	waiting deposit.Waiting
 }
 
 // region is exported memory.

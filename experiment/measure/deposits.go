@@ -49,7 +49,7 @@ type depositors struct {
 	targets []deposit.Import // by sender
 	from    []host.Addr
 	came    []sim.Time // when each message to the first was stored
-	back    int        // messages to the second
+	back    []sim.Time // and each to the second
 	watch   host.Watch
 	err     error
 }
@@ -80,7 +80,7 @@ func (d *depositors) connect() error {
 		p.Space().WriteAt(d.from[i], make([]byte, d.bytes))
 		to, stored := d.ports[0], func() { d.came = append(d.came, d.Engine.Now()) }
 		if i == 0 {
-			to, stored = d.ports[1], func() { d.back++ }
+			to, stored = d.ports[1], func() { d.back = append(d.back, d.Engine.Now()) }
 		}
 		x := deposit.Setup{Port: to}
 		in := x.Export(to.Space().Alloc(int64(d.bytes)), d.bytes, nil, func(a deposit.Arrival) {
@@ -151,6 +151,7 @@ func (d *depositors) cost() (c fast.Cost) {
 	n := min(192, max(12, (1<<20)/d.bytes))
 	c.Gap = d.gap(n, 1)
 	c.In = d.gap(n, senders)
+	c.Both = d.both(n, c.Send+way)
 	return c
 }
 
@@ -193,7 +194,7 @@ func (d *depositors) oneWay() (took sim.Duration) {
 	if d.err != nil {
 		return 0
 	}
-	d.came, d.back = d.came[:0], 0
+	d.came, d.back = d.came[:0], d.back[:0]
 	err := d.Run(func(c *host.Context) {
 		for i := range singles {
 			for len(d.came) == i {
@@ -201,7 +202,7 @@ func (d *depositors) oneWay() (took sim.Duration) {
 			}
 			d.send(c, 0)
 		}
-		for d.back < singles && d.ports[0].Polled() {
+		for len(d.back) < singles && d.ports[0].Polled() {
 			d.ports[0].Wait(c, &d.watch, "the end")
 		}
 	}, func(c *host.Context) {
@@ -211,7 +212,7 @@ func (d *depositors) oneWay() (took sim.Duration) {
 				begin = c.Now()
 			}
 			d.send(c, 1)
-			for d.back == i {
+			for len(d.back) == i {
 				d.ports[1].Wait(c, &d.watch, "the reply")
 			}
 		}
@@ -264,4 +265,32 @@ func (d *depositors) gap(each, from int) sim.Duration {
 	}
 	a, b := n/3, n-1-n/8
 	return d.came[b].Sub(d.came[a]) / sim.Duration(b-a)
+}
+
+// both returns the time for a message in and another out at node 0, which receives from one node
+// and sends to another as fast as they can; way is the time of a single message.
+func (d *depositors) both(n int, way sim.Duration) sim.Duration {
+	if d.err != nil {
+		return 0
+	}
+	d.came, d.back = d.came[:0], d.back[:0]
+	begin := d.Engine.Now()
+	programs := make([]func(*host.Context), senders)
+	for node := range programs {
+		programs[node] = func(c *host.Context) {
+			for range n {
+				if node != 1 {
+					d.send(c, node)
+				}
+			}
+			for len(d.came) < n || len(d.back) < n {
+				d.ports[node].Wait(c, &d.watch, "the end")
+			}
+		}
+	}
+	if err := d.Run(programs...); err != nil {
+		d.err = err
+		return 0
+	}
+	return (max(d.came[n-1], d.back[n-1]).Sub(begin) - way) / sim.Duration(n-1)
 }

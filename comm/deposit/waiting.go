@@ -1,0 +1,61 @@
+package deposit
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/host"
+)
+
+// Waiting knows who handles an arrival on a port whose host polls.
+type Waiting struct {
+	spins  []*host.Watch // of contexts that wait and keep the CPU
+	sleeps []*host.Watch // of contexts that wait without it
+	attend func()
+}
+
+// poller handles arrivals; see Port.
+type poller interface{ Poll(*host.Context) bool }
+
+// Attend sets the function that runs when something arrives and no context waits.
+func (w *Waiting) Attend(f func()) { w.attend = f }
+
+// Wait spins until the watch fires or an arrival has been handled.
+func (w *Waiting) Wait(c *host.Context, p poller, watch *host.Watch, reason string) {
+	w.idle(c, p, watch, reason, &w.spins, (*host.Context).Spin)
+}
+
+// Sleep is Wait without the CPU.
+func (w *Waiting) Sleep(c *host.Context, p poller, watch *host.Watch, reason string) {
+	w.idle(c, p, watch, reason, &w.sleeps, (*host.Context).Block)
+}
+
+// idle waits by spinning or blocking, with its watch in a list.
+func (w *Waiting) idle(c *host.Context, p poller, watch *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
+	if p.Poll(c) {
+		return
+	}
+	*list = append(*list, watch)
+	wait(c, watch, reason)
+	i := slices.Index(*list, watch)
+	*list = slices.Delete(*list, i, i+1)
+	p.Poll(c) // something may have arrived since the watch fired
+}
+
+// Wake makes waiting contexts handle an arrival and reports whether there are any.
+func (w *Waiting) Wake() bool {
+	list := w.spins
+	if len(list) == 0 {
+		list = w.sleeps
+	}
+	for _, watch := range list {
+		watch.Fire() // the context runs later, so the list does not change
+	}
+	return len(list) > 0
+}
+
+// Alarm runs the function of Attend.
+func (w *Waiting) Alarm() {
+	if w.attend != nil {
+		w.attend()
+	}
+}
