@@ -130,17 +130,7 @@ func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
 	x.Search = upTo(wan, "tcp", 14).search
 	x.Search.MostTrain = 1000 // g(0) adds the same to both
 	there, back := judge.Must(x.Fast(false, false)), judge.Must(x.Fast(true, false))
-	clock := beds.Use(s, testbed.Spec{Platform: wan, Profile: change, Seed: r.seed}, func(b *testbed.Bed) float64 {
-		e, off := b.Cluster.ClockErrors(), 0.0
-		for range 20 {
-			b.Rest(e.Gap())
-			e.Sample()
-		}
-		for _, us := range e.Us {
-			off = max(off, math.Abs(us))
-		}
-		return off
-	})
+	clock := beds.Use(s, testbed.Spec{Platform: wan, Profile: change, Seed: r.seed}, func(b *testbed.Bed) float64 { return clockError(b, 20) })
 	longer := 0.0
 	for _, l := range p.Network.Inward {
 		longer = (l.WireDelay - p.Network.WireDelay).Us()
@@ -161,18 +151,23 @@ func useless(monitors bool) func(*testbed.Bed) judge.Measured {
 		oneWay := b.Pair(0, 1, 4).PingPong(4, 50).OneWay().Us()
 		bound := oneWay
 		if monitors {
-			e := b.Cluster.ClockErrors()
-			for range 200 {
-				b.Rest(e.Gap())
-				e.Sample()
-			}
-			bound = 0
-			for _, us := range e.Us {
-				bound = max(bound, math.Abs(us))
-			}
+			bound = clockError(b, 200)
 		}
 		return judge.All(judge.Above(judge.Fig("error of the clocks up to", bound, "µs"), judge.Fig("half of one way", oneWay/2, "µs"), 0))
 	}
+}
+
+// clockError returns the largest of so many errors of each node's global time, µs.
+func clockError(b *testbed.Bed, samples int) (us float64) {
+	e := b.Cluster.ClockErrors()
+	for range samples {
+		b.Rest(e.Gap())
+		e.Sample()
+	}
+	for _, x := range e.Us {
+		us = max(us, math.Abs(x))
+	}
+	return us
 }
 
 // expected adds the rows of receives that are posted before their messages arrive, or not
