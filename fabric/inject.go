@@ -12,6 +12,17 @@ func (n *Net) Busy(node int) bool {
 	return c.holder != nil && c.end > n.engine.Now()
 }
 
+// Leaves returns when the packet that the node is injecting, or has injected last, leaves.
+// It is Never while the packet is halted.
+func (n *Net) Leaves(node int) sim.Time { return n.ch[node].end }
+
+// Tell sets WantSent of the packet that the node is injecting.
+func (n *Net) Tell(node int) {
+	c := &n.ch[node]
+	c.want = true
+	n.arm(c)
+}
+
 // Inject starts to send p with the engine's rate at time at, which may be in the future.
 // The node must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
 func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {

@@ -42,9 +42,12 @@ type Packet struct {
 	Landed   bool     // its data is in host memory
 
 	WantSent bool // call the sender's Port.Sent
-	CRCError bool // corrupted, and the CRC shows it
-	Hit      bool // corrupted, whether or not the CRC shows it; for diagnostics only
-	Lost     bool // cut short by a forward reset (in Port.Sent)
+	// WantHalted calls it only if the packet has been halted on its way out: otherwise T4 is
+	// what it is after Inject.
+	WantHalted bool
+	CRCError   bool // corrupted, and the CRC shows it
+	Hit        bool // corrupted, whether or not the CRC shows it; for diagnostics only
+	Lost       bool // cut short by a forward reset (in Port.Sent)
 
 	// True instants, for diagnostics; no component of the model may act on them
 	// except through the callback made at that time.

@@ -11,6 +11,9 @@ import (
 func (n *Net) halted(id int, at sim.Time) {
 	d := &n.nodes[id]
 	d.since = at
+	if c := &n.ch[id]; c.holder.WantHalted {
+		c.want = true
+	}
 	if !d.limitSet {
 		d.limitSet = true
 		n.engine.At(at.Add(n.spec.BlockLimit), n, opLimit, uint64(id))

@@ -16,8 +16,8 @@ type Port interface {
 	// from now on. If p.CRCError is set, the contents are damaged.
 	Arrived(p *Packet)
 	// Sent reports that the tail of p has left this sender, at p.T4. It is
-	// called if p.WantSent is set, and whenever a forward reset cuts p short
-	// (p.Lost). The port must not keep p.
+	// called if p.WantSent is set, if p.WantHalted is and p has been halted, and
+	// whenever a forward reset cuts p short (p.Lost). The port must not keep p.
 	Sent(p *Packet)
 	// Reset reports that a forward reset has reached this receiver, which must
 	// flush its queues and buffers. A packet that was accepted and has not

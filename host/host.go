@@ -58,6 +58,19 @@ func (h *Host) Contexts() []*Context { return h.contexts }
 // Each bus transaction holds the bus for an additional set-up (Bursts), which counts as bytes
 // on the other capacities too. At the end a receives op and arg.
 func (h *Host) DMA(f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
+	n, limit := h.held(reads, bytes, limit, uses)
+	h.pool.Start(f, n, limit, uses, a, op, arg)
+}
+
+// DMALater is DMA at a time that has not come, if nothing else uses the host's capacities. It
+// reports whether it has done so.
+func (h *Host) DMALater(at sim.Time, f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) bool {
+	n, limit := h.held(reads, bytes, limit, uses)
+	return h.pool.StartLater(at, f, n, limit, uses, a, op, arg)
+}
+
+// held adds the set-up of bus transactions to the bytes of a transfer and to its limit.
+func (h *Host) held(reads bool, bytes int, limit sim.Rate, uses uint32) (int64, sim.Rate) {
 	n := int64(bytes)
 	if t := h.spec.bursts(reads); t.Setup > 0 && uses&OnIOBus != 0 && n > 0 {
 		bursts := int64(1)
@@ -70,7 +83,7 @@ func (h *Host) DMA(f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint
 		}
 		n += held
 	}
-	h.pool.Start(f, n, limit, uses, a, op, arg)
+	return n, limit
 }
 
 func (h *Host) String() string {

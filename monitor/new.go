@@ -56,7 +56,6 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
 	}
 	m.bank = histo.New(c.Layout)
-	nic.Attach(m)
 	if c.Build&clockPart != 0 {
 		service, err := newGlobalClock(nic, m.cost, c.Protocol, c.Curves)
 		if err != nil {
@@ -65,7 +64,11 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 		m.clock = service
 		nic.Serve(service)
 	}
-	return m, m.attachTrace(c)
+	if err := m.attachTrace(c); err != nil {
+		return nil, err
+	}
+	nic.Attach(m)
+	return m, nil
 }
 
 // attachTrace sets the phases to record and prepares tracing, which needs
@@ -103,6 +106,7 @@ func (m *Monitor) Start() {
 }
 
 func (m *Monitor) begin() {
+	m.nic.Settle()
 	if !m.recording {
 		m.recording = true
 		m.since = m.now()
@@ -112,6 +116,7 @@ func (m *Monitor) begin() {
 // Stop ends recording. Deferred samples are binned, which keeps the processor
 // busy.
 func (m *Monitor) Stop() {
+	m.nic.Settle()
 	m.recording = false
 	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
 	for m.waiting.Len() > 0 {
@@ -121,6 +126,7 @@ func (m *Monitor) Stop() {
 
 // Reset clears the histograms. Packets with earlier requests are not recorded.
 func (m *Monitor) Reset() {
+	m.nic.Settle()
 	m.since = m.now()
 	m.waiting.Clear()
 	m.binned = m.binned[:0]
@@ -136,12 +142,16 @@ func (m *Monitor) Reset() {
 
 // ReadOut returns a copy of the histograms in SRAM.
 func (m *Monitor) ReadOut() *histo.Snapshot {
+	m.nic.Settle()
 	m.fill()
 	return m.bank.Snapshot(m.nic.ID())
 }
 
 // Stats returns the counters.
-func (m *Monitor) Stats() Stats { return m.stats }
+func (m *Monitor) Stats() Stats {
+	m.nic.Settle()
+	return m.stats
+}
 
 // Clock returns the node's part of the global clock, or nil in a build without it.
 func (m *Monitor) Clock() *GlobalClock { return m.clock }

@@ -239,3 +239,6 @@ func (m *Monitor) Idle() bool {
 func (m *Monitor) Deferred() bool {
 	return m.waiting.Len() > 0 || m.tracer != nil && m.tracer.ready()
 }
+
+// Private implements ni.Probe. Records of packets are read out by host DMA.
+func (m *Monitor) Private() bool { return m.tracer == nil }

@@ -33,6 +33,7 @@ func (p *process) Record(on bool) {
 	if on {
 		p.m.begin()
 	} else {
+		p.m.nic.Settle()
 		p.m.recording = false // waiting samples are binned in idle moments
 	}
 }

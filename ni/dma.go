@@ -15,6 +15,7 @@ func (n *NIC) HostBusy() bool { return n.engines[0].busy || n.engines[1].busy }
 const (
 	dmaBegin uint32 = iota // set-up is over, bytes begin to flow
 	dmaEnd
+	dmaBegun // bytes have begun to flow
 )
 
 // engineOf returns the H engine of a transfer. The only one of a card is for both
@@ -55,7 +56,10 @@ func (n *NIC) beginHost(d *DMA) {
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
 	n.begins(d, n.cur)
-	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
+	at := n.cur.Add(n.hostSetup + n.bus.Upto(n.hostJitter))
+	if !n.startsAlone(d, at) {
+		n.engine.At(at, d, dmaBegin, 0)
+	}
 }
 
 // HostStarts starts a transfer that the host has programmed by stores to the engine, at the
@@ -124,18 +128,18 @@ func (n *NIC) CancelHost(match func(*DMA) bool) {
 // Act executes the two events of the transfer.
 func (d *DMA) Act(op uint32, _ uint64) {
 	n := d.nic
-	if op == dmaBegin {
-		n.stats.HostDMAs++
-		n.hostActive++
-		n.shareSRAM()
-		limit := n.toHost
-		if d.Dir == ToNI {
-			limit = n.toNI
-		}
+	n.settled()
+	switch op {
+	case dmaBegin:
+		n.begun()
+		limit := n.limit(d)
 		if left := d.Until.Sub(n.engine.Now()); left > 0 {
 			limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
 		}
-		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, host.OnIOBus|host.OnMemBus|host.OnSRAM, d, dmaEnd, 0)
+		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, dmaUses, d, dmaEnd, 0)
+		return
+	case dmaBegun:
+		n.begun()
 		return
 	}
 	n.hostActive--
@@ -150,6 +154,25 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		n.moving = slices.Delete(n.moving, i, i+1)
 		n.transferred(e)
 	}
+}
+
+// dmaUses are the capacities of the host that a transfer goes through.
+const dmaUses = host.OnIOBus | host.OnMemBus | host.OnSRAM
+
+// limit returns the highest rate of a transfer.
+func (n *NIC) limit(d *DMA) sim.Rate {
+	if d.Dir == ToNI {
+		return n.toNI
+	}
+	return n.toHost
+}
+
+// begun is the time at which the bytes of a transfer begin to flow.
+func (n *NIC) begun() {
+	n.stats.HostDMAs++
+	n.hostActive++
+	n.shareSRAM()
+	n.shared()
 }
 
 // follows reports whether one of the earlier transfers is of a packet from the same
@@ -175,14 +198,25 @@ func (n *NIC) transferred(d *DMA) {
 		n.program.Transferred(d)
 	}
 	n.log.Act(before)
-	n.raise(srcHostDone, event{dma: d})
+	n.publish()
+	n.raise(n.engine.Now(), srcHostDone, event{dma: d})
 }
 
 // shareSRAM sets the H engine's share of the internal bus. The network engines
 // cannot wait, so the H engine gets the rest, but no less than a third.
 func (n *NIC) shareSRAM() {
-	both := n.sending && n.receiving > 0
-	if n.hostActive == 0 || both == n.sramShared || n.free.SRAM {
+	both := n.receiving > 0 && n.sending
+	if both != n.sramShared {
+		n.reshare(both)
+	}
+}
+
+func (n *NIC) reshare(both bool) {
+	if n.starting != nil {
+		n.engine.At(n.starts, n.starting, dmaBegun, 0)
+		n.starts, n.starting = sim.Never, nil
+	}
+	if n.hostActive == 0 || n.free.SRAM {
 		return
 	}
 	n.sramShared = both

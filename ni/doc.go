@@ -29,6 +29,7 @@
 // Files, in reading order:
 //   - new.go: building an interface and attaching it
 //   - loop.go: the main loop
+//   - settle.go: steps without events
 //   - dma.go: the H engines, between host memory and SRAM
 //   - net.go: the S and R engines, to and from the network
 //   - instants.go: calls of the probe

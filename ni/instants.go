@@ -67,7 +67,7 @@ func (n *NIC) injecting(p *fabric.Packet, r *Record) {
 		p.WireBytes += 4 * words
 	case n.probe != nil && r != nil:
 		n.probe.Injecting(r, p)
-	case n.service != nil && n.service.Serves(p.Header.Meta.Kind):
+	case n.reserved>>p.Header.Meta.Kind&1 != 0:
 		n.service.Injecting(p)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Operations of the card's own events.
 const (
-	opPoll    uint32 = iota // the main loop polls its sources: a turn begins, or arg is reached
+	opPoll    uint32 = iota // the main loop polls its sources
 	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
 	opHead                  // the first bytes of packet number arg are in SRAM
@@ -16,32 +16,37 @@ const (
 	opProgram = 1           // index of the program's timer
 )
 
-// reached is the argument of a poll by an idle loop: it has reached the test of a source
-// that has an event, or the end of a turn in which no source has one.
-const reached = 1
-
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
+	n.settled()
+	now := n.engine.Now()
 	switch op {
 	case opPoll:
-		n.poll(arg == reached)
+		if n.awaits == now {
+			n.awaits = sim.Never
+		}
+		if n.scheduled && n.look == now { // else another look has taken its place
+			n.poll(now)
+		}
 	case opPollOne:
 		n.pollOne(source(arg))
 	case opTimer:
 		if which := int(arg & 1); n.timers[which].gen == uint32(arg>>1) {
-			n.raise(timerSource(which), event{})
+			n.publish()
+			n.raise(now, timerSource(which), event{})
 		}
 	case opHead:
 		if p := n.heads[arg]; p != nil {
 			delete(n.heads, arg)
-			n.raise(srcReceived, event{packet: p, head: true})
+			n.publish()
+			n.raise(now, srcReceived, event{packet: p, head: true})
 		}
 	}
 }
 
-// raise queues a hardware event and schedules a poll of the loop.
-func (n *NIC) raise(s source, ev event) {
-	now := n.engine.Now()
+// raise queues a hardware event of the time now and schedules a poll of the loop. One that comes
+// to the card from outside publishes first.
+func (n *NIC) raise(now sim.Time, s source, ev event) {
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
 		ev.stamp = n.inlineStamp(now)
 	}
@@ -51,7 +56,7 @@ func (n *NIC) raise(s source, ev event) {
 		return
 	}
 	n.pending |= 1 << s
-	n.schedule()
+	n.schedule(now)
 }
 
 // inlineStamp returns when an inline check of the handler that runs until
@@ -83,33 +88,26 @@ func (n *NIC) noticeDelay() sim.Duration {
 }
 
 // schedule schedules a poll of the loop unless one is scheduled.
-func (n *NIC) schedule() {
-	if now := n.engine.Now(); now >= n.busyUntil {
-		n.pollAt(now.Add(n.noticeDelay()), reached)
+func (n *NIC) schedule(now sim.Time) {
+	if now >= n.busyUntil {
+		n.pollAt(now.Add(n.noticeDelay()), true)
 	} else {
-		n.pollAt(n.busyUntil, 0)
-	}
-}
-
-func (n *NIC) pollAt(at sim.Time, arg uint64) {
-	if !n.scheduled {
-		n.scheduled = true
-		n.engine.At(at, n, opPoll, arg)
+		n.pollAt(n.busyUntil, false)
 	}
 }
 
 // poll serves the first pending source, or, in an idle loop, does a piece of deferred
 // work. At the beginning of a turn the tests up to that of the source take time. An
 // idle loop has already made them.
-func (n *NIC) poll(idle bool) {
+func (n *NIC) poll(now sim.Time) {
 	n.scheduled = false
-	now := n.engine.Now()
+	idle := n.reached
 	if now < n.busyUntil { // stalled since the poll was scheduled
-		n.schedule()
+		n.schedule(now)
 		return
 	}
 	began := now
-	n.cur = now
+	n.cur, n.serving = now, true
 	n.enter(now)
 	n.pending &^= 1 << srcRequest
 	if n.requests > 0 && n.program.Ready() {
@@ -126,15 +124,19 @@ func (n *NIC) poll(idle bool) {
 		n.idle()
 	}
 	n.leave()
+	n.serving = false
 	n.stats.Busy += n.cur.Sub(began)
 	n.busyUntil = n.cur
 	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
 		n.stampPending(now)
 	}
 	if n.pending != 0 && !n.postponed(n.busyUntil) || n.requests > 0 && n.program.Ready() {
-		n.pollAt(n.busyUntil, 0)
+		n.pollAt(n.busyUntil, false)
 	} else if n.probe != nil && n.probe.Deferred() && !n.ending(n.busyUntil) {
-		n.pollAt(n.busyUntil.Add(n.loopTime), reached)
+		n.pollAt(n.busyUntil.Add(n.loopTime), true)
+	}
+	if n.tail != sim.Never {
+		n.plan()
 	}
 }
 
@@ -239,7 +241,7 @@ func (n *NIC) serve(s source) {
 		n.chainSend()
 	case srcReceived, srcControl:
 		// The kind of a damaged packet is not valid.
-		if n.service != nil && !ev.packet.CRCError && n.service.Serves(ev.packet.Header.Meta.Kind) {
+		if n.reserved>>ev.packet.Header.Meta.Kind&1 != 0 && !ev.packet.CRCError {
 			n.service.Arrived(ev.packet, at)
 			n.Drop(ev.packet)
 			return
@@ -258,9 +260,11 @@ func (n *NIC) serve(s source) {
 func (n *NIC) Post() Posted { return n.posted(n.post()) }
 
 func (n *NIC) post() sim.Time {
+	n.settled()
+	n.publish()
+	now := n.engine.Now()
 	n.requests++
 	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
-	now := n.engine.Now()
 	if n.free.Processor {
 		seen := now.Add(n.noticeDelay())
 		n.engine.At(seen, n, opPollOne, uint64(srcRequest))
@@ -271,13 +275,14 @@ func (n *NIC) post() sim.Time {
 		if n.spec.Loop.InlineChecks {
 			seen = n.inlineStamp(now)
 		}
-		n.schedule()
+		n.schedule(now)
 		return seen
 	}
 	seen := now.Add(n.noticeDelay())
 	if n.program.Ready() {
-		n.pollAt(seen, reached)
+		n.pollAt(seen, true)
 	}
+	n.plan()
 	return seen
 }
 
@@ -298,6 +303,7 @@ func timerSource(which int) source {
 }
 
 func (n *NIC) arm(which int, t sim.Time) {
+	n.settled()
 	s := timerSource(which)
 	n.queues[s].Clear() // an earlier setting that has expired but is not served
 	n.pending &^= 1 << s

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -11,6 +12,7 @@ import (
 // progress. The record is nil for packets that carry no host request.
 // FlagRepeated marks a packet that is sent again.
 func (n *NIC) Send(p *fabric.Packet, r *Record) {
+	n.settled()
 	if r != nil {
 		p.Owner = r
 	}
@@ -19,19 +21,34 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 		n.beginSend(p, r)
 		return
 	}
-	n.sendQueue.Push(outbound{p, r})
 	if n.sending {
+		n.publish()
+		n.sendQueue.Push(outbound{p, r})
 		n.stats.NetQueued++
-		return
+	} else if n.sendQueue.Len() == 0 {
+		n.beginSend(p, r)
+	} else {
+		n.sendQueue.Push(outbound{p, r})
+		n.chainSend()
 	}
-	n.chainSend()
+	if !n.serving {
+		n.plan()
+	}
 }
 
 // AwaitSend requests SendIdle at the end of the packet in progress, whatever its kind.
-func (n *NIC) AwaitSend() { n.awaited = true }
+func (n *NIC) AwaitSend() {
+	n.settled()
+	n.publish()
+	n.awaited = true
+	n.plan()
+}
 
 // Sending reports whether the S engine is busy.
-func (n *NIC) Sending() bool { return n.sending }
+func (n *NIC) Sending() bool {
+	n.settled()
+	return n.sending
+}
 
 func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
@@ -45,8 +62,7 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 		rate = min(rate, r.Rate)
 	}
 	n.insertEnd = n.cur.Add(rate.Time(p.WireBytes))
-	p.WantSent = true
-	n.net.Inject(p, n.cur, rate)
+	n.inject(p, r, rate)
 	if r != nil {
 		n.Spend(r.Keep)
 	}
@@ -63,23 +79,37 @@ func (n *NIC) chainSend() {
 // Sent is the end of insertion by the hardware. Packets that the firmware
 // itself made raise no event, unless something waits for the engine.
 func (n *NIC) Sent(p *fabric.Packet) {
+	n.settled()
+	n.tail = sim.Never
+	n.publish()
 	n.sending = false
 	n.shareSRAM()
 	n.inserted(p)
 	ev := event{again: p.Header.Flags&FlagRepeated != 0}
 	ev.record, _ = p.Owner.(*Record)
-	if ev.record != nil || n.awaited || n.sendQueue.Len() > 0 {
-		n.awaited = false
+	if n.noticed(ev.record) {
 		ev.actor = n.noting(p)
-		n.raise(srcSent, ev)
+	}
+	n.sent(n.engine.Now(), ev)
+}
+
+// noticed reports whether the end of a packet of r is an event of the main loop.
+func (n *NIC) noticed(r *Record) bool { return r != nil || n.awaited || n.sendQueue.Len() > 0 }
+
+// sent is the end of an insertion for the main loop.
+func (n *NIC) sent(now sim.Time, ev event) {
+	if n.noticed(ev.record) {
+		n.awaited = false
+		n.raise(now, srcSent, ev)
 	} else if n.pending != 0 || n.probe != nil && n.probe.Deferred() {
-		n.schedule() // the processor is idle from now on
+		n.schedule(now) // the processor is idle from now on
 	}
 }
 
 // Accept reports whether the receive ring has room for a packet whose head
 // has arrived.
 func (n *NIC) Accept(p *fabric.Packet) bool {
+	n.settled()
 	if n.buffers == 0 {
 		n.refused = true
 		n.stats.Refused++
@@ -88,6 +118,7 @@ func (n *NIC) Accept(p *fabric.Packet) bool {
 	n.buffers--
 	n.receiving++
 	n.shareSRAM()
+	n.shared()
 	if n.preview != nil && p.Header.Meta.Kind.CarriesRequest() {
 		n.awaitHead(p)
 	}
@@ -107,6 +138,7 @@ func (n *NIC) awaitHead(p *fabric.Packet) {
 
 // Arrived is the end of reception by the hardware.
 func (n *NIC) Arrived(p *fabric.Packet) {
+	n.settled()
 	n.receiving--
 	n.shareSRAM()
 	n.arrived(p)
@@ -118,10 +150,11 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 		n.stats.Diagnostics.Arrived++
 		n.stats.Diagnostics.EndToArrival += p.T5.Sub(p.T4)
 	}
-	if n.service != nil && n.spec.Loop.ClockFirst && !p.CRCError && n.service.Serves(p.Header.Meta.Kind) {
+	if n.reserved>>p.Header.Meta.Kind&1 != 0 && n.spec.Loop.ClockFirst && !p.CRCError {
 		src = srcService
 	}
-	n.raise(src, event{packet: p})
+	n.publish()
+	n.raise(n.engine.Now(), src, event{packet: p})
 }
 
 // Drop frees a packet and its receive buffer.
@@ -136,6 +169,7 @@ func (n *NIC) Crowded() bool { return 4*n.buffers < n.spec.ReceiveBuffers }
 
 // Release frees a receive buffer.
 func (n *NIC) Release() {
+	n.settled()
 	n.buffers++
 	n.resume()
 }
@@ -154,6 +188,7 @@ func (n *NIC) resume() {
 // Reset handles a forward reset: all packets waiting in the receive ring are
 // lost.
 func (n *NIC) Reset() {
+	n.settled()
 	n.flushing = true // accept no packet meanwhile, because it would count as lost
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive

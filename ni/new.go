@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // New builds the interface of one node. It fails if the spec is out of range or
@@ -27,6 +28,8 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 		netRate:    sim.MBps(spec.NetDMAMBps),
 		sramBus:    sim.MBps(spec.SRAMBusMBps),
 		buffers:    spec.ReceiveBuffers,
+		alone:      !free.Processor && !free.NetDMA,
+		own:        sim.Never, awaits: sim.Never, tail: sim.Never, due: sim.Never, starts: sim.Never,
 
 		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
 	}
@@ -59,13 +62,21 @@ func (n *NIC) Load(p Program) {
 	if e, ok := p.(Previewer); ok && e.HeadBytes() > 0 {
 		n.preview = e
 	}
+	n.discreet, _ = p.(Discreet)
 }
 
 // Serve installs the service for reserved packet kinds.
-func (n *NIC) Serve(s Service) { n.service = s }
+func (n *NIC) Serve(s Service) {
+	n.service, n.reserved = s, 0
+	for k := range trace.Kind(64) {
+		if s.Serves(k) {
+			n.reserved |= 1 << k
+		}
+	}
+}
 
 // Attach installs the probe.
-func (n *NIC) Attach(p Probe) { n.probe = p }
+func (n *NIC) Attach(p Probe) { n.probe, n.noisy = p, !p.Private() }
 
 // ID returns the node's number.
 func (n *NIC) ID() int { return n.id }
@@ -86,7 +97,10 @@ func (n *NIC) Engine() *sim.Engine { return n.engine }
 func (n *NIC) SRAM() *SRAM { return &n.sram }
 
 // Stats returns the card's counters.
-func (n *NIC) Stats() Stats { return n.stats }
+func (n *NIC) Stats() Stats {
+	n.Settle()
+	return n.stats
+}
 
 // Free returns which resources are uncontended.
 func (n *NIC) Free() Uncontended { return n.free }

@@ -21,16 +21,26 @@ type NIC struct {
 	free   Uncontended
 	sram   SRAM
 
-	program Program
-	preview Previewer // the program, if it is one and handles heads
-	service Service
-	probe   Probe
+	program  Program
+	preview  Previewer // the program, if it is one and handles heads
+	discreet Discreet  // the program, if it is one
+	service  Service
+	reserved uint64 // a bit for each packet kind of the service
+	probe    Probe
 
 	// Main loop.
 	cur       sim.Time // the cursor: the time within the running handler
 	busyUntil sim.Time
 	began     sim.Time // the running handler
 	scheduled bool     // a poll is scheduled
+	serving   bool     // a handler runs
+	reached   bool     // by it the idle loop has made tests
+	alone     bool     // some steps need no event
+	noisy     bool     // the probe's steps need events
+	look      sim.Time // the scheduled poll
+	own       sim.Time // the same if it has no event, else Never
+	due       sim.Time // of the next step without an event, or earlier
+	awaits    sim.Time // the latest event of a poll, or Never
 	served    source   // source served last
 	pending   uint32
 	queues    [numSources]ring.Ring[event]
@@ -51,6 +61,8 @@ type NIC struct {
 	engines      [2]engine // by direction, if there are two
 	hostActive   int
 	moving       []*DMA // in progress
+	starting     *DMA   // whose bytes begin to flow without an event, or nil
+	starts       sim.Time
 	sramBus      sim.Rate
 	sramShared   bool
 
@@ -60,6 +72,9 @@ type NIC struct {
 	netRate   sim.Rate
 	sending   bool
 	insertEnd sim.Time // of the packet being sent, if nothing blocks it
+	tail      sim.Time // end of the insertion, if the network does not report it, else Never
+	inserting *Record  // of the packet that leaves then
+	again     bool     // that packet is sent again
 	awaited   bool     // the program waits for SendIdle
 	sendQueue ring.Ring[outbound]
 	receiving int

@@ -13,7 +13,16 @@ func (n *NIC) Now() sim.Time { return n.cur }
 func (n *NIC) Began() sim.Time { return n.began }
 
 // Spend advances the running handler by processor cycles.
-func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
+func (n *NIC) Spend(cycles int) {
+	if cycles >= n.short {
+		n.spendLong(cycles)
+		return
+	}
+	n.cur += sim.Time(uint64(cycles) * n.period >> 32)
+}
+
+//go:noinline
+func (n *NIC) spendLong(cycles int) { n.cur = n.cur.Add(n.exactly(cycles)) }
 
 // SpendTime advances the running handler by d.
 func (n *NIC) SpendTime(d sim.Duration) { n.cur = n.cur.Add(d) }
@@ -75,5 +84,7 @@ func (n *NIC) Ticks(t sim.Time) uint64 { return n.rtc.Ticks(int64(t)) }
 
 // Stall stops the processor for d, as a fault.
 func (n *NIC) Stall(d sim.Duration) {
+	n.settled()
 	n.busyUntil = max(n.busyUntil, n.engine.Now()).Add(d)
+	n.plan()
 }

@@ -48,6 +48,15 @@ type Previewer interface {
 	Head(p *fabric.Packet)
 }
 
+// Discreet is a Program of which nobody else may notice that a packet has left.
+type Discreet interface {
+	Program
+	// Private reports whether Sent of a packet with a record, if it came next, would only spend
+	// cycles and change what the control program alone uses, and no request would be ready for
+	// it. It is not asked while requests wait.
+	Private(r *Record) bool
+}
+
 // Service handles reserved packet kinds, those of the clock protocol. With
 // Loop.ClockFirst they are served before everything else.
 type Service interface {
@@ -84,6 +93,9 @@ type Probe interface {
 	Idle() bool
 	// Deferred reports whether Idle has work.
 	Deferred() bool
+	// Private reports whether Injected and Idle only spend cycles and change what the probe alone
+	// uses.
+	Private() bool
 	// Words returns how many extra 32-bit words a request descriptor and a
 	// packet header carry for the probe.
 	Words() (descriptor, header int)

@@ -256,6 +256,7 @@ func (p *probe) Injected(*ni.Record, sim.Time)            {}
 func (p *probe) Arriving(*fabric.Packet)                  {}
 func (p *probe) Delivered(*fabric.Packet, sim.Time)       {}
 func (p *probe) Deferred() bool                           { return p.pieces > 0 }
+func (p *probe) Private() bool                            { return false }
 func (p *probe) Words() (descriptor, header int)          { return 0, 0 }
 func (p *probe) Idle() bool {
 	if p.pieces == 0 {

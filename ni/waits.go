@@ -8,7 +8,10 @@ import (
 )
 
 // Log makes the interface record in l, from now on, what packets wait for.
-func (n *NIC) Log(l *waits.Log) { n.log = l }
+func (n *NIC) Log(l *waits.Log) {
+	n.attend()
+	n.log = l
+}
 
 // ledger is what an interface keeps for its log.
 type ledger struct {
@@ -292,7 +295,11 @@ func (n *NIC) identify(r *Record, m *Posted) {
 }
 
 // InOrder records that a packet waits for its turn, which the next Send ends.
-func (n *NIC) InOrder(r *Record) { n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0) }
+func (n *NIC) InOrder(r *Record) {
+	if n.log != nil {
+		n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0)
+	}
+}
 
 // Acts makes a packet the acting one for what the host sees of it, and returns the one
 // before.
@@ -457,6 +464,9 @@ func (n *NIC) ends(d *DMA) {
 
 // arrived records that a packet is in SRAM.
 func (n *NIC) arrived(p *fabric.Packet) {
+	if n.log == nil {
+		return
+	}
 	n.log.Turn(p.Actor, waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(n.engine.Now())}, 0)
 }
 
@@ -479,7 +489,7 @@ func (n *NIC) dropped(p *fabric.Packet) {
 
 // Forget ends a lost packet that its sender need not send again.
 func (n *NIC) Forget(r *Record) {
-	if n.log.Present(r.Actor).Resource == waits.Timer {
+	if n.log != nil && n.log.Present(r.Actor).Resource == waits.Timer {
 		n.log.End(r.Actor, int64(n.cur))
 	}
 }

@@ -34,6 +34,7 @@ type Pool struct {
 	gen      uint64 // generation of that event
 	slowed   int    // flows below the rate that they would have alone
 	deferred bool   // completions are being delivered: recompute afterwards
+	later    *Flow  // the only one, which has not started, see StartLater
 	accounts bool
 }
 
@@ -115,6 +116,14 @@ func (p *Pool) checkRate(i int, r Rate) Rate {
 // last byte has moved, a receives op and arg in the same event. The flow must
 // not be running or paused.
 func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
+	p.disturb()
+	p.prepare(f, bytes, limit, uses, a, op, arg)
+	p.count(f)
+	p.join(f)
+}
+
+// prepare checks and sets what Start is told of a flow.
+func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
 	if f.state != flowIdle || bytes < 0 || limit <= 0 || uses>>len(p.caps) != 0 {
 		panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
 			p.name, bytes, limit, uses, f.state, p.engine.now))
@@ -122,15 +131,19 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 	f.pool, f.actor, f.op, f.arg = p, a, op, arg
 	f.limit, f.uses = limit, uses
 	f.left = bytesToUnits(uint64(bytes))
-	for m := uses; m != 0; m &= m - 1 {
+}
+
+// count counts a flow that starts.
+func (p *Pool) count(f *Flow) {
+	for m := f.uses; m != 0; m &= m - 1 {
 		p.caps[bits.TrailingZeros32(m)].flows++
 	}
-	p.join(f)
 }
 
 // Stop ends a running or paused flow without completing it; Remaining still
 // returns what was left. Stopping an idle flow does nothing.
 func (p *Pool) Stop(f *Flow) {
+	p.disturb()
 	if f.state == flowRunning {
 		p.leave(f)
 	}
@@ -140,6 +153,7 @@ func (p *Pool) Stop(f *Flow) {
 // Pause suspends a running flow until Resume, even if it has nothing left but
 // its completion has not been delivered yet.
 func (p *Pool) Pause(f *Flow) {
+	p.disturb()
 	if f.state != flowRunning {
 		panic(fmt.Sprintf("sim: pool %s: pause of a flow in state %d at %v", p.name, f.state, p.engine.now))
 	}
@@ -149,6 +163,7 @@ func (p *Pool) Pause(f *Flow) {
 
 // Resume continues a paused flow.
 func (p *Pool) Resume(f *Flow) {
+	p.disturb()
 	if f.state != flowPaused {
 		panic(fmt.Sprintf("sim: pool %s: resume of a flow in state %d at %v", p.name, f.state, p.engine.now))
 	}
@@ -176,6 +191,7 @@ func (f *Flow) Remaining() int64 {
 
 // SetCapacity changes capacity i to rate from now on.
 func (p *Pool) SetCapacity(i int, rate Rate) {
+	p.disturb()
 	if p.accounts {
 		p.charge()
 	}
@@ -199,6 +215,7 @@ func (p *Pool) Name() string { return p.name }
 
 // Stats returns what capacity i has carried up to now.
 func (p *Pool) Stats(i int) CapacityStats {
+	p.begin()
 	c := &p.caps[i]
 	now := p.engine.now
 	s := CapacityStats{Flows: c.flows, Busy: c.busy, Contended: c.hot}
@@ -234,9 +251,15 @@ func (p *Pool) join(f *Flow) {
 		p.charge()
 		p.open(f)
 	}
-	f.state = flowRunning
 	f.top = p.top(f)
 	f.rate, f.at, f.due = 0, now, Never
+	p.enter(f, now)
+	p.update(f)
+}
+
+// enter adds f to the running flows from a time on, without a rate.
+func (p *Pool) enter(f *Flow, now Time) {
+	f.state = flowRunning
 	for m := f.uses; m != 0; m &= m - 1 {
 		c := &p.caps[bits.TrailingZeros32(m)]
 		if c.users == 0 {
@@ -247,7 +270,6 @@ func (p *Pool) join(f *Flow) {
 	}
 	p.addDemand(f, 1)
 	p.flows = append(p.flows, f)
-	p.update(f)
 }
 
 // leave settles f and removes it from the running flows.
@@ -399,6 +421,9 @@ func (p *Pool) arm() {
 	for _, f := range p.flows {
 		first = min(first, f.due)
 	}
+	if p.later != nil {
+		first = p.later.due
+	}
 	if first >= p.armed {
 		return
 	}
@@ -414,6 +439,7 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 		return
 	}
 	p.armed = Never
+	p.begin()
 	now := p.engine.now
 	p.deferred = true
 	done := false

@@ -38,6 +38,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 
 // Quiet reports whether the node has nothing in flight.
 func (n *Node) Quiet() bool {
+	n.nic.Settle()
 	return n.nic.Requests() == 0 && n.active == 0 && n.Unacknowledged() == 0
 }
 

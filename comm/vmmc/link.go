@@ -22,10 +22,10 @@ const (
 
 // link returns the link to a peer.
 func (n *Node) link(peer int32) *link {
-	b := n.links[peer/linkBlock]
+	b := n.links[uint32(peer)/linkBlock]
 	if b == nil {
 		b = new([linkBlock]link)
-		n.links[peer/linkBlock] = b
+		n.links[uint32(peer)/linkBlock] = b
 	}
 	return &b[uint32(peer)%linkBlock]
 }
@@ -35,9 +35,8 @@ func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
 
 func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
 
-// deposited records that a packet is in host memory.
-func (n *Node) deposited(peer int32, seq uint32) {
-	l := n.link(peer)
+// deposited records that a packet of a peer is in host memory.
+func (n *Node) deposited(l *link, peer int32, seq uint32) {
 	if int32(seq-l.done) < 0 {
 		return // a forward reset has caused a second copy
 	}
@@ -168,13 +167,13 @@ func (n *Node) repeat(l *link, seq uint32) {
 
 // control sends an acknowledgement, or a request to send again from the first
 // packet that has not been accepted. Both acknowledge what has been deposited.
-func (n *Node) control(kind trace.Kind, peer int32, actor waits.ID) {
+func (n *Node) control(kind trace.Kind, l *link, peer int32, actor waits.ID) {
 	n.nic.Serves(actor)
 	n.nic.Spend(n.cost.BuildAck)
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), peer
 	p.Header.Meta.Kind, p.Actor = kind, actor
-	p.Header.Seq, p.Header.Ack = n.link(peer).expected, n.link(peer).done
+	p.Header.Seq, p.Header.Ack = l.expected, l.done
 	if n.throttle.paces != nil && n.nic.Crowded() {
 		p.Header.Flags |= flagSwamped
 	}
@@ -182,14 +181,13 @@ func (n *Node) control(kind trace.Kind, peer int32, actor waits.ID) {
 	n.nic.Send(p, nil)
 }
 
-func (n *Node) acknowledge(due owed) {
+func (n *Node) acknowledge(l *link, due owed) {
 	n.stats.Acks++
-	n.control(trace.Ack, due.peer, due.actor)
+	n.control(trace.Ack, l, due.peer, due.actor)
 }
 
 // owe schedules an acknowledgement for when the S engine is free.
-func (n *Node) owe(peer int32) {
-	l := n.link(peer)
+func (n *Node) owe(l *link, peer int32) {
 	if l.owed {
 		return
 	}
@@ -200,25 +198,24 @@ func (n *Node) owe(peer int32) {
 		n.nic.AwaitSend()
 		return
 	}
-	n.acknowledge(due)
+	n.acknowledge(l, due)
 }
 
 // acked processes the acknowledgement in a control packet.
-func (n *Node) acked(p *fabric.Packet) {
+func (n *Node) acked(l *link, p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	ack := p.Header.Ack
-	if int32(ack-n.link(p.Src).next) > 0 { // of what has not been sent
+	if int32(ack-l.next) > 0 { // of what has not been sent
 		n.stats.Malformed++
 		return
 	}
 	n.told(p.Src, ack, p.Header.Flags&flagSwamped != 0)
-	n.free(p.Src, ack)
+	n.free(l, p.Src, ack)
 }
 
 // free frees the buffers of the packets below ack. It stops at one that is
 // being sent again; the rest is freed when that has been injected.
-func (n *Node) free(peer int32, ack uint32) {
-	l := n.link(peer)
+func (n *Node) free(l *link, peer int32, ack uint32) {
 	oldest, freed := l.oldest(), 0
 	for freed < len(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
 		slot := l.unacked[freed]
@@ -239,7 +236,7 @@ func (n *Node) free(peer int32, ack uint32) {
 		return
 	}
 	l.silent = 0
-	l.unacked = append(l.unacked[:0], l.unacked[freed:]...)
+	l.unacked = rest(l.unacked, freed)
 	if l.dead { // it answers again
 		l.dead = false
 		n.watch(peer)

@@ -24,15 +24,17 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		return
 	}
+	peer := p.Src
+	l := n.link(peer)
 	switch p.Header.Meta.Kind {
 	case trace.Ack:
-		n.acked(p)
+		n.acked(l, p)
 		n.drop(p)
 		return
 	case trace.Nack:
 		n.stats.Nacks++
-		n.acked(p)
-		n.repeat(n.link(p.Src), p.Header.Seq)
+		n.acked(l, p)
+		n.repeat(l, p.Header.Seq)
 		n.drop(p)
 		return
 	}
@@ -41,8 +43,6 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		return
 	}
-	peer := p.Src
-	l := n.link(peer)
 	gap := int32(p.Header.Seq - l.expected)
 	if n.nic.Free().NetDMA {
 		gap = 0 // in experiments packets overtake one another and none is lost
@@ -51,26 +51,26 @@ func (n *Node) Received(p *fabric.Packet) {
 	case gap < 0:
 		n.stats.Duplicates++
 		n.drop(p)
-		n.owe(peer)
+		n.owe(l, peer)
 		return
 	case gap > 0:
 		n.stats.OutOfOrder++
 		n.drop(p)
 		if !l.asked {
 			l.asked = true
-			n.control(trace.Nack, peer, n.nic.Answer(trace.Nack, peer))
+			n.control(trace.Nack, l, peer, n.nic.Answer(trace.Nack, peer))
 		}
 		return
 	}
 	l.expected++
 	l.asked = false
-	n.deposit(p)
+	n.deposit(l, p)
 }
 
 // deposit starts the DMA of a packet into the exported region. A packet for a
 // region that is not exported, or beyond its end, counts in the sequence but is
 // not deposited.
-func (n *Node) deposit(p *fabric.Packet) {
+func (n *Node) deposit(l *link, p *fabric.Packet) {
 	h := &p.Header
 	var x *Export
 	if h.Words[wordHandle] < uint64(len(n.exports)) {
@@ -79,10 +79,10 @@ func (n *Node) deposit(p *fabric.Packet) {
 	offset := h.Words[wordOffset]
 	if x == nil || !x.allows(offset, len(p.Data)) {
 		n.stats.Protection++
-		n.deposited(p.Src, p.Header.Seq)
 		peer := p.Src
+		n.deposited(l, peer, p.Header.Seq)
 		n.drop(p)
-		n.owe(peer)
+		n.owe(l, peer)
 		return
 	}
 	in := n.claimIn()
@@ -152,14 +152,15 @@ func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 	p := in.packet
 	n.nic.Spend(n.cost.Deposited)
 	n.stats.Delivered++
-	n.deposited(p.Src, p.Header.Seq)
+	peer := p.Src
+	l := n.link(peer)
+	n.deposited(l, peer, p.Header.Seq)
 	if p.Header.Flags&flagNotify != 0 {
 		n.notify(in)
 	}
-	peer := p.Src
 	n.inFree = append(n.inFree, in.slot)
 	n.drop(p)
-	n.owe(peer)
+	n.owe(l, peer)
 }
 
 func (n *Node) notify(in *incoming) {

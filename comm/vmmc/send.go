@@ -134,8 +134,16 @@ func (n *Node) fetched(o *outgoing) {
 // requests.
 func (n *Node) hand() {
 	for len(n.order) > 0 && n.handed(n.order[0]) {
-		n.order = append(n.order[:0], n.order[1:]...)
+		n.order = rest(n.order, 1)
 	}
+}
+
+// rest removes the first n elements of a short queue.
+func rest[T any](q []T, n int) []T {
+	if n == len(q) {
+		return q[:0]
+	}
+	return q[:copy(q, q[n:])]
 }
 
 // handed passes what is fetched of m to the S engine and reports whether that is the
@@ -169,19 +177,29 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 		}
 	}
 	// Last, because the packet may become another one.
-	if l := n.link(o.Peer); o.tries > 1 && l.heard {
-		n.free(o.Peer, l.ack) // it was acknowledged while it was sent again
+	if o.tries > 1 {
+		if l := n.link(o.Peer); l.heard {
+			n.free(l, o.Peer, l.ack) // it was acknowledged while it was sent again
+		}
 	}
 	n.SendIdle()
+}
+
+// Private implements ni.Discreet: no acknowledgement has waited, and the packet is neither sent again
+// nor of a multicast.
+func (n *Node) Private(r *ni.Record) bool {
+	o := n.outs[r.Arg]
+	return len(n.owed) == 0 && o.tries == 1 && o.msg != nil && o.msg.whole == nil
 }
 
 // SendIdle sends the acknowledgements that waited for the S engine.
 func (n *Node) SendIdle() {
 	if len(n.owed) > 0 && !n.nic.Sending() {
 		due := n.owed[0]
-		n.owed = append(n.owed[:0], n.owed[1:]...)
-		n.link(due.peer).owed = false
-		n.acknowledge(due)
+		n.owed = rest(n.owed, 1)
+		l := n.link(due.peer)
+		l.owed = false
+		n.acknowledge(l, due)
 	}
 	if len(n.owed) > 0 {
 		n.nic.AwaitSend()
@@ -192,10 +210,13 @@ func (n *Node) SendIdle() {
 func (n *Node) resume() {
 	for len(n.stalled) > 0 {
 		m := n.stalled[0]
+		if !n.hasRoom(m) {
+			return
+		}
 		before := len(n.stalled)
-		n.stalled = append(n.stalled[:0], n.stalled[1:]...)
+		n.stalled = rest(n.stalled, 1)
 		n.advance(m)
-		if len(n.stalled) == before { // put back at the end: no room yet
+		if len(n.stalled) == before { // put back at the end: no room for its next packet
 			copy(n.stalled[1:], n.stalled)
 			n.stalled[0] = m
 			n.stats.WindowStalls--

@@ -11,7 +11,9 @@ func (n *Node) took(m *message) { n.slotted = append(n.slotted, m) }
 
 // gave notes that a message has none any more.
 func (n *Node) gave(m *message) {
-	if i := slices.Index(n.slotted, m); i >= 0 {
+	if len(n.slotted) == 1 {
+		n.slotted = n.slotted[:0]
+	} else if i := slices.Index(n.slotted, m); i >= 0 {
 		n.slotted = slices.Delete(n.slotted, i, i+1)
 	}
 }

@@ -261,4 +261,5 @@ func (p *probe) Arriving(*fabric.Packet)              { p.note("arriving") }
 func (p *probe) Delivered(*fabric.Packet, sim.Time)   { p.note("delivered") }
 func (p *probe) Idle() bool                           { return false }
 func (p *probe) Deferred() bool                       { return false }
+func (p *probe) Private() bool                        { return false }
 func (p *probe) Words() (descriptor int, header int)  { return 2, 2 }

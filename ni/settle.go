@@ -1,0 +1,186 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
+)
+
+// What a card does by itself has no events while nothing else happens on it: the end of an
+// insertion, the beginning of a host DMA, and looks of the main loop that only spend time. What
+// comes to the card next first makes up for those that are over, in the order of their times, and
+// gives an event to a look that it may change. A card with a log has all events, so that the log is
+// in the order of time, and one with uncontended engines or processor, where several things happen
+// at once.
+
+// settled brings the card up to the present.
+func (n *NIC) settled() {
+	if n.due <= n.engine.Now() {
+		n.settle(n.engine.Now())
+	}
+}
+
+// settle brings the card up to a time.
+func (n *NIC) settle(now sim.Time) {
+	for {
+		switch {
+		case n.tail <= now && n.tail <= min(n.own, n.starts):
+			n.leaves(n.tail)
+		case n.starts <= now && n.starts <= n.own:
+			n.starts, n.starting = sim.Never, nil
+			n.begun()
+		case n.own <= now:
+			at := n.own
+			n.own = sim.Never
+			n.poll(at)
+		default:
+			n.due = min(n.tail, n.own, n.starts)
+			return
+		}
+	}
+}
+
+// Settle brings the card up to the present. The host calls it before it reads or changes what
+// handlers use. If no event is left nothing can come, and the card does all that it would.
+func (n *NIC) Settle() {
+	n.settled()
+	if n.engine.Pending() == 0 {
+		n.settle(sim.Never - 1)
+	}
+}
+
+// attend gives all steps events from now on.
+func (n *NIC) attend() {
+	n.settled()
+	n.publish()
+	n.tell()
+	if n.starting != nil {
+		n.engine.At(n.starts, n.starting, dmaBegun, 0)
+		n.starts, n.starting = sim.Never, nil
+	}
+	n.alone = false
+}
+
+// inject starts the S engine. If the packet is halted on its way out, or cut, the network
+// reports its end.
+func (n *NIC) inject(p *fabric.Packet, r *Record, rate sim.Rate) {
+	p.WantSent, p.WantHalted = !n.alone, true
+	n.net.Inject(p, n.cur, rate)
+	if n.alone {
+		n.tail, n.inserting, n.again = p.T4, r, p.Header.Flags&FlagRepeated != 0
+		n.due = min(n.due, n.tail)
+		n.shared()
+	}
+}
+
+// leaves ends the insertion at a time.
+func (n *NIC) leaves(at sim.Time) {
+	n.tail = sim.Never
+	if n.net.Leaves(n.id) == at { // else it has been halted
+		n.sending = false
+		n.sent(at, event{record: n.inserting, again: n.again})
+	}
+}
+
+// startsAlone lets a transfer begin at a time without an event, if then no other one uses the host
+// and the internal bus does not get another share. It reports whether it does. Transfers whose
+// set-up always takes the same time have events: they end together with handlers, and the order
+// of events at the same time would be another one.
+func (n *NIC) startsAlone(d *DMA, at sim.Time) bool {
+	if !n.alone || n.hostJitter == 0 || len(n.moving) > 1 || n.sramShared || n.sending && n.receiving > 0 || d.Until != 0 ||
+		!n.host.DMALater(at, &d.flow, d.Dir == ToNI, d.Bytes, n.limit(d), dmaUses, d, dmaEnd, 0) {
+		return false
+	}
+	n.starts, n.starting = at, d
+	n.due = min(n.due, at)
+	return true
+}
+
+// shared makes the network report the end of an insertion that lets the H engine have more of
+// the internal bus.
+func (n *NIC) shared() {
+	if n.tail != sim.Never && n.hostActive > 0 && n.receiving > 0 {
+		n.tell()
+	}
+}
+
+// tell makes the network report the end of an insertion.
+func (n *NIC) tell() {
+	if n.tail != sim.Never {
+		n.tail = sim.Never
+		n.net.Tell(n.id)
+	}
+}
+
+// pollAt schedules a look unless one is scheduled. An idle loop has made the tests before that
+// of a source with an event by then, or all tests of a turn if there is none.
+func (n *NIC) pollAt(at sim.Time, idle bool) {
+	if n.scheduled {
+		return
+	}
+	n.scheduled, n.look, n.reached = true, at, idle
+	if n.alone && n.pending&^(1<<srcSent) == 0 && n.private() {
+		n.own = at
+		n.due = min(n.due, at)
+		return
+	}
+	n.await(at)
+}
+
+// await makes an event of a look, unless the last one is at the same time.
+func (n *NIC) await(at sim.Time) {
+	if n.awaits != at {
+		n.awaits = at
+		n.engine.At(at, n, opPoll, 0)
+	}
+}
+
+// publish makes an event of the scheduled look, if it has none.
+func (n *NIC) publish() {
+	if n.own != sim.Never {
+		n.await(n.own)
+		n.own = sim.Never
+	}
+}
+
+// plan makes an event of the look that will follow the end of the insertion, unless one is
+// scheduled, or it has no effect outside the card. Within a handler it does nothing: its end
+// plans.
+func (n *NIC) plan() {
+	if n.tail == sim.Never || n.scheduled || n.serving {
+		return
+	}
+	pending := n.pending
+	switch {
+	case n.noticed(n.inserting):
+		pending |= 1 << srcSent
+	case pending == 0 && !(n.probe != nil && n.probe.Deferred()):
+		return
+	}
+	if pending&^(1<<srcSent) == 0 && n.private() {
+		return
+	}
+	if n.tail < n.busyUntil {
+		n.await(n.busyUntil)
+		return
+	}
+	next := n.phase // its next number is drawn when the packet has left
+	n.await(n.tail.Add(next.Upto(n.loopTime) + n.test))
+}
+
+// private reports whether a look that finds nothing or that the S engine has finished, and those
+// that follow it, only spend time and change what the card alone uses.
+func (n *NIC) private() bool {
+	if n.requests != 0 || n.awaited || n.sendQueue.Len() != 0 || n.noisy {
+		return false
+	}
+	q := &n.queues[srcSent]
+	for i := range q.Len() {
+		if !n.unseen(q.At(i).record) {
+			return false
+		}
+	}
+	return n.tail == sim.Never || n.inserting == nil || n.unseen(n.inserting)
+}
+
+// unseen reports whether nobody but the card notices the end of a packet's insertion.
+func (n *NIC) unseen(r *Record) bool { return r != nil && n.discreet != nil && n.discreet.Private(r) }
