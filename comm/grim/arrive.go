@@ -6,12 +6,12 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// HeadBytes is the header, if it is handled before the rest has come.
+// HeadBytes is the first word, if decoding begins with it: the rest of the header comes meanwhile.
 func (n *Node) HeadBytes() int {
 	if !n.spec.Overlap {
 		return 0
 	}
-	return n.spec.HeaderBytes
+	return host.WordBytes
 }
 
 // Head decodes a header while the rest of the packet arrives. With receiver cut-through it

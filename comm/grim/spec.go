@@ -18,7 +18,7 @@ type Spec struct {
 	ChannelBytes  int `toml:"channel_bytes" range:"128..1073741824"` // SRAM of a channel: its messages until they are acknowledged
 
 	SenderCutThrough   bool `toml:"sender_cut_through"`   // the interface sends a fragment from its first segment on
-	ReceiverCutThrough bool `toml:"receiver_cut_through"` // the DMA to the host begins when the header has arrived
+	ReceiverCutThrough bool `toml:"receiver_cut_through"` // the DMA to the host follows the arrival, once the header is decoded
 	Overlap            bool `toml:"overlap"`              // scoreboard after the start of the DMA, decoding from the header on
 
 	HeaderBytes     int `toml:"header_bytes" range:"16..1024"`     // of a packet on the wire
