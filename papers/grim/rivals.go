@@ -10,7 +10,7 @@ func (r *rows) rivals() {
 			g := other{platform: on, layer: "gm"}
 			claims = append(claims, judge.Below(figure("GRIM's latency on "+on, r.us(s, short(on))), figure("GM's", r.latency(s, g)), 0))
 			if on != p4L9 { // a tie
-				claims = append(claims, judge.Above(figure("GRIM's bandwidth on "+on, r.rate(s, on)), figure("GM's", r.bandwidth(s, g)), 0))
+				claims = append(claims, judge.Above(figure("GRIM's bandwidth on "+on, r.own(s, on)), figure("GM's", r.bandwidth(s, g)), 0))
 			}
 		}
 		return judge.All(claims...)
@@ -18,7 +18,7 @@ func (r *rows) rivals() {
 	r.Versus("grim-gm-l4", "round trips of GRIM by RM-P and of GM", r.advantage(false), "GM with its optimizations on the LANai 4", r.advantage(true))
 	r.Of("grim-rank-lat", "round trips of GRIM by RM-P and of the others", r.run(func(s *judge.Session) judge.Measured {
 		us := func(id string) judge.Figure { return figure(id, r.latency(s, reported[id])) }
-		own, rate := figure("GRIM", r.us(s, short(p3L4))), figure("GRIM", r.rate(s, p3L4))
+		own, rate := figure("GRIM", r.us(s, short(p3L4))), figure("GRIM", r.own(s, p3L4))
 		claims := []judge.Claim{
 			judge.Above(rate, figure("fm", r.bandwidth(s, reported["fm"])), 0),
 			judge.Below(rate, figure("trapeze", r.bandwidth(s, reported["trapeze"])), 0),
@@ -40,8 +40,8 @@ func (r *rows) advantage(whole bool) judge.Measure {
 		return judge.All(
 			judge.Below(figure("GRIM's latency by GM's with LANai 4", r.us(s, short(p3L4))/r.latency(s, old)),
 				figure("with LANai 9", r.us(s, short(p3L9))/r.latency(s, young)), 0),
-			judge.Above(figure("GRIM's bandwidth by GM's with LANai 4", r.rate(s, p3L4)/r.bandwidth(s, old)),
-				figure("with LANai 9", r.rate(s, p3L9)/r.bandwidth(s, young)), 0))
+			judge.Above(figure("GRIM's bandwidth by GM's with LANai 4", r.own(s, p3L4)/r.bandwidth(s, old)),
+				figure("with LANai 9", r.own(s, p3L9)/r.bandwidth(s, young)), 0))
 	})
 }
 
@@ -49,8 +49,8 @@ func figure(name string, v float64) judge.Figure { return judge.Figure{Name: nam
 
 func short(on string) trip { return trip{on: on, face: physical, bytes: 4} }
 
-// rate is GRIM's bandwidth by RM-P, MB/s.
-func (r *rows) rate(s *judge.Session, on string) float64 {
-	v, _ := r.highest(s, on, physical)
+// own returns GRIM's bandwidth by RM-P, MB/s.
+func (r *rows) own(s *judge.Session, on string) float64 {
+	v, _ := r.highest(s, trip{on: on, face: physical})
 	return v
 }
