@@ -21,6 +21,7 @@
 //   - perturb.go: the monitor's own cost
 //   - tpil.go: injections into a card
 //   - beside.go: programs in both details
+//   - messages.go: messages alone
 //   - many.go: many runs side by side
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies

@@ -9,7 +9,8 @@
 // operations come one by one from a Program: send, receive with tags and wildcards, post,
 // compute. A rank runs ahead of the engine's time until it waits for a message. That is
 // exact: what a rank does touches others only by messages, and which message a receive
-// gets does not depend on whether it is posted before or after messages come.
+// gets does not depend on whether it is posted before or after messages come. An exception
+// is Turn: a message delays no sends that the rank has already made ahead of time.
 //
 // Files, in reading order:
 //   - engine.go: ranks that run a program

@@ -91,7 +91,7 @@ the unloaded baseline.
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(),
 		a.traceCommand(), a.whyCommand(), a.exportCommand(), a.sweepCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.tpilCommand(), a.validateCommand(), a.selftestCommand(),
-		a.logpCommand(), a.bandwidthCommand(),
+		a.logpCommand(), a.bandwidthCommand(), a.messagesCommand(),
 		a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)
 	root.AddCommand(a.listCommands()...)

@@ -21,6 +21,7 @@
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb
 //   - tpil.go: sigview tpil
+//   - messages.go: sigview messages
 //   - clocktest.go: sigview clocktest
 //   - logp.go: sigview logp
 //   - bandwidth.go: sigview bandwidth

@@ -28,6 +28,7 @@ func TestEveryFieldHasItsFlag(t *testing.T) {
 		{"perturb", experiment.PerturbSpec{Sizes: make([]int64, 1), Programs: make([]string, 1)}, []string{"traced"}},
 		{"logp", experiment.DefaultLogP(), nil},
 		{"tpil", experiment.TPILSpec{Sizes: make([]int64, 1)}, nil},
+		{"messages", experiment.MessagesSpec{}, []string{"program"}},
 		{"bandwidth", experiment.DefaultBandwidth(), nil},
 		{"baseline", experiment.BaselineSpec{}, nil},
 	} {

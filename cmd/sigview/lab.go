@@ -33,6 +33,7 @@ type lab struct {
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
 	tpil      func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error)
+	messages  func(context.Context, experiment.MessagesSpec, experiment.Watch) (*experiment.Messages, error)
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
 	selftest  func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
@@ -77,6 +78,7 @@ func realLab() lab {
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
 		tpil:        experiment.TPIL,
+		messages:    experiment.RunMessages,
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,
 		selftest:    selftest.Run,

@@ -62,6 +62,7 @@ func fakeLab() lab {
 		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
 		tpil:        fakeInjection,
+		messages:    fakeMessages,
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
 		selftest:    fakeSelftest,
@@ -416,6 +417,13 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 		}
 	}
 	return out
+}
+
+func fakeMessages(_ context.Context, s experiment.MessagesSpec, _ experiment.Watch) (*experiment.Messages, error) {
+	return &experiment.Messages{
+		Program: s.Program, Platform: s.Platform, Layer: "vmmc", Ranks: s.Ranks, Messages: uint64(s.Rounds), RunTimeUs: 1234.5,
+		Digest: "0123456789abcdef", Costs: "0123456789ab", Cached: s.Rounds > 1000,
+	}, nil
 }
 
 func fakeBesides(_ context.Context, s experiment.BesideSpec, _ experiment.Watch) (*experiment.Besides, error) {
