@@ -18,7 +18,6 @@
 //   - schedule.go: a GOAL schedule as a program
 //   - match.go: messages without a receive and receives without a message
 //   - program.go: operations of ranks
-//   - queue.go: messages on their way, by time
 //   - link.go: the next-free times of an interface
 //   - params.go: costs by message size
 package fast

@@ -14,13 +14,12 @@ import (
 type Engine struct {
 	costs    *Costs
 	slots    int
-	queue    queue
+	queue    sim.Queue[flight]
 	ranks    []rank
 	pool     pool
 	got      Message // for Program.Next
 	program  Program
 	messages uint64
-	sent     uint64
 	digest   uint64
 	err      error
 }
@@ -67,15 +66,16 @@ func New(p *Params, ranks int, program Program) (*Engine, error) {
 	if ranks < 1 {
 		return nil, fmt.Errorf("fast: %d ranks, want at least 1", ranks)
 	}
-	e := &Engine{costs: NewCosts(p), slots: p.Slots, ranks: make([]rank, ranks), program: program, queue: queue{shift: startShift}}
+	e := &Engine{costs: NewCosts(p), slots: p.Slots, ranks: make([]rank, ranks), program: program}
+	e.queue.Start()
 	for i := range e.ranks {
 		e.ranks[i].unexpected, e.ranks[i].posted = newList(ranks), newList(ranks)
 	}
 	return e, nil
 }
 
-// startShift is the first log2 of a bucket's width: 65 ns.
-const startShift = 16
+// flight is a message on its way.
+type flight struct{ from, to, tag, bytes int32 }
 
 // Run runs the program to its end. It calls stop, which may be nil, now and then and ends
 // with its error. Messages that nobody receives, and ranks that wait forever, are errors.
@@ -84,7 +84,7 @@ func (e *Engine) Run(stop func() error) (Result, error) {
 		e.run(int32(i), nil)
 	}
 	for e.err == nil {
-		f := e.queue.pop()
+		f, at, _ := e.queue.Pop()
 		if f == nil {
 			return e.result()
 		}
@@ -93,7 +93,7 @@ func (e *Engine) Run(stop func() error) (Result, error) {
 				return Result{}, err
 			}
 		}
-		e.arrive(f)
+		e.arrive(*f, at)
 	}
 	return Result{}, e.err
 }
@@ -101,12 +101,12 @@ func (e *Engine) Run(stop func() error) (Result, error) {
 const checkEvery = 1 << 20
 
 // arrive handles a message at its receiver.
-func (e *Engine) arrive(f *flight) {
-	h := e.digest ^ uint64(f.at)
+func (e *Engine) arrive(f flight, t sim.Time) {
+	h := e.digest ^ uint64(t)
 	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ uint64(f.from)<<32 ^ uint64(f.to)
 	e.digest = (h ^ uint64(f.bytes)<<32 ^ uint64(f.tag)) * 0xff51afd7ed558ccd
 	r := &e.ranks[f.to]
-	at := r.link.Land(f.at, e.costs.At(int(f.bytes)))
+	at := r.link.Land(t, e.costs.At(int(f.bytes)))
 	id, ok := r.want.ID, false
 	if r.state == receives {
 		ok = takes(r.want.Peer, r.want.Tag, f.from, f.tag)
@@ -189,8 +189,7 @@ func (e *Engine) send(id int32, r *rank, op *Op) {
 	c := e.costs.At(int(op.Bytes))
 	r.cpu = r.link.Ready(r.cpu, c, e.slots).Add(c.Send)
 	_, at := r.link.Leave(r.cpu, c)
-	e.sent++
-	e.queue.push(&flight{at: at, number: e.sent, from: id, to: op.Peer, tag: op.Tag, bytes: op.Bytes})
+	e.queue.Push(at, flight{id, op.Peer, op.Tag, op.Bytes})
 }
 
 // result returns the end of the program, or why it cannot end.

@@ -319,35 +319,6 @@ func TestPingPongByHand(t *testing.T) {
 	require.Equal(t, 200*sim.Duration(2000+11000+1200)*sim.Nanosecond, r.Took)
 }
 
-// TestQueue: messages leave in the order of time and number, whatever their distance.
-func TestQueue(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		q := queue{shift: uint(rapid.IntRange(minShift, 30).Draw(t, "shift"))}
-		var in []flight
-		now := sim.Time(0)
-		for n := range rapid.IntRange(1, 400).Draw(t, "steps") {
-			if len(in) == 0 || rapid.IntRange(0, 2).Draw(t, "push") > 0 {
-				f := flight{at: now + sim.Time(rapid.OneOf(rapid.Int64Range(0, 3), rapid.Int64Range(0, 1e6), rapid.Int64Range(0, 1e13)).Draw(t, "after")), number: uint64(n)}
-				in = append(in, f)
-				q.push(&f)
-				continue
-			}
-			first := 0
-			for i, f := range in {
-				if f.at < in[first].at || f.at == in[first].at && f.number < in[first].number {
-					first = i
-				}
-			}
-			require.Equal(t, in[first], *q.pop())
-			now = in[first].at
-			in = slices.Delete(in, first, first+1)
-		}
-		if len(in) == 0 {
-			require.Nil(t, q.pop())
-		}
-	})
-}
-
 // TestErrors: programs that cannot end say why.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {

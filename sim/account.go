@@ -35,7 +35,7 @@ func (p *Pool) open(f *Flow) {
 		f.account = &account{}
 	}
 	a := f.account
-	a.began, a.since, a.left, a.losses = p.engine.now, p.engine.now, f.left, a.losses[:0]
+	a.began, a.since, a.left, a.losses = p.engine.Now(), p.engine.Now(), f.left, a.losses[:0]
 	a.full = f.limit
 	for m := f.uses; m != 0; m &= m - 1 {
 		a.full = min(a.full, p.caps[bits.TrailingZeros32(m)].most)
@@ -49,8 +49,8 @@ func (p *Pool) charge() {
 		if a == nil {
 			continue
 		}
-		d := p.engine.now.Sub(a.since)
-		a.since = p.engine.now
+		d := p.engine.Now().Sub(a.since)
+		a.since = p.engine.Now()
 		if d > 0 && f.rate < a.full && a.full != Infinite {
 			p.split(f, float64(d)*(1-float64(f.rate)/float64(a.full)))
 		}

@@ -20,18 +20,19 @@ func (a *again) Act(uint32, uint64) { a.e.After(a.stream.Upto(a.span)+1, a, 0, 0
 func BenchmarkQueue(b *testing.B) {
 	for _, pending := range []int{1, 16, 1000, 100_000} {
 		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
-			q := newQueue()
+			var q Queue[uint64]
+			q.Start()
 			s := NewStream(1, "bench")
 			for range pending {
-				q.push(0, Time(s.Below(1_000_000)), nil, 0, 0)
+				q.Push(Time(s.Below(1_000_000)), 0)
 			}
 			var now Time
 			b.ReportAllocs()
 			b.ResetTimer()
 			for range b.N {
-				q.next(now)
-				now = q.pop(now).at
-				q.push(now, now+Time(s.Below(1_000_000)), nil, 0, 0)
+				q.Next()
+				_, now, _ = q.Pop()
+				q.Push(now+Time(s.Below(1_000_000)), 0)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mops/s")
 		})

@@ -11,26 +11,28 @@ import (
 // the buckets stay as wide as the wheel can count.
 func TestQueueOfEventsInStep(t *testing.T) {
 	const nodes, rounds = 1024, 150
-	q := newQueue()
-	q.wheel.shift = maxShift // as after a quiet time
+	var q Queue[uint64]
+	q.Start()
+	q.shift = maxShift // as after a quiet time
 	for i := range nodes {
-		q.push(0, 0, nil, 0, uint64(i))
+		q.Push(0, uint64(i))
 	}
 	var now, instant Time
 	last := -1 // of the instant
 	for range nodes * rounds {
-		q.next(now)
-		s := q.pop(now)
-		if s.at < now || s.at == instant && int(s.arg) <= last {
-			t.Fatalf("event %d of %v after event %d of %v", s.arg, s.at, last, now)
+		q.Next()
+		v, at, _ := q.Pop()
+		node := *v
+		if at < now || at == instant && int(node) <= last {
+			t.Fatalf("event %d of %v after event %d of %v", node, at, last, now)
 		}
-		now, instant, last = s.at, s.at, int(s.arg)
-		q.push(now, now.Add(10*Microsecond), nil, 0, s.arg)
-		if w := q.wheel.shift; w < minShift || w > maxShift {
+		now, instant, last = at, at, int(node)
+		q.Push(now.Add(10*Microsecond), node)
+		if w := q.shift; w < minShift || w > maxShift {
 			t.Fatalf("buckets of 2^%d ps", w)
 		}
 	}
-	require.Equal(t, nodes, q.len())
+	require.Equal(t, nodes, q.Len())
 }
 
 // BenchmarkQueueInStep is the queue with all events at the same instants; an
@@ -38,15 +40,16 @@ func TestQueueOfEventsInStep(t *testing.T) {
 func BenchmarkQueueInStep(b *testing.B) {
 	for _, nodes := range []int{8, 64, 1024, 8192} {
 		b.Run(map[int]string{8: "8", 64: "64", 1024: "1024", 8192: "8192"}[nodes], func(b *testing.B) {
-			q := newQueue()
+			var q Queue[uint64]
+			q.Start()
 			for i := range nodes {
-				q.push(0, 0, nil, 0, uint64(i))
+				q.Push(0, uint64(i))
 			}
 			var now Time
 			for b.Loop() {
-				q.next(now)
-				now = q.pop(now).at
-				q.push(now, now.Add(Microsecond), nil, 0, 0)
+				q.Next()
+				_, now, _ = q.Pop()
+				q.Push(now.Add(Microsecond), 0)
 			}
 		})
 	}

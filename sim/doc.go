@@ -16,7 +16,8 @@
 //   - units.go: times, rates and frequencies in the units of a profile
 //   - engine.go: the engine: events in order, processes, the digest
 //   - proc.go: processes as coroutines
-//   - queue.go: the event queue: sorted events, a wheel of buckets for the near future, a heap
-//   - heap.go: the heap
+//   - queue.go: the event queue: a sorted list, a wheel of buckets for the near future, a heap
+//   - bitmap.go: which buckets of the wheel have events
+//   - heap.go: events and their places, the heap
 //   - time.go: times, durations, rates, frequencies
 package sim

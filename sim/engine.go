@@ -8,8 +8,7 @@ import (
 
 // Engine runs events in the order of (time, sequence number).
 type Engine struct {
-	queue  queue
-	now    Time
+	queue  Queue[event]
 	seed   uint64
 	events uint64
 	digest uint64
@@ -18,15 +17,30 @@ type Engine struct {
 	ran    Time // when a process last ran
 }
 
+// event is what an actor does.
+type event struct {
+	actor Actor
+	arg   uint64
+	op    uint32
+}
+
+func (v event) String() string { return fmt.Sprintf("op %d for %T", v.op, v.actor) }
+
+// Actor receives typed events. Op is the type of the event and arg an index or
+// a generation; the actor defines both. Events need no allocation.
+type Actor interface {
+	Act(op uint32, arg uint64)
+}
+
 // New returns an engine at time zero whose random streams derive from seed.
 func New(seed uint64) *Engine {
 	e := &Engine{seed: seed, digest: 0xcbf29ce484222325}
-	e.queue.start()
+	e.queue.Start()
 	return e
 }
 
 // Now returns the time of the event being executed.
-func (e *Engine) Now() Time { return e.now }
+func (e *Engine) Now() Time { return e.queue.now }
 
 // Seed returns the seed of all random streams.
 func (e *Engine) Seed() uint64 { return e.seed }
@@ -35,7 +49,7 @@ func (e *Engine) Seed() uint64 { return e.seed }
 func (e *Engine) Events() uint64 { return e.events }
 
 // Pending returns how many events wait in the queue.
-func (e *Engine) Pending() int { return e.queue.len() }
+func (e *Engine) Pending() int { return e.queue.Len() }
 
 // Digest returns a running hash over time, order, op and argument of every
 // event executed so far: equal runs have equal digests.
@@ -43,23 +57,23 @@ func (e *Engine) Digest() uint64 { return e.digest }
 
 // At schedules op for a at time t. It panics if t is in the past.
 func (e *Engine) At(t Time, a Actor, op uint32, arg uint64) {
-	e.queue.push(e.now, t, a, op, arg)
+	e.queue.Push(t, event{a, arg, op})
 }
 
 // After schedules op for a after d.
 func (e *Engine) After(d Duration, a Actor, op uint32, arg uint64) {
-	e.At(e.now.Add(d), a, op, arg)
+	e.At(e.Now().Add(d), a, op, arg)
 }
 
 // Run executes events until the queue is empty or the next event is after limit, which is then the current time. If
 // the queue runs empty while processes wait, it returns a *DeadlockError.
 func (e *Engine) Run(limit Time) error {
 	for {
-		switch at := e.queue.next(e.now); {
+		switch at := e.queue.Next(); {
 		case at == Never && e.live > 0:
 			return e.deadlock()
 		case at > limit:
-			e.now = max(e.now, limit)
+			e.queue.now = max(e.queue.now, limit)
 			return nil
 		case at == Never:
 			return nil
@@ -70,17 +84,16 @@ func (e *Engine) Run(limit Time) error {
 
 // Step executes one event and reports whether there was one.
 func (e *Engine) Step() bool {
-	s := e.queue.pop(e.now)
-	if s == nil {
+	v, at, number := e.queue.Pop()
+	if v == nil {
 		return false
 	}
-	e.now = s.at
 	e.events++
-	h := e.digest ^ uint64(s.at)
-	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ s.order>>slotBits
-	h = (h ^ s.arg ^ uint64(s.op)<<40) * 0xff51afd7ed558ccd
+	h := e.digest ^ uint64(at)
+	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ number
+	h = (h ^ v.arg ^ uint64(v.op)<<40) * 0xff51afd7ed558ccd
 	e.digest = h ^ h>>32
-	s.actor.Act(s.op, s.arg)
+	v.actor.Act(v.op, v.arg)
 	return true
 }
 
@@ -98,11 +111,11 @@ func (e *Engine) RunUntil(done func() bool) error {
 // Stuck returns a *DeadlockError if events continue but no process has run for the
 // time quiet, and nil otherwise.
 func (e *Engine) Stuck(quiet Duration) error {
-	if e.live == 0 || e.now.Sub(e.ran) < quiet {
+	if e.live == 0 || e.Now().Sub(e.ran) < quiet {
 		return nil
 	}
 	d := e.deadlock()
-	d.Quiet = e.now.Sub(e.ran)
+	d.Quiet = e.Now().Sub(e.ran)
 	return d
 }
 
@@ -135,7 +148,7 @@ func (d *DeadlockError) Error() string {
 }
 
 func (e *Engine) deadlock() *DeadlockError {
-	d := &DeadlockError{At: e.now}
+	d := &DeadlockError{At: e.queue.now}
 	for _, p := range e.procs {
 		if !p.done {
 			d.Waiting = append(d.Waiting, Waiting{p.name, p.reason, p.since})

@@ -52,68 +52,69 @@ func TestEventsRunInOrderOfTimeThenSequence(t *testing.T) {
 	})
 }
 
-// The wheel and the heap against a slice that is sorted anew for every event.
+// The list, the wheel and the heap against a slice that is sorted anew for every event, with
+// buckets whose width changes at random.
 func TestQueueAgainstSortedSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := newQueue()
+		var q Queue[uint64]
+		q.Start()
+		q.shift = uint(rapid.IntRange(minShift, maxShift).Draw(t, "shift"))
 		var now Time
 		type pending struct {
 			at  Time
 			arg uint64
 		}
 		var oracle []pending
-		steps := rapid.IntRange(1, 300).Draw(t, "steps")
-		for i := range steps {
-			if rapid.IntRange(0, 2).Draw(t, "op") > 0 || len(oracle) == 0 {
-				at := now + Time(rapid.OneOf(rapid.IntRange(0, 50), rapid.IntRange(0, 1<<20), rapid.IntRange(0, 1<<40)).Draw(t, "after"))
-				q.push(now, at, nil, 0, uint64(i))
+		pushes := rapid.IntRange(1, 2).Draw(t, "pushes")
+		for i := range rapid.IntRange(1, 500).Draw(t, "steps") {
+			if rapid.IntRange(0, 2).Draw(t, "op") < pushes || len(oracle) == 0 {
+				at := now + Time(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 1<<20), rapid.IntRange(0, 1<<40)).Draw(t, "after"))
+				q.Push(at, uint64(i))
 				oracle = append(oracle, pending{at, uint64(i)})
 			} else {
+				if rapid.IntRange(0, 9).Draw(t, "fit") == 0 {
+					q.load = load{pushed: q.seq - fitEvery - 1, passed: rapid.SampledFrom([]uint64{0, 1e6}).Draw(t, "passed"), missed: fitEvery}
+				}
 				sort.SliceStable(oracle, func(i, j int) bool { return oracle[i].at < oracle[j].at })
-				require.Equal(t, oracle[0].at, q.next(now))
-				s := q.pop(now)
-				now = s.at
-				require.Equal(t, oracle[0].at, s.at)
-				require.Equal(t, oracle[0].arg, s.arg)
+				require.Equal(t, oracle[0].at, q.Next())
+				v, at, _ := q.Pop()
+				now = at
+				require.Equal(t, oracle[0].at, at)
+				require.Equal(t, oracle[0].arg, *v)
 				oracle = oracle[1:]
 			}
-			require.Equal(t, len(oracle), q.len())
+			require.Equal(t, len(oracle), q.Len())
 		}
 	})
 }
 
-func newQueue() *queue {
-	q := &queue{}
-	q.start()
-	return q
-}
-
 // Buckets that adapt their width keep the order.
 func TestQueueAdaptsToCrowdsAndGaps(t *testing.T) {
-	q := newQueue()
+	var q Queue[uint64]
+	q.Start()
 	s := NewStream(1, "adapt")
 	var now Time
 	turn := func(span Duration, pending, rounds int) {
-		for q.len() < pending {
-			q.push(now, now.Add(s.Upto(span)), nil, 0, 0)
+		for q.Len() < pending {
+			q.Push(now.Add(s.Upto(span)), 0)
 		}
 		for range rounds {
-			at := q.next(now)
+			at := q.Next()
 			require.LessOrEqual(t, now, at)
-			now = q.pop(now).at
-			q.push(now, now.Add(s.Upto(span)), nil, 0, 0)
+			_, now, _ = q.Pop()
+			q.Push(now.Add(s.Upto(span)), 0)
 		}
-		for q.len() > 0 {
-			at := q.next(now)
+		for q.Len() > 0 {
+			at := q.Next()
 			require.LessOrEqual(t, now, at)
-			now = q.pop(now).at
+			_, now, _ = q.Pop()
 		}
 	}
-	turn(Microsecond, 5000, 4*adaptEvery)
-	crowded := q.wheel.shift
+	turn(Microsecond, 5000, 4*fitEvery)
+	crowded := q.shift
 	require.Less(t, crowded, uint(startShift))
-	turn(50*Microsecond, 20, 10*adaptEvery)
-	require.Greater(t, q.wheel.shift, crowded)
+	turn(50*Microsecond, 20, 10*fitEvery)
+	require.Greater(t, q.shift, crowded)
 }
 
 func TestPastIsRefused(t *testing.T) {

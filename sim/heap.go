@@ -1,45 +1,48 @@
 package sim
 
-// key orders an event by its time and sequence number, without pointers, so that sorting
-// crosses no write barrier.
-type key struct {
-	at    Time
-	order uint64 // sequence number, then the slot in the low slotBits
+// node is an event and its place.
+type node[E any] struct {
+	at         Time
+	seq        uint64
+	next, prev *node[E] // prev only in the sorted list
+	event      E
 }
 
-// maxSlots is the largest number of pending events; a model that exceeds it is out
-// of control. That leaves 2^40 sequence numbers.
-const (
-	slotBits = 24
-	maxSlots = 1 << slotBits
-)
+func (n *node[E]) before(o *node[E]) bool { return n.at < o.at || n.at == o.at && n.seq < o.seq }
 
-func (a *key) before(b *key) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+// follow puts n behind p into the list.
+func (n *node[E]) follow(p *node[E]) {
+	next := p.next
+	n.prev, n.next, p.next = p, next, n
+	next.prev = n
+}
 
-func (a *key) slot() uint32 { return uint32(a.order & (maxSlots - 1)) }
+// heap is a 4-ary heap.
+type heap[E any] []*node[E]
 
-// heap is a 4-ary heap of keys.
-type heap struct{ keys []key }
-
-func (h *heap) push(k key) {
-	h.keys = append(h.keys, k)
-	i := len(h.keys) - 1
+func (h *heap[E]) push(n *node[E]) {
+	*h = append(*h, n)
+	all := *h
+	i := len(all) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !k.before(&h.keys[parent]) {
+		if !n.before(all[parent]) {
 			break
 		}
-		h.keys[i] = h.keys[parent]
+		all[i] = all[parent]
 		i = parent
 	}
-	h.keys[i] = k
+	all[i] = n
 }
 
-// pop removes the least key.
-func (h *heap) pop() {
-	n := len(h.keys) - 1
-	k := h.keys[n]
-	h.keys = h.keys[:n]
+// pop removes the least event.
+func (h *heap[E]) pop() *node[E] {
+	all := *h
+	least, n := all[0], len(all)-1
+	last := all[n]
+	all[n] = nil
+	all = all[:n]
+	*h = all
 	i := 0
 	for {
 		first := 4*i + 1
@@ -48,17 +51,18 @@ func (h *heap) pop() {
 		}
 		best := first
 		for c := first + 1; c < min(first+4, n); c++ {
-			if h.keys[c].before(&h.keys[best]) {
+			if all[c].before(all[best]) {
 				best = c
 			}
 		}
-		if !h.keys[best].before(&k) {
+		if !all[best].before(last) {
 			break
 		}
-		h.keys[i] = h.keys[best]
+		all[i] = all[best]
 		i = best
 	}
 	if n > 0 {
-		h.keys[i] = k
+		all[i] = last
 	}
+	return least
 }

@@ -19,7 +19,7 @@ func (p *Pool) StartLater(at Time, f *Flow, bytes int64, limit Rate, uses uint32
 
 // begin makes the later flow a running one if its time has come.
 func (p *Pool) begin() {
-	if f := p.later; f != nil && f.at <= p.engine.now {
+	if f := p.later; f != nil && f.at <= p.engine.Now() {
 		p.later = nil
 		p.count(f)
 		p.enter(f, f.at)

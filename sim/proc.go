@@ -21,7 +21,7 @@ type killed struct{}
 
 // Go starts fn as a process at the current time.
 func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
-	p := &Proc{engine: e, name: name, reason: "its first event", since: e.now}
+	p := &Proc{engine: e, name: name, reason: "its first event", since: e.queue.now}
 	p.resume, p.stop = iter.Pull(func(yield func(struct{}) bool) {
 		defer func() {
 			p.done = true
@@ -37,7 +37,7 @@ func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
 	})
 	e.procs = append(e.procs, p)
 	e.live++
-	e.At(e.now, p, 0, 0)
+	e.At(e.queue.now, p, 0, 0)
 	return p
 }
 
@@ -50,7 +50,7 @@ func (p *Proc) Act(uint32, uint64) {
 }
 
 func (p *Proc) run() {
-	p.engine.ran = p.engine.now
+	p.engine.ran = p.engine.Now()
 	p.resume()
 }
 
@@ -61,14 +61,14 @@ func (p *Proc) Name() string { return p.name }
 func (p *Proc) Engine() *Engine { return p.engine }
 
 // Now returns the current time.
-func (p *Proc) Now() Time { return p.engine.now }
+func (p *Proc) Now() Time { return p.engine.Now() }
 
 // Done reports whether the process has returned.
 func (p *Proc) Done() bool { return p.done }
 
 // Sleep suspends the process for d.
 func (p *Proc) Sleep(d Duration) {
-	p.engine.At(p.engine.now.Add(d), p, 0, 0)
+	p.engine.At(p.engine.Now().Add(d), p, 0, 0)
 	p.suspend("sleep")
 }
 
@@ -80,7 +80,7 @@ func (p *Proc) Park(reason string) {
 
 // Wake resumes a parked process at the current time, in a separate event. It does
 // nothing if the process is not parked, so several causes may wake it.
-func (p *Proc) Wake() { p.WakeAt(p.engine.now) }
+func (p *Proc) Wake() { p.WakeAt(p.engine.Now()) }
 
 // WakeAt resumes a parked process at t.
 func (p *Proc) WakeAt(t Time) {
@@ -92,7 +92,7 @@ func (p *Proc) WakeAt(t Time) {
 }
 
 func (p *Proc) suspend(reason string) {
-	p.reason, p.since = reason, p.engine.now
+	p.reason, p.since = reason, p.engine.Now()
 	if !p.yield(struct{}{}) {
 		panic(killed{})
 	}

@@ -3,283 +3,257 @@ package sim
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 )
 
-// queue orders events by time, then by sequence number. The events of the earliest
-// bucket are sorted; those of the near future are in a wheel of buckets in no order, all
-// others in a heap. The next event is the earlier of the first sorted one and the first of
-// the heap, so events need not move from the heap to the wheel. Nothing is allocated once
-// the slots have grown to the largest number of pending events.
-type queue struct {
-	soon  []key // events of the buckets up to wheel.base, the latest first
-	far   heap
-	size  int
-	seq   uint64
-	free  uint32 // head of the list of free slots
-	slots []slot // without the first, whose number ends lists
-	wheel wheel
-
-	moving []uint32 // scratch of adapt
+// Queue orders events of type E by time, then by the order of their pushes. The events of
+// the earliest bucket are in a sorted list; those of the near future are in a wheel of
+// buckets in no order, all others in a heap. The next event is the earlier of the first of
+// the list and the first of the heap, so events need not move from the heap to the wheel.
+// Nothing is allocated once there are nodes for the largest number of pending events.
+type Queue[E any] struct {
+	now   Time     // of the last event
+	seq   uint64   // number of the last push
+	head  *node[E] // the last event; the sorted list follows
+	tail  node[E]  // the end of the list, after all times
+	free  *node[E]
+	base  int64 // the last bucket whose events are not in the wheel, counted from time zero
+	shift uint  // log2 of a bucket's width in ps
+	far   heap[E]
+	farAt Time // of the first of the heap
+	load  load
+	full  bitmap
+	wheel [buckets]*node[E] // the last pushed of each bucket
 }
 
-// slot is a pending event.
-type slot struct {
-	key
-	actor Actor
-	arg   uint64
-	op    uint32
-	next  uint32 // in its bucket or in the free list
+// load counts since the width of the buckets was last looked at.
+type load struct {
+	pushed uint64 // seq at that time
+	opened uint64 // buckets
+	missed uint64 // events that went to the heap
+	passed uint64 // others that events passed on their way to their places in the list
 }
 
-func (q *queue) start() {
-	q.slots = make([]slot, 1)
-	q.wheel.shift, q.wheel.base = startShift, -1
-}
-
-func (q *queue) len() int { return q.size }
-
-// push adds an event; now is the current time, before which nothing can happen.
-func (q *queue) push(now, at Time, a Actor, op uint32, arg uint64) {
-	if at < now {
-		refuse(now, at, a, op)
-	}
-	i := q.free
-	if i == 0 {
-		i = q.grow(at)
-	}
-	s := &q.slots[i]
-	q.free = s.next
-	q.seq++
-	q.size++
-	s.at, s.order = at, q.seq<<slotBits|uint64(i)
-	s.actor, s.op, s.arg = a, op, arg
-	q.place(s)
-}
-
-// refuse reports an event in the past.
-func refuse(now, at Time, a Actor, op uint32) {
-	panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, at, now))
-}
-
-// grow returns a new slot.
-func (q *queue) grow(at Time) uint32 {
-	if len(q.slots) == maxSlots {
-		panic(fmt.Sprintf("sim: more than %d events pending at %v", maxSlots-1, at))
-	}
-	q.slots = append(q.slots, slot{})
-	return uint32(len(q.slots) - 1)
-}
-
-// place files an event among the sorted ones, in the wheel or in the heap.
-func (q *queue) place(s *slot) {
-	w := &q.wheel
-	bucket := int64(s.at) >> (w.shift & 63)
-	switch {
-	case bucket <= w.base:
-		if n := len(q.soon); n > crowded && q.soon[n-crowded].before(&s.key) {
-			q.far.push(s.key)
-			return
-		}
-		q.soon = settle(q.soon, s.key)
-	case bucket-w.base < wheelBuckets:
-		w.add(int(bucket&(wheelBuckets-1)), s)
-	default:
-		q.far.push(s.key)
-	}
-}
-
-// settle adds k to sorted keys.
-func settle(keys []key, k key) []key {
-	keys = append(keys, k)
-	i := len(keys) - 1
-	for ; i > 0 && keys[i-1].before(&k); i-- {
-		keys[i] = keys[i-1]
-	}
-	keys[i] = k
-	return keys
-}
-
-// crowded is how many keys an event passes at most on its way to its place: beyond that a
-// heap is faster. Thousands of nodes in lockstep have events at the same instant.
-const crowded = 48
-
-// next returns the time of the earliest event, or Never; now is the current time.
-func (q *queue) next(now Time) Time {
-	if len(q.soon) == 0 {
-		if q.size == 0 {
-			return Never
-		}
-		q.refill(now)
-	}
-	at := Never
-	if n := len(q.soon); n > 0 {
-		at = q.soon[n-1].at
-	}
-	if len(q.far.keys) > 0 {
-		at = min(at, q.far.keys[0].at)
-	}
-	return at
-}
-
-// refill sorts the events of the earliest bucket, unless the heap has an earlier one.
-func (q *queue) refill(now Time) {
-	w := &q.wheel
-	w.base = max(w.base, int64(now)>>w.shift-1)
-	b, ahead := w.first()
-	if ahead == 0 || len(q.far.keys) > 0 && int64(q.far.keys[0].at)>>w.shift < w.base+ahead {
-		return
-	}
-	w.base += ahead
-	w.found++
-	for i := w.take(b); i != 0; {
-		s := &q.slots[i]
-		i = s.next
-		if len(q.soon) < crowded {
-			q.soon = settle(q.soon, s.key)
-		} else {
-			q.soon = append(q.soon, s.key)
-		}
-	}
-	if len(q.soon) > crowded {
-		slices.SortFunc(q.soon, func(a, b key) int {
-			if a.before(&b) {
-				return 1
-			}
-			return -1
-		})
-	}
-}
-
-// pop removes the earliest event, or returns nil if there is none. The slot's content
-// stays valid until the next push.
-func (q *queue) pop(now Time) *slot {
-	if len(q.soon) == 0 {
-		if q.size == 0 {
-			return nil
-		}
-		q.refill(now)
-	}
-	var i uint32
-	n := len(q.soon) - 1
-	if n < 0 || len(q.far.keys) > 0 && q.far.keys[0].before(&q.soon[n]) {
-		i = q.far.keys[0].slot()
-		q.far.pop()
-		q.wheel.missed++
-	} else {
-		i = q.soon[n].slot()
-		q.soon = q.soon[:n]
-	}
-	q.size--
-	s := &q.slots[i]
-	s.next = q.free
-	q.free = i
-	if q.wheel.popped++; q.wheel.popped == adaptEvery {
-		q.adapt(now)
-	}
-	return s
-}
-
-// adapt narrows the buckets if they hold many events and widens them if they hold
-// few. It changes speed, never order.
-func (q *queue) adapt(now Time) {
-	w := &q.wheel
-	load := (w.popped - w.missed) / max(w.found, 1)
-	w.popped, w.found, w.missed = 0, 0, 0
-	shift := w.shift
-	switch {
-	case load > 2*goodLoad:
-		shift = max(minShift, shift-uint(bits.Len32(load/goodLoad))+1)
-	case load < goodLoad/2:
-		shift = min(maxShift, shift+uint(bits.Len32(goodLoad/(load+1))))
-	}
-	if shift == w.shift {
-		return
-	}
-	all := q.moving[:0]
-	for _, k := range q.soon {
-		all = append(all, k.slot())
-	}
-	for w.any != 0 {
-		b, _ := w.first()
-		for i := w.take(b); i != 0; i = q.slots[i].next {
-			all = append(all, i)
-		}
-	}
-	q.moving = all
-	q.soon = q.soon[:0]
-	w.shift = shift
-	w.base = int64(now)>>shift - 1
-	for _, i := range all {
-		q.place(&q.slots[i])
-	}
-}
-
-// Sizes of the wheel: 4,096 buckets of 2^shift ps.
 const (
-	wheelBits    = 12
-	wheelBuckets = 1 << wheelBits
-	wheelWords   = wheelBuckets / 64
-	startShift   = 20 // 1 µs, so 4 ms in all
-	minShift     = 6
-	maxShift     = 24
-	goodLoad     = 8 // events that a bucket gets
-	adaptEvery   = 1 << 14
+	startShift = 20 // 1 µs, so 4 ms in all
+	minShift   = 6
+	maxShift   = 24
+	goodLoad   = 8       // events of a bucket
+	goodWay    = 2       // others that an event passes
+	longestWay = 48      // beyond that a heap is faster
+	fitEvery   = 1 << 14 // events
+	block      = 64      // nodes that are allocated together
 )
 
-// wheel is a ring of buckets, each a list of slots in no order, with a bit for
-// each bucket that holds any. All of them are less than a turn after base.
-type wheel struct {
-	base   int64  // the last bucket whose events are not in the wheel, counted from time zero
-	any    uint64 // a bit for each word that is not zero
-	shift  uint   // log2 of a bucket's width in ps
-	popped uint32 // events taken from the queue since the width was last looked at
-	missed uint32 // those from the heap
-	found  uint32 // buckets sorted
-	words  [wheelWords]uint64
-	heads  [wheelBuckets]uint32 // first slot
+// Start makes q an empty queue at time 0.
+func (q *Queue[E]) Start() {
+	*q = Queue[E]{head: &node[E]{}, free: newNodes[E](), base: -1, shift: startShift, farAt: Never}
+	q.tail.at = Never
+	q.head.next, q.tail.prev = &q.tail, q.head
 }
 
-// add puts an event at the head of a bucket.
-func (w *wheel) add(b int, s *slot) {
-	s.next = w.heads[b]
-	w.heads[b] = s.slot()
-	w.words[b>>6] |= 1 << (b & 63)
-	w.any |= 1 << (b >> 6)
-}
-
-// take empties a bucket and returns its first slot.
-func (w *wheel) take(b int) uint32 {
-	i := w.heads[b]
-	w.heads[b] = 0
-	if w.words[b>>6] &^= 1 << (b & 63); w.words[b>>6] == 0 {
-		w.any &^= 1 << (b >> 6)
+// Push adds an event at a time. It panics if that is before the last event.
+func (q *Queue[E]) Push(at Time, event E) {
+	n := q.free
+	q.seq++
+	n.at, n.seq = at, q.seq
+	q.free, n.event = n.next, event
+	if at < q.now {
+		panic(n.refusal(q.now))
 	}
-	return i
+	if bucket := int64(at) >> (q.shift & 63); q.wheeled(bucket) {
+		q.file(n, bucket)
+	} else {
+		q.place(n, bucket)
+	}
+	if q.free == nil {
+		q.free = newNodes[E]()
+	}
 }
 
-// first returns the earliest bucket that holds an event and how far after base it is, or zero.
-func (w *wheel) first() (b int, ahead int64) {
-	if w.any == 0 {
-		return 0, 0
+//go:noinline
+func (n *node[E]) refusal(now Time) string {
+	return fmt.Sprintf("sim: %v scheduled at %v, before now %v", n.event, n.at, now)
+}
+
+func newNodes[E any]() *node[E] {
+	nodes := make([]node[E], block)
+	for i := range nodes[1:] {
+		nodes[i].next = &nodes[i+1]
 	}
-	p := int((w.base + 1) & (wheelBuckets - 1))
-	word := p >> 6
-	m := w.words[word] >> (p & 63) << (p & 63)
-	if m == 0 {
-		rest := w.any &^ (1<<(word+1) - 1) // words behind; none when word is the last
-		if rest == 0 {
-			rest = w.any
+	return &nodes[0]
+}
+
+// wheeled reports whether a bucket is in the wheel.
+func (q *Queue[E]) wheeled(bucket int64) bool { return uint64(bucket-q.base-1) < buckets-1 }
+
+// file puts an event into the wheel.
+func (q *Queue[E]) file(n *node[E], bucket int64) {
+	b := bucket & (buckets - 1)
+	rest := q.wheel[b]
+	q.wheel[b], n.next = n, rest
+	if rest == nil {
+		q.full.add(int(b))
+	}
+}
+
+// place puts an event into the list, or into the heap.
+func (q *Queue[E]) place(n *node[E], bucket int64) {
+	if bucket > q.base {
+		q.postpone(n)
+		return
+	}
+	p, way, at := q.tail.prev, uint64(0), n.at
+	for p.at > at && way < longestWay {
+		p = p.prev
+		way++
+	}
+	q.load.passed += way
+	if p.at > at {
+		q.postpone(n)
+		return
+	}
+	n.follow(p)
+}
+
+// take empties a bucket and returns its events.
+func (q *Queue[E]) take(b int) *node[E] {
+	n := q.wheel[b]
+	q.wheel[b] = nil
+	q.full.remove(b)
+	return n
+}
+
+// postpone puts an event into the heap.
+func (q *Queue[E]) postpone(n *node[E]) {
+	q.load.missed++
+	q.far.push(n)
+	q.farAt = q.far[0].at
+}
+
+// Next returns the time of the earliest event, or Never.
+func (q *Queue[E]) Next() Time {
+	if q.head.next == &q.tail {
+		q.refill()
+	}
+	return min(q.head.next.at, q.farAt)
+}
+
+// Pop removes the earliest event and returns it with its time and the number of its push, or
+// nil if there is none. It stays valid until the next Pop.
+func (q *Queue[E]) Pop() (v *E, at Time, number uint64) {
+	last, free := q.head, q.free
+	n := last.next
+	if n.at >= q.farAt {
+		if n = q.seek(); n == nil {
+			return nil, Never, 0
 		}
-		word = bits.TrailingZeros64(rest)
-		m = w.words[word]
 	}
-	b = word<<6 | bits.TrailingZeros64(m)
-	return b, int64((b-p)&(wheelBuckets-1)) + 1
+	q.head, q.free, last.next = n, last, free
+	q.now = n.at
+	return &n.event, n.at, n.seq
 }
 
-// Actor receives typed events. Op is the type of the event and arg an index or
-// a generation; the actor defines both. Events need no allocation.
-type Actor interface {
-	Act(op uint32, arg uint64)
+// seek returns the earliest event, which it puts at the head of the list, or nil.
+func (q *Queue[E]) seek() *node[E] {
+	if q.head.next == &q.tail {
+		q.refill()
+	}
+	n := q.head.next
+	if len(q.far) > 0 && (n == &q.tail || q.far[0].before(n)) {
+		n = q.far.pop()
+		q.farAt = Never
+		if len(q.far) > 0 {
+			q.farAt = q.far[0].at
+		}
+		n.follow(q.head)
+		q.base = max(q.base, int64(n.at)>>q.shift-1)
+	}
+	if n == &q.tail {
+		return nil
+	}
+	return n
+}
+
+// refill puts the events of the earliest bucket into the list, unless the heap has an earlier
+// one. They are in the order of their pushes, the last one first.
+func (q *Queue[E]) refill() {
+	if q.seq-q.load.pushed > fitEvery {
+		q.fit()
+	}
+	b, ahead := q.full.first(int((q.base + 1) & (buckets - 1)))
+	if ahead == 0 || int64(q.farAt)>>q.shift < q.base+ahead {
+		return
+	}
+	q.base += ahead
+	q.load.opened++
+	passed := uint64(0)
+	for n := q.take(b); n != nil; {
+		rest, at := n.next, n.at
+		p, way := q.head.next, uint64(0)
+		for p.at < at && way < longestWay {
+			p = p.next
+			way++
+		}
+		passed += way
+		if p.at < at {
+			q.postpone(n)
+		} else {
+			n.follow(p.prev)
+		}
+		n = rest
+	}
+	q.load.passed += passed
+}
+
+// fit narrows the buckets if their events pass many others on the way to their places, and
+// widens them if they hold few or if many events are beyond the wheel. It changes speed,
+// never order.
+func (q *Queue[E]) fit() {
+	l := &q.load
+	pushed := q.seq - l.pushed
+	shift := q.shift
+	switch {
+	case l.passed > pushed*goodWay*2:
+		shift = max(minShift, shift-uint(bits.Len64(l.passed/(pushed*goodWay*2))))
+	case l.passed < pushed*goodWay/2 && (l.opened*goodLoad > pushed || l.missed > pushed/16):
+		shift = min(maxShift, shift+1)
+	}
+	*l = load{pushed: q.seq}
+	if shift == q.shift {
+		return
+	}
+	var all *node[E] // those of a bucket in the order of their pushes, which file turns round
+	for q.full.any != 0 {
+		b, _ := q.full.first(0)
+		for n := q.take(b); n != nil; {
+			rest := n.next
+			n.next, all = all, n
+			n = rest
+		}
+	}
+	q.base = (q.base+1)<<q.shift>>shift - 1
+	q.shift = shift
+	for all != nil {
+		n := all
+		all = n.next
+		if bucket := int64(n.at) >> shift; q.wheeled(bucket) {
+			q.file(n, bucket)
+		} else {
+			q.postpone(n)
+		}
+	}
+}
+
+// Len returns how many events are pending.
+func (q *Queue[E]) Len() int {
+	count := len(q.far)
+	for n := q.head.next; n != &q.tail; n = n.next {
+		count++
+	}
+	for _, n := range q.wheel {
+		for ; n != nil; n = n.next {
+			count++
+		}
+	}
+	return count
 }

@@ -106,7 +106,7 @@ func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
 
 func (p *Pool) checkRate(i int, r Rate) Rate {
 	if r < 0 {
-		panic(fmt.Sprintf("sim: pool %s: capacity %d of %d B/s at %v", p.name, i, r, p.engine.now))
+		panic(fmt.Sprintf("sim: pool %s: capacity %d of %d B/s at %v", p.name, i, r, p.engine.Now()))
 	}
 	return r
 }
@@ -126,7 +126,7 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
 	if f.state != flowIdle || bytes < 0 || limit <= 0 || uses>>len(p.caps) != 0 {
 		panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
-			p.name, bytes, limit, uses, f.state, p.engine.now))
+			p.name, bytes, limit, uses, f.state, p.engine.Now()))
 	}
 	f.pool, f.actor, f.op, f.arg = p, a, op, arg
 	f.limit, f.uses = limit, uses
@@ -155,7 +155,7 @@ func (p *Pool) Stop(f *Flow) {
 func (p *Pool) Pause(f *Flow) {
 	p.disturb()
 	if f.state != flowRunning {
-		panic(fmt.Sprintf("sim: pool %s: pause of a flow in state %d at %v", p.name, f.state, p.engine.now))
+		panic(fmt.Sprintf("sim: pool %s: pause of a flow in state %d at %v", p.name, f.state, p.engine.Now()))
 	}
 	p.leave(f)
 	f.state = flowPaused
@@ -165,7 +165,7 @@ func (p *Pool) Pause(f *Flow) {
 func (p *Pool) Resume(f *Flow) {
 	p.disturb()
 	if f.state != flowPaused {
-		panic(fmt.Sprintf("sim: pool %s: resume of a flow in state %d at %v", p.name, f.state, p.engine.now))
+		panic(fmt.Sprintf("sim: pool %s: resume of a flow in state %d at %v", p.name, f.state, p.engine.Now()))
 	}
 	p.join(f)
 }
@@ -184,7 +184,7 @@ func (f *Flow) Rate() Rate {
 // Remaining returns how many bytes are left now, rounded up.
 func (f *Flow) Remaining() int64 {
 	if f.state == flowRunning {
-		return f.left.sub(f.rate, f.pool.engine.now.Sub(f.at)).bytesUp()
+		return f.left.sub(f.rate, f.pool.engine.Now().Sub(f.at)).bytesUp()
 	}
 	return f.left.bytesUp()
 }
@@ -217,7 +217,7 @@ func (p *Pool) Name() string { return p.name }
 func (p *Pool) Stats(i int) CapacityStats {
 	p.begin()
 	c := &p.caps[i]
-	now := p.engine.now
+	now := p.engine.Now()
 	s := CapacityStats{Flows: c.flows, Busy: c.busy, Contended: c.hot}
 	if c.users > 0 {
 		s.Busy += now.Sub(c.since)
@@ -246,7 +246,7 @@ func (p *Pool) top(f *Flow) Rate {
 
 // join adds f to the running flows.
 func (p *Pool) join(f *Flow) {
-	now := p.engine.now
+	now := p.engine.Now()
 	if p.accounts {
 		p.charge()
 		p.open(f)
@@ -274,7 +274,7 @@ func (p *Pool) enter(f *Flow, now Time) {
 
 // leave settles f and removes it from the running flows.
 func (p *Pool) leave(f *Flow) {
-	now := p.engine.now
+	now := p.engine.Now()
 	if p.accounts {
 		p.charge()
 	}
@@ -317,10 +317,10 @@ func (p *Pool) update(came *Flow) {
 	case p.slowed != 0:
 		p.slowed = 0
 		for _, f := range p.flows {
-			f.setRate(f.top, p.engine.now)
+			f.setRate(f.top, p.engine.Now())
 		}
 	case came != nil:
-		came.setRate(came.top, p.engine.now)
+		came.setRate(came.top, p.engine.Now())
 	}
 	p.arm()
 }
@@ -340,9 +340,9 @@ func (p *Pool) heat() {
 		i := bits.TrailingZeros32(m)
 		c := &p.caps[i]
 		if hot>>i&1 != 0 {
-			c.hotAt = p.engine.now
+			c.hotAt = p.engine.Now()
 		} else {
-			c.hot += p.engine.now.Sub(c.hotAt)
+			c.hot += p.engine.Now().Sub(c.hotAt)
 		}
 	}
 	p.hot = hot
@@ -398,7 +398,7 @@ func (p *Pool) fill() {
 	}
 	p.slowed = 0
 	for _, f := range p.flows {
-		f.setRate(f.next, p.engine.now)
+		f.setRate(f.next, p.engine.Now())
 		if f.rate < f.top {
 			p.slowed++
 		}
@@ -440,7 +440,7 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 	}
 	p.armed = Never
 	p.begin()
-	now := p.engine.now
+	now := p.engine.Now()
 	p.deferred = true
 	done := false
 	for i := 0; i < len(p.flows); {

@@ -241,9 +241,9 @@ func TestPoolProperty(t *testing.T) {
 		steps := rapid.IntRange(1, 30).Draw(rt, "steps")
 		for range steps {
 			now += Time(rapid.Int64Range(0, 30_000_000).Draw(rt, "wait"))
-			for e.queue.next(e.now) <= now {
+			for e.queue.Next() <= now {
 				// The rates hold until this event; the next one must not look back further.
-				e.now = max(e.now, e.queue.next(e.now))
+				e.queue.now = max(e.queue.now, e.queue.Next())
 				integrate()
 				e.Step()
 				checkFair(rt, p)
