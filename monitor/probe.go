@@ -200,7 +200,7 @@ func (m *Monitor) file(s sample) {
 }
 
 // batch is how many samples wait for the bank.
-const batch = 128
+const batch = 256
 
 // fill brings the bank up to date.
 func (m *Monitor) fill() {

@@ -31,9 +31,9 @@ func (n *Node) link(peer int32) *link {
 }
 
 // oldest returns the sequence number of the oldest unacknowledged packet.
-func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
+func (l *link) oldest() uint32 { return l.next - uint32(l.unacked) }
 
-func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
+func (l *link) inFlight() int { return int(l.claimed) + int(l.unacked) }
 
 // deposited records that a packet of a peer is in host memory.
 func (n *Node) deposited(l *link, peer int32, seq uint32) {
@@ -66,10 +66,14 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		o.seq = l.next
 		l.next++
 		l.claimed--
-		if len(l.unacked) == 0 {
+		if l.unacked == 0 {
 			n.watch(o.Peer)
+			l.first = o.slot
+		} else {
+			n.outs[l.last].after = o.slot
 		}
-		l.unacked = append(l.unacked, o.slot)
+		l.last = o.slot
+		l.unacked++
 		n.stats.Packets++
 	}
 	net := n.nic.Net()
@@ -114,8 +118,8 @@ func (n *Node) Timer() {
 	for i := 0; i < len(n.live); i++ {
 		peer := n.live[i]
 		l := n.link(peer)
-		due := n.outs[l.unacked[0]].sentAt.Add(n.spec.Retransmit << min(int(l.silent), n.spec.BackoffLimit))
-		if due > now || n.wire.has(l.unacked[0]) {
+		due := n.outs[l.first].sentAt.Add(n.spec.Retransmit << min(int(l.silent), n.spec.BackoffLimit))
+		if due > now || n.wire.has(l.first) {
 			continue
 		}
 		if l.silent == giveUp {
@@ -152,8 +156,10 @@ func (n *Node) reroute(peer int32) {
 
 // repeat sends the unacknowledged packets of a link again, in order, from seq on.
 func (n *Node) repeat(l *link, seq uint32) {
-	for i, slot := range l.unacked {
-		if int32(l.oldest()+uint32(i)-seq) < 0 {
+	slot := l.first
+	for i := range uint32(l.unacked) {
+		if int32(l.oldest()+i-seq) < 0 {
+			slot = n.outs[slot].after
 			continue
 		}
 		if n.wire.has(slot) {
@@ -162,6 +168,7 @@ func (n *Node) repeat(l *link, seq uint32) {
 		n.nic.Spend(n.cost.Retransmit)
 		n.stats.Retransmitted++
 		n.transmit(n.outs[slot], true)
+		slot = n.outs[slot].after
 	}
 }
 
@@ -217,12 +224,13 @@ func (n *Node) acked(l *link, p *fabric.Packet) {
 // being sent again; the rest is freed when that has been injected.
 func (n *Node) free(l *link, peer int32, ack uint32) {
 	oldest, freed := l.oldest(), 0
-	for freed < len(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
-		slot := l.unacked[freed]
+	for freed < int(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
+		slot := l.first
 		if n.wire.has(slot) {
 			l.heard, l.ack = true, ack
 			break
 		}
+		l.first = n.outs[slot].after
 		n.nic.Forget(&n.outs[slot].Record)
 		if n.shared.has(slot) {
 			n.release(slot)
@@ -236,7 +244,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		return
 	}
 	l.silent = 0
-	l.unacked = rest(l.unacked, freed)
+	l.unacked -= uint16(freed)
 	if l.dead { // it answers again
 		l.dead = false
 		n.watch(peer)
@@ -244,7 +252,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 			n.arm()
 		}
 	}
-	if len(l.unacked) == 0 {
+	if l.unacked == 0 {
 		l.heard = false
 		n.unwatch(l)
 	}

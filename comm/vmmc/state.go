@@ -86,6 +86,7 @@ type outgoing struct {
 	ni.Record
 	dma    ni.DMA
 	slot   uint32
+	after  uint32 // slot of the next unacknowledged packet to the same peer, if there is one
 	seq    uint32
 	msg    *message // until injected
 	last   bool     // of its message
@@ -169,23 +170,24 @@ type Completion = deposit.Completion
 // go-back-N: the receiver takes packets in sequence only, acknowledges
 // cumulatively, and asks once for the first packet of a gap.
 type link struct {
-	// Sender. Unacknowledged packets are consecutive, up to next; the slots of
-	// their send buffers are kept, oldest first. An entry stays in one cache
-	// line: a node has one for every other node.
-	unacked []uint32
-	next    uint32 // sequence number of the next packet
+	// Sender. Unacknowledged packets are consecutive, up to next, and linked from the oldest
+	// on. An entry is small: a node has one for every other node.
+	first   uint32 // slot of the oldest unacknowledged packet, if there is one
+	last    uint32 // slot of the latest
+	unacked uint16 // how many there are
 	claimed uint16 // send buffers held and not yet given a sequence number
 	silent  uint16 // timeouts since the last acknowledgement
+	next    uint32 // sequence number of the next packet
 	live    uint32 // position in Node.live, while there are unacknowledged ones
 	ack     uint32 // if heard: packets below are acknowledged, but the oldest is being sent again
 	heard   bool
 	dead    bool // given up
+	asked   bool // a gap has been reported
+	owed    bool // an acknowledgement waits for the S engine
 
 	// Receiver.
 	expected uint32 // first sequence number that has not been accepted
 	done     uint32 // first sequence number that has not been deposited
-	asked    bool   // a gap has been reported
-	owed     bool   // an acknowledgement waits for the S engine
 }
 
 // Stats counts events of the control program.

@@ -30,8 +30,8 @@ func (n *Node) Blocks() waits.ID {
 		return n.slotted[0].posted.Last()
 	}
 	if n.eligible() < 0 {
-		if sent := n.link((*n.queue.At(0)).peer).unacked; len(sent) > 0 {
-			return n.outs[sent[0]].Actor
+		if l := n.link((*n.queue.At(0)).peer); l.unacked > 0 {
+			return n.outs[l.first].Actor
 		}
 		return 0
 	}
