@@ -84,14 +84,19 @@ func watched(prefix string) (out []judge.Row, err error) {
 	return out, nil
 }
 
-// on returns the rows that a platform's numbers can touch. A paper names its machines:
-// logp the parallel computers, userspace the Pentium Pro, shrimp its own machine and
-// the Pentium Pro.
+// studies has the papers whose rows run on a platform: those of its machines, and of others that
+// it is compared with.
+var studies = map[string][]string{
+	"shrimp": {"shrimp", "plogp"}, "ppro": {"shrimp", "userspace", "plogp", "grim"},
+	"meiko": {"logp"}, "meiko50": {"logp"}, "myrinet": {"logp"}, "myrinet10": {"logp"}, "paragon": {"logp"}, "sun-rpc": {"logp", "userspace"},
+	"das-myrinet": {"plogp", "grim"}, "das-wan": {"plogp"},
+	"grim-p3-lanai4": {"grim"}, "grim-p3-lanai4-pmc": {"grim"}, "grim-p3-lanai9": {"grim"}, "grim-p4-lanai4": {"grim"},
+	"grim-p4-lanai9": {"grim"}, "grim-ppro-lanai9": {"grim"}, "gm-p3": {"grim"}, "trapeze-p3": {"grim"}, "ultrasparc-sbus": {"grim"},
+}
+
+// on returns the rows that a platform's numbers can touch.
 func on(name string, rows []judge.Row) []judge.Row {
-	papers := map[string][]string{"shrimp": {"shrimp"}, "ppro": {"shrimp", "userspace"}}[name]
-	if papers == nil {
-		papers = []string{"logp"}
-	}
+	papers := studies[name]
 	return slices.DeleteFunc(slices.Clone(rows), func(row judge.Row) bool { return !slices.Contains(papers, row.Paper) })
 }
 

@@ -6,7 +6,7 @@
 //	go run ./papers/sensitivity --platform meiko       one platform, on the standard output
 //	go run ./papers/sensitivity --platform meiko --only ni.loop --rows logp-mei
 //
-// The profiles have some 900 such numbers, so they are screened in groups. All
+// The profiles have some 2,000 such numbers, so they are screened in groups. All
 // numbers of a section become slower together, then faster: a rate falls where a
 // time rises, so that their effects add up. A group that changes nothing is done; one
 // that does is halved, down to single numbers. Rows that a platform, or a table of its

@@ -228,3 +228,13 @@ func TestHeadlineRows(t *testing.T) {
 	require.Contains(t, figures, "sh-fft-pattern")
 	require.False(t, figures["sh-fft-pattern"])
 }
+
+// TestEveryPlatformHasRows: a new platform is entered with its papers.
+func TestEveryPlatformHasRows(t *testing.T) {
+	rows, err := watched("")
+	require.NoError(t, err)
+	for _, name := range platform.Names() {
+		require.NotEmpty(t, on(name, rows), name)
+	}
+	require.Len(t, studies, len(platform.Names()))
+}

@@ -23,7 +23,7 @@ const share = 0.2
 
 // moreIsFaster matches the names of rates and of room: a machine is slower with less
 // of them. Of all other numbers, mostly times and cycles, it has more.
-var moreIsFaster = regexp.MustCompile(`(_mbps|_mhz|hz|_kb|_mb|slots|buffers|tokens|window|send_packets|frames|ports|_ring_bytes|slack_bytes|sram_bytes|histogram_bytes)$`)
+var moreIsFaster = regexp.MustCompile(`(_mbps|_mhz|hz|_kb|_mb|slots|buffers|credits|tokens|window|send_packets|frames|ports|_ring_bytes|slack_bytes|sram_bytes|histogram_bytes)$`)
 
 // lower reports whether a number falls in a direction.
 func lower(n platform.Number, d direction) bool {
@@ -53,7 +53,10 @@ type machine struct {
 // machines returns a platform and its sisters.
 func machines(name string) (out []machine, err error) {
 	names := []string{name}
-	for _, sisters := range [][]string{{"meiko", "meiko50"}, {"myrinet", "myrinet10"}, {"ppro", "shrimp"}} {
+	for _, sisters := range [][]string{
+		{"meiko", "meiko50"}, {"myrinet", "myrinet10"}, {"ppro", "shrimp"}, {"das-myrinet", "das-wan"},
+		{"grim-p3-lanai4", "grim-p3-lanai4-pmc", "grim-p3-lanai9", "grim-p4-lanai4", "grim-p4-lanai9", "grim-ppro-lanai9"},
+	} {
 		if slices.Contains(sisters, name) {
 			names = append(names, slices.DeleteFunc(sisters, func(s string) bool { return s == name })...)
 		}
