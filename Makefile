@@ -7,7 +7,7 @@
 #   make instructions  counts instructions and cache misses of a packet, with valgrind
 #   make heap        the live heap of a cluster per node, of 2 to 1,024 nodes
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
-#   make sensitivity  docs/validation/sensitivity.md, in less than an hour; goes on where it was stopped
+#   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME

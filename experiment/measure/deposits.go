@@ -150,7 +150,9 @@ func (d *depositors) cost() (c fast.Cost) {
 	}
 	n := min(192, max(12, (1<<20)/d.bytes))
 	c.Gap = d.gap(n, 1)
-	c.In = d.gap(n, senders)
+	// A stream shows that a receiver can store one message each g. Where several senders take
+	// longer, flow control has broken down; that is no time of the receiver.
+	c.In = min(d.gap(n, senders), c.Gap)
 	c.Both = d.both(n, c.Send+way)
 	return c
 }
