@@ -11,7 +11,7 @@
 // Files, in reading order:
 //   - rand.go: named random streams
 //   - account.go: what flows lose to each other
-//   - later.go: flows that start without an event
+//   - solo.go: flows that are alone
 //   - share.go: capacities shared by flows
 //   - units.go: times, rates and frequencies in the units of a profile
 //   - engine.go: the engine: events in order, processes, the digest

@@ -34,7 +34,7 @@ type Pool struct {
 	gen      uint64 // generation of that event
 	slowed   int    // flows below the rate that they would have alone
 	deferred bool   // completions are being delivered: recompute afterwards
-	later    *Flow  // the only one, which has not started, see StartLater
+	solo     *Flow  // the only flow, which is not among the others
 	accounts bool
 }
 
@@ -116,6 +116,12 @@ func (p *Pool) checkRate(i int, r Rate) Rate {
 // last byte has moved, a receives op and arg in the same event. The flow must
 // not be running or paused.
 func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
+	if p.empty() {
+		p.prepare(f, bytes, limit, uses, a, op, arg)
+		f.state = flowRunning
+		p.alone(f, p.engine.Now())
+		return
+	}
 	p.disturb()
 	p.prepare(f, bytes, limit, uses, a, op, arg)
 	p.count(f)
@@ -215,7 +221,7 @@ func (p *Pool) Name() string { return p.name }
 
 // Stats returns what capacity i has carried up to now.
 func (p *Pool) Stats(i int) CapacityStats {
-	p.begin()
+	p.began()
 	c := &p.caps[i]
 	now := p.engine.Now()
 	s := CapacityStats{Flows: c.flows, Busy: c.busy, Contended: c.hot}
@@ -421,8 +427,8 @@ func (p *Pool) arm() {
 	for _, f := range p.flows {
 		first = min(first, f.due)
 	}
-	if p.later != nil {
-		first = p.later.due
+	if p.solo != nil {
+		first = p.solo.due
 	}
 	if first >= p.armed {
 		return
@@ -439,7 +445,10 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 		return
 	}
 	p.armed = Never
-	p.begin()
+	if p.solo != nil {
+		p.finishAlone()
+		return
+	}
 	now := p.engine.Now()
 	p.deferred = true
 	done := false

@@ -84,15 +84,13 @@ func (g *group) fail(err error) {
 // wait runs the engine until done is set: all is well or something has failed.
 func (g *group) wait() error {
 	g.done = g.failed != nil
-	events := 0
-	err := g.engine.RunUntil(func() bool {
-		if events++; events%1024 == 0 && g.engine.Now().Sub(g.moved) > patience {
+	for events := 1; !g.done && g.engine.Step(); events++ {
+		if events%1024 == 0 && g.engine.Now().Sub(g.moved) > patience {
 			g.fail(fmt.Errorf("microbench: no progress from %v to %v", g.moved, g.engine.Now()))
 		}
-		return g.done
-	})
-	if g.failed == nil {
-		g.failed = err
+	}
+	if g.failed == nil && !g.done {
+		g.failed = g.engine.RunUntil(func() bool { return false }) // no event is left
 	}
 	if g.failed == nil {
 		return nil

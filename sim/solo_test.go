@@ -17,10 +17,14 @@ type laterStep struct {
 	uses      uint32
 }
 
-// play takes the steps and returns when flows end, and the statistics.
-func play(t require.TestingT, steps []laterStep, later bool) (ends []Time, stats []CapacityStats) {
+// play takes the steps and returns when flows end, and the statistics. No flow is alone in a
+// pool with accounts.
+func play(t require.TestingT, steps []laterStep, solo bool) (ends []Time, stats []CapacityStats) {
 	e := New(1)
 	p := NewPool(e, "pool", 1000, 700)
+	if !solo {
+		p.Account()
+	}
 	ends = make([]Time, len(steps))
 	flows := make([]Flow, len(steps))
 	read := func() {
@@ -40,7 +44,7 @@ func play(t require.TestingT, steps []laterStep, later bool) (ends []Time, stats
 				read()
 			case s.kind == 2:
 				start()
-			case !later || !p.StartLater(e.Now()+s.after, f, s.bytes, s.limit, s.uses, end, 0, 0):
+			case !p.StartLater(e.Now()+s.after, f, s.bytes, s.limit, s.uses, end, 0, 0):
 				e.At(e.Now()+s.after, start, 0, 0)
 			}
 		}), 0, 0)
@@ -50,8 +54,8 @@ func play(t require.TestingT, steps []laterStep, later bool) (ends []Time, stats
 	return ends, stats
 }
 
-// TestStartLater: a flow that starts without an event is like one that is started then.
-func TestStartLater(t *testing.T) {
+// TestAlone: flows that are alone, at once or later, are like any others.
+func TestAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := Time(0)
 		var steps []laterStep
