@@ -13,6 +13,9 @@ func (n *NIC) Log(l *waits.Log) {
 	n.log = l
 }
 
+// Logs reports whether the interface has a log.
+func (n *NIC) Logs() bool { return n.log != nil }
+
 // ledger is what an interface keeps for its log.
 type ledger struct {
 	log     *waits.Log
@@ -489,7 +492,7 @@ func (n *NIC) dropped(p *fabric.Packet) {
 
 // Forget ends a lost packet that its sender need not send again.
 func (n *NIC) Forget(r *Record) {
-	if n.log != nil && n.log.Present(r.Actor).Resource == waits.Timer {
+	if n.log.Present(r.Actor).Resource == waits.Timer {
 		n.log.End(r.Actor, int64(n.cur))
 	}
 }

@@ -62,7 +62,7 @@ func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to
 	if err != nil {
 		return err
 	}
-	m.frame = frame
+	m.rare().frame = frame
 	if len(frame) <= ep.node.spec.InlineBytes {
 		copy(m.inline[:], frame)
 	}
@@ -82,10 +82,12 @@ func (ep *Endpoint) message(local host.Addr, through deposit.Import, offset, byt
 	}
 	m := ep.node.newMessage()
 	meta.Tag = ep.tag
-	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, to.skew, offset, local
+	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, uint16(to.skew), offset, local
 	m.bytes, m.meta, m.notify = bytes, meta, notify
-	m.sent, m.frame, m.done, m.copies, m.whole, m.slots = 0, nil, nil, m.copies[:0], nil, 1
-	m.fetched = m.fetched[:0]
+	m.sent, m.whole, m.slots = 0, nil, 1
+	if x := m.more; x != nil {
+		x.frame, x.copies, x.fetched, x.done = nil, x.copies[:0], x.fetched[:0], nil
+	}
 	return m, nil
 }
 
@@ -96,18 +98,34 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	words := m.words()
 	most := n.nic.Spec().RequestSlots
 	for {
-		for n.slots+m.slots > most {
+		for n.slots+int(m.slots) > most {
 			c.Spin(&n.room, "an entry of the request queue")
 			c.PIORead(1)
 		}
 		n.nic.StoreRequest(c, n.spec.Host.Send, words, host.Combining)
-		if n.slots+m.slots <= most {
+		if n.slots+int(m.slots) <= most {
 			break
 		} // a context that interrupted this one has taken the entry
 	}
-	n.slots += m.slots
+	n.slots += int(m.slots)
 	n.queue.Push(m)
 	m.posted = n.nic.Post()
+}
+
+// rare returns what few messages have.
+func (m *message) rare() *more {
+	if m.more == nil {
+		m.more = &more{}
+	}
+	return m.more
+}
+
+// copies returns the additional receivers of a message.
+func (m *message) copies() []target {
+	if m.more == nil {
+		return nil
+	}
+	return m.more.copies
 }
 
 func (n *Node) newMessage() *message {

@@ -231,7 +231,9 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 			break
 		}
 		l.first = n.outs[slot].after
-		n.nic.Forget(&n.outs[slot].Record)
+		if n.nic.Logs() {
+			n.nic.Forget(&n.outs[slot].Record)
+		}
 		if n.shared.has(slot) {
 			n.release(slot)
 		} else {

@@ -17,7 +17,7 @@ func (m *message) track(done *Completion) {
 	if done == nil || m.bytes <= m.from.node.spec.InlineBytes {
 		return
 	}
-	m.done = done
+	m.rare().done = done
 	done.Add()
 }
 
@@ -65,10 +65,11 @@ func (ep *Endpoint) addReceivers(m *message, to []Target, tail *Tail) error {
 	if err := ep.node.plan(m); err != nil {
 		return err
 	}
-	m.slots = m.entries()
-	if most := ep.node.RequestSlots(); m.slots > most {
-		return fmt.Errorf("vmmc: multicast to %d receivers takes %d entries of the request queue, which has %d", len(to), m.slots, most)
+	slots := m.entries()
+	if most := ep.node.RequestSlots(); slots > most {
+		return fmt.Errorf("vmmc: multicast to %d receivers takes %d entries of the request queue, which has %d", len(to), slots, most)
 	}
+	m.slots = int32(slots)
 	return nil
 }
 
@@ -109,17 +110,18 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
 	case t.Offset < 0 || m.bytes > at.bytes-t.Offset:
 		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, at.bytes)
-	case (at.skew+t.Offset-m.skew-m.offset)%pageBytes != 0 && (crosses(m.skew+m.offset, m.bytes) || crosses(at.skew+t.Offset, m.bytes)):
+	case (at.skew+t.Offset-int(m.skew)-m.offset)%pageBytes != 0 && (crosses(int(m.skew)+m.offset, m.bytes) || crosses(at.skew+t.Offset, m.bytes)):
 		return fmt.Errorf("vmmc: multicast of %d B to offsets %d and %d, want them equal within their pages", m.bytes, m.offset, t.Offset)
 	case at.peer == m.peer:
 		return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)
 	}
-	for i := range m.copies {
-		if m.copies[i].peer == at.peer {
+	for _, c := range m.copies() {
+		if c.peer == at.peer {
 			return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)
 		}
 	}
-	m.copies = append(m.copies, target{at.peer, at.id, t.Offset})
+	x := m.rare()
+	x.copies = append(x.copies, target{at.peer, at.id, t.Offset})
 	return nil
 }
 
@@ -129,7 +131,7 @@ func crosses(offset, n int) bool { return offset%pageBytes+n > pageBytes }
 // words returns how many words a request takes.
 func (m *message) words() int {
 	spec := &m.from.node.spec
-	words := spec.RequestWords + len(m.copies)*targetWords
+	words := spec.RequestWords + len(m.copies())*targetWords
 	if m.bytes <= spec.InlineBytes {
 		words += (m.bytes + 3) / 4
 	}
@@ -177,8 +179,8 @@ func (n *Node) reserve(m *message) {
 	w := m.whole
 	n.held += w.packets
 	n.link(m.peer).claimed += uint16(w.packets)
-	for i := range m.copies {
-		n.link(m.copies[i].peer).claimed += uint16(w.packets)
+	for _, c := range m.copies() {
+		n.link(c.peer).claimed += uint16(w.packets)
 	}
 	if w.tails == nil {
 		return
@@ -211,11 +213,11 @@ func (n *Node) pass(m *message) bool {
 	if w.tails != nil {
 		data--
 	}
-	for w.turn <= len(m.copies) && w.queued < ahead {
+	for w.turn <= len(m.copies()) && w.queued < ahead {
 		var head **outgoing
 		switch {
-		case w.next < len(m.fetched):
-			head = &m.fetched[w.next]
+		case w.next < len(m.rare().fetched):
+			head = &m.more.fetched[w.next]
 		case w.next < data:
 			return false // it is being fetched
 		default:
@@ -233,7 +235,7 @@ func (n *Node) pass(m *message) bool {
 		}
 		n.transmit(o, false)
 	}
-	return w.turn > len(m.copies)
+	return w.turn > len(m.copies())
 }
 
 // copyTo makes copies of a packet for other receivers, which share its buffer;
@@ -243,7 +245,7 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	if len(to) == 0 {
 		return
 	}
-	o.users = 1 + len(to)
+	o.users = uint16(1 + len(to))
 	n.shared.add(o.slot)
 	end := o
 	for i := range to {

@@ -102,8 +102,8 @@ func (n *Node) Transferred(d *ni.DMA) {
 	if d.Dir == ni.ToNI {
 		o := n.outs[d.Arg]
 		m := o.msg
-		if m.frame != nil {
-			copy(o.data, m.frame[o.offset-m.offset:])
+		if m.more != nil && m.more.frame != nil {
+			copy(o.data, m.more.frame[o.offset-m.offset:])
 			return
 		}
 		m.from.space.ReadAt(m.local+host.Addr(o.offset-m.offset), o.data)

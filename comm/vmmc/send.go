@@ -28,15 +28,15 @@ func (n *Node) Ready() bool {
 func (n *Node) Request() {
 	passed := n.eligible()
 	m := n.queue.Take(passed)
-	n.slots -= m.slots
+	n.slots -= int(m.slots)
 	if n.slots <= n.nic.Spec().RequestSlots*3/4 {
 		n.room.Fire()
 	}
 	n.active++
 	n.stats.Messages++
-	m.left = 1 + len(m.copies)
+	m.left = int32(1 + len(m.copies()))
 	if m.whole != nil {
-		m.left *= m.whole.packets
+		m.left *= int32(m.whole.packets)
 	}
 	n.order = append(n.order, m)
 	n.nic.Take(&m.posted)
@@ -75,7 +75,7 @@ func (n *Node) advance(m *message) {
 	if o.First {
 		o.flags |= ni.FlagFirst
 	}
-	n.copyTo(m, o, m.copies, m.offset)
+	n.copyTo(m, o, m.copies(), m.offset)
 	if m.whole == nil {
 		n.held++
 		for c := o; c != nil; c = c.next {
@@ -107,10 +107,10 @@ func (n *Node) advance(m *message) {
 func (n *Node) pieceOf(m *message) int {
 	size := min(m.bytes-m.sent, n.spec.PacketBytes)
 	if m.bytes <= n.spec.InlineBytes {
-		return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
+		return min(size, pageBytes-(int(m.skew)+m.offset+m.sent)%pageBytes)
 	}
 	size = min(size, pageBytes-int(m.local+host.Addr(m.sent))%pageBytes)
-	return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
+	return min(size, pageBytes-(int(m.skew)+m.offset+m.sent)%pageBytes)
 }
 
 // fetched continues when a packet's data is in SRAM: it passes the packet to the S
@@ -118,15 +118,24 @@ func (n *Node) pieceOf(m *message) int {
 // DMA does not wait for this one's injection.
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
-	m.fetched = append(m.fetched, o)
 	n.nic.InOrder(&o.Record)
-	n.hand()
+	if n.order[0] == m && m.more == nil && m.whole == nil {
+		n.spread(o)
+		if last {
+			n.order = rest(n.order, 1)
+			n.hand()
+		}
+	} else {
+		x := m.rare()
+		x.fetched = append(x.fetched, o)
+		n.hand()
+	}
 	if !last {
 		n.nic.Next(&m.posted)
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
-	} else if m.done != nil {
-		m.done.Done()
+	} else if m.more != nil && m.more.done != nil {
+		m.more.done.Done()
 	}
 }
 
@@ -153,11 +162,13 @@ func (n *Node) handed(m *message) bool {
 		return n.pass(m)
 	}
 	all := false
-	for _, o := range m.fetched {
-		all = o.last
-		n.spread(o)
+	if x := m.more; x != nil {
+		for _, o := range x.fetched {
+			all = o.last
+			n.spread(o)
+		}
+		x.fetched = x.fetched[:0]
 	}
-	m.fetched = m.fetched[:0]
 	return all
 }
 
@@ -247,8 +258,8 @@ func (n *Node) hasRoom(m *message) bool {
 	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.window(m.peer) {
 		return false
 	}
-	for i := range m.copies {
-		if n.link(m.copies[i].peer).inFlight()+need > n.spec.Window {
+	for _, c := range m.copies() {
+		if n.link(c.peer).inFlight()+need > n.spec.Window {
 			return false
 		}
 	}

@@ -57,49 +57,54 @@ type Endpoint struct {
 	tag   trace.Tag
 }
 
-// message is a send request, in the queue and then in progress.
+// message is a send request, in the queue and then in progress. It has three cache lines.
 type message struct {
-	peer    int32
-	handle  uint32    // of the import
-	skew    int       // of the export from a page border
-	offset  int       // within the export
-	local   host.Addr // of the data, unless it is inline
-	bytes   int
-	sent    int // bytes handed to packets
-	meta    trace.Meta
-	notify  bool
-	posted  ni.Posted
-	from    *Endpoint
+	peer   int32
+	handle uint32    // of the import
+	slots  int32     // entries of the request queue that it takes
+	left   int32     // last packets that have not been injected, or all of a whole multicast
+	skew   uint16    // of the export from a page border
+	notify bool      // when the last byte has arrived
+	offset int       // within the export
+	bytes  int       // in all
+	sent   int       // handed to packets
+	local  host.Addr // of the data, unless it is inline
+	meta   trace.Meta
+	from   *Endpoint
+	posted ni.Posted
+	whole  *whole // if all of it is in SRAM before the second receiver's turn
+	more   *more  // what few messages have, or nil
+	inline [inlineMax]byte
+}
+
+// more is what few messages have.
+type more struct {
 	frame   []byte      // the data, if it is not read from memory
 	copies  []target    // additional receivers of the data
-	whole   *whole      // if all of it is in SRAM before the second receiver's turn
-	slots   int         // entries of the request queue that it takes
 	fetched []*outgoing // packets in SRAM that are not with the S engine; of a whole multicast, what is left of their receivers
-	left    int         // last packets that have not been injected, or all of a whole multicast
 	done    *Completion // reported to when the data has been fetched, or nil
-	inline  [inlineMax]byte
 }
 
 // outgoing is a packet from its DMA to its acknowledgement, with its own SRAM
 // send buffer or a shared one.
 type outgoing struct {
 	ni.Record
-	dma    ni.DMA
 	slot   uint32
 	after  uint32 // slot of the next unacknowledged packet to the same peer, if there is one
 	seq    uint32
-	msg    *message // until injected
+	handle uint32
+	users  uint16 // users of its buffer, if there are copies: itself and the copies
+	flags  uint8
 	last   bool     // of its message
+	msg    *message // until injected
+	sentAt sim.Time
+	offset int
+	tries  int
 	data   []byte
 	buffer []byte    // its own, kept from packet to packet
 	lender *outgoing // whose buffer it uses, or nil
-	users  int       // users of its buffer, if there are copies: itself and the copies
 	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
-	handle uint32
-	offset int
-	flags  uint8
-	tries  int
-	sentAt sim.Time
+	dma    ni.DMA
 }
 
 // incoming is a packet between its acceptance and the end of its deposit.

@@ -107,7 +107,7 @@ func (n *Node) eligible() int {
 	}
 	for i := range n.queue.Len() {
 		m := *n.queue.At(i)
-		if len(m.copies) > 0 {
+		if len(m.copies()) > 0 {
 			if i > 0 {
 				return -1
 			}
