@@ -20,7 +20,8 @@
 //     have is translated by the host's driver, which an interrupt calls (Table 5.3).
 //   - RM-RV reads virtual memory: the interface fetches the block and sends it back.
 //
-// Each write may write a word in virtual memory when it is complete, a lock; a read has none.
+// Each may write a word in virtual memory when it is complete, a lock: that of a read is in the
+// reader's memory (assumed), behind the last block.
 //
 // Requests and replies are active messages. The data of a store goes ahead of its request by
 // remote memory, that of a get ahead of its reply: a channel keeps the order.

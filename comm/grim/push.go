@@ -101,7 +101,7 @@ func (p *process) header(t *trip, serial uint32, sent, size int) fabric.Header {
 	if sent+size == t.total {
 		h.Flags |= flagLast | t.flags
 	}
-	h.Words[wordLock] = uint64(t.lock)
+	h.Words[wordLock], h.Words[wordInto] = uint64(t.lock), uint64(t.into)
 	return h
 }
 

@@ -49,12 +49,16 @@ func (n *Node) writes() uint8 {
 }
 
 // Read reads n bytes at address at of a process to into: RM-RV. It returns when they are there.
-func (e *Endpoint) Read(c *host.Context, to Remote, at, into host.Addr, n int, meta trace.Meta) error {
+// If lock is not 0, the interface then writes the word at that address of the reader.
+func (e *Endpoint) Read(c *host.Context, to Remote, at, into host.Addr, n int, lock host.Addr, meta trace.Meta) error {
 	if err := e.CheckPeer(to.node); err != nil {
 		return err
 	}
 	if err := e.CheckData("read", into, n, 1, 0); err != nil {
 		return err
+	}
+	if lock != 0 && !e.Space().Valid(lock, lockBytes) {
+		return e.Errorf("read with a lock at %#x, which is not all allocated", lock)
 	}
 	e.enter(c)
 	r := &reading{left: n}
@@ -63,7 +67,10 @@ func (e *Endpoint) Read(c *host.Context, to Remote, at, into host.Addr, n int, m
 		e.await(c, 0)
 		e.serial++
 		e.reads[e.serial] = r
-		t := trip{op: opRead, to: to.node, meta: meta, at: at + host.Addr(done), to64: join(to.to.id, 0), lock: into + host.Addr(done), total: k}
+		t := trip{op: opRead, to: to.node, meta: meta, at: at + host.Addr(done), to64: join(to.to.id, 0), into: into + host.Addr(done), total: k}
+		if done+k == n {
+			t.lock = lock
+		}
 		e.fragment(c, &t, source{}, e.serial, 0, 0)
 		done += k
 	}
@@ -117,7 +124,10 @@ func (n *Node) read(in *incoming) {
 		serial, reader := split(h.Words[wordFrom])
 		m.header = fabric.Header{Op: opBlock, Ack: uint32(m.link.channel), Flags: ni.FlagFirst | flagLast}
 		m.header.Meta = trace.Meta{Tag: h.Meta.Tag, Kind: trace.Reply, Span: h.Meta.Span}
-		m.header.Words[wordAt] = h.Words[wordLock]
+		m.header.Words[wordAt] = h.Words[wordInto]
+		if m.header.Words[wordLock] = h.Words[wordLock]; h.Words[wordLock] != 0 {
+			m.header.Flags |= flagLock
+		}
 		m.header.Words[wordSize] = join(total, 0)
 		m.header.Words[wordTo] = join(reader, 0)
 		m.header.Words[wordFrom] = join(serial, 0)

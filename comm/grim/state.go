@@ -254,8 +254,9 @@ const (
 	wordAt   = iota // address, or offset in a region
 	wordSize        // bytes of the message; offset of the fragment
 	wordTo          // process; region + 1
-	wordLock        // address of a lock; of a read: where the block goes
+	wordLock        // address of a lock; of a read: of that behind the block, or 0
 	wordFrom        // serial number of the message or of the read; process that reads
+	wordInto        // of a read: where the block goes
 )
 
 // ownProgram stands for the process of the sender's program in wordTo.
@@ -285,5 +286,6 @@ type trip struct {
 	at    host.Addr
 	to64  uint64 // wordTo
 	lock  host.Addr
+	into  host.Addr // of a read
 	total int
 }

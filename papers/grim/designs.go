@@ -180,21 +180,42 @@ func (r *rows) delivery() {
 		})
 	}
 	r.Versus("grim-am-endian", "a message of 32 B in an empty queue, read in the host's order", pointed(binary.LittleEndian), "read in the interface's", pointed(binary.BigEndian))
-	r.Of("grim-rm-types", "writes and reads of remote memory", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-rm-types", "writes and reads of remote memory, without and with a lock", r.run(func(s *judge.Session) judge.Measured {
 		n, note := 0, ""
 		for _, f := range []face{physical, virtual, reading} {
-			w := one(f, final, longBytes)
-			w.on = p3L4
-			x := r.follow(s, w)
-			looked := x.interfaces[1].Hits+x.interfaces[1].Misses > 0
-			pulled := slices.ContainsFunc(x.moves[1], func(m move) bool { return m.dir == ni.ToNI })
-			if x.whole == 1 && looked == (f != physical) && pulled == (f == reading) {
+			ok, found := r.operation(s, f)
+			if ok {
 				n++
 			}
-			note += fmt.Sprintf("%s: %d of 1 whole, translated %t, fetched %t; ", f, x.whole, looked, pulled)
+			note += found
 		}
 		return judge.Value(float64(n), "%s", note)
-	}), "operations that bring 3,000 B whole, by physical address, by virtual address, and from virtual memory")
+	}), "operations that bring 3,000 B whole, by physical address, by virtual address, and from virtual memory; and one word as a lock behind them, at a virtual address of its own")
+}
+
+// operation reports whether an operation of remote memory brings its bytes as its name says, and
+// a lock behind them.
+func (r *rows) operation(s *judge.Session, f face) (ok bool, note string) {
+	w := one(f, final, longBytes)
+	w.on = p3L4
+	x := r.follow(s, w)
+	w.lock = true
+	y := r.follow(s, w)
+	target := 1
+	if f == reading {
+		target = 0
+	}
+	lookups := func(x *trail, node int) uint64 { return x.interfaces[node].Hits + x.interfaces[node].Misses }
+	pulled := slices.ContainsFunc(x.moves[1], func(m move) bool { return m.dir == ni.ToNI })
+	looked, own := lookups(x, 1) > 0, lookups(y, target)-lookups(x, target)
+	words := 0
+	for _, m := range y.moves[target] {
+		if m.dir == ni.ToHost && m.bytes == host.WordBytes {
+			words++
+		}
+	}
+	ok = x.whole == 1 && looked == (f != physical) && pulled == (f == reading) && y.whole == 1 && y.locks == 1 && own == 1 && words == 1
+	return ok, fmt.Sprintf("%s: %d of 1 whole, translated %t, fetched %t; locks behind it: %d of 1, %d translations more, %d words; ", f, x.whole, looked, pulled, y.locks, own, words)
 }
 
 // throughput adds how injections and transfers overlap.

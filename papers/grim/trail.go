@@ -23,6 +23,7 @@ type trail struct {
 	received         []sim.Time  // of active messages, by the host
 	pointer          [4]byte     // of the receiver's queue of active messages, in host memory
 	whole            int         // messages whose bytes are where they belong
+	locks            int         // written when the bytes are there
 	packets          []*crossing // that carry data or ask for it, in the order of injection
 	answers          []sim.Time  // injections of ACKs and NACKs
 	moves            [2][]move   // by node: host DMAs of the control program, in the order of their ends
@@ -128,6 +129,7 @@ type walk struct {
 	gap   sim.Duration // before each
 	fresh bool         // each goes to pages that the translation cache does not have
 	bare  bool         // the steps of the control program take no time
+	lock  bool         // a write or a read has a lock, where its bytes go
 }
 
 const reading face = "RM-RV"
@@ -162,22 +164,28 @@ func (w walk) run(b *testbed.Bed) *trail {
 	here, there := b.Endpoint(0).(*grim.Endpoint), b.Endpoint(1).(*grim.Endpoint)
 	from, to := here.Space().Alloc(int64(w.bytes)), there.Space().Alloc(int64(w.bytes*len(w.sizes)))
 	data := testbed.Pattern(b.Seed(), w.bytes)
+	target, block, lock := there, to, host.Addr(0)
 	if here.Space().WriteAt(from, data); w.face == reading {
 		there.Space().WriteAt(to, data)
 		here.Space().WriteAt(from, make([]byte, w.bytes))
+		target, block = here, from
 	}
-	compare := func(space *host.Space, at host.Addr, n int) {
-		got := make([]byte, n)
-		if space.ReadAt(at, got); bytes.Equal(got, data[:n]) {
-			x.whole++
+	compare := func(n *int, space *host.Space, at host.Addr, size int) {
+		got := make([]byte, size)
+		if space.ReadAt(at, got); bytes.Equal(got, data[:size]) {
+			*n++
 		}
+	}
+	if w.lock {
+		lock = target.Space().Alloc(host.WordBytes)
+		target.OnLock(func(host.Addr) { compare(&x.locks, target.Space(), block, w.bytes) })
 	}
 	receive := func(c *host.Context) {
 		for range w.sizes {
 			m, err := there.Receive(c, 0, 0, w.bytes)
 			b.Keep(err)
 			x.received = append(x.received, c.Now())
-			compare(there.Space(), m.At, m.Bytes)
+			compare(&x.whole, there.Space(), m.At, m.Bytes)
 		}
 	}
 	if w.face != active {
@@ -191,16 +199,13 @@ func (w walk) run(b *testbed.Bed) *trail {
 				at += host.Addr(i * w.bytes)
 			}
 			x.called, x.before = append(x.called, c.Now()), append(x.before, len(x.moves[1]))
-			b.Keep(w.send(c, here, there, from, at, n))
+			b.Keep(w.send(c, here, there, from, at, n, lock))
 			x.returned = append(x.returned, c.Now())
 		}
 	}, receive)
 	b.Rest(sim.Millisecond)
-	switch w.face {
-	case reading:
-		compare(here.Space(), from, w.bytes)
-	case physical, virtual:
-		compare(there.Space(), to, w.bytes)
+	if w.face != active {
+		compare(&x.whole, target.Space(), block, w.bytes)
 	}
 	x.pointer = there.Pointer()
 	x.count(b)
@@ -214,13 +219,13 @@ func (x *trail) count(b *testbed.Bed) {
 	}
 }
 
-func (w walk) send(c *host.Context, here, there *grim.Endpoint, from, at host.Addr, n int) error {
+func (w walk) send(c *host.Context, here, there *grim.Endpoint, from, at host.Addr, n int, lock host.Addr) error {
 	switch meta := (trace.Meta{Kind: trace.Data}); w.face {
 	case active:
 		return here.Send(c, 1, from, n, meta)
 	case reading:
-		return here.Read(c, here.Remote(there), at, from, n, meta)
+		return here.Read(c, here.Remote(there), at, from, n, lock, meta)
 	default:
-		return here.Write(c, here.Remote(there), from, at, n, w.face == virtual, 0, meta)
+		return here.Write(c, here.Remote(there), from, at, n, w.face == virtual, lock, meta)
 	}
 }
