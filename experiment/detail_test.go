@@ -92,3 +92,26 @@ func TestFastRefusals(t *testing.T) {
 		requireUsage(t, err, c.want)
 	}
 }
+
+// TestBesides: a schedule with wildcards is compared too, patterns come in two sizes, each
+// departure lies between those of its seeds, and what a place does not run has its reason.
+func TestBesides(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := BesideSpec{Platform: "gm-p3", Nodes: 8, Seeds: Seeds{First: 3, N: 2}, Only: GOAL, Schedule: ScheduleSpec{File: "testdata/farm.goal"}}
+	found, err := RunBesides(context.Background(), s, nil)
+	require.NoError(t, err)
+	require.Len(t, found.Rows, 1)
+	require.InDelta(t, 0, found.Rows[0].Percent, 5)
+	require.LessOrEqual(t, found.Rows[0].Least, found.Rows[0].Percent)
+	require.GreaterOrEqual(t, found.Rows[0].Most, found.Rows[0].Percent)
+
+	s.Only, s.Seeds.N = "pingpong", 1
+	found, err = RunBesides(context.Background(), s, nil)
+	require.NoError(t, err)
+	require.Len(t, found.Rows, 2)
+	require.Equal(t, "pingpong, 1024 B", found.Rows[1].Workload)
+
+	s.Platform, s.Layer = "ppro", "bip"
+	_, err = RunBesides(context.Background(), s, nil)
+	requireUsage(t, err, "one that carries programs")
+}

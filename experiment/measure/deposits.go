@@ -277,20 +277,17 @@ func (d *depositors) both(n int, way sim.Duration) sim.Duration {
 	}
 	d.came, d.back = d.came[:0], d.back[:0]
 	begin := d.Engine.Now()
-	programs := make([]func(*host.Context), senders)
-	for node := range programs {
-		programs[node] = func(c *host.Context) {
-			for range n {
-				if node != 1 {
-					d.send(c, node)
-				}
+	program := func(node, sends int) func(*host.Context) {
+		return func(c *host.Context) {
+			for range sends {
+				d.send(c, node)
 			}
 			for len(d.came) < n || len(d.back) < n {
 				d.ports[node].Wait(c, &d.watch, "the end")
 			}
 		}
 	}
-	if err := d.Run(programs...); err != nil {
+	if err := d.Run(program(0, n), program(1, 0), program(2, n)); err != nil {
 		d.err = err
 		return 0
 	}
