@@ -210,7 +210,9 @@ func (p *Pool) SetCapacity(i int, rate Rate) {
 	}
 	for _, f := range p.flows {
 		f.top = p.top(f)
-		p.addDemand(f, 1)
+		for m := f.uses; m != 0; m &= m - 1 {
+			p.caps[bits.TrailingZeros32(m)].demand += f.demand()
+		}
 	}
 	p.slowed = len(p.flows) + 1 // rates may be wrong in both directions
 	p.update(nil)
@@ -266,15 +268,16 @@ func (p *Pool) join(f *Flow) {
 // enter adds f to the running flows from a time on, without a rate.
 func (p *Pool) enter(f *Flow, now Time) {
 	f.state = flowRunning
+	demand := f.demand()
 	for m := f.uses; m != 0; m &= m - 1 {
 		c := &p.caps[bits.TrailingZeros32(m)]
 		if c.users == 0 {
 			c.since = now
 		}
 		c.users++
+		c.demand += demand
 		c.carried = c.carried.plus(f.left)
 	}
-	p.addDemand(f, 1)
 	p.flows = append(p.flows, f)
 }
 
@@ -285,28 +288,31 @@ func (p *Pool) leave(f *Flow) {
 		p.charge()
 	}
 	f.settle(now)
+	demand := f.demand()
 	for m := f.uses; m != 0; m &= m - 1 {
 		c := &p.caps[bits.TrailingZeros32(m)]
 		c.users--
+		c.demand -= demand
 		if c.users == 0 {
 			c.busy += now.Sub(c.since)
 		}
 		c.carried = c.carried.minus(f.left)
 	}
-	p.addDemand(f, -1)
-	i := slices.Index(p.flows, f)
-	p.flows = slices.Delete(p.flows, i, i+1)
+	last := len(p.flows) - 1
+	if i := slices.Index(p.flows, f); i < last {
+		copy(p.flows[i:], p.flows[i+1:])
+	}
+	p.flows = p.flows[:last]
 	p.update(nil)
 }
 
-// addDemand adds f to the demand on its capacities, or subtracts it.
-func (p *Pool) addDemand(f *Flow, sign Rate) {
+// demand returns the rate that f demands of its capacities: of huge ones none, since they
+// cannot become short.
+func (f *Flow) demand() Rate {
 	if f.top >= huge {
-		return // its capacities are huge too and cannot become short
+		return 0
 	}
-	for m := f.uses; m != 0; m &= m - 1 {
-		p.caps[bits.TrailingZeros32(m)].demand += sign * f.top
-	}
+	return f.top
 }
 
 // update recomputes rates after a change. If no capacity was or is short, only
