@@ -20,14 +20,16 @@ const (
 func (n *NIC) Act(op uint32, arg uint64) {
 	n.settled()
 	now := n.engine.Now()
-	switch op {
-	case opPoll:
+	if op == opPoll {
 		if n.awaits == now {
 			n.awaits = sim.Never
 		}
 		if n.scheduled && n.look == now { // else another look has taken its place
 			n.poll(now)
 		}
+		return
+	}
+	switch op {
 	case opPollOne:
 		n.pollOne(source(arg))
 	case opTimer:
@@ -62,15 +64,14 @@ func (n *NIC) raise(now sim.Time, s source, ev event) {
 // inlineStamp returns when an inline check of the handler that runs until
 // busyUntil sees an event that happens now.
 func (n *NIC) inlineStamp(now sim.Time) sim.Time {
-	every := sim.Time(n.Duration(n.spec.Loop.CheckEveryCycles))
 	left := n.busyUntil - now
-	return n.busyUntil - left/every*every
+	return n.busyUntil - left/n.check*n.check
 }
 
 // stampPending stamps the events that were pending when a handler began at now,
 // with the time of its first inline check or its end.
 func (n *NIC) stampPending(now sim.Time) {
-	at := min(n.busyUntil, now.Add(n.Duration(n.spec.Loop.CheckEveryCycles)))
+	at := min(n.busyUntil, now+n.check)
 	for s := range srcSent + 1 {
 		q := &n.queues[s]
 		for i := range q.Len() {
@@ -91,7 +92,7 @@ func (n *NIC) noticeDelay() sim.Duration {
 func (n *NIC) schedule(now sim.Time) {
 	if now >= n.busyUntil {
 		n.pollAt(now.Add(n.noticeDelay()), true)
-	} else {
+	} else if !n.scheduled {
 		n.pollAt(n.busyUntil, false)
 	}
 }
@@ -123,7 +124,9 @@ func (n *NIC) poll(now sim.Time) {
 	} else if idle && n.probe != nil && !n.ending(now) {
 		n.idle()
 	}
-	n.leave()
+	if n.log != nil {
+		n.leave()
+	}
 	n.serving = false
 	n.stats.Busy += n.cur.Sub(began)
 	n.busyUntil = n.cur
@@ -160,6 +163,9 @@ func (n *NIC) postponed(at sim.Time) bool {
 // ring, and with TakeTurns a request comes after each packet.
 func (n *NIC) first() source {
 	s := source(bits.TrailingZeros32(n.pending))
+	if n.pending == 1<<s {
+		return s
+	}
 	if n.spec.Loop.TakeTurns && s == srcReceived && n.served == srcReceived && n.pending>>srcRequest&1 != 0 {
 		return srcRequest
 	}
@@ -180,7 +186,9 @@ func (n *NIC) pollOne(s source) {
 		return // a forward reset has flushed it
 	}
 	n.serve(s)
-	n.leave()
+	if n.log != nil {
+		n.leave()
+	}
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()
 	if n.probe != nil {

@@ -52,6 +52,7 @@ type NIC struct {
 	period    uint64       // of the processor, 2^-32 ps, rounded up
 	short     int          // cycle counts for which that is exact: those below
 	test      sim.Duration // one test of a source
+	check     sim.Time     // between inline checks
 	timers    [2]timer
 
 	// H engines.

@@ -121,9 +121,10 @@ func (n *NIC) pollAt(at sim.Time, idle bool) {
 	if n.alone && n.pending&^(1<<srcSent) == 0 && n.private() {
 		n.own = at
 		n.due = min(n.due, at)
-		return
+	} else if n.awaits != at {
+		n.awaits = at
+		n.engine.At(at, n, opPoll, 0)
 	}
-	n.await(at)
 }
 
 // await makes an event of a look, unless the last one is at the same time.

@@ -212,9 +212,6 @@ func (n *NIC) noteEnds() {
 
 // leave ends a handler at the cursor.
 func (n *NIC) leave() {
-	if n.log == nil {
-		return
-	}
 	n.works(0)
 	if b, ok := n.program.(Blocker); ok {
 		at := n.cur

@@ -2,6 +2,7 @@ package vmmc
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -20,6 +21,9 @@ func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
 		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
 	}
 	n.cost = &n.spec.Firmware
+	if n.most = spec.SendSlots; nic.Free().Slots {
+		n.most = math.MaxInt
+	}
 	if card := nic.Spec(); spec.PacketBytes+spec.HeaderBytes > card.BufferBytes {
 		return nil, fmt.Errorf("vmmc: packets of %d B and headers of %d B, want them to fit into ni.buffer_bytes, %d B",
 			spec.PacketBytes, spec.HeaderBytes, card.BufferBytes)

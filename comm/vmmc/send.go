@@ -17,7 +17,7 @@ const inlineMax = 64
 // Ready reports whether the control program takes up another message: a slot is free,
 // and the last packet of the message before is on its way from host memory.
 func (n *Node) Ready() bool {
-	if n.active >= n.spec.SendSlots && !n.nic.Free().Slots || len(n.stalled) > 0 {
+	if n.active >= n.most || len(n.stalled) > 0 {
 		return false
 	}
 	last := len(n.order) - 1

@@ -26,6 +26,7 @@ type Node struct {
 	slots   int                 // queue entries that they take
 	room    host.Watch          // the library waits here for a free entry
 	active  int                 // messages taken up and not yet injected
+	most    int                 // of them
 	order   []*message          // messages taken up whose packets are not all with the S engine
 	stalled []*message          // messages that wait for a buffer or the peer's window
 	outs    []*outgoing         // packets from their DMA to their acknowledgement

@@ -26,7 +26,7 @@ func (n *Node) Blocks() waits.ID {
 		return 0
 	case len(n.stalled) > 0:
 		return n.stalled[0].posted.Last()
-	case n.active >= n.spec.SendSlots && !n.nic.Free().Slots:
+	case n.active >= n.most:
 		return n.slotted[0].posted.Last()
 	}
 	if n.eligible() < 0 {
