@@ -25,7 +25,7 @@ func New(spec Spec) (*Cluster, error) {
 	net.Uncontended = spec.Ports
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults
-	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec, curves: clock.NewCurves(spec.Nodes)}
+	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
 	if spec.TracesPackets() {
 		c.Packets = trace.NewJoiner()
 	}
@@ -39,6 +39,7 @@ func New(spec Spec) (*Cluster, error) {
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
 	}
+	c.curves = clock.NewCurves(spec.Nodes)
 	if spec.Fast != nil {
 		layer, err := spec.Profile.LayerSpec(spec.layer())
 		if err != nil {
