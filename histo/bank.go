@@ -18,22 +18,53 @@ type Packet struct {
 	Peer  int  // receiver for Source and LANai, sender for Net and Dest
 }
 
-// Bank holds the arrays of one interface, with the words of SRAM.
+// Bank holds the arrays of one interface, with the words of SRAM. Most of them stay 0 in
+// a run: a page is allocated when one of its words is first changed.
 type Bank struct {
 	l     *Layout
-	words []uint32
+	pages []*page
 }
+
+// page holds words of a bank. A cell of sums is all in the page of its first word, which may be
+// beyond the page's own words.
+type page [pageWords + cellWords + squareWords - 1]uint32
+
+const pageWords = 256
 
 // New returns an empty bank.
 func New(l *Layout) *Bank {
-	return &Bank{l: l, words: make([]uint32, l.words)}
+	return &Bank{l: l, pages: make([]*page, (l.words+pageWords-1)/pageWords)}
+}
+
+// from returns the words from one on: a counter, or all of a cell.
+func (b *Bank) from(i int) []uint32 {
+	p := b.pages[uint(i)/pageWords]
+	if p == nil {
+		p = new(page)
+		b.pages[uint(i)/pageWords] = p
+	}
+	return p[uint(i)%pageWords:]
+}
+
+// words returns a copy of all words.
+func (b *Bank) words() []uint32 {
+	all := make([]uint32, len(b.pages)*pageWords+len(page{}))
+	for k, p := range b.pages {
+		if p == nil {
+			continue
+		}
+		for i, w := range p {
+			all[k*pageWords+i] |= w // a word is in one page, and 0 in the other
+		}
+	}
+	return all[:b.l.words]
 }
 
 // Layout returns the layout that the bank was made with.
 func (b *Bank) Layout() *Layout { return b.l }
 
 // Reset clears all counters.
-func (b *Bank) Reset() { clear(b.words) }
+func (b *Bank) Reset() { clear(b.pages) }
 
 // Record adds one latency of a packet, in ticks of the interface's clock. A
 // negative one (clock error in Net) goes to the lowest bin and is counted as
@@ -98,23 +129,24 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 
 // bump increments a counter; a full counter saturates and the loss is counted.
 func (b *Bank) bump(i int) {
-	if n := b.words[i]; n != math.MaxUint32 {
-		b.words[i] = n + 1
+	if w := &b.from(i)[0]; *w != math.MaxUint32 {
+		*w++
 		return
 	}
 	b.overflow()
 }
 
 func (b *Bank) overflow() {
-	if n := b.words[lossOver]; n != math.MaxUint32 {
-		b.words[lossOver] = n + 1
+	if w := &b.from(lossOver)[0]; *w != math.MaxUint32 {
+		*w++
 	}
 }
 
 // add adds a latency to the cell at a word. A cell whose count or sum is full
 // keeps both, so their quotient stays the mean of the counted latencies.
 func (b *Bank) add(at int, ticks int64) {
-	c := (*[cellWords]uint32)(b.words[at:])
+	cell := b.from(at)
+	c := (*[cellWords]uint32)(cell)
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
 	sum := old + ticks
 	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 {
@@ -124,15 +156,14 @@ func (b *Bank) add(at int, ticks int64) {
 	c[0]++
 	c[1], c[2] = uint32(uint64(sum)), uint32(uint64(sum)>>32)
 	if b.l.spec.Variance {
-		b.addSquare(at+cellWords, ticks)
+		b.addSquare((*[squareWords]uint32)(cell[cellWords:]), ticks)
 	}
 }
 
-// addSquare adds to the sum of squares at a word. A sum that would overflow is
+// addSquare adds to a sum of squares. A sum that would overflow is
 // set to all ones, which marks it invalid: every later addition overflows
 // again.
-func (b *Bank) addSquare(at int, ticks int64) {
-	c := (*[squareWords]uint32)(b.words[at:])
+func (b *Bank) addSquare(c *[squareWords]uint32, ticks int64) {
 	abs := uint64(ticks)
 	if ticks < 0 {
 		abs = -abs

@@ -62,12 +62,14 @@ func TestCountersSaturate(t *testing.T) {
 	b := New(l)
 	p := Packet{Kind: trace.Diff, Bytes: 40, Peer: 3}
 	b.Record(p, trace.Dest, 100)
-	for i, w := range b.words {
-		if w == 1 {
-			b.words[i] = math.MaxUint32
+	for _, p := range b.pages {
+		for i := range p {
+			if p != nil && p[i] == 1 {
+				p[i] = math.MaxUint32
+			}
 		}
 	}
-	before := append([]uint32(nil), b.words...)
+	before := b.words()
 	b.Record(p, trace.Dest, 100)
 	counters := uint32(0)
 	for _, base := range []int{l.kindBase, l.allBase, l.bySizeBase, l.byKindBase, l.pairBase} {
@@ -75,9 +77,9 @@ func TestCountersSaturate(t *testing.T) {
 			counters++
 		}
 	}
-	require.Equal(t, counters, b.words[lossOver])
+	require.Equal(t, counters, b.words()[lossOver])
 	before[lossOver] = counters
-	require.Equal(t, before, b.words, "full counters and their sums stay")
+	require.Equal(t, before, b.words(), "full counters and their sums stay")
 
 	snap := b.Snapshot(0)
 	require.EqualValues(t, counters, snap.Losses().Overflow)
@@ -88,9 +90,9 @@ func TestCountersSaturate(t *testing.T) {
 	require.ErrorContains(t, err, "lost to full counters")
 
 	// The count of losses saturates too.
-	b.words[lossOver] = math.MaxUint32
+	b.from(lossOver)[0] = math.MaxUint32
 	b.Record(p, trace.Dest, 100)
-	require.EqualValues(t, uint32(math.MaxUint32), b.words[lossOver])
+	require.EqualValues(t, uint32(math.MaxUint32), b.words()[lossOver])
 
 	// Two such banks add up beyond 32 bits.
 	both, err := Merge(snap, b.Snapshot(1))
@@ -153,7 +155,7 @@ func TestSnapshotIsACopy(t *testing.T) {
 	s := b.Snapshot(0)
 	other := b.Snapshot(0)
 	b.Reset()
-	require.Equal(t, New(b.Layout()).words, b.words)
+	require.Equal(t, New(b.Layout()).words(), b.words())
 	_, err := Merge(s, s, s)
 	require.NoError(t, err)
 	require.Equal(t, other, s)

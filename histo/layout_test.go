@@ -45,7 +45,7 @@ func TestLayouts(t *testing.T) {
 		l, err := Plan(s)
 		require.NoError(t, err)
 		require.LessOrEqual(t, l.Bytes(), s.BudgetBytes)
-		require.Len(t, New(l).words, l.Words())
+		require.Len(t, New(l).words(), l.Words())
 		b.WriteString(l.String() + "\n")
 	}
 	const file = "testdata/layouts.txt"
@@ -190,7 +190,7 @@ func TestTouchedWords(t *testing.T) {
 			b.Record(Packet{Bytes: 4096}, trace.Net, 5<<29|1)
 		}
 		changed := 0
-		for _, w := range b.words {
+		for _, w := range b.words() {
 			if w != 0 {
 				changed++
 			}

@@ -72,7 +72,7 @@ func (a *sums) merge(b sums) bool {
 
 // Snapshot copies the counters of the interface of node.
 func (b *Bank) Snapshot(node int) *Snapshot {
-	s, err := b.l.Decode(node, b.words)
+	s, err := b.l.Decode(node, b.words())
 	if err != nil {
 		panic(fmt.Sprintf("histo: snapshot of node %d: %v", node, err))
 	}
