@@ -12,12 +12,15 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
 )
 
 // Published bounds of the monitor's cost.
@@ -69,6 +72,7 @@ func (r *rows) perturbation() {
 			})
 		})
 	}), fmt.Sprintf("curves that are more than %g µs apart", distinctUs))
+	r.Of("sh-hw-mon", "pingpong and stream of 4 B, under the firmware's monitor and under one that takes no time of the interface's processor", r.board())
 	bare := testbed.Spec{Monitor: "off"}
 	inside := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Overhead }
 	whole := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Took / sends }
@@ -76,6 +80,31 @@ func (r *rows) perturbation() {
 		"the same over the whole stream", r.bed(bare, lone(whole, posted, 4)))
 	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, lone(half, stored, 4, 256, 4096)),
 		"request to all data in the receiving interface", r.bed(bare, lone(half, arrived, 4, 256, 4096)))
+}
+
+// board states that a monitor on a board of its own perturbs less than that of the firmware, and
+// counts all packets. Assumed: its packets carry the same words.
+func (r *rows) board() judge.Measure {
+	type run struct{ oneWay, gap, counted float64 }
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		under := func(build monitor.BuildName, profile func(*platform.Profile)) run {
+			spec := testbed.Spec{Monitor: build, Profile: profile, Seed: r.seed}
+			return beds.Use(s, spec, func(b *testbed.Bed) run {
+				p := b.Pair(0, 1, 4)
+				x := run{oneWay: p.PingPong(4, sends).OneWay().Us(), gap: p.Stream(4, sends).Took.Us() / sends}
+				if build != "off" {
+					x.counted = float64(b.Moments(histo.Query{Stage: trace.Dest}).Count)
+				}
+				return x
+			})
+		}
+		off, firmware := under("off", nil), under("full", nil)
+		board := under("full", func(p *platform.Profile) { p.Monitor.Cycles = monitor.Cycles{} })
+		return judge.All(
+			judge.Below(judge.Fig("µs that the board adds to a message", board.oneWay-off.oneWay), judge.Fig("the firmware", firmware.oneWay-off.oneWay), 0),
+			judge.Below(judge.Fig("µs that it adds between messages of a stream", board.gap-off.gap), judge.Fig("the firmware", firmware.gap-off.gap), 0),
+			judge.Above(judge.Fig("packets that the board counts", board.counted), judge.Limit(3*sends-1), 0)) // there, back and in the stream
+	})
 }
 
 // repeats is how often an application runs with and without the monitor. A run's
