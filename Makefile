@@ -121,7 +121,7 @@ pictures: sigview
 	mkdir -p build/pictures $(PICTURES)
 	./sigview run fft --size 64K --trace --quiet -o build/pictures/fft >build/pictures/fft.txt
 	./sigview run fft --size 64K --uncontended pci,membus --quiet -o build/pictures/fft-free-buses >build/pictures/free.txt
-	$(SHOT) build/pictures/fft --select intervals=on --export $(PICTURES)/signature.svg
+	$(SHOT) build/pictures/fft --view signature --select intervals=on --export $(PICTURES)/signature.svg
 	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg
 	$(SHOT) build/pictures/fft --view timeline --export $(PICTURES)/timeline.svg
 	$(SHOT) build/pictures/fft build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg

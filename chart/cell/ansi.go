@@ -59,7 +59,7 @@ func (t Theme) style(k Cell, d Depth) string {
 	for _, a := range []struct {
 		attr Attr
 		code string
-	}{{Bold, "1"}, {Dim, "2"}, {Under, "4"}, {Reverse, "7"}} {
+	}{{Bold, "1"}, {Dim, "2"}, {Under, "4"}, {Reverse, "7"}, {Strike, "9"}} {
 		if attr&a.attr != 0 {
 			codes = append(codes, a.code)
 		}

@@ -38,6 +38,7 @@ const (
 	Dim
 	Under
 	Reverse
+	Strike
 )
 
 // RGB is a colour of 8 bits a channel.

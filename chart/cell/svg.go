@@ -52,7 +52,7 @@ func (c *Canvas) SVG(t Theme, title string) string {
 					draw(back, x*cellW, y*cellH, cellW, cellH)
 				}
 			}
-			svgText(&text, from, y, string(run), fill, (k.Attr|t.attrs[k.Ink])&Bold != 0)
+			svgText(&text, from, y, string(run), fill, k.Attr|t.attrs[k.Ink])
 		}
 	}
 	for _, colour := range order {
@@ -62,18 +62,21 @@ func (c *Canvas) SVG(t Theme, title string) string {
 	return b.String()
 }
 
-func svgText(b *strings.Builder, x, y int, text string, fill RGB, bold bool) {
+func svgText(b *strings.Builder, x, y int, text string, fill RGB, attr Attr) {
 	lead := len(text) - len(strings.TrimLeft(text, " "))
 	text = strings.Trim(text, " ")
 	if text == "" {
 		return
 	}
-	weight := ""
-	if bold {
-		weight = ` font-weight="bold"`
+	style := ""
+	if attr&Bold != 0 {
+		style = ` font-weight="bold"`
+	}
+	if attr&Strike != 0 {
+		style += ` text-decoration="line-through"`
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s" textLength="%d"%s>%s</text>`+"\n",
-		(x+lead)*cellW, y*cellH+12, fill, Width(text)*cellW, weight, html.EscapeString(text))
+		(x+lead)*cellW, y*cellH+12, fill, Width(text)*cellW, style, html.EscapeString(text))
 }
 
 // faces returns the colours of a cell's character and background.

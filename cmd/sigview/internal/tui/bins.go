@@ -8,17 +8,15 @@ import (
 )
 
 // bins returns the latency bins of the selected stage as interfaces keep them: by
-// size over all kinds, or of one kind over all sizes.
+// size over all kinds, or of one kind over all sizes. They keep none by sender or
+// receiver; a trace has them.
 func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note string) {
 	stage := s.histStage()
 	if s.Stage != stage {
 		note = "Net−LANai is a difference of means and has no histogram: Net is shown instead. "
 	}
-	if s.Sender != everyone || s.Receiver != everyone {
-		if s.sliced(d) {
-			return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
-		}
-		note += "Histograms are not recorded by sender or receiver: these are of all nodes. A run with --trace has them. "
+	if s.sliced(d) {
+		return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
 	}
 	bySize = s.Kind == trace.AllKinds
 	return d.hists[histKey{s.group(), stage, bySize}], bySize, note

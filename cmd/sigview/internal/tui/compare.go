@@ -20,6 +20,8 @@ type compareView struct {
 
 func (v *compareView) words() []word { return []word{v.list.word()} }
 
+func (*compareView) obeys(*Scene) settings { return ofFilter }
+
 func (v *compareView) update(s *Scene, a action) bool {
 	if dx, dy := a.steps(); dx == 0 && dy == 0 {
 		return false // without comparing

@@ -75,10 +75,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	for _, p := range d.Signature.BySize() {
 		d.bins[p.Group] = append(d.bins[p.Group], p)
 	}
-	sizes := map[string]trace.Sizes{trace.AllSizes: {SizeHiBytes: maxBytes}}
-	for _, r := range d.Signature.Classes {
-		sizes[r.Class] = r.Sizes
-	}
+	sizes := sizesOf(d.Signature)
 	d.pairs = map[pairKey][]analysis.Packets{}
 	for _, p := range d.Signature.ByPair() {
 		if p.Kind == trace.AllKinds && !p.First.OK {
@@ -93,6 +90,22 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.hists[k] = append(d.hists[k], r)
 	}
 	return d
+}
+
+// against returns the run beside another baseline.
+func (d *Data) against(base *analysis.Baseline) *Data {
+	out := NewData(d.Dir, d.Run, base)
+	out.Partial, out.Packets, out.operations = d.Partial, d.Packets, d.operations
+	return out
+}
+
+// sizesOf returns the sizes of the classes.
+func sizesOf(s analysis.Signature) map[string]trace.Sizes {
+	out := map[string]trace.Sizes{trace.AllSizes: {SizeHiBytes: maxBytes}}
+	for _, r := range s.Classes {
+		out[r.Class] = r.Sizes
+	}
+	return out
 }
 
 // pool merges packets of the same sizes and sorts them by size.

@@ -1,4 +1,4 @@
-// Package tui shows runs and measurements in a terminal. Nine views show a run, alone
+// Package tui shows runs and measurements in a terminal. Ten views show a run, alone
 // or with another run or a baseline, a run in progress, or measurements of layers.
 //
 // What is shown is a State, plain data; Draw makes a picture of it and changes
@@ -9,7 +9,9 @@
 // A view is a small type in the table of views. It keeps the state that it alone
 // needs, draws it, and does the actions that mean something in it. What all views
 // share is in the Scene: the open runs and the Selection. A view that leads to another
-// view therefore shows the same packets there.
+// view therefore shows the same packets there. Where it leads to is a Place; the State
+// keeps those that it has come from, and goes back. A view says which settings of the
+// selection it obeys, and line 2 is made from that.
 //
 // Files, in reading order:
 //   - program.go: options, and the program in a terminal or for one picture
@@ -27,6 +29,7 @@
 //   - form.go: the form for a run
 //   - prompt.go: the input line
 //   - views.go: the table of views
+//   - overview.go: what deviates
 //   - signature.go: packets and latencies by size
 //   - histogram.go: packets by size and latency
 //   - percentiles.go: latencies by percentile
@@ -43,6 +46,7 @@
 //   - stages.go: how latencies are told apart
 //   - view.go: what a view is, and the parts that views share
 //   - text.go: text that fills the body
+//   - settings.go: the selection in words, as far as a view obeys it
 //   - scene.go: what all views share
 //   - bins.go: histograms of the selected packets
 //   - slice.go: packets of a trace by sender and receiver

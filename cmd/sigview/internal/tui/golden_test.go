@@ -98,7 +98,7 @@ func TestOtherScreens(t *testing.T) {
 		draw("untraced-"+view, untraced)
 	}
 
-	untraced.show(0)
+	untraced.show(1)
 	untraced.Sel.Sender = 2
 	draw("sender", untraced)
 	golden(t, "small.txt", Draw(untraced, 40, 10).String())

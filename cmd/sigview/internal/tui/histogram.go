@@ -15,6 +15,8 @@ import (
 // one size by latency as bars.
 type histogramView struct{ ofRuns }
 
+func (*histogramView) obeys(s *Scene) settings { return s.Sel.byBins(s.data()) | ofStage }
+
 func (*histogramView) update(s *Scene, a action) bool {
 	dx, dy := a.steps()
 	if dx == 0 && dy == 0 {
@@ -119,11 +121,10 @@ func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 		k.Series = append(k.Series, m)
 	}
 	if !s.Sel.NoBaseline {
-		cols, _ := s.Sel.columns(s.data())
-		means("baseline", s.Sel.shown(cols), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
+		means("baseline", s.Sel.shown(s.Sel.binned(s.data())), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
 	}
-	if s.over() != nil {
-		means("other run", s.overColumns(), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
+	if o := s.over(); o != nil {
+		means("other run", s.Sel.shown(s.Sel.binned(o)), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
 	}
 	return k
 }

@@ -30,10 +30,10 @@ var keyMap = []bound{
 	bind(goUp, "Move", "k up", "k ↑", "cursor up", false),
 	bind(goDown, "Move", "j down", "j ↓", "cursor down", false),
 	bind(enter, "Move", "enter", "enter", "open what the cursor is at", true),
-	bind(leave, "Move", "esc backspace", "esc", "back", false),
+	bind(leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
 	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down in a long text", false),
 	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up in a long text", false),
-	bind(nextView, "Move", "tab", "tab", "next view; 1 to 9 go to one", false),
+	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
 	bind(nextStage, "Select", "s", "s", "stage", true),
@@ -44,7 +44,7 @@ var keyMap = []bound{
 	bind(nextClass, "Select", "c", "c", "size class", false),
 	bind(nextMetric, "Select", "m", "m", "what is shown", false),
 	bind(askFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
-	bind(lookAtAll, "Select", "0", "0", "select all packets", false),
+	bind(lookAtAll, "Select", "a", "a", "select all packets", false),
 
 	bind(toggleBaseline, "Show", "b", "b", "baseline", true),
 	bind(toggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),

@@ -157,7 +157,7 @@ func (v *logpView) nextOver(s *Scene, at, n int) {
 }
 
 func (v *logpView) header(c *cell.Canvas, x int, s *Scene) {
-	of, at := v.at(s)
+	of, _ := v.at(s)
 	if of == nil {
 		v.ofRuns.header(c, x, s)
 		return
@@ -166,13 +166,20 @@ func (v *logpView) header(c *cell.Canvas, x int, s *Scene) {
 	if dir := "  " + of.Dir; end+cell.Width(dir) < c.W {
 		c.Right(c.W, 0, dir, cell.Faint, 0)
 	}
+}
+
+func (v *logpView) about(s *Scene) string {
+	of, at := v.at(s)
+	if of == nil {
+		return ""
+	}
 	text := fmt.Sprintf("%c, %d of %d · %s", letter(at), at+1, len(s.series()), of.detail())
 	for _, m := range s.Measured {
 		if m.Dir == of.Dir {
 			text += fmt.Sprintf(" · seed %d", m.Seed)
 		}
 	}
-	c.Text(0, 2, text+" · ] next, v over, s curve, m plot", cell.Plain, 0)
+	return text + " · ] next, v over, s curve, m plot"
 }
 
 func (v *logpView) draw(c *cell.Canvas, s *Scene) {

@@ -141,7 +141,7 @@ func TestLogPKeys(t *testing.T) {
 	require.Contains(t, r.text(), "doubtful")
 	r.keys("esc", "1")
 	require.Contains(t, r.text(), "7          look at the measurement")
-	r.keys("K", "t", "0", "enter")
+	r.keys("K", "t", "a", "enter")
 }
 
 // TestOpeningAMeasurement goes to its view; opening a run goes back from it.

@@ -30,12 +30,14 @@ var pairMetrics = []string{"mean latency, µs", "deviation from the baseline, µ
 func (*matrixView) keys() []action  { return []action{enter, nextMetric} }
 func (v *matrixView) words() []word { return []word{v.metric.word(pairMetrics)} }
 
+func (*matrixView) obeys(*Scene) settings { return ofTag | ofSender | ofReceiver | ofClass | ofStage }
+
 func (v *matrixView) update(s *Scene, a action) bool {
 	dx, dy := a.steps()
 	from, to, n := &s.Sel.Sender, &s.Sel.Receiver, s.data().nodes
 	switch {
 	case a == enter:
-		s.open = "signature"
+		s.narrow("signature")
 	case a == nextMetric:
 		v.metric.next(s, pairMetrics)
 	case dx == 0 && dy == 0:
@@ -46,6 +48,12 @@ func (v *matrixView) update(s *Scene, a action) bool {
 		*from, *to = min(max(*from+dy, 0), n-1), min(max(*to+dx, 0), n-1)
 	}
 	return true
+}
+
+// marks reports whether a sender, a receiver or both are selected and a pair is of them.
+func (s *Selection) marks(from, to int) bool {
+	return (s.Sender != everyone || s.Receiver != everyone) &&
+		(s.Sender == everyone || s.Sender == from) && (s.Receiver == everyone || s.Receiver == to)
 }
 
 // value returns the figure of a pair.
@@ -118,7 +126,7 @@ func (v *matrixView) draw(c *cell.Canvas, s *Scene) {
 				break
 			}
 			v.drawPair(c.Sub(x, y, width, 1), s, from, to, e)
-			if from == s.Sel.Sender && to == s.Sel.Receiver {
+			if s.Sel.marks(from, to) {
 				c.Mark(x, y, width, cell.Reverse)
 			}
 		}

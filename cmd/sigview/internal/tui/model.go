@@ -141,7 +141,7 @@ func (m *Model) rebase(dir string) tea.Cmd {
 		var again []*Data
 		for _, d := range runs {
 			if err == nil {
-				again = append(again, NewData(d.Dir, d.Run, base))
+				again = append(again, d.against(base))
 			}
 		}
 		return func(m *Model) tea.Cmd {

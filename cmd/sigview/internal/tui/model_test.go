@@ -150,11 +150,11 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	m := NewModel(t.Context(), lab, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
 	_, cmd := m.Update(m.open("before", false)())
 	require.NotNil(t, m.state.data(), "the run is there")
-	m.state.show(5)
+	m.state.show(6)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "still being read")
 	m.Update(cmd())
 	require.Contains(t, Draw(m.state, 80, 24).String(), "packets in Net at each node")
-	m.state.show(4)
+	m.state.show(5)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "page_fetch")
 	require.Empty(t, m.state.Loading)
 
@@ -169,7 +169,7 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 func TestKeysThatCameTogether(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("3ss")})
-	require.Equal(t, 2, r.state.View)
+	require.Equal(t, 3, r.state.View)
 	require.Equal(t, trace.NetMinusLANai, r.state.Sel.Stage)
 }
 
@@ -186,15 +186,15 @@ func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
 
 func TestKeysSelect(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
-	r.keys("s")
+	r.keys("1", "s")
 	require.Equal(t, trace.Dest, r.state.Sel.Stage)
 	r.keys("k")
 	require.Equal(t, trace.Net, r.state.Sel.Stage)
 	r.keys("K")
 	require.Equal(t, "data", r.state.Sel.Kind)
-	r.keys("0", "S", "S", "R")
+	r.keys("a", "S", "S", "R")
 	require.Equal(t, []int{1, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
-	r.keys("0", "left", "h")
+	r.keys("a", "left", "h")
 	require.Equal(t, int64(1024), r.state.Sel.SizeBytes)
 	r.keys("+")
 	require.Less(t, r.state.Sel.ToBytes-r.state.Sel.FromBytes, int64(4064))
@@ -206,7 +206,7 @@ func TestKeysSelect(t *testing.T) {
 	require.True(t, r.state.Sel.NoBaseline)
 	require.True(t, r.state.Sel.Intervals)
 	require.Equal(t, "light", r.state.Look.Theme.Name)
-	require.Equal(t, 1, r.state.View)
+	require.Equal(t, 2, r.state.View)
 	r.keys("q")
 	require.Empty(t, r.View(), "nothing is left on the screen")
 }
@@ -255,6 +255,7 @@ func TestSelectionTextRoundTrip(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := newRig(t, fakeLab(t), "before", "after")
+	r.keys("1")
 	for _, name := range []string{"a.svg", "a.png", "a.csv", "a.txt"} {
 		r.keys(":export "+name, "enter")
 		require.Contains(t, r.state.Note, "wrote "+name)
@@ -277,12 +278,12 @@ func TestExport(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
-	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 matrix")
+	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 pairs")
 	r.send(tea.MouseMsg{X: x, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-	require.Equal(t, 2, r.state.View)
+	require.Equal(t, 3, r.state.View)
 	r.send(tea.MouseMsg{X: 6, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, []int{0, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
-	r.keys("0", "1")
+	r.keys("a", "1")
 	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, int64(32), r.state.Sel.SizeBytes)
 	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelUp})

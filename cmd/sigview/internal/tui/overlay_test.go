@@ -14,7 +14,7 @@ import (
 // differences with one.
 func TestOneRun(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	s.View = 2
+	s.View = 3
 	require.NoError(t, s.selectBy("metric=3"))
 	s.Sel.Sender, s.Sel.Receiver = 1, 2
 	golden(t, "matrix-difference.txt", Draw(s, 80, 24).String())

@@ -69,7 +69,7 @@ func TestLongTraceIsReadWhereItIsShown(t *testing.T) {
 
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
 	s.add(d)
-	s.show(5)
+	s.show(6)
 	require.Contains(t, Draw(s, 80, 24).String(), "most 1.00 in 244.141 µs")
 	require.Contains(t, Draw(s, 80, 24).String(), "they are being read")
 	settle := func() {

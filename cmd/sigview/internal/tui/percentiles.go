@@ -24,6 +24,10 @@ var percentileMetrics = []string{"the selected size at the cursor", "all sizes t
 func (*percentilesView) keys() []action  { return []action{enter, nextMetric} }
 func (v *percentilesView) words() []word { return []word{v.metric.word(percentileMetrics)} }
 
+func (*percentilesView) obeys(s *Scene) settings {
+	return s.Sel.byColumns(s.data()) | s.Sel.byBins(s.data()) | ofStage | ofSize
+}
+
 func (v *percentilesView) update(s *Scene, a action) bool {
 	if a == nextMetric {
 		return v.metric.next(s, percentileMetrics)

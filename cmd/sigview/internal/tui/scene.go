@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -17,7 +18,20 @@ type Scene struct {
 	Sel      Selection
 	Note     string // what came of the last key
 
-	open string // the view that a view leads to
+	leads *Place // where the view leads to
+}
+
+// Place is where something is to be seen: a view, and what is selected there, as
+// State.text writes it. What it does not name is as in a fresh selection.
+type Place struct{ View, Sel string }
+
+// lead makes an action of a view go to a place.
+func (s *Scene) lead(p Place) { s.leads = &p }
+
+// narrow makes an action of a view go to another one, with the selection narrowed by
+// words.
+func (s *Scene) narrow(view string, words ...string) {
+	s.lead(Place{view, strings.TrimSpace(s.Sel.text() + " " + strings.Join(words, " "))})
 }
 
 // data returns the active run, or nil.

@@ -44,6 +44,12 @@ func drawHeader(c *cell.Canvas, s *State) {
 	x := c.Text(0, 0, "sigview  ", cell.Accent, cell.Bold)
 	if s.subject() != nothing {
 		s.view().header(c, x, &s.Scene)
+		x = drawTrail(c, s)
+		if about := s.view().about(&s.Scene); about != "" {
+			c.Text(x, 2, about, cell.Plain, 0)
+		} else {
+			s.drawClaims(c, x, 2, s.view().obeys(&s.Scene))
+		}
 	}
 	total := 0
 	for _, k := range kinds {
@@ -59,9 +65,25 @@ func drawHeader(c *cell.Canvas, s *State) {
 			attr, ink = cell.Reverse, cell.Accent
 		}
 		from := x
-		x = c.Text(x, 1, fmt.Sprintf(" %d %s ", i+1, name), ink, attr)
+		x = c.Text(x, 1, fmt.Sprintf(" %d %s ", i, name), ink, attr)
 		c.Zone(from, 1, x-from, 1, showView(i))
 	}
+}
+
+// drawTrail writes the views that enter led through, up to this one, and returns the
+// column after them. A click on one goes back to it.
+func drawTrail(c *cell.Canvas, s *State) int {
+	x := 0
+	for i, p := range s.trail {
+		from := x
+		x = c.Text(x, 2, p.View, cell.Accent, 0)
+		c.Zone(from, 2, x-from, 1, pointed(func(_, _ int) { s.back(i) }))
+		x = c.Text(x, 2, " › ", cell.Faint, 0)
+	}
+	if x > 0 {
+		x = c.Text(x, 2, kinds[s.View].name, cell.Accent, cell.Bold) + 2
+	}
+	return x
 }
 
 func drawFooter(c *cell.Canvas, s *State) {

@@ -49,6 +49,18 @@ func NewSelection() Selection {
 	}
 }
 
+// text writes the settings that differ from fresh ones. State.selectBy reads it.
+func (s *Selection) text() string {
+	fresh := NewSelection()
+	return strings.TrimSpace(strings.Join(written(s.words(), fresh.words()), " ") + " " + s.Filter)
+}
+
+// manner writes how values are shown, which is no part of what is selected.
+func (s *Selection) manner() string {
+	words := filter(s.words(), func(w word) bool { return w.name == "baseline" || w.name == "intervals" })
+	return strings.Join(made(words, func(w word) string { return w.name + "=" + w.get() }), " ")
+}
+
 // words returns the settings of a selection that can be written as text.
 func (s *Selection) words() []word {
 	nodes := func(s *Scene) int { return s.nodes() }
@@ -163,8 +175,7 @@ func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 	if s.Sender == everyone && s.Receiver == everyone {
 		return d.bins[s.group()], ""
 	}
-	// For pairs of nodes interfaces record classes over all kinds.
-	if s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0) {
+	if made, _ := s.fromTrace(d); made {
 		return s.slice(d).cols, d.sliceNote() + ", with intervals for independent packets"
 	}
 	var list []analysis.Packets
@@ -180,11 +191,14 @@ func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 			}
 		}
 	}
-	note = "by size class, as recorded for pairs of nodes"
-	if s.Kind != trace.AllKinds {
-		note += "; over all kinds, since pairs are recorded without kinds"
-	}
-	return pool(list), note
+	return pool(list), "by size class over all kinds, as recorded for pairs of nodes"
+}
+
+// fromTrace reports whether columns are made from the trace, and whether they are those
+// of the selected kind: for pairs of nodes interfaces record classes over all kinds.
+func (s *Selection) fromTrace(d *Data) (made, kind bool) {
+	made = s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0)
+	return made, made || s.Sender == everyone && s.Receiver == everyone
 }
 
 // ofPair returns the packets of the selected class from one node to another.
@@ -207,9 +221,19 @@ func (s *Selection) cursor(cols []analysis.Packets) int {
 	return nearest(cols, func(c *analysis.Packets) float64 { return far(c.SizeHiBytes, s.SizeBytes) })
 }
 
-// statAt returns the selected latency at the cursor's size.
+// binned returns the columns of the packets that bins counts.
+func (s *Selection) binned(d *Data) []analysis.Packets {
+	of := *s
+	if !s.sliced(d) {
+		of.Sender, of.Receiver = everyone, everyone
+	}
+	cols, _ := of.columns(d)
+	return cols
+}
+
+// statAt returns the selected latency at the cursor's size, of the packets that bins counts.
 func (s *Selection) statAt(d *Data) trace.Stat {
-	cols, _ := s.columns(d)
+	cols := s.binned(d)
 	if i := s.cursor(cols); i >= 0 {
 		return cols[i].Stat(s.histStage())
 	}
@@ -258,23 +282,4 @@ func (s *Selection) zoomSizes(in int) {
 	from := lo + float64((at-lo)/(hi-lo)*(hi-lo-wider))
 	s.FromBytes = max(int64(math.Pow(10, from)+0.5), minBytes)
 	s.ToBytes = min(max(int64(math.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
-}
-
-// describe returns the selection in words.
-func (s *Selection) describe(d *Data) string {
-	who := func(n int) string {
-		if n == everyone {
-			return "all"
-		}
-		return strconv.Itoa(n)
-	}
-	text := fmt.Sprintf("tag %d %s · kind %s · sender %s · receiver %s · stage %s",
-		s.Tag, d.Run.Manifest.Program(s.Tag), s.kindName(), who(s.Sender), who(s.Receiver), analysis.StageName(s.Stage))
-	if s.NoBaseline {
-		text += " · no baseline"
-	}
-	if s.Filter != "" {
-		text += " · /" + s.Filter
-	}
-	return text
 }

@@ -17,6 +17,8 @@ type signatureView struct{ ofRuns }
 
 func (*signatureView) keys() []action { return []action{enter} }
 
+func (*signatureView) obeys(s *Scene) settings { return s.Sel.byColumns(s.data()) | ofStage | ofSize }
+
 func (*signatureView) update(s *Scene, a action) bool { return s.updateSizes(a) }
 
 // updateSizes moves the cursor along the sizes and through the latencies.
@@ -25,7 +27,7 @@ func (s *Scene) updateSizes(a action) bool {
 	dx, dy := a.steps()
 	switch {
 	case a == enter:
-		s.open = "histogram"
+		s.narrow("histogram")
 	case dx != 0:
 		s.Sel.moveSize(s.data(), dx)
 	case dy != 0:

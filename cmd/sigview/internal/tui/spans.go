@@ -19,6 +19,13 @@ type spansView struct {
 
 func (v *spansView) words() []word { return []word{v.list.word()} }
 
+func (*spansView) obeys(s *Scene) settings {
+	if s.data().Packets == nil {
+		return 0
+	}
+	return ofTag | ofFilter
+}
+
 func (v *spansView) update(s *Scene, a action) bool {
 	if a == toggleBaseline {
 		return s.withoutBaseline("operations")

@@ -13,9 +13,10 @@ import (
 // nothing.
 type State struct {
 	Scene
-	View  int    // index of kinds
-	views []view // the state of each
-	Asked bool   // for this view, on the command line
+	View  int     // index of kinds
+	views []view  // the state of each
+	Asked bool    // for this view, on the command line
+	trail []Place // from where enter led here, the first one first
 
 	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
@@ -47,7 +48,7 @@ func NewState(look Look) *State {
 // Still returns a copy without messages, prompts and anything in progress.
 func Still(s *State) *State {
 	p := s.clone()
-	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems = "", nil, false, nil, false, nil, nil, nil
+	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems, p.trail = "", nil, false, nil, false, nil, nil, nil, nil
 	return p
 }
 
@@ -67,9 +68,47 @@ func (s *State) view() view { return s.views[s.View] }
 
 func (s *State) subject() subject { return s.view().subject(&s.Scene) }
 
-// show goes to a view.
+// show goes to a view. The first one begins a new trail.
 func (s *State) show(view int) {
+	if view == 0 {
+		s.trail = nil
+	}
 	s.View, s.Help, s.Findings, s.Top, s.Hint = view, false, false, 0, false
+}
+
+// goTo goes to a place, from where leave comes back. How values are shown stays.
+func (s *State) goTo(p Place) error {
+	here := Place{kinds[s.View].name, s.text()}
+	p.Sel = s.Sel.manner() + " " + p.Sel
+	if err := s.moveTo(p); err != nil {
+		return err
+	}
+	s.trail = append(slices.Clip(s.trail), here)
+	return nil
+}
+
+// back goes back to a place of the trail.
+func (s *State) back(to int) {
+	if err := s.moveTo(s.trail[to]); err != nil {
+		s.Note = err.Error()
+	}
+	s.trail = s.trail[:to]
+}
+
+func (s *State) moveTo(p Place) error {
+	at, err := ViewOf(p.View)
+	if err != nil {
+		return err
+	}
+	next := s.clone()
+	next.show(at)
+	next.trail = s.trail
+	if err := next.selectAfresh(p.Sel); err != nil {
+		return err
+	}
+	*s = *next
+	s.settle()
+	return nil
 }
 
 // showMeasured goes to the view of measurements: to the newest one if wanted, or if
@@ -96,13 +135,8 @@ func (s *State) showRun() {
 // text writes the settings of the selection and of the current view that differ from
 // fresh ones. selectBy reads it.
 func (s *State) text() string {
-	fresh := NewSelection()
-	out := written(s.Sel.words(), fresh.words())
-	out = append(out, written(s.view().words(), kinds[s.View].fresh().words())...)
-	if s.Sel.Filter != "" {
-		out = append(out, s.Sel.Filter)
-	}
-	return strings.Join(out, " ")
+	own := written(s.view().words(), kinds[s.View].fresh().words())
+	return strings.TrimSpace(s.Sel.text() + " " + strings.Join(own, " "))
 }
 
 // selectAfresh is selectBy, beginning with a fresh selection and a fresh view.
@@ -117,8 +151,8 @@ func (s *State) selectAfresh(text string) error {
 	return nil
 }
 
-// selectBy sets the selection and the views by a text such as "kind=diff sender=3".
-// A word that several views know sets all of them. Words without "=" filter lists.
+// selectBy sets the selection and the current view by a text such as "kind=diff sender=3".
+// A word that only other views know sets those. Words without "=" filter lists.
 // On an error the words before it have been applied.
 func (s *State) selectBy(text string) error {
 	s.Sel.Filter = ""
@@ -128,25 +162,27 @@ func (s *State) selectBy(text string) error {
 			s.Sel.Filter = strings.TrimSpace(s.Sel.Filter + " " + part)
 			continue
 		}
-		found := false
-		all := s.Sel.words()
-		for _, v := range s.views {
-			all = append(all, v.words()...)
-		}
-		for _, w := range all {
-			if w.name != name {
-				continue
+		list := named(append(s.Sel.words(), s.view().words()...), name)
+		if len(list) == 0 {
+			for _, v := range s.views {
+				list = append(list, named(v.words(), name)...)
 			}
+		}
+		if len(list) == 0 {
+			return names.Check("word", name, made(allWords(), func(w word) string { return w.name }))
+		}
+		for _, w := range list {
 			if err := w.set(value); err != nil {
 				return fmt.Errorf("%s: %w; want %s", name, err, w.want)
 			}
-			found = true
-		}
-		if !found {
-			return names.Check("word", name, made(allWords(), func(w word) string { return w.name }))
 		}
 	}
 	return nil
+}
+
+// named returns the words of a name.
+func named(list []word, name string) []word {
+	return filter(list, func(w word) bool { return w.name == name })
 }
 
 // read removes a directory from those that are being read.

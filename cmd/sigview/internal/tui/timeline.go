@@ -20,6 +20,13 @@ type timelineView struct {
 
 func (v *timelineView) words() []word { return []word{v.lane.word()} }
 
+func (*timelineView) obeys(s *Scene) settings {
+	if s.data().Packets == nil {
+		return 0
+	}
+	return ofTag | ofKind | ofSender | ofReceiver | ofStage | ofTime
+}
+
 // update moves the cursor along a lane and to other lanes. At the end of the visible
 // part of the run that part moves along.
 func (v *timelineView) update(s *Scene, a action) bool {

@@ -68,8 +68,8 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 			return m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
 		})...)
 	}
-	if r := msg.String(); len(r) == 1 && r[0] >= '1' && int(r[0]-'1') < len(kinds) {
-		s.show(int(r[0] - '1'))
+	if r := msg.String(); len(r) == 1 && r[0] >= '0' && int(r[0]-'0') < len(kinds) {
+		s.show(int(r[0] - '0'))
 		return nil
 	}
 	return m.do(actionOf(msg))
@@ -140,13 +140,13 @@ func (m *Model) everywhere(a action) {
 	}
 }
 
-// follow goes to the view that the current one has asked for.
+// follow goes to the place that the view has led to.
 func (m *Model) follow() {
 	s := m.state
-	if i := slices.Index(Views(), s.open); i >= 0 {
-		s.show(i)
+	if p := s.leads; p != nil {
+		s.leads = nil
+		m.note(s.goTo(*p))
 	}
-	s.open = ""
 }
 
 func (m *Model) quit() tea.Cmd {
@@ -157,11 +157,14 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// leave closes a text, or else goes to the first view, or else selects all.
+// leave closes a text, or else goes back to the last place, or else to the first view,
+// or else selects all.
 func (s *State) leave() {
 	switch {
 	case s.Help || s.Findings:
 		s.Help, s.Findings, s.Top = false, false, 0
+	case len(s.trail) > 0:
+		s.back(len(s.trail) - 1)
 	case s.View != 0:
 		s.show(0)
 	default:

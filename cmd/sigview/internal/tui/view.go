@@ -13,8 +13,13 @@ import (
 // view without a subject are used.
 type view interface {
 	subject(s *Scene) subject
-	// header names the subject, in line 0 from column x on and in line 2.
+	// header names the subject, in line 0 from column x on.
 	header(c *cell.Canvas, x int, s *Scene)
+	// about says more of a subject that is no run.
+	about(s *Scene) string
+	// obeys returns the settings of the selection that change the body. Line 2 shows
+	// these, and that others do not apply.
+	obeys(s *Scene) settings
 	// draw draws the body and changes nothing.
 	draw(c *cell.Canvas, s *Scene)
 	// update does an action that means something in this view. It returns false for
@@ -41,11 +46,14 @@ const (
 	aMeasurement
 )
 
-// ofRuns is what views of runs have in common. It has no keys or words.
+// ofRuns is what views of runs have in common. It has no keys or words, and obeys no
+// setting.
 type ofRuns struct{}
 
-func (ofRuns) keys() []action { return nil }
-func (ofRuns) words() []word  { return nil }
+func (ofRuns) keys() []action        { return nil }
+func (ofRuns) words() []word         { return nil }
+func (ofRuns) about(*Scene) string   { return "" }
+func (ofRuns) obeys(*Scene) settings { return 0 }
 
 func (ofRuns) subject(s *Scene) subject {
 	if s.data() == nil {
@@ -69,7 +77,6 @@ func (ofRuns) header(c *cell.Canvas, x int, s *Scene) {
 		}
 		c.Right(c.W, 0, string(dir), cell.Faint, 0)
 	}
-	c.Text(0, 2, s.Sel.describe(d), cell.Plain, 0)
 }
 
 func (ofRuns) findings(s *Scene) []section {
@@ -117,7 +124,7 @@ func (d *Data) noSignature() string {
 	if len(d.Signature.Rows) == 0 {
 		return "This run holds no signature: the monitor was not part of the firmware. Run it with --monitor full."
 	}
-	return "Press 0 to select all packets."
+	return "Press a to select all packets."
 }
 
 // untraced says how to record what a run without a trace lacks.

@@ -33,8 +33,9 @@ func kindOf[T any, P interface {
 	}}
 }
 
-// kinds is the table of views, in the order of their number keys.
+// kinds is the table of views, in the order of their number keys, from 0 on.
 var kinds = []kind{
+	kindOf[overviewView]("overview", "over"),
 	kindOf[signatureView]("signature", "sig"),
 	kindOf[histogramView]("histogram", "hist"),
 	kindOf[matrixView]("matrix", "pairs"),
@@ -54,7 +55,7 @@ func Views() []string {
 // ViewOf finds a view by name or number.
 func ViewOf(name string) (int, error) {
 	for i, k := range kinds {
-		if strings.EqualFold(k.name, name) || k.short == name || fmt.Sprint(i+1) == name {
+		if strings.EqualFold(k.name, name) || k.short == name || fmt.Sprint(i) == name {
 			return i, nil
 		}
 	}

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// line2 is what the third line of the screen says.
+func (r *rig) line2() string { return strings.Split(r.text(), "\n")[2] }
+
+// TestTrail: enter leads from a finding to its size and stage and on, and esc leads back
+// the same way, to the same selection.
+func TestTrail(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys(":baseline base", "enter", "down", "i")
+	require.Equal(t, "overview", kinds[r.state.View].name)
+	f := r.state.data().deviating()[1]
+	r.keys("enter")
+	require.Equal(t, "signature", kinds[r.state.View].name)
+	require.Equal(t, f.Stage, r.state.Sel.Stage)
+	require.True(t, r.state.Sel.Intervals, "how values are shown stays")
+	require.Contains(t, r.line2(), "overview › signature  tag 0 fft · all packets")
+	r.keys("left", "K")
+	there := r.state.text()
+	r.keys("enter", "up", "K", "s")
+	require.Contains(t, r.line2(), "overview › signature › histogram  ")
+	require.NotEqual(t, there, r.state.text())
+	r.keys("esc")
+	require.Equal(t, "signature", kinds[r.state.View].name)
+	require.Equal(t, there, r.state.text())
+	r.keys("6")
+	require.Contains(t, r.line2(), "overview › timeline", "a number goes elsewhere at the same depth")
+	r.keys("esc")
+	require.Equal(t, "overview", kinds[r.state.View].name)
+	require.Equal(t, "intervals=on row=1", r.state.text(), "the finding is still selected")
+	require.Empty(t, r.state.trail)
+	r.keys("3", "enter", "esc")
+	require.Equal(t, "matrix", kinds[r.state.View].name)
+	r.keys("esc")
+	require.Equal(t, "overview", kinds[r.state.View].name)
+}
+
+// TestTrailCanBePointedAt: a click on a view of the trail goes back to it.
+func TestTrailCanBePointedAt(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys("3", "down", "right", "enter", "enter")
+	require.Contains(t, r.line2(), "matrix › signature › histogram  ")
+	do, dx, dy, ok := Draw(r.state, r.width, r.height).Hit(2, 2)
+	require.True(t, ok)
+	do.(pointed)(dx, dy)
+	require.Equal(t, "matrix", kinds[r.state.View].name)
+	require.Empty(t, r.state.trail)
+}
+
+// TestWrongPlaceLeavesTheState: it gives a message.
+func TestWrongPlaceLeavesTheState(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	before := s.text()
+	require.ErrorContains(t, s.goTo(Place{"nowhere", ""}), "nowhere")
+	require.ErrorContains(t, s.goTo(Place{"signature", "stage=mauve"}), "mauve")
+	require.Equal(t, before, s.text())
+	require.Zero(t, s.View)
+	require.Empty(t, s.trail)
+}
+
+// TestSettingsChangeTheBody: a setting changes the body of the views that obey it and
+// leaves those of the others as they are; line 2 says in either case which of the two it is.
+func TestSettingsChangeTheBody(t *testing.T) {
+	words := map[settings]string{
+		ofTag: "tag=1", ofKind: "kind=page-reply", ofSender: "sender=1", ofReceiver: "receiver=2", ofClass: "class=4096",
+		ofSize: "size=512", ofStage: "stage=source", ofTime: "from=1000000 to=9000000", ofFilter: "lock",
+	}
+	traced := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	traced.Over = -1
+	plain := NewState(traced.Look)
+	l := busy(2)
+	l.traced = false
+	plain.add(sample(t, "plain", l))
+	for _, first := range []*State{traced, plain} {
+		for i, k := range kinds {
+			for _, also := range []string{"", "sender=2", "kind=data"} {
+				s := first.clone()
+				s.show(i)
+				require.NoError(t, s.selectBy(also))
+				before := Draw(s, 120, 40)
+				for of, text := range words {
+					if strings.HasPrefix(text, strings.Split(also+"=", "=")[0]) {
+						continue
+					}
+					changed := s.clone()
+					require.NoError(t, changed.selectBy(strings.TrimSpace(also+" "+text)))
+					after := Draw(changed, 120, 40)
+					obeyed := changed.view().obeys(&changed.Scene)&of != 0
+					require.Equal(t, obeyed, body(before) != body(after), "%s %s obeys %s", k.name, also, text)
+					claim := filter(changed.Sel.claims(changed.data()), func(c claim) bool { return c.of == of })[0]
+					require.Contains(t, strings.Split(after.String(), "\n")[2], claim.text+map[bool]string{false: ": not here"}[obeyed], "%s %s", k.name, text)
+				}
+			}
+		}
+	}
+}
+
+// body is a picture without header and footer.
+func body(c *cell.Canvas) string {
+	lines := strings.Split(c.ANSI(cell.Theme{}, cell.NoColour), "\n")
+	return strings.Join(lines[3:len(lines)-2], "\n")
+}
+
+// TestPlaceOfAFinding is the size of the class that costs most.
+func TestPlaceOfAFinding(t *testing.T) {
+	d := sample(t, "run", busy(2))
+	for _, f := range d.deviating() {
+		p := d.placeOf(f)
+		s := NewState(Look{})
+		s.add(d)
+		require.NoError(t, s.goTo(p))
+		require.Equal(t, f.Stage, s.Sel.Stage)
+		cols, _ := s.Sel.columns(d)
+		at := cols[s.Sel.cursor(cols)]
+		of := sizesOf(d.Signature)[f.Class]
+		require.Greater(t, at.SizeHiBytes, of.SizeLoBytes)
+		require.LessOrEqual(t, at.SizeHiBytes, of.SizeHiBytes)
+	}
+}
