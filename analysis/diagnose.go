@@ -228,6 +228,10 @@ func sentence(group []Finding, tagged bool) string {
 	return b.String()
 }
 
+// Sentence says what deviates, by how much, and which resources can be the cause. With
+// tagged it names the program's tag.
+func (f Finding) Sentence(tagged bool) string { return sentence([]Finding{f}, tagged) }
+
 // alternatives joins the names of resources by commas and "or".
 func alternatives(list []trace.Resource) string {
 	var names []string

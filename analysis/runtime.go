@@ -27,10 +27,11 @@ var runTimeParts = []spent{
 	{"monitor", "monitor_s", "monitor", func(s *trace.Shares) *int64 { return &s.MonitorNs }, true},
 }
 
-// Parts are the parts of nodes' run times: Ns by node, in the order of Names.
+// Parts are the parts of nodes' run times: Ns by node, in the order of Names. Short are
+// names for where there is little room.
 type Parts struct {
-	Names []string
-	Ns    [][]int64
+	Names, Short []string
+	Ns           [][]int64
 }
 
 // RunTimeParts returns the parts of run time that a node has spent any of.
@@ -40,7 +41,7 @@ func RunTimeParts(rows []trace.Shares) Parts {
 		if !slices.ContainsFunc(rows, func(s trace.Shares) bool { return *part.ns(&s) > 0 }) {
 			continue
 		}
-		p.Names = append(p.Names, part.what)
+		p.Names, p.Short = append(p.Names, part.what), append(p.Short, part.name)
 		for i := range rows {
 			p.Ns[i] = append(p.Ns[i], *part.ns(&rows[i]))
 		}

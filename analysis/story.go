@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -125,6 +126,12 @@ func classStory(class string, found []Finding, first bool) string {
 		text += fmt.Sprintf("%s %s%s (%s%s)", StageName(f.Stage), brief(f.MeanBNs.Value), unit, idle, brief(f.MeanBNs.Value-f.DiffNs.Value))
 	}
 	return text
+}
+
+// Brief says in a line by how much the finding's stage is above or below its baseline.
+func (f Finding) Brief() string {
+	return fmt.Sprintf("%s of %s %s µs, %s %s the idle machine's %s", StageName(f.Stage), ClassNames[f.Class],
+		brief(f.MeanBNs.Value), brief(math.Abs(f.DiffNs.Value)), f.Level, brief(f.MeanBNs.Value-f.DiffNs.Value))
 }
 
 // brief writes ns as µs with two digits or more.

@@ -11,16 +11,19 @@ import (
 type Command struct {
 	To   string `json:"to"` // what it is for: see or test
 	Line string `json:"line"`
+	// Select is what the timeline of the views is to select for it; empty for none.
+	Select string `json:"-"`
 }
 
 // commands returns the command that shows the longest of single waits, and the one that
 // tests the finding by runs with the resource free, if runs can have it free.
 func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
 	if len(list) > 0 {
-		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, e.selection(list[0]))})
+		selection := e.selection(list[0])
+		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, selection), selection})
 	}
 	if _, ok := freeable[r]; ok {
-		out = append(out, Command{"test", "sigview why " + e.Dir})
+		out = append(out, Command{To: "test", Line: "sigview why " + e.Dir})
 	}
 	return out
 }

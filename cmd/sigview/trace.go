@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -122,6 +123,42 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	t.Findings = findings[:min(len(findings), q.top)]
 	t.More = len(findings) - len(t.Findings)
 	return t, nil
+}
+
+// Limits up to which the views explain a trace by themselves, so that this takes seconds and
+// little memory.
+const (
+	explainedWaits    = 4_000_000
+	explainedPackets  = 300_000
+	explainedFindings = 50
+)
+
+// explained tells the views of causes in a traced run. Of a long trace it tells the phases
+// only.
+func (a *app) explained(dir string) (*tui.Explained, error) {
+	run, err := a.lab.summary(dir)
+	if err != nil {
+		return nil, err
+	}
+	waits := rowsOf[trace.WaitRow](&run.Manifest)
+	if waits > explainedWaits || waits == 0 && rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets {
+		spans, _, err := a.lab.trace.Operations(dir)
+		if err != nil {
+			return nil, err
+		}
+		e := &tui.Explained{Note: "the trace is long: sigview trace " + dir + " explains it"}
+		e.Activity, err = a.activity(dir, spans, run.Manifest.RunTimeNs(), 0)
+		return e, err
+	}
+	t, err := a.explain(dir, asked{top: explainedFindings})
+	if err != nil {
+		return nil, err
+	}
+	e := &tui.Explained{Findings: t.Findings, Activity: t.Activity}
+	if t.Mute {
+		e.Note = "the trace does not tell when processes wait"
+	}
+	return e, nil
 }
 
 // parseFaster reads the changes of a what-if.

@@ -38,8 +38,8 @@ func (a *app) viewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "view [DIR ...]",
 		Short: "View runs in the terminal, or start new ones there",
-		Long: `Shows run directories in the terminal: what deviates, the signature beside its baseline, the
-histograms, the pairs of nodes, the percentiles, operations and packets over
+		Long: `Shows run directories in the terminal: an overview with the findings, the worst
+first, the signature beside its baseline, the histograms, the pairs of nodes, the percentiles, operations and packets over
 time, the clock, and what moved between two runs. Press ? for the keys. With two
 directories every view shows the second one over the first.
 

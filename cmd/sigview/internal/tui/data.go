@@ -28,6 +28,7 @@ type Data struct {
 	nodes int
 
 	operations []analysis.Operation
+	explained  *Explained // nil without a trace, or when it is not explained yet
 }
 
 type pairKey struct {

@@ -29,7 +29,10 @@
 //   - form.go: the form for a run
 //   - prompt.go: the input line
 //   - views.go: the table of views
-//   - overview.go: what deviates
+//   - overview.go: a run at a glance
+//   - explained.go: what traces tell of causes, and phases
+//   - findings.go: findings of all grades, the worst first
+//   - nodetime.go: run time by node
 //   - signature.go: packets and latencies by size
 //   - histogram.go: packets by size and latency
 //   - percentiles.go: latencies by percentile

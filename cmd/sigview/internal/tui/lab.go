@@ -24,6 +24,8 @@ type Lab struct {
 	Measured func(dir string) (*Measured, error)
 	// Trace reads traces, or nothing.
 	Trace *TraceReader
+	// Explain tells who waited for whom in a traced run, which takes seconds. It may be nil.
+	Explain func(dir string) (*Explained, error)
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }

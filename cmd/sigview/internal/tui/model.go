@@ -85,7 +85,7 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 			if show {
 				m.state.showRun()
 			}
-			return m.readTrace(data)
+			return tea.Sequence(m.readTrace(data), m.explain(data))
 		}, nil
 	})
 }

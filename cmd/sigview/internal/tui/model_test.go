@@ -104,6 +104,7 @@ func fakeLab(t testing.TB) Lab {
 			case "before":
 				run := first.make(t)
 				run.Manifest.Files = []trace.File{{Name: "packets.arrow"}}
+				run.Online = []trace.OnlineRow{{TimeNs: 5e6, Node: 1, Policy: "throttle", Finding: "a full queue", Evidence: "9 of 8", Action: "None"}}
 				return run, nil
 			case "after":
 				return second.make(t), nil

@@ -4,104 +4,143 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
-// overviewView lists what deviates, the costliest first. Enter leads to where it is to be
-// seen.
+// overviewView shows a run at a glance: its story, the mean way of its packets, the run time
+// of its nodes, its phases, and its findings, the worst first.
 type overviewView struct {
 	ofRuns
-	list list
+	list list // of findings
 }
 
-func (*overviewView) keys() []action  { return []action{enter} }
 func (v *overviewView) words() []word { return []word{v.list.word()} }
 
+func (*overviewView) keys() []action        { return []action{enter} }
+func (*overviewView) obeys(*Scene) settings { return ofTag }
+
+// update moves through the findings. Enter leads to where the one at the cursor is to be
+// seen; to the signature if there is none.
 func (v *overviewView) update(s *Scene, a action) bool {
-	found := s.data().deviating()
+	found := s.data().findings()
 	if a != enter {
 		return v.list.update(a, len(found))
 	}
-	if len(found) == 0 {
-		s.lead(Place{View: "signature"})
+	place := Place{View: "signature"}
+	if len(found) > 0 {
+		place = found[v.list.at(len(found))].place
+	}
+	if place.View == "" {
+		s.Note = "The longest waits are spread over the run, so that no single time shows this."
 		return true
 	}
-	s.lead(s.data().placeOf(found[v.list.at(len(found))]))
+	s.lead(place)
 	return true
 }
 
-// deviating returns the findings above or below their baseline, the costliest first.
-func (d *Data) deviating() []analysis.Finding {
-	out := filter(d.Diagnosis.Findings, func(f analysis.Finding) bool { return f.Level == analysis.Above || f.Level == analysis.Below })
-	slices.SortStableFunc(out, func(a, b analysis.Finding) int { return cmp.Compare(b.Cost(), a.Cost()) })
-	return out
-}
-
-// finding returns the finding on the same stage of the same class, an empty one if there
-// is none.
-func (d *Data) finding(f analysis.Finding) analysis.Finding {
-	i := slices.IndexFunc(d.Diagnosis.Findings, func(g analysis.Finding) bool {
-		return g.Tag == f.Tag && g.Class == f.Class && g.Stage == f.Stage
-	})
-	if i < 0 {
-		return analysis.Finding{}
-	}
-	return d.Diagnosis.Findings[i]
-}
-
-// placeOf returns where a finding is to be seen: its stage at the size whose deviation
-// costs the packets of its class most.
-func (d *Data) placeOf(f analysis.Finding) Place {
-	classes := sizesOf(d.Signature)
-	best, most := int64(maxBytes), -1.0
-	for _, p := range d.bins[trace.Group{Tag: f.Tag, Kind: trace.AllKinds}] {
-		of := classes[f.Class]
-		if x := p.Stat(f.Stage); p.SizeHiBytes > of.SizeLoBytes && p.SizeHiBytes <= of.SizeHiBytes && x.DeviationNs.OK {
-			change := analysis.Change{DiffNs: x.DeviationNs, CountB: x.Count}
-			if change.Cost() > most {
-				best, most = p.SizeHiBytes, change.Cost()
-			}
-		}
-	}
-	return Place{"signature", fmt.Sprintf("tag=%d stage=%s size=%d", f.Tag, f.Stage, best)}
-}
+// Heights of the parts of the overview.
+const (
+	wayHeight     = 7 // of the way of one class
+	leastFindings = 5 // lines for findings
+)
 
 func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 	d := s.data()
-	y := 0
-	if len(d.Diagnosis.Summary) > 0 {
-		y = c.Para(0, 0, d.Diagnosis.Summary[0], cell.Strong) + 1
+	y := c.Sub(0, 0, c.W, 4).Para(1, 0, d.Diagnosis.Story(d.Run.Manifest.Program)+".", cell.Strong)
+	if o := s.over(); o != nil {
+		text := fmt.Sprintf("%c other run, %s ms against %s ms: %s.", secondMark, runTime(o), runTime(d), o.Diagnosis.Story(o.Run.Manifest.Program))
+		y += c.Sub(0, y, c.W, 3).Para(1, 0, text, cell.Second)
 	}
-	found := d.deviating()
-	if len(found) == 0 {
-		text := "Enter shows the signature."
-		if len(d.Signature.Rows) == 0 {
-			text = d.noSignature()
+	phases := d.phaseLines()
+	room := c.H - y - len(phases) - leastFindings
+	if left := c.W; room >= wayHeight {
+		ways := min(room/wayHeight, 3)
+		if right := c.W * 2 / 5; c.W >= 76 {
+			left -= right
+			drawNodeTimes(c.Sub(left, y, right, ways*wayHeight), d, s.Sel.Tag)
 		}
-		c.Para(1, y, text, cell.Plain)
-		return
+		drawWays(c.Sub(0, y, left-1, ways*wayHeight), d, s.Sel.Tag)
+		y += ways * wayHeight
 	}
-	c.Text(0, y, "What deviates from the baseline, by total time over all packets; enter shows it", cell.Faint, 0)
-	left := v.list.draw(c, y+1, c.H-y-1, len(found), func(i, y int, at bool) {
-		f := found[i]
-		_, attr := here(c, y, at)
-		mark, ink := levelMark(f.Level)
-		c.Set(2, y, mark, ink, cell.Bold)
-		x := c.Text(4, y, fmt.Sprintf("%-9s %-13s tag %d  %10s µs %6s", analysis.StageName(f.Stage), f.Class, f.Tag,
-			analysis.SignedUs(f.DiffNs), fmt.Sprintf("%+.0f%%", 100*f.Share())), cell.Plain, attr)
-		if o := s.over(); o != nil {
-			x = c.Text(x+2, y, fmt.Sprintf("%c other run %10s", secondMark, analysis.SignedUs(o.finding(f).DiffNs)), cell.Second, 0)
+	d.drawPhases(c.Sub(0, y, c.W, len(phases)), phases)
+	y += len(phases)
+	v.drawFindings(c.Sub(0, y, c.W, c.H-y), s)
+}
+
+func (v *overviewView) findings(s *Scene) []section {
+	return append(v.ofRuns.findings(s), section{"Of the trace", s.data().explained.told()})
+}
+
+// runTime writes the run time of a run in ms.
+func runTime(d *Data) string {
+	return analysis.Us(trace.Some(float64(d.Run.Manifest.RunTimeNs()) / 1000))
+}
+
+// drawWays draws the ways of the classes whose deviations cost most.
+func drawWays(c *cell.Canvas, d *Data, tag trace.Tag) {
+	costs := map[string]float64{}
+	for _, f := range d.Diagnosis.Findings {
+		if f.Tag == tag && f.Level == analysis.Above && !f.Weak {
+			costs["way-"+f.Class] += f.Cost()
 		}
-		c.Text(x+2, y, analysis.Digits(f.CountB)+" packets", cell.Plain, attr)
-	})
-	if left > 0 {
-		c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more ", left), cell.Faint, 0)
+	}
+	ways := report.WayCharts(d.Signature, tag)
+	slices.SortStableFunc(ways, func(a, b chart.Chart) int { return cmp.Compare(costs[b.Name], costs[a.Name]) })
+	const text = 26 // columns for the text of the last stage
+	for i, w := range ways[:min(len(ways), c.H/wayHeight)] {
+		end := 0.0
+		for _, b := range w.Boxes {
+			end = max(end, b.X1)
+		}
+		room := float64(max(c.W-chart.AxisWidth, 2*text))
+		w.X.Name, w.X.Hi = "µs since T1", end*room/(room-text)
+		if c.W > 72 {
+			w.X.Name += "; " + strings.Join(w.Notes, "; ")
+		}
+		w.Draw(c.Sub(0, i*wayHeight, c.W, wayHeight), chart.Style{Letters: true})
+	}
+	if len(ways) == 0 {
+		c.Para(1, 0, "No way of packets can be shown. "+d.noSignature(), cell.Faint)
 	}
 }
 
-func (*overviewView) table(s *Scene) analysis.View {
-	return changesView(made(s.data().deviating(), func(f analysis.Finding) analysis.Change { return f.Change }))
+// drawFindings lists the findings, and below them says all of the one at the cursor.
+func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
+	d := s.data()
+	found := d.findings()
+	head := "Findings, worst first, by share of the run time"
+	if c.W > 100 {
+		head += "; of those seen, by what packets wait for each node"
+	}
+	if d.explained == nil && d.hasTrace() {
+		head += "; the trace is not read yet"
+	}
+	c.Text(0, 0, head, cell.Strong, 0)
+	if len(found) == 0 {
+		c.Sub(0, 1, c.W, c.H-1).Para(2, 0, d.Diagnosis.Summary[0], cell.Faint)
+		return
+	}
+	at := found[v.list.at(len(found))]
+	detail := cell.Wrap(at.text(), c.W-3)
+	rows := max(c.H-1-len(detail), min(len(found), (c.H-1)/2), 1)
+	rows = min(rows, len(found))
+	below := v.list.draw(c, 1, rows, len(found), func(i, y int, at bool) {
+		ink, attr := here(c, y, at)
+		x := c.Text(2, y, fmt.Sprintf("%-10v %6s  ", found[i].grade, found[i].share()), ink, attr)
+		c.Text(x, y, found[i].brief, ink, attr)
+	})
+	if below > 0 {
+		c.Right(c.W, 0, fmt.Sprintf("%d more below", below), cell.Faint, 0)
+	}
+	c.Sub(0, 1+rows, c.W, c.H-1-rows).Para(2, 0, at.text(), cell.Plain)
+}
+
+func (v *overviewView) table(s *Scene) analysis.View {
+	return s.ofEach(func(d *Data) analysis.View { return findingsView(d.findings()) })
 }

@@ -18,10 +18,10 @@ func TestTrail(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	r.keys(":baseline base", "enter", "down", "i")
 	require.Equal(t, "overview", kinds[r.state.View].name)
-	f := r.state.data().deviating()[1]
+	f := r.state.data().findings()[1]
 	r.keys("enter")
 	require.Equal(t, "signature", kinds[r.state.View].name)
-	require.Equal(t, f.Stage, r.state.Sel.Stage)
+	require.Contains(t, f.place.Sel, "stage="+r.state.Sel.Stage.String())
 	require.True(t, r.state.Sel.Intervals, "how values are shown stays")
 	require.Contains(t, r.line2(), "overview › signature  tag 0 fft · all packets")
 	r.keys("left", "K")
@@ -113,7 +113,7 @@ func body(c *cell.Canvas) string {
 // TestPlaceOfAFinding is the size of the class that costs most.
 func TestPlaceOfAFinding(t *testing.T) {
 	d := sample(t, "run", busy(2))
-	for _, f := range d.deviating() {
+	for _, f := range d.Diagnosis.Findings {
 		p := d.placeOf(f)
 		s := NewState(Look{})
 		s.add(d)

@@ -124,6 +124,13 @@ func Load(lab Lab, o Options, s *State) error {
 				return err
 			}
 		}
+		if kinds[s.View].name == "overview" && d.hasTrace() && lab.Explain != nil {
+			e, err := lab.Explain(dir)
+			if err != nil {
+				return err
+			}
+			d = d.withExplained(e)
+		}
 		s.add(d)
 	}
 	for d, want, ok := s.unread(); ok && lab.Trace != nil; d, want, ok = s.unread() {

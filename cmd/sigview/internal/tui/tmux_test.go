@@ -122,7 +122,7 @@ func (tm *terminal) restored(exit string) {
 
 func TestRealTerminal(t *testing.T) {
 	tm := newTerminal(t, "")
-	tm.wait("Enter shows the signature")
+	tm.wait("Findings, worst")
 	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "No measurement", "by global time", "µs class"} {
 		tm.keys(fmt.Sprint(i + 1))
 		tm.wait(text)
@@ -160,14 +160,14 @@ func TestRealTerminal(t *testing.T) {
 
 func TestTerminalAfterPanic(t *testing.T) {
 	tm := newTerminal(t, "")
-	tm.wait("Enter shows the signature")
+	tm.wait("Findings, worst")
 	tm.keys("!")
 	tm.restored("exit=1")
 }
 
 func TestTerminalAfterTerminate(t *testing.T) {
 	tm := newTerminal(t, "NO_COLOR=1 LC_ALL=C")
-	screen := tm.wait("Enter shows the signature")
+	screen := tm.wait("Findings, worst")
 	require.NotContains(t, screen, "µ", "no more than ASCII")
 	// The shell's child is the program.
 	shell := strings.TrimSpace(tm.tmux("display-message", "-p", "#{pane_pid}"))

@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/sigview/sigview/analysis/activity"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// Explained is what the trace of a run tells about causes.
+type Explained struct {
+	Findings []causal.Finding
+	Activity activity.Activity
+	Note     string // why there are no findings; empty when the trace was explained
+}
+
+// withExplained returns a copy of the run with what its trace tells.
+func (d *Data) withExplained(e *Explained) *Data {
+	out := *d
+	out.explained = e
+	return &out
+}
+
+// explain explains the trace of a run. It takes seconds, so that it is done after everything
+// else has been read.
+func (m *Model) explain(d *Data) tea.Cmd {
+	if !d.hasTrace() || d.explained != nil || m.lab.Explain == nil {
+		return nil
+	}
+	explain, dir := m.lab.Explain, d.Dir
+	return m.reading("who waited for whom in "+dir, func() (result, error) {
+		e, err := explain(dir)
+		if err != nil {
+			e = &Explained{Note: err.Error()}
+		}
+		return func(m *Model) tea.Cmd {
+			if i := m.state.index(dir); i >= 0 {
+				m.state.refine(m.state.Runs[i], m.state.Runs[i].withExplained(e))
+			}
+			return nil
+		}, nil
+	})
+}
+
+// phaseLines is how the phases of a run are described: the strip comes before.
+func (d *Data) phaseLines() []string {
+	e := d.explained
+	switch {
+	case e == nil && d.hasTrace():
+		return []string{"Phases: the trace is being read."}
+	case e == nil:
+		return []string{"Phases are known of a run with --trace."}
+	case len(e.Activity.Phases) < 2:
+		return []string{"The run has no barriers, and its rate of packets does not change: one phase."}
+	}
+	longest := e.Activity.Phases[0]
+	for _, p := range e.Activity.Phases {
+		if p.To-p.From > longest.To-longest.From {
+			longest = p
+		}
+	}
+	text := fmt.Sprintf("%d phases; the longest, %d: %.3f to %.3f ms, %.1f %% of the run", len(e.Activity.Phases), longest.Number,
+		float64(longest.From)/1e6, float64(longest.To)/1e6, 100*float64(longest.To-longest.From)/float64(max(e.Activity.Length, 1)))
+	if longest.Last >= 0 {
+		text += fmt.Sprintf("; last comes node %d, others wait %.3f ms", longest.Last, float64(longest.Wait)/1e6)
+	}
+	return []string{"", text}
+}
+
+// drawPhases draws a strip of the phases in the first of the lines, and writes the others. A
+// shade is the rate of packets, a bar the end of a phase.
+func (d *Data) drawPhases(c *cell.Canvas, lines []string) {
+	for i, l := range lines {
+		c.Text(1, i, l, cell.Faint, 0)
+	}
+	if len(lines) < 2 {
+		return
+	}
+	a := d.explained.Activity
+	rate := func(p activity.Phase) float64 { return float64(p.Packets) / float64(max(p.To-p.From, 1)) }
+	most := 0.0
+	for _, p := range a.Phases {
+		most = max(most, rate(p))
+	}
+	x := c.Text(1, 0, "phases ", cell.Strong, 0)
+	axis := chart.Axis{Hi: float64(max(a.Length, 1))}
+	for _, p := range a.Phases {
+		step := 0
+		if most > 0 {
+			step = min(int(rate(p)/most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+		}
+		from, to := axis.Clamp(float64(p.From), c.W-x-1), axis.Clamp(float64(p.To), c.W-x-1)
+		for at := from; at < to; at++ {
+			c.Set(x+at, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		}
+		c.Set(x+to, 0, '│', cell.Axis, 0)
+	}
+}
+
+// told lists what a trace tells of causes, or why it tells nothing.
+func (e *Explained) told() (out []string) {
+	if e == nil {
+		return nil
+	}
+	if e.Note != "" {
+		out = append(out, "Who waited for whom is not shown: "+e.Note+".")
+	}
+	for _, f := range e.Findings {
+		out = append(out, f.Text)
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/trace"
+)
+
+// finding is a finding of any grade.
+type finding struct {
+	grade trace.Grade
+	// cost is a share of the run time. Of a deviation that histograms show, it is the time
+	// that packets wait for each node, which may overlap.
+	cost  trace.Opt[float64]
+	brief string
+	rest  []string // sentences
+	last  bool     // it rests on few packets, or is a wait shorter than the baseline's
+	place Place    // where it is to be seen
+}
+
+func (f finding) share() string {
+	if !f.cost.OK {
+		return analysis.None
+	}
+	return fmt.Sprintf("%.1f %%", 100*f.cost.Value)
+}
+
+// text returns the whole finding.
+func (f finding) text() string { return strings.Join(f.rest, " ") }
+
+// findings returns the findings about a run, the worst first.
+func (d *Data) findings() (out []finding) {
+	run := float64(d.Run.Manifest.RunTimeNs())
+	for _, f := range d.Diagnosis.Findings {
+		if (f.Level == analysis.Above || f.Level == analysis.Below) && f.Stage != trace.NetMinusLANai {
+			out = append(out, d.seen(f, run))
+		}
+	}
+	if d.explained != nil {
+		for _, f := range d.explained.Findings {
+			out = append(out, attributed(f))
+		}
+	}
+	for _, r := range d.Run.Online {
+		out = append(out, finding{
+			grade: trace.Seen, brief: fmt.Sprintf("while it ran: %s, node %d at %.3f ms", r.Finding, r.Node, float64(r.TimeNs)/1e6),
+			rest:  analysis.OnlineLines([]trace.OnlineRow{r}),
+			place: Place{"timeline", fmt.Sprintf("row=%d at=%d", r.Node, r.TimeNs)},
+		})
+	}
+	slices.SortStableFunc(out, func(a, b finding) int {
+		if a.last != b.last {
+			return map[bool]int{true: 1, false: -1}[a.last]
+		}
+		return cmp.Compare(b.cost.Value, a.cost.Value)
+	})
+	return out
+}
+
+// seen is the finding that a stage of a class deviates.
+func (d *Data) seen(f analysis.Finding, run float64) finding {
+	c := finding{
+		grade: f.Grade, last: f.Weak || f.Level == analysis.Below, place: d.placeOf(f), brief: f.Brief(),
+		cost: trace.Opt[float64]{Value: f.Cost() / float64(max(d.nodes, 1)) / max(run, 1), OK: run > 0},
+		rest: []string{f.Sentence(len(d.tags) > 1)},
+	}
+	if f.Weak {
+		c.brief += ", weak"
+	}
+	return c
+}
+
+// placeOf returns where a finding is to be seen: its stage at the size whose deviation
+// costs the packets of its class most.
+func (d *Data) placeOf(f analysis.Finding) Place {
+	classes := sizesOf(d.Signature)
+	best, most := int64(maxBytes), -1.0
+	for _, p := range d.bins[trace.Group{Tag: f.Tag, Kind: trace.AllKinds}] {
+		of := classes[f.Class]
+		if x := p.Stat(f.Stage); p.SizeHiBytes > of.SizeLoBytes && p.SizeHiBytes <= of.SizeHiBytes && x.DeviationNs.OK {
+			change := analysis.Change{DiffNs: x.DeviationNs, CountB: x.Count}
+			if change.Cost() > most {
+				best, most = p.SizeHiBytes, change.Cost()
+			}
+		}
+	}
+	return Place{"signature", fmt.Sprintf("tag=%d stage=%s size=%d", f.Tag, f.Stage, best)}
+}
+
+// attributed is a finding of a trace.
+func attributed(f causal.Finding) finding {
+	c := finding{grade: f.Grade, cost: trace.Some(f.Share), brief: f.Cause + ", mostly for " + f.Culprit, rest: []string{f.Text}}
+	if f.At != nil {
+		c.place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}
+	}
+	for _, k := range f.Commands {
+		if k.Select != "" {
+			c.place = Place{"timeline", k.Select}
+		}
+	}
+	if len(f.Evidence) > 0 {
+		c.rest = append([]string{"Longest: " + f.Evidence[0] + "."}, c.rest...)
+	}
+	return c
+}
+
+// findingsView is the list of findings, for files.
+func findingsView(list []finding) analysis.View {
+	v := analysis.Raw("grade", "share_of_run_time", "finding", "text")
+	for _, c := range list {
+		var share any
+		if c.cost.OK {
+			share = c.cost.Value
+		}
+		v.Add(c.grade.String(), share, c.brief, c.text())
+	}
+	return v
+}

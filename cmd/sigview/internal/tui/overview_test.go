@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/activity"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+// told is what a made-up trace tells.
+func told() *Explained {
+	node := 1
+	return &Explained{
+		Findings: []causal.Finding{{
+			Rank: 1, Grade: trace.Attributed, Cause: "receivers without room", Culprit: "data packets (90.0 %) of node 1", Node: &node, Share: 0.25,
+			Evidence: []string{"data packet 7 from node 0 to 1 waits 9.0 µs"}, Commands: []causal.Command{{To: "see", Select: "row=1 from=20000000 to=21000000"}}, Text: "Receivers without room have 25.0 % of the run time.",
+		}},
+		Activity: activity.Activity{Length: 240e6, Phases: []activity.Phase{
+			{Number: 1, To: 60e6, Packets: 9, Last: 2, Wait: 5e5}, {Number: 2, From: 60e6, To: 240e6, Packets: 90, Last: -1},
+		}},
+	}
+}
+
+// TestOverviewTellsWhatTheTraceTells in all sizes, once the trace is explained.
+func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
+	lab := fakeLab(t)
+	lab.Explain = func(string) (*Explained, error) { return told(), nil }
+	r := newRig(t, lab, "before")
+	r.keys("0")
+	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
+		text := Draw(r.state, size[0], size[1]).String()
+		require.Contains(t, text, "attributed 25.0 %  receivers without room")
+		require.Contains(t, text, "2 phases; the longest, 2: 60.000")
+		require.Contains(t, text, "Longest: data packet 7")
+	}
+	require.Contains(t, r.text(), "2 phases; the longest, 2: 60.000 to 240.000 ms, 75.0 % of the run")
+	r.keys("down")
+	require.Contains(t, r.text(), "a full queue (9 of 8)")
+	r.keys("up", "enter")
+	require.Equal(t, "timeline", kinds[r.state.View].name)
+	require.Equal(t, "from=20000000 to=21000000 row=1", r.state.text())
+	r.keys("esc", "down", "enter")
+	require.Equal(t, "at=5000000 row=1", r.state.text())
+
+	lab.Explain = func(string) (*Explained, error) { return nil, errors.New("no table") }
+	r = newRig(t, lab, "before")
+	r.keys("0", "w")
+	require.Contains(t, r.text(), "no table")
+}
+
+// TestFindingsAreTheWorstFirst: by their share of the run time, those of few packets last.
+func TestFindingsAreTheWorstFirst(t *testing.T) {
+	d := sample(t, "busy", busy(2)).withExplained(told())
+	found := d.findings()
+	require.True(t, slices.IsSortedFunc(found, func(a, b finding) int {
+		if a.last != b.last {
+			return map[bool]int{true: 1, false: -1}[a.last]
+		}
+		return int(1e9 * (b.cost.Value - a.cost.Value))
+	}))
+	above := 0
+	for _, f := range d.Diagnosis.Findings {
+		if (f.Level == analysis.Above || f.Level == analysis.Below) && f.Stage != trace.NetMinusLANai {
+			above++
+			require.True(t, slices.ContainsFunc(found, func(c finding) bool { return c.grade == trace.Seen && c.text() == f.Sentence(false) }), f.Brief())
+		}
+	}
+	require.Len(t, found, above+1)
+}
+
+// TestNodeTimesAreThoseOfTheReport: each share is the mean that the report has, and each bar
+// as long as its node runs.
+func TestNodeTimesAreThoseOfTheReport(t *testing.T) {
+	d := sample(t, "busy", busy(2))
+	d.Run.Manifest.Shares = []trace.Shares{
+		{Node: 0, RunTimeNs: 100e6, ComputingNs: 50e6, PageWaitNs: 40e6, LockNs: 10e6},
+		{Node: 1, RunTimeNs: 50e6, ComputingNs: 40e6, BarrierNs: 10e6},
+	}
+	c := cell.New(40, 10, cell.ASCII)
+	drawNodeTimes(c, d, 0)
+	text := c.String()
+	v := analysis.RunTimeView(d.Run.Manifest.Shares, true)
+	columns, rows := v.Shown(true)
+	for i, col := range columns {
+		if slices.Contains([]string{"comp.", "pages", "locks", "barriers"}, col.Name) {
+			require.Contains(t, text, col.Name+" "+rows[2][i].Text+" %")
+		}
+	}
+	require.Contains(t, text, "0 "+strings.Repeat("c", 18)+strings.Repeat("p", 14)+strings.Repeat("l", 3)+"\n")
+	require.Contains(t, text, "1 "+strings.Repeat("c", 14)+strings.Repeat("b", 4)+"\n")
+}
