@@ -27,5 +27,6 @@
 //   - spec.go: the host section of a profile
 //   - cache.go: the outermost cache
 //   - space.go: virtual memory
+//   - page.go: addresses, and the memory of a page
 //   - watch.go: conditions to wait for
 package host

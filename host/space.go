@@ -5,57 +5,7 @@ import (
 	"fmt"
 )
 
-// PageBytes is the size of a page and of a frame.
-const PageBytes = 1 << pageShift
-
-const (
-	pageShift = 12
-	leafShift = 9
-	leafPages = 1 << leafShift
-)
-
-// Addr is a virtual address. Zero is never allocated.
-type Addr uint64
-
-// Page returns the number of the page that holds a.
-func (a Addr) Page() uint64 { return uint64(a) >> pageShift }
-
-// Offset returns the position of a in its page.
-func (a Addr) Offset() int { return int(a & (PageBytes - 1)) }
-
-// PageAddr returns the address of a page.
-func PageAddr(vpn uint64) Addr { return Addr(vpn << pageShift) }
-
-// Frame is a page of memory.
-type Frame [PageBytes]byte
-
-// Frames is a pool of frames, shared by any number of spaces.
-type Frames struct {
-	free []*Frame
-	used int
-	peak int
-}
-
-// Get returns a frame of zeros.
-func (f *Frames) Get() *Frame {
-	f.used++
-	f.peak = max(f.peak, f.used)
-	if n := len(f.free); n > 0 {
-		x := f.free[n-1]
-		f.free = f.free[:n-1]
-		clear(x[:])
-		return x
-	}
-	return new(Frame)
-}
-
-// Put returns a frame to the pool. It must not be used afterwards.
-func (f *Frames) Put(x *Frame) {
-	f.used--
-	f.free = append(f.free, x)
-}
-
-// Space is the virtual memory of one program on one host. Pages get frames when
+// Space is the virtual memory of one program on one host. Pages get memory when
 // they are first written, so memory grows with use.
 type Space struct {
 	name   string
@@ -66,10 +16,10 @@ type Space struct {
 
 type leaf [leafPages]page
 
-type page struct {
-	frame *Frame
-	watch *Watchpoint
-}
+const (
+	leafShift = 9
+	leafPages = 1 << leafShift
+)
 
 // NewSpace returns an empty space that takes frames from the pool.
 func NewSpace(name string, frames *Frames) *Space {
@@ -113,18 +63,12 @@ func (s *Space) page(vpn uint64, make bool) *page {
 }
 
 // Frame returns the frame of a page, binding one of zeros if it has none.
-func (s *Space) Frame(vpn uint64) *Frame {
-	p := s.page(vpn, true)
-	if p.frame == nil {
-		p.frame = s.frames.Get()
-	}
-	return p.frame
-}
+func (s *Space) Frame(vpn uint64) *Frame { return s.page(vpn, true).whole(s.frames) }
 
-// Bound returns the frame of a page or nil.
+// Bound returns the frame of a page, or nil if nothing has been written to it.
 func (s *Space) Bound(vpn uint64) *Frame {
-	if p := s.page(vpn, false); p != nil {
-		return p.frame
+	if p := s.page(vpn, false); p != nil && p.bound() {
+		return p.whole(s.frames)
 	}
 	return nil
 }
@@ -132,7 +76,7 @@ func (s *Space) Bound(vpn uint64) *Frame {
 // Bind gives an unbound page a frame.
 func (s *Space) Bind(vpn uint64, f *Frame) {
 	p := s.page(vpn, true)
-	if p.frame != nil {
+	if p.bound() {
 		panic(fmt.Sprintf("host: space %s: page %d is bound already", s.name, vpn))
 	}
 	p.frame = f
@@ -141,12 +85,10 @@ func (s *Space) Bind(vpn uint64, f *Frame) {
 // Unbind removes a page's frame and returns it, or nil; the caller may return
 // it to the pool. The page then reads as zeros.
 func (s *Space) Unbind(vpn uint64) *Frame {
-	p := s.page(vpn, false)
-	if p == nil {
-		return nil
+	f := s.Bound(vpn)
+	if f != nil {
+		s.page(vpn, false).frame = nil
 	}
-	f := p.frame
-	p.frame = nil
 	return f
 }
 
@@ -163,15 +105,19 @@ func (s *Space) Bytes(a Addr, n int) []byte {
 // ReadAt copies memory at a into b.
 func (s *Space) ReadAt(a Addr, b []byte) {
 	for len(b) > 0 {
-		n := min(len(b), PageBytes-a.Offset())
-		if f := s.Bound(a.Page()); f != nil {
-			copy(b[:n], f[a.Offset():])
-		} else {
-			clear(b[:n])
-		}
+		n := copy(b, s.from(a))
 		a += Addr(n)
 		b = b[n:]
 	}
+}
+
+// from returns the memory from a on, as far as it is in one piece: at most to the end of the
+// page. It must not be written.
+func (s *Space) from(a Addr) []byte {
+	if p := s.page(a.Page(), false); p != nil {
+		return p.from(a.Offset())
+	}
+	return zeros[a.Offset():]
 }
 
 // WriteAt copies b to memory at a. It fires the watchpoints in the range, each
@@ -180,10 +126,10 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 	for len(b) > 0 {
 		n := min(len(b), PageBytes-a.Offset())
 		p := s.page(a.Page(), true)
-		if p.frame == nil {
-			p.frame = s.frames.Get()
+		if 2*n >= PageBytes {
+			p.whole(s.frames)
 		}
-		copy(p.frame[a.Offset():], b[:n])
+		p.write(a.Offset(), b[:n])
 		if p.watch != nil {
 			p.fire(a, a+Addr(n))
 		}
@@ -202,28 +148,12 @@ func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
 		return
 	}
 	for n > 0 {
-		part := min(n, PageBytes-at.Offset())
-		f := from.Bound(at.Page())
-		if f == nil {
-			f = &zeros
-		}
-		s.WriteAt(into, f[at.Offset():][:part])
-		at += Addr(part)
-		into += Addr(part)
-		n -= part
-	}
-}
-
-// zeros is the content of a page without a frame. It is never written.
-var zeros Frame
-
-func (p *page) fire(from, to Addr) {
-	for w := p.watch; w != nil; {
-		next := w.next // a context that Fire wakes runs later, so the list stays
-		if from < w.to && w.from < to && w.first != nil {
-			w.Fire()
-		}
-		w = next
+		part := from.from(at)
+		part = part[:min(n, len(part))]
+		s.WriteAt(into, part)
+		at += Addr(len(part))
+		into += Addr(len(part))
+		n -= len(part)
 	}
 }
 
@@ -267,11 +197,4 @@ func (s *Space) Unwatch(w *Watchpoint) {
 		}
 	}
 	panic(fmt.Sprintf("host: space %s: watchpoint at %#x is not set", s.name, w.from))
-}
-
-// Watchpoint fires a Watch when bytes of a range are written.
-type Watchpoint struct {
-	Watch
-	from, to Addr
-	next     *Watchpoint
 }

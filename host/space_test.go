@@ -38,7 +38,7 @@ func TestSpace(t *testing.T) {
 	require.Equal(t, want, got)
 	require.Equal(t, want[:8], s.Bytes(a+100, 8))
 	now = f.used
-	require.Equal(t, 2, now)
+	require.Equal(t, 1, now, "less than half a page needs no frame")
 
 	// Rebinding: what is gone reads as zeros, a frame from the pool is clean.
 	x := s.Unbind(a.Page())
@@ -54,7 +54,7 @@ func TestSpace(t *testing.T) {
 	s.Bind(a.Page(), x)
 	require.EqualValues(t, 9, s.Bytes(a+7, 1)[0])
 	now, peak = f.used, f.peak
-	require.Equal(t, []int{2, 2}, []int{now, peak})
+	require.Equal(t, []int{1, 1}, []int{now, peak})
 
 	s.Store32(b-2, 0x04030201)
 	require.Equal(t, []byte{1, 2}, s.Bytes(b-2, 2))
@@ -75,11 +75,12 @@ func TestCopyFrom(t *testing.T) {
 			model[i] = make([]byte, size)
 			for p := range 4 {
 				if rapid.Bool().Draw(t, "bound") {
-					fill := model[i][p*PageBytes:][:PageBytes]
+					at := rapid.IntRange(0, PageBytes).Draw(t, "from")
+					fill := model[i][p*PageBytes+at:][:rapid.IntRange(0, PageBytes-at).Draw(t, "bytes")]
 					for k := range fill {
 						fill[k] = byte(i + 7*k + 31*p)
 					}
-					spaces[i].WriteAt(a+Addr(p*PageBytes), fill)
+					spaces[i].WriteAt(a+Addr(p*PageBytes+at), fill)
 				}
 			}
 		}
@@ -158,7 +159,7 @@ func TestSpaceProperty(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
 			from := rapid.IntRange(0, len(flat)-1).Draw(rt, "from")
 			n := rapid.IntRange(0, len(flat)-from).Draw(rt, "n")
-			switch rapid.IntRange(0, 2).Draw(rt, "op") {
+			switch rapid.IntRange(0, 3).Draw(rt, "op") {
 			case 0:
 				for i := range n {
 					flat[from+i]++
@@ -174,6 +175,15 @@ func TestSpaceProperty(t *testing.T) {
 					f.Put(x)
 				}
 				clear(flat[p*PageBytes : (p+1)*PageBytes])
+			case 3:
+				n = min(n, PageBytes-from%PageBytes)
+				for i, b := range s.Bytes(a+Addr(from), n) {
+					require.Equal(rt, flat[from+i], b)
+				}
+				for i := range n {
+					flat[from+i] ^= 0x5a
+				}
+				copy(s.Bytes(a+Addr(from), n), flat[from:])
 			}
 		}
 		got := make([]byte, len(flat))
