@@ -3,12 +3,14 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
 )
 
 // compareView lists what differs between two runs, or a run and its baseline,
@@ -20,7 +22,13 @@ type compareView struct {
 
 func (v *compareView) words() []word { return []word{v.list.word()} }
 
-func (*compareView) obeys(*Scene) settings { return ofFilter }
+// obeys: two runs are compared as wholes; findings beside the baseline are of the selection.
+func (*compareView) obeys(s *Scene) settings {
+	if s.over() != nil {
+		return ofFilter
+	}
+	return s.Sel.diagnosed(s.data()) | ofFilter
+}
 
 func (v *compareView) update(s *Scene, a action) bool {
 	if dx, dy := a.steps(); dx == 0 && dy == 0 {
@@ -36,14 +44,18 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 		head = fmt.Sprintf("A: %s, B: %s, by total time over all packets", m.over.Dir, s.data().Dir)
 	}
 	c.Text(0, 0, head, cell.Strong, 0)
+	y := 1
+	if m.over != nil {
+		y += c.Sub(0, 1, c.W, 2).Para(0, 0, originsApart(m.over, s.data()), cell.Second)
+	}
 	if len(m.changes) == 0 {
-		c.Para(1, 2, "There is nothing to compare for this selection. "+m.note+" Open another run with :open DIR, or name two on the command line.", cell.Warn)
+		c.Para(1, y+1, "There is nothing to compare for this selection. "+m.note+" Open another run with :open DIR, or name two on the command line.", cell.Warn)
 		return
 	}
 	words := min(max(c.H/4, 4), 12)
-	v.drawChanges(c.Sub(0, 1, c.W, c.H-words-1), m.changes)
+	v.drawChanges(c.Sub(0, y, c.W, c.H-words-y), m.changes)
 	foot := c.Sub(0, c.H-words, c.W, words)
-	y := foot.Para(0, 0, changeText(m.changes[v.list.at(len(m.changes))], m.over != nil), cell.Accent)
+	y = foot.Para(0, 0, changeText(m.changes[v.list.at(len(m.changes))], m.over != nil), cell.Accent)
 	if m.note != "" {
 		y = foot.Para(0, y, m.note, cell.Warn)
 	}
@@ -54,8 +66,29 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 	}
 }
 
+// originsApart says in what the origins of two runs differ, apart from their clocks.
+func originsApart(a, b *Data) string {
+	var out []string
+	for _, x := range analysis.Differs(a.Run.Manifest, b.Run.Manifest) {
+		if field := strings.TrimPrefix(x.Field, "specification."); !strings.HasPrefix(field, "clock.") {
+			out = append(out, fmt.Sprintf("%s %s → %s", field, x.A, x.B))
+		}
+	}
+	if out == nil {
+		return "A and B have the same specification and seed."
+	}
+	return "A → B: " + strings.Join(out, ", ") + "."
+}
+
 // changeText describes a difference in words.
 func changeText(x analysis.Change, runs bool) string {
+	warnings := ""
+	for _, w := range x.Warnings {
+		warnings += " Warning: " + w + "."
+	}
+	if !x.DiffNs.OK {
+		return fmt.Sprintf("%s of %s (tag %d) cannot be compared.%s", analysis.StageName(x.Stage), x.Class, x.Tag, warnings)
+	}
 	to, from := "above its baseline", "below its baseline"
 	if runs {
 		to, from = "up", "down"
@@ -70,10 +103,10 @@ func changeText(x analysis.Change, runs bool) string {
 		}
 		text += fmt.Sprintf(" Effect size %.2f standard deviations of one %s.", x.Effect.Value, of)
 	}
-	for _, w := range x.Warnings {
-		text += " Warning: " + w + "."
+	if runs && math.Abs(x.MixNs) >= math.Abs(x.DiffNs.Value)/10 {
+		text += fmt.Sprintf(" The means differ by a further %s µs because the packets of the class have other sizes.", analysis.SignedUs(trace.Some(x.MixNs)))
 	}
-	return text
+	return text + warnings
 }
 
 // drawChanges lists differences with a plot of each interval about zero.
@@ -137,23 +170,17 @@ func (s *Scene) compare() comparison {
 	c := comparison{over: s.over()}
 	switch made := s.Compared; {
 	case c.over == nil:
-		for _, f := range d.Diagnosis.Findings {
+		made := s.Sel.diagnosis(d)
+		for _, f := range made.Findings {
 			c.changes = append(c.changes, f.Change)
 		}
-		c.text = d.Diagnosis.Summary
+		c.text = made.Summary
 	case s.uncompared():
 		c.note = "The runs are being compared."
 	case made.err != nil:
 		c.note = "The runs cannot be compared: " + made.err.Error()
 	default:
 		c.changes, c.text = made.made.Changes, made.made.Moved
-		var differ []string
-		for _, x := range analysis.Differs(c.over.Run.Manifest, d.Run.Manifest) {
-			if x.Field != "seeds" && !strings.HasPrefix(x.Field, "clock.") { // which differ in most runs
-				differ = append(differ, x.String())
-			}
-		}
-		c.note = strings.Join(differ, "; ")
 	}
 	c.changes = filter(c.changes, func(x analysis.Change) bool {
 		return s.Sel.lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))

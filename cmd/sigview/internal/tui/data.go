@@ -66,11 +66,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	if base != nil {
 		d.Signature = d.Signature.Against(*base)
 	}
-	facts := analysis.FactsOf(run)
-	if dir != liveName {
-		facts.Dir = dir
-	}
-	d.Diagnosis = analysis.Diagnose(d.Signature, facts)
+	d.Diagnosis = analysis.Diagnose(d.Signature, d.facts())
 	d.tags = d.Signature.Tags()
 	d.bins = map[trace.Group][]analysis.Packets{}
 	for _, p := range d.Signature.BySize() {
@@ -91,6 +87,15 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.hists[k] = append(d.hists[k], r)
 	}
 	return d
+}
+
+// facts are what a diagnosis takes from the run.
+func (d *Data) facts() analysis.Facts {
+	facts := analysis.FactsOf(d.Run)
+	if d.Dir != liveName {
+		facts.Dir = d.Dir
+	}
+	return facts
 }
 
 // against returns the run beside another baseline.

@@ -52,6 +52,7 @@
 //   - settings.go: the selection in words, as far as a view obeys it
 //   - scene.go: what all views share
 //   - bins.go: histograms of the selected packets
+//   - diagnosis.go: findings about the selected packets
 //   - slice.go: packets of a trace by sender and receiver
 //   - selection.go: which packets are selected
 //   - words.go: settings written as text

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
@@ -188,7 +189,7 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 	}
 	p.outline(p.bars(second, scale))
 	if !s.Sel.NoBaseline {
-		p.level(inUs(s.Sel.statAt(s.data()).BaselineNs), 2, cell.Plain)
+		p.level(inUs(s.Sel.statOf(s.data(), rows[0].Sizes).BaselineNs), 2, cell.Plain)
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
 		c.Set(chart.AxisWidth-1, 1+p.Row(cellOf(rows[i]).Y0), '▶', cell.Accent, cell.Bold)
@@ -285,16 +286,39 @@ func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note s
 		c.Text(0, y, text, cell.Second, 0)
 		y++
 	}
-	st := s.Sel.statAt(d)
-	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.BaselineUs(st), percentiles(st, ", ")), cell.Plain, 0)
+	st := s.Sel.statOf(d, r.Sizes)
+	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.BaselineUs(st), percentilesOf(st, rows)), cell.Plain, 0)
 	if o != nil {
-		if m := s.Sel.statAt(o).MeanNs; m.OK {
+		if m := s.Sel.statOf(o, r.Sizes).MeanNs; m.OK {
 			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", secondMark, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m))), cell.Second, 0)
 		}
 	}
 	if note != "" {
 		c.Para(0, y+1, note, cell.Faint)
 	}
+}
+
+// percentilesOf writes three percentiles: as recorded, else the bins that they lie in.
+func percentilesOf(st trace.Stat, rows []trace.HistogramRow) string {
+	if st.P50.Ns.OK {
+		return percentiles(st, ", ")
+	}
+	var out []string
+	for _, percent := range []int64{50, 90, 99} {
+		below, want := int64(0), (total(rows)*percent+99)/100
+		for _, r := range rows {
+			if below += r.Count; below < want {
+				continue
+			}
+			text := "above " + micro(r.LatencyLoNs)
+			if r.LatencyHiNs.OK {
+				text = micro(r.LatencyLoNs) + " to " + micro(r.LatencyHiNs.Value)
+			}
+			out = append(out, fmt.Sprintf("p%d %s", percent, text))
+			break
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func micro(ns int64) string { return strconv.FormatFloat(float64(ns)/1000, 'f', -1, 64) }

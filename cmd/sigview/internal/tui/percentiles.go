@@ -45,6 +45,9 @@ func (v *percentilesView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	table := 8
+	if unknown(cols[s.Sel.cursor(cols)].Stat(s.Sel.histStage())) != "" {
+		table = 11
+	}
 	h := c.H - table
 	left := c.W / 2
 	v.drawTails(c.Sub(0, 0, left, h), s)
@@ -78,8 +81,13 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	}
 	most = 1 - (1-most)/2
 	k := chart.Chart{Title: "latency", X: chart.Axis{Name: "percentile, all sizes", Hi: nines(most, most), Marks: []chart.Tick{}}, Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+	var sizes trace.Sizes
 	if rows, bySize, _ := s.Sel.bins(d); bySize && !v.allSizes() && len(rows) > 0 {
-		k.X.Name = "percentile, " + where(analysis.Packets{Sizes: s.Sel.ofSize(rows)[0].Sizes})
+		sizes = s.Sel.ofSize(rows)[0].Sizes
+		k.X.Name = "percentile, " + where(analysis.Packets{Sizes: sizes})
+	}
+	if s.Sel.byBins(d)&ofSender == 0 && (s.Sel.Sender != everyone || s.Sel.Receiver != everyone) {
+		k.X.Name += ", all nodes"
 	}
 	for _, l := range labelledShares {
 		if l.share < most {
@@ -88,7 +96,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	}
 	base := trace.Opt[float64]{}
 	if !s.Sel.NoBaseline && !v.allSizes() {
-		base = inUs(s.Sel.statAt(d).BaselineNs)
+		base = inUs(s.Sel.statOf(d, sizes).BaselineNs)
 	}
 	k.Series = []chart.Series{{Points: []chart.Point{{Y: base.Value, Missing: !base.OK}}}} // on the axis
 	for i, list := range append(lists, second) {
@@ -178,14 +186,12 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note
 			columns = []string{"stage", "count", "p50", "p90", "p99", "mean", "+p50", "+p99", "+mean"}
 		}
 	}
-	end := s.stageRows(c, 0, v.Pick(columns...))
-	for st := range trace.NumStages {
-		if t := col.Stat(st); t.P50.Reason != "" && t.Count > 0 {
-			c.Text(end+2, 1+int(st), t.P50.Reason, cell.Faint, 0)
-		}
-	}
+	s.stageRows(c, 0, v.Pick(columns...))
 	y := 5
-	if s.over() != nil {
+	if why := unknown(col.Stat(s.Sel.histStage())); why != "" {
+		y += c.Sub(0, y, c.W, 3).Para(0, 0, why+".", cell.Faint)
+	}
+	if s.over() != nil && y < c.H {
 		a, b := there.Stat(s.Sel.Stage), col.Stat(s.Sel.Stage)
 		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", secondMark, analysis.StageName(s.Sel.Stage),
 			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(less(b.MeanNs, a.MeanNs))), cell.Second, 0)
@@ -196,7 +202,10 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note
 		text += ", " + note
 	}
 	text += "; > at least, < at most; dots: baseline; m: one size or all."
-	if y == c.H-1 {
+	switch {
+	case y >= c.H:
+		return
+	case y == c.H-1:
 		c.Text(0, y, text, cell.Faint, 0)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
 )
 
 // line2 is what the third line of the screen says.
@@ -125,4 +126,51 @@ func TestPlaceOfAFinding(t *testing.T) {
 		require.Greater(t, at.SizeHiBytes, of.SizeLoBytes)
 		require.LessOrEqual(t, at.SizeHiBytes, of.SizeHiBytes)
 	}
+}
+
+// TestFindingsAreOfTheSelection: they count the packets that are selected, as recorded for
+// kinds, and by the trace for nodes.
+func TestFindingsAreOfTheSelection(t *testing.T) {
+	d := sample(t, "run", busy(2))
+	whole := NewSelection()
+	require.Equal(t, d.Diagnosis, whole.diagnosis(d))
+	kind := NewSelection()
+	require.NoError(t, kind.setKind("data"))
+	for _, f := range kind.diagnosis(d).Findings {
+		rows := filter(d.Signature.Classes, func(r trace.ClassRow) bool {
+			return r.Kind == "data" && !r.First.OK && r.Class == f.Class && r.Stage == f.Stage
+		})
+		require.Len(t, rows, 1)
+		require.Equal(t, rows[0].Count, f.CountB)
+		require.Equal(t, rows[0].MeanNs, f.MeanBNs)
+	}
+	pair := NewSelection()
+	pair.Sender, pair.Receiver = 1, 2
+	found := pair.diagnosis(d).Findings
+	require.NotEmpty(t, found)
+	for _, f := range found {
+		pair.Class = f.Class
+		of, ok := pair.ofPair(d, 1, 2)
+		require.True(t, ok, f.Class)
+		require.Equal(t, of.Stat(f.Stage).Count, f.CountB)
+		require.InEpsilon(t, of.Stat(f.Stage).MeanNs.Value, f.MeanBNs.Value, 0.001)
+	}
+}
+
+// TestCompareSaysWhatDiffers between the origins of two runs, and how much of a difference
+// is due to the sizes of packets.
+func TestCompareSaysWhatDiffers(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	require.Equal(t, "A → B: seeds 2 → 3.", originsApart(s.over(), s.data()))
+	require.Equal(t, "A and B have the same specification and seed.", originsApart(s.over(), s.over()))
+	free := *s.data()
+	free.Run.Manifest.Spec = []byte(`{"workload":"fft","uncontended":["membus"],"layer":"gam"}`)
+	require.Equal(t, `A → B: seeds 2 → 3, layer none → gam, uncontended none → ["membus"].`, originsApart(s.over(), &free))
+	x := s.Compared.made.Changes[0]
+	x.MixNs = x.DiffNs.Value / 2
+	require.Contains(t, changeText(x, true), "because the packets of the class have other sizes")
+	x.MixNs = 0
+	require.NotContains(t, changeText(x, true), "other sizes")
+	x.DiffNs.OK = false
+	require.Contains(t, changeText(x, true), "cannot be compared.")
 }

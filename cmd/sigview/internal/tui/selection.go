@@ -178,6 +178,12 @@ func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 	if made, _ := s.fromTrace(d); made {
 		return s.slice(d).cols, d.sliceNote() + ", with intervals for independent packets"
 	}
+	return s.ofPairs(d), "by size class over all kinds, as recorded for pairs of nodes"
+}
+
+// ofPairs returns the packets of the selected senders and receivers by size class, over all
+// kinds.
+func (s *Selection) ofPairs(d *Data) []analysis.Packets {
 	var list []analysis.Packets
 	for from := range int64(d.nodes) {
 		for to := range int64(d.nodes) {
@@ -191,7 +197,7 @@ func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 			}
 		}
 	}
-	return pool(list), "by size class over all kinds, as recorded for pairs of nodes"
+	return pool(list)
 }
 
 // fromTrace reports whether columns are made from the trace, and whether they are those
@@ -231,13 +237,23 @@ func (s *Selection) binned(d *Data) []analysis.Packets {
 	return cols
 }
 
-// statAt returns the selected latency at the cursor's size, of the packets that bins counts.
-func (s *Selection) statAt(d *Data) trace.Stat {
+// statOf returns the selected latency of the packets of these sizes that bins counts: as
+// recorded of a size bin or class, else pooled from the size bins within.
+func (s *Selection) statOf(d *Data, sizes trace.Sizes) trace.Stat {
 	cols := s.binned(d)
-	if i := s.cursor(cols); i >= 0 {
-		return cols[i].Stat(s.histStage())
+	if !s.sliced(d) {
+		cols = slices.Concat(cols, filter(d.Signature.ByClass(), func(p analysis.Packets) bool { return p.Group == s.group() }))
 	}
-	return trace.Stat{}
+	var pooled []trace.Stat
+	for _, p := range cols {
+		if p.Sizes == sizes {
+			return p.Stat(s.histStage())
+		}
+		if p.Class == "" && p.SizeLoBytes >= sizes.SizeLoBytes && p.SizeHiBytes <= sizes.SizeHiBytes {
+			pooled = analysis.Pool(pooled, p.Stats)
+		}
+	}
+	return analysis.Packets{Stats: pooled}.Stat(s.histStage())
 }
 
 // histStage returns the selected stage; Net for Net−LANai, which has no histogram.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -70,7 +71,11 @@ func (*signatureView) draw(c *cell.Canvas, s *Scene) {
 	}
 	y := plot + len(strips)
 	drawReadout(c.Sub(0, y, c.W, table), s, all, note)
-	drawSummary(c.Sub(0, y+table, c.W, c.H-y-table), d.Diagnosis.Summary)
+	summary := s.Sel.summary(d)
+	if why := unknown(all[s.Sel.cursor(all)].Stat(s.Sel.Stage)); why != "" {
+		summary = slices.Insert(slices.Clone(summary), 0, "At the cursor: "+why+".")
+	}
+	drawSummary(c.Sub(0, y+table, c.W, c.H-y-table), summary)
 }
 
 // drawCounts draws the number of packets of each size as bars. One packet is at
@@ -163,7 +168,11 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 		st, look := col.Stat(s.Sel.Stage), stageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
 		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.Ink, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.BaselineUs(st)), cell.Plain, 0)
+		interval := ""
+		if st.CILoNs.OK {
+			interval = " (" + analysis.Us(st.CILoNs) + "-" + analysis.Us(st.CIHiNs) + ")"
+		}
+		x = c.Text(x, 0, fmt.Sprintf("%s%s, base %s ", interval, weakly(st), analysis.BaselineUs(st)), cell.Plain, 0)
 		r, ink := levelMark(analysis.LevelOf(st))
 		c.Set(x, 0, r, ink, cell.Bold)
 		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, cell.Bold)
@@ -178,6 +187,14 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 		columns = append(columns, "+mean", "+diff")
 	}
 	s.stageRows(c, 1, s.bySize(cols[i:i+1], trace.Stages(), "mean").Pick(columns...))
+}
+
+// unknown says why percentiles, and with them an interval, are not known.
+func unknown(st trace.Stat) string {
+	if st.P50.Ns.OK || st.P50.Reason == "" {
+		return ""
+	}
+	return "no percentiles: " + st.P50.Reason
 }
 
 // overLine describes the mean of the other run.

@@ -89,8 +89,8 @@ func drawSteps(c *cell.Canvas, s *Scene, o analysis.Operation) {
 		at := sameOperation(there, o)
 		if at >= 0 {
 			steps = there.operations[at].Stages
-			v = v.Beside(analysis.OperationsView(there.operations[at:at+1], nameOf), func(row int) int { return 1 + sameStep(steps, o, row-1) }, "mean_us")
-			columns = append(columns, "+mean", "+diff")
+			v = v.Beside(analysis.OperationsView(there.operations[at:at+1], nameOf), func(row int) int { return 1 + sameStep(steps, o, row-1) }, "mean_us", "share")
+			columns = append(columns, "+mean", "+share", "+diff")
 		}
 		c.Text(2, y, operationAgainst(o, there, at), cell.Second, 0)
 		y++
@@ -110,9 +110,6 @@ func drawSteps(c *cell.Canvas, s *Scene, o analysis.Operation) {
 		}
 		g.row(c, y, 1+i, cell.Plain, 0)
 		bar(c, begin, y, int(st.Share*float64(room*8)), cell.Ink(int(cell.Source)+i%5))
-		if k := sameStep(steps, o, i); k >= 0 {
-			c.Set(begin+min(int(steps[k].Share*float64(room)), room-1), y, secondMark, cell.Second, cell.Bold)
-		}
 	}
 }
 
@@ -130,8 +127,9 @@ func operationAgainst(o analysis.Operation, run *Data, at int) string {
 		return "The other run has no such operation."
 	}
 	other := run.operations[at]
-	mean, half := meanTime(o.Duration)
-	otherMean, otherHalf := meanTime(other.Duration)
+	mean, otherMean := trace.Some(o.Duration.MeanNs()), trace.Some(other.Duration.MeanNs())
+	_, half := meanTime(o.Duration)
+	_, otherHalf := meanTime(other.Duration)
 	text := fmt.Sprintf("%c other run: mean %s, differs by %s µs", secondMark, analysis.Us(otherMean), analysis.SignedUs(less(mean, otherMean)))
 	if half.OK && otherHalf.OK {
 		text += fmt.Sprintf(" ± %s, if independent", analysis.Us(trace.Some(math.Hypot(half.Value, otherHalf.Value))))

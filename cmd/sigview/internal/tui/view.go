@@ -83,7 +83,7 @@ func (ofRuns) findings(s *Scene) []section {
 	d := s.data()
 	m := d.Run.Manifest
 	return []section{
-		{"What deviates", d.Diagnosis.Summary},
+		{"What deviates", s.Sel.summary(d)},
 		{"Found while the program ran", analysis.OnlineLines(d.Run.Online)},
 		{"Warnings", d.Diagnosis.Warnings},
 		{"The run", []string{
