@@ -22,6 +22,7 @@ type app struct {
 	lab            lab
 	screen         screen
 	quiet          bool
+	follow         experiment.Watch // gets the progress in place of standard error
 	color          names.Word[colours]
 }
 
@@ -39,6 +40,21 @@ func newApp(stdout, stderr io.Writer, l lab) *app {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	cmd, err := a.execute(ctx, args)
+	if err == nil {
+		return exitPass
+	}
+	code := exitCode(err)
+	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), message(err))
+	if code == exitUsage {
+		fmt.Fprintf(a.stderr, "See '%s --help'.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+// execute does a command line and returns the command. An error names the flag that is
+// wrong.
+func (a *app) execute(ctx context.Context, args []string) (*cobra.Command, error) {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root, checkCommand(root, args)
@@ -46,15 +62,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
 	if err == nil {
-		return exitPass
+		return cmd, nil
 	}
-	err = flagged(cmd, err, experiment.Names(a.lab.known().Workloads))
-	code := exitCode(err)
-	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), message(err))
-	if code == exitUsage {
-		fmt.Fprintf(a.stderr, "See '%s --help'.\n", cmd.CommandPath())
-	}
-	return code
+	return cmd, flagged(cmd, err, experiment.Names(a.lab.known().Workloads))
 }
 
 func (a *app) root() *cobra.Command {

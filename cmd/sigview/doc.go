@@ -19,6 +19,7 @@
 //   - diff.go: sigview diff
 //   - reference.go: sigview reference
 //   - view.go: sigview view
+//   - inside.go: commands that the views run
 //   - perturb.go: sigview perturb
 //   - tpil.go: sigview tpil
 //   - messages.go: sigview messages

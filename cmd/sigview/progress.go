@@ -14,8 +14,12 @@ import (
 const progressAfter = time.Second
 
 // watch returns a function that shows progress on standard error, and one
-// that clears it. Without a terminal, or when quiet, nothing is shown.
+// that clears it. Without a terminal, or when quiet, nothing is shown. The
+// views show the progress of commands that they run.
 func (a *app) watch() (experiment.Watch, func()) {
+	if a.follow != nil {
+		return a.follow, func() {}
+	}
 	if a.quiet || !a.screen.errTerminal {
 		return nil, func() {}
 	}

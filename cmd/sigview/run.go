@@ -81,15 +81,19 @@ func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	layerFlag(fs, &spec.Layer)
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
-	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
-	word(cmd, &spec.Detail, "detail", "how finely communication is modelled", string(experiment.DetailFull))
-	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity, see sigview help "+topicResources)
-	list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
-	monitorFlags(cmd, spec)
-	programFlags(cmd, spec)
-	clockFlags(cmd, &spec.Clock)
-	word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
-	faultFlags(fs, &spec.Faults)
+	grouped(cmd, "What is changed", func() {
+		fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
+		word(cmd, &spec.Detail, "detail", "how finely communication is modelled", string(experiment.DetailFull))
+		list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity, see sigview help "+topicResources)
+		list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
+	})
+	grouped(cmd, "Monitor", func() { monitorFlags(cmd, spec) })
+	grouped(cmd, "Program", func() { programFlags(cmd, spec) })
+	grouped(cmd, "Clocks", func() {
+		clockFlags(cmd, &spec.Clock)
+		word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
+	})
+	grouped(cmd, "Faults", func() { faultFlags(fs, &spec.Faults) })
 	a.completePlaces(cmd)
 }
 

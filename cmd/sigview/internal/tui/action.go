@@ -36,6 +36,7 @@ const (
 	askExport
 	nextTheme
 	newRun
+	runAgain
 	pauseRun
 	stepRun
 	stopRun

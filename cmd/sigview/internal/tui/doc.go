@@ -26,7 +26,7 @@
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
 //   - lab.go: everything that takes time or touches files
-//   - form.go: the form for a run
+//   - form.go: the form of a command
 //   - prompt.go: the input line
 //   - views.go: the table of views
 //   - overview.go: a run at a glance

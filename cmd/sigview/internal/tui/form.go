@@ -3,155 +3,248 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/experiment"
 )
 
-// form asks for the specification of a run.
+// form asks for the argument and the flags of a command.
 type form struct {
-	fields []field
-	at     int
-	known  experiment.Catalogue
+	commands []string
+	command  string
+	fields   []field
+	at       int // field with the focus, -1: the command
+	prepare  func(line []string) (Task, error)
+	against  string // run of which this one differs by a change, ""
+	made     *completion
+
+	task  Task  // of what is filled in
+	wrong error // why there is none
 }
 
+// field is one that can be edited.
 type field struct {
-	name, help string
-	input      textinput.Model
-	choices    []string
-	set        func(*experiment.RunSpec, string) error
+	Field
+	input textinput.Model
 }
 
-func newForm(known experiment.Catalogue, workload string) *form {
-	d := experiment.DefaultRun(workload)
-	if names := experiment.Names(known.Workloads); d.Workload == "" && slices.Contains(names, "fft") {
-		d.Workload = "fft"
-	} else if d.Workload == "" && len(names) > 0 {
-		d.Workload = known.Workloads[0].Name
+func newForm(lab Lab, blank Blank, against string) *form {
+	f := &form{commands: lab.Commands, command: blank.Command, prepare: lab.Prepare, against: against}
+	for _, x := range blank.Fields {
+		f.fields = append(f.fields, field{x, newInput(x.Value)})
 	}
-	f := &form{known: known}
-	text := func(to func(*experiment.RunSpec) *string) func(*experiment.RunSpec, string) error {
-		return func(s *experiment.RunSpec, v string) error { *to(s) = v; return nil }
-	}
-	f.add("workload", "join several with +", d.Workload, experiment.Names(known.Workloads), text(func(s *experiment.RunSpec) *string { return &s.Workload }))
-	f.add("platform", "a profile, or a .toml file", d.Platform, experiment.Names(known.Platforms), text(func(s *experiment.RunSpec) *string { return &s.Platform }))
-	f.add("nodes", fmt.Sprintf("%d to %d; empty: the platform's own", experiment.MinNodes, experiment.MaxNodes), "", nil, func(s *experiment.RunSpec, v string) (err error) {
-		s.Nodes, err = count[int](v)
-		return err
-	})
-	f.add("size", "in the workload's unit, K and M allowed; empty: its own", "", nil, func(s *experiment.RunSpec, v string) (err error) {
-		s.Size, err = count[int64](v)
-		return err
-	})
-	f.add("seed", "of all random numbers", strconv.FormatUint(d.Seed, 10), nil, func(s *experiment.RunSpec, v string) error {
-		n, err := strconv.ParseUint(v, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q, want a whole number from 0", v)
-		}
-		s.Seed = n
-		return nil
-	})
-	f.add("monitor", "the firmware build", d.Build.String(), d.Build.Words().Names(), func(s *experiment.RunSpec, v string) error { return s.Build.UnmarshalText([]byte(v)) })
+	f.check()
 	return f
 }
 
-func (f *form) add(name, help, value string, choices []string, set func(*experiment.RunSpec, string) error) {
-	f.fields = append(f.fields, field{name, help, newInput(value), choices, set})
-}
-
-// count parses a whole number above zero, with K or M; an empty text is zero.
-func count[N int | int64](v string) (N, error) {
-	v = strings.ToUpper(strings.TrimSpace(v))
-	if v == "" {
-		return 0, nil
-	}
-	factor := int64(1)
-	for suffix, by := range map[string]int64{"K": 1 << 10, "M": 1 << 20} {
-		if rest, ok := strings.CutSuffix(v, suffix); ok {
-			v, factor = rest, by
-		}
-	}
-	n, err := strconv.ParseInt(v, 10, 32)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q, want a whole number above 0", v)
-	}
-	return N(n * factor), nil
-}
-
-// spec returns the specification, or an error that names the wrong field.
-func (f *form) spec() (experiment.RunSpec, error) {
-	s := experiment.DefaultRun("")
+// line returns the command line of what is filled in.
+func (f *form) line() []string {
+	out := []string{f.command}
+	var flags []string
 	for _, x := range f.fields {
-		if err := x.set(&s, strings.TrimSpace(x.input.Value())); err != nil {
-			return s, fmt.Errorf("%s: %w", x.name, err)
+		value := strings.TrimSpace(x.input.Value())
+		switch {
+		case x.Argument:
+			out = append(out, value)
+		case value == "" || value == x.Default:
+		case x.Switch && value == "true":
+			flags = append(flags, "--"+x.Name)
+		default:
+			flags = append(flags, "--"+x.Name+"="+value)
 		}
 	}
-	return s, s.Validate(f.known)
+	return append(out, flags...)
 }
 
-// wrong says which field is wrong, and how.
-func (f *form) wrong() string {
-	_, err := f.spec()
-	if err == nil {
+// check finds out whether the command can be run.
+func (f *form) check() { f.task, f.wrong = f.prepare(f.line()) }
+
+// fill sets a field.
+func (f *form) fill(name, value string) {
+	for i := range f.fields {
+		if f.fields[i].Name == name {
+			f.fields[i].input.SetValue(value)
+		}
+	}
+	f.check()
+}
+
+// words returns what the field with the focus can be.
+func (f *form) words(typed string) []string {
+	if x := f.fields[f.at]; x.Words != nil {
+		return x.Words(f.line()[1:2], typed)
+	}
+	return nil
+}
+
+// key edits the field that has the focus, or goes to another. It returns the command whose
+// form is wanted in place of this one, if any.
+func (f *form) key(msg tea.KeyMsg) (other string) {
+	switch msg.Type {
+	case tea.KeyDown:
+		f.focus(f.at + 1)
+		return ""
+	case tea.KeyUp:
+		f.focus(f.at - 1)
+		return ""
+	case tea.KeyPgDown:
+		f.group(1)
+		return ""
+	case tea.KeyPgUp:
+		f.group(-1)
 		return ""
 	}
-	return err.Error()
+	by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
+	if f.at < 0 {
+		if by != 0 {
+			return cycle(f.commands, f.command, by)
+		}
+		return ""
+	}
+	f.edit(msg, by)
+	f.check()
+	return ""
 }
 
-// key edits the field that has the focus, or goes to another.
-func (f *form) key(msg tea.KeyMsg) tea.Cmd {
+// edit gives a key to the field that has the focus.
+func (f *form) edit(msg tea.KeyMsg, by int) {
 	x := &f.fields[f.at]
-	switch msg.Type {
-	case tea.KeyTab, tea.KeyDown:
-		f.at = (f.at + 1) % len(f.fields)
-		return nil
-	case tea.KeyShiftTab, tea.KeyUp:
-		f.at = (f.at + len(f.fields) - 1) % len(f.fields)
-		return nil
-	case tea.KeyLeft, tea.KeyRight:
-		if len(x.choices) > 0 {
-			by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
-			x.input.SetValue(cycle(x.choices, x.input.Value(), by))
-			x.input.CursorEnd()
-			return nil
+	switch all := f.words(""); {
+	case msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab:
+		f.complete(x, map[tea.KeyType]int{tea.KeyTab: 1, tea.KeyShiftTab: -1}[msg.Type])
+		return
+	case by != 0 && len(all) > 0 && !x.List:
+		if !slices.Contains(all, x.Default) {
+			all = append([]string{x.Default}, all...)
+		}
+		x.input.SetValue(cycle(all, x.input.Value(), by))
+		x.input.CursorEnd()
+	default:
+		x.input, _ = x.input.Update(msg)
+	}
+	f.made = nil
+}
+
+// complete completes the field, or goes to the next word that fits.
+func (f *form) complete(x *field, by int) {
+	p := &prompt{input: x.input, made: f.made, complete: func(line string) (completion, tea.Cmd) {
+		return completion{line: line, words: f.words(line)}, nil
+	}}
+	p.tab(by)
+	p.set(strings.TrimRight(p.input.Value(), " "))
+	x.input, f.made = p.input, p.made
+	if f.made != nil {
+		f.made.line = x.input.Value()
+	}
+}
+
+// focus goes to a field.
+func (f *form) focus(at int) {
+	n := len(f.fields) + 1
+	f.at, f.made = (at+1+n)%n-1, nil
+}
+
+// group goes to the first field of the next group, or of the one before.
+func (f *form) group(by int) {
+	first := []int{-1}
+	for i, x := range f.fields {
+		if i == 0 || x.Group != f.fields[i-1].Group {
+			first = append(first, i)
 		}
 	}
-	var cmd tea.Cmd
-	x.input, cmd = x.input.Update(msg)
-	return cmd
+	now := 0
+	for i, at := range first {
+		if at <= f.at {
+			now = i
+		}
+	}
+	f.focus(first[(now+by+len(first))%len(first)])
 }
+
+// formKeys are the keys of the form.
+const formKeys = "enter runs, ↑ ↓ choose, PgDn next group, tab completes, esc"
+
+// Columns of the form.
+const (
+	formName  = 4
+	formValue = 24
+	formHelp  = 54
+)
 
 func (f *form) draw(c *cell.Canvas) {
-	c.Text(2, 0, "Run a program", cell.Strong, 0)
-	y := 2
-	for i, x := range f.fields {
-		ink := cell.Plain
-		if i == f.at {
-			ink = cell.Accent
-			c.Set(2, y, '▶', cell.Accent, 0)
-		}
-		c.Text(4, y, x.name, ink, 0)
-		drawInput(c.Sub(15, y, 22, 1), x.input, i == f.at)
-		help := x.help
-		if i == f.at && len(x.choices) > 0 {
-			help = "← → " + strings.Join(x.choices, " ")
-		}
-		c.Text(39, y, help, cell.Faint, 0)
-		y += 2
+	title := "Run a command"
+	if f.against != "" {
+		title = "Change something and run again; the result is compared with " + f.against
 	}
-	if wrong := f.wrong(); wrong != "" {
-		y = c.Para(4, y, wrong, cell.Warn)
+	c.Text(2, 0, title, cell.Strong, 0)
+	f.drawFields(c.Sub(0, 1, c.W, c.H-5))
+	about := "← → go through the commands"
+	if f.at >= 0 {
+		about = f.fields[f.at].Help
+	}
+	below := c.Sub(2, c.H-4, c.W-4, 4)
+	y := below.Para(0, 0, about, cell.Plain)
+	if f.made != nil && y < 2 {
+		f.made.draw(below, y)
+		y++
+	}
+	if y = min(y, 2); f.wrong != nil {
+		below.Para(0, y, f.wrong.Error(), cell.Warn)
 	} else {
-		for _, e := range f.known.Workloads {
-			if e.Name == strings.TrimSpace(f.fields[0].input.Value()) {
-				y = c.Para(4, y, e.Summary, cell.Faint)
-			}
-		}
+		below.Text(0, y, f.commandLine(), cell.Faint, 0)
 	}
-	c.Text(2, min(y+1, c.H-1), "enter starts the run, tab goes to the next field, esc cancels", cell.Faint, 0)
+}
+
+// drawFields draws the fields in their groups, those around the focus if not all fit.
+func (f *form) drawFields(c *cell.Canvas) {
+	lines := []func(y int){func(y int) { drawField(c, y, "command", f.command, f.at < 0, nil) }}
+	focus := 0
+	for i, x := range f.fields {
+		if x.Group != "" && (i == 0 || x.Group != f.fields[i-1].Group) {
+			lines = append(lines, func(y int) { c.Text(2, y, x.Group, cell.Strong, 0) })
+		}
+		if i == f.at {
+			focus = len(lines)
+		}
+		lines = append(lines, func(y int) { drawField(c, y, x.Name, "", i == f.at, &x) })
+	}
+	from := min(max(focus-c.H/2, 0), max(len(lines)-c.H, 0))
+	for y, draw := range lines[from:min(from+c.H, len(lines))] {
+		draw(y)
+	}
+	if from+c.H < len(lines) {
+		c.Text(c.W-10, c.H-1, fmt.Sprintf("%d more ↓", len(lines)-from-c.H), cell.Faint, 0)
+	}
+}
+
+func drawField(c *cell.Canvas, y int, name, value string, focus bool, x *field) {
+	ink := cell.Plain
+	if focus {
+		ink = cell.Accent
+		c.Set(2, y, '▶', cell.Accent, 0)
+	}
+	c.Text(formName, y, name, ink, 0)
+	switch {
+	case x == nil:
+		c.Text(formValue, y, value, cell.Plain, attrIf(focus, cell.Reverse))
+	case x.input.Value() == "" && !focus:
+		c.Text(formValue, y, "–", cell.Faint, 0)
+	default:
+		drawInput(c.Sub(formValue, y, formHelp-formValue-2, 1), x.input, focus)
+	}
+	if x != nil && x.input.Value() != x.Default && !x.Argument {
+		c.Set(formValue-2, y, '*', cell.Accent, 0)
+	}
+	if room := c.W - formHelp - 12; x != nil && room > 30 {
+		help, _, _ := strings.Cut(x.Help, ": ")
+		c.Sub(formHelp, y, room, 1).Text(0, 0, help, cell.Faint, 0)
+	}
+}
+
+// commandLine is the line that does the same outside.
+func (f *form) commandLine() string {
+	return "sigview " + strings.Join(made(f.line(), quote), " ")
 }

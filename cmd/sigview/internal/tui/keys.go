@@ -56,7 +56,8 @@ var keyMap = []bound{
 	bind(showFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
 	bind(nextTheme, "Show", "T", "T", "theme", false),
 
-	bind(newRun, "Do", "r", "r", "run a program", true),
+	bind(newRun, "Do", "r", "r", "run a program: or logp, bandwidth, baseline, sweep", true),
+	bind(runAgain, "Do", "g", "g", "run this again with a change, and compare", false),
 	bind(pauseRun, "Do", "p", "p", "pause or resume the run", false),
 	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
 	bind(stopRun, "Do", "x", "x", "stop the run", false),

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/sigview/sigview/analysis"
@@ -26,8 +27,38 @@ type Lab struct {
 	Trace *TraceReader
 	// Explain tells who waited for whom in a traced run, which takes seconds. It may be nil.
 	Explain func(dir string) (*Explained, error)
+	// Commands are those that can be run from here. Blank returns the form of one; what made
+	// an earlier run fills it in, unless it is nil.
+	Commands []string
+	Blank    func(command string, made json.RawMessage) (Blank, error)
+	// Prepare checks a command line.
+	Prepare func(line []string) (Task, error)
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
+}
+
+// Blank is the form of a command: its argument, if it has one, and its flags.
+type Blank struct {
+	Command string
+	Fields  []Field
+}
+
+// Field is an argument or a flag.
+type Field struct {
+	Name, Group, Help string
+	Default, Value    string // Value is what the form begins with
+	Argument          bool   // not a flag
+	Switch            bool   // takes true or false
+	List              bool   // takes words separated by commas
+	// Words lists what can complete the text, given the command's arguments. It may be nil.
+	Words func(args []string, typed string) []string
+}
+
+// Task is a command line that can be run.
+type Task struct {
+	Spec *experiment.RunSpec // of a single run, which is shown as it goes; else nil
+	// Do does anything else. It returns the directory to look at, or says what came of it.
+	Do func(context.Context, experiment.Watch) (dir, said string, err error)
 }
 
 // load reads a measurement or a run.

@@ -53,7 +53,7 @@ const (
 // runner runs a program in a goroutine of its own. It keeps only its newest state,
 // which the screen asks for. The program never waits for the screen.
 type runner struct {
-	spec   experiment.RunSpec
+	task   Task
 	cancel context.CancelFunc
 	began  time.Time
 
@@ -67,12 +67,14 @@ type runner struct {
 	made    time.Time     // when data was made
 	stopped bool
 	run     *trace.Run // when ended well
+	dir     string     // that was written instead
+	said    string
 }
 
-// start runs a program.
-func start(ctx context.Context, lab Lab, spec experiment.RunSpec) *runner {
+// start runs a program, or another command.
+func start(ctx context.Context, lab Lab, task Task) *runner {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &runner{spec: spec, cancel: cancel, began: time.Now()}
+	r := &runner{task: task, cancel: cancel, began: time.Now()}
 	r.wake = sync.NewCond(&r.mu)
 	r.now = live{stage: "starting"}
 	context.AfterFunc(ctx, func() {
@@ -88,6 +90,7 @@ func start(ctx context.Context, lab Lab, spec experiment.RunSpec) *runner {
 // work runs the program to its end. A panic of the model becomes an error.
 func (r *runner) work(ctx context.Context, lab Lab) {
 	var run *trace.Run
+	var dir, said string
 	var err error
 	defer func() {
 		if p := recover(); p != nil {
@@ -96,12 +99,17 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.now.ended = true
+		r.dir, r.said = dir, said
 		if r.run = run; err != nil {
 			r.run, r.now.trouble = nil, err.Error()
 		}
 		r.cancel()
 	}()
-	run, err = lab.Run(ctx, r.spec, r.watch)
+	if r.task.Spec == nil {
+		dir, said, err = r.task.Do(ctx, r.watch)
+		return
+	}
+	run, err = lab.Run(ctx, *r.task.Spec, r.watch)
 }
 
 // watch receives the progress of the program.
@@ -155,6 +163,8 @@ type liveTick struct {
 	now  live
 	data *Data
 	run  *trace.Run
+	dir  string // written by another command
+	said string
 }
 
 // ask waits for a short time and takes the newest state.
@@ -162,7 +172,7 @@ func (r *runner) ask() tea.Cmd {
 	return tea.Tick(liveEvery, func(time.Time) tea.Msg {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		out := liveTick{r, r.now, r.data, r.run}
+		out := liveTick{r, r.now, r.data, r.run, r.dir, r.said}
 		r.data = nil
 		return out
 	})

@@ -18,6 +18,7 @@ type Model struct {
 	base          *analysis.Baseline
 	width, height int
 	runner        *runner
+	filled        *form // of the run in progress
 	dirs          []string
 	comparing     bool            // two runs, in a command
 	parting       bool            // a part of a trace is being read, in a command

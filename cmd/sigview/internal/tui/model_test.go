@@ -116,7 +116,9 @@ func fakeLab(t testing.TB) Lab {
 		Trace: hand(first.make(t)),
 		Run: func(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 			run := second.make(t)
-			run.Manifest.Seed = s.Seed
+			if run.Manifest.Seed = s.Seed; s.Seed == 13 {
+				return nil, errors.New("seed 13 is unlucky")
+			}
 			for i := range int64(5) {
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -125,7 +127,10 @@ func fakeLab(t testing.TB) Lab {
 			}
 			return &run, nil
 		},
-		Keep: func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
+		Commands: []string{"run", "logp"},
+		Blank:    fakeBlank,
+		Prepare:  fakePrepare,
+		Keep:     func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
 	}
 }
 
@@ -296,11 +301,13 @@ func TestRunFromInside(t *testing.T) {
 	require.Contains(t, r.text(), "No run is open")
 	r.keys("r", "right")
 	require.Contains(t, r.text(), "radix")
-	r.keys("tab", "tab", "1")
-	require.Contains(t, r.state.Form.wrong(), "nodes")
+	r.keys("down", "down", "1")
+	require.ErrorContains(t, r.state.Form.wrong, "--nodes is 1")
 	r.keys("enter")
 	require.NotNil(t, r.state.Form, "a form that is wrong does not start anything")
-	r.keys("ctrl+u", "4", "tab", "tab", "ctrl+u", "77", "enter")
+	r.keys("ctrl+u", "4", "down", "ctrl+u", "77")
+	require.Contains(t, r.text(), "sigview run radix --nodes=4 --seed=77")
+	r.keys("enter")
 	require.Nil(t, r.state.Form)
 	require.Nil(t, r.runner, "ended")
 	require.Equal(t, "kept-001", r.state.data().Dir)
@@ -318,7 +325,7 @@ func TestRunIsPausedSteppedAndStopped(t *testing.T) {
 		}
 		return nil, ctx.Err()
 	}}
-	run := start(t.Context(), lab, experiment.RunSpec{})
+	run := start(t.Context(), lab, Task{Spec: &experiment.RunSpec{}})
 	run.pause(true, 0)
 	var last int64
 	quiet := func() {

@@ -1,19 +1,53 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // openForm opens the form for a run.
 func (m *Model) openForm(workload string) tea.Cmd {
+	cmd := m.fillIn("run")
+	if f := m.state.Form; f != nil && workload != "" {
+		f.fill("workload", workload)
+	}
+	return cmd
+}
+
+// fillIn opens the form for a command.
+func (m *Model) fillIn(command string) tea.Cmd {
 	if m.isRunning() {
 		return nil
 	}
-	m.state.Form = newForm(m.lab.Known(), workload)
+	if err := names.Check("command", command, m.lab.Commands); err != nil {
+		return m.note(err)
+	}
+	return m.form(command, nil, "")
+}
+
+// again opens the form as it was filled in for the run that is shown.
+func (m *Model) again() tea.Cmd {
+	d := m.state.data()
+	switch {
+	case m.isRunning():
+		return nil
+	case d == nil || d.Dir == liveName:
+		m.state.Note = "No run is open that could be run again; r runs a program."
+		return nil
+	}
+	return m.form("run", d.Run.Manifest.Spec, d.Dir)
+}
+
+func (m *Model) form(command string, made json.RawMessage, against string) tea.Cmd {
+	blank, err := m.lab.Blank(command, made)
+	if err != nil {
+		return m.note(err)
+	}
+	m.state.Form = newForm(m.lab, blank, against)
 	return nil
 }
 
@@ -31,22 +65,29 @@ func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
 		m.state.Form = nil
 		return nil
 	case tea.KeyEnter:
-		spec, err := m.state.Form.spec()
-		if err == nil {
-			return m.begin(spec)
+		f := m.state.Form
+		if f.check(); f.wrong == nil {
+			m.filled = f
+			return m.begin(f.task)
 		}
+		return nil
 	}
-	return m.state.Form.key(msg)
+	if other := m.state.Form.key(msg); other != "" {
+		return m.form(other, nil, "")
+	}
+	return nil
 }
 
-// begin starts a run.
-func (m *Model) begin(spec experiment.RunSpec) tea.Cmd {
+// begin starts a run, or another command.
+func (m *Model) begin(task Task) tea.Cmd {
 	if m.isRunning() {
 		return nil
 	}
 	m.state.Form = nil
-	m.state.showRun()
-	m.runner = start(m.ctx, m.lab, spec)
+	if task.Spec != nil {
+		m.state.showRun()
+	}
+	m.runner = start(m.ctx, m.lab, task)
 	m.state.Live = &live{stage: "starting"}
 	return m.runner.ask()
 }
@@ -67,17 +108,26 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		return m.runner.ask()
 	}
 	m.runner = nil
+	if msg.run == nil && now.trouble == "" {
+		if s.Note = msg.said; msg.dir == "" {
+			return nil
+		}
+		return m.open(msg.dir, true)
+	}
 	if msg.run == nil {
-		s.cutOff()
 		if now.stopped {
+			s.cutOff()
 			s.Note = "The run was stopped; what it had recorded is shown, and not kept."
 			return nil
+		}
+		if s.cutOff() == nil {
+			s.Form = m.filled // so that it can be mended
 		}
 		s.Problems = append(s.Problems, now.trouble)
 		s.Note = "The run ended: " + now.trouble
 		return nil
 	}
-	keep, ctx, base, run := m.lab.Keep, m.ctx, m.base, msg.run
+	keep, ctx, base, run, against := m.lab.Keep, m.ctx, m.base, msg.run, m.filled.against
 	return func() tea.Msg {
 		dir, err := keep(ctx, run)
 		if err != nil {
@@ -86,6 +136,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		data := NewData(dir, *run, base)
 		return result(func(m *Model) tea.Cmd {
 			m.state.kept(data, err)
+			m.state.beside(data.Dir, against)
 			return nil
 		})
 	}
@@ -106,14 +157,29 @@ func (s *State) kept(d *Data, err error) {
 	s.activate(d.Dir)
 }
 
+// beside compares a run with the one that it differs from by a change.
+func (s *State) beside(dir, against string) {
+	before := s.index(against)
+	if against == "" || before < 0 || dir == against {
+		return
+	}
+	s.activate(dir)
+	s.Over = before
+	if at, err := ViewOf("compare"); err == nil {
+		s.show(at)
+	}
+}
+
 // cutOff keeps the records of a stopped run, under a name that the next run does not
-// take.
-func (s *State) cutOff() {
+// take. It returns nil if there are none.
+func (s *State) cutOff() *Data {
 	if i := s.index(liveName); i >= 0 {
 		last := *s.Runs[i]
 		last.Dir = fmt.Sprintf("(cut off %d)", i+1)
 		s.replace(s.Runs[i], &last)
+		return &last
 	}
+	return nil
 }
 
 // steer pauses, steps or stops the run.

@@ -99,8 +99,12 @@ func drawFooter(c *cell.Canvas, s *State) {
 		c.Text(0, 0, "reading "+s.Loading[0]+" …", cell.Accent, 0)
 	case len(s.Problems) > 0:
 		c.Text(0, 0, s.Problems[len(s.Problems)-1], cell.Warn, 0)
-	case s.Hint:
+	case s.Hint && s.Form == nil:
 		c.Text(0, 0, "Numbers choose a view, arrows move the cursor, ? lists all keys, q quits.", cell.Accent, 0)
+	}
+	if s.Form != nil {
+		c.Text(0, 1, formKeys, cell.Faint, 0)
+		return
 	}
 	drawKeys(c, 1, s.view())
 }

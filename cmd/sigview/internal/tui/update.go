@@ -112,6 +112,8 @@ func (m *Model) do(a action) tea.Cmd {
 		s.Prompt = newPrompt("export to ", "sigview-"+kinds[s.View].name+".svg", m.export, completeFile)
 	case newRun:
 		return m.openForm("")
+	case runAgain:
+		return m.again()
 	case pauseRun, stepRun, stopRun:
 		m.steer(a)
 	case nextRun:
