@@ -15,6 +15,8 @@ type Cell struct {
 	R    rune
 	Ink  Ink
 	Attr Attr
+
+	text bool // written by Text
 }
 
 // Zone is a part of a canvas that reacts to the mouse.
@@ -32,6 +34,7 @@ type Canvas struct {
 	grid  [][]Cell // of the whole canvas
 	x, y  int      // of this part
 	zones *[]Zone
+	lost  *int // characters of texts that others replaced
 }
 
 // New returns an empty canvas. Sizes below one count as one.
@@ -41,7 +44,7 @@ func New(w, h int, g Glyphs) *Canvas {
 	for i := range cells {
 		cells[i].R = ' '
 	}
-	c := &Canvas{W: w, H: h, Glyphs: g, grid: make([][]Cell, h), zones: new([]Zone)}
+	c := &Canvas{W: w, H: h, Glyphs: g, grid: make([][]Cell, h), zones: new([]Zone), lost: new(int)}
 	for y := range c.grid {
 		c.grid[y] = cells[y*w : (y+1)*w]
 	}
@@ -62,7 +65,23 @@ func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
 	if x < 0 || y < 0 || x >= c.W || y >= c.H {
 		return
 	}
-	c.grid[c.y+y][c.x+x] = Cell{c.Glyphs.Fit(r), ink, attr}
+	at, r := &c.grid[c.y+y][c.x+x], c.Glyphs.Fit(r)
+	if at.text && at.R != ' ' && at.R != r {
+		*c.lost++
+	}
+	*at = Cell{R: r, Ink: ink, Attr: attr}
+}
+
+// Lost returns how many characters of texts were replaced by others, on the whole
+// canvas. In a picture without overlaps it is 0.
+func (c *Canvas) Lost() int { return *c.lost }
+
+// letter writes a character of a text.
+func (c *Canvas) letter(x, y int, r rune, ink Ink, attr Attr) {
+	c.Set(x, y, r, ink, attr)
+	if x >= 0 && y >= 0 && x < c.W && y < c.H {
+		c.grid[c.y+y][c.x+x].text = true
+	}
 }
 
 // At returns the character at a place of this part.
@@ -105,14 +124,14 @@ func Clean(text string) string {
 // Text writes a line and returns the column after it. A line that does not fit ends in an
 // ellipsis.
 func (c *Canvas) Text(x, y int, text string, ink Ink, attr Attr) int {
-	for _, r := range Clean(text) {
-		if x == c.W && x > 0 {
-			c.Set(x-1, y, '…', ink, attr)
+	runes := []rune(Clean(text))
+	if room := max(c.W-x, 0); len(runes) > room {
+		if runes = runes[:room]; room > 0 {
+			runes[room-1] = '…'
 		}
-		if x >= c.W {
-			return c.W
-		}
-		c.Set(x, y, r, ink, attr)
+	}
+	for _, r := range runes {
+		c.letter(x, y, r, ink, attr)
 		x++
 	}
 	return x

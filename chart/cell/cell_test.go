@@ -117,3 +117,19 @@ func TestPictures(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 30*cellW*pngScale, img.Bounds().Dx())
 }
+
+// TestLostCountsTextUnderText: also in parts, and not where a text repeats another.
+func TestLostCountsTextUnderText(t *testing.T) {
+	c := New(10, 2, ASCII)
+	c.Set(0, 0, '#', Plain, 0)
+	c.Text(0, 0, "abc", Plain, 0)
+	c.Text(3, 0, "de", Plain, 0)
+	require.Zero(t, c.Lost())
+	c.Sub(2, 0, 5, 1).Text(0, 0, "cx", Plain, 0)
+	require.Equal(t, 1, c.Lost(), "x for d")
+	c.Right(2, 0, "  ", Plain, 0)
+	c.Set(4, 0, '#', Plain, 0)
+	require.Equal(t, 4, c.Lost(), "spaces and marks hide a text too")
+	c.Text(5, 1, "far too long", Plain, 0)
+	require.Equal(t, 4, c.Lost(), "a text shortened by itself")
+}
