@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
 
-var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
+var sizes = [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}}
 
 // golden compares a picture with the one in testdata.
 func golden(t *testing.T, name, got string) {
@@ -32,7 +32,7 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got, "%s; go test -update makes it anew", path)
 }
 
-// TestViews draws every view at three sizes in colour, mono and ASCII.
+// TestViews draws every view at four sizes in colour, mono and ASCII.
 func TestViews(t *testing.T) {
 	looks := map[string]Look{
 		"colour": look(t, "dark", cell.Braille, cell.Colours256),
@@ -64,6 +64,7 @@ func checkSize(t *testing.T, c *cell.Canvas, size [2]int) {
 	t.Helper()
 	lines := strings.Split(c.ANSI(cell.Theme{Mono: true}, cell.NoColour), "\n")
 	require.Len(t, lines, size[1])
+	require.Zero(t, c.Lost(), "text over text at %v:\n%s", size, c)
 	if c.Glyphs == cell.ASCII {
 		for _, r := range c.String() {
 			require.Less(t, r, rune(utf8.RuneSelf), "a character beyond ASCII")
