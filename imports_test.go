@@ -20,7 +20,7 @@ var level = map[string]int{
 	"":         0, // the embedded reference tables
 	"internal": 0,
 	// The record vocabulary stands below histo, whose axes are named in it.
-	"sim": 0, "clock": 0, "trace": 0, "chart": 0,
+	"sim": 0, "clock": 0, "trace": 0, "chart": 0, "docs": 0,
 	"histo": 1, "fabric": 1, "host": 1,
 	"ni": 2, "fast": 2,
 	"monitor": 3, "comm": 3,

@@ -130,6 +130,8 @@ func (f *Field) bar(at int, part float64, ink cell.Ink) {
 type Style struct {
 	Letters   bool // marks are letters instead of shapes, small ones for weak values
 	Intervals bool
+	Beside    string   // stands right of the heading, which is shortened for it
+	Ink       cell.Ink // of what stands beside
 }
 
 // Head returns the heading of a chart on characters, whose axes have no room for names.
@@ -164,7 +166,8 @@ func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
 	if len(c.Bands) > 0 {
 		h--
 	}
-	f := Frame(on.Sub(0, 0, on.W, h), c.Head(), x, y)
+	f := Frame(on.Sub(0, 0, on.W, h), "", x, y)
+	on.Ends(0, c.Head(), cell.Strong, style.Beside, style.Ink)
 	merged := *c
 	merged.Series = make([]Series, len(c.Series))
 	for i, s := range c.Series {

@@ -142,6 +142,17 @@ func (c *Canvas) Right(x, y int, text string, ink Ink, attr Attr) {
 	c.Text(max(x-Width(text), 0), y, text, ink, attr)
 }
 
+// Ends writes a line with one text at its left end and another at its right end. The
+// first is shortened if both do not fit.
+func (c *Canvas) Ends(y int, left string, leftInk Ink, right string, rightInk Ink) {
+	room := c.W
+	if right != "" {
+		room -= min(Width(right)+1, c.W)
+	}
+	c.Sub(0, y, room, 1).Text(0, 0, left, leftInk, 0)
+	c.Sub(min(room+1, c.W), y, c.W, 1).Text(0, 0, right, rightInk, 0)
+}
+
 // Width returns the number of columns of a text.
 func Width(text string) int { return len([]rune(text)) }
 

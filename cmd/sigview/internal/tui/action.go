@@ -15,6 +15,8 @@ const (
 	leave
 	pageDown
 	pageUp
+	goFirst
+	goLast
 	nextStage
 	nextTag
 	nextKind
@@ -44,9 +46,17 @@ const (
 	quit
 )
 
+const (
+	pageRows = 10      // of a page of a list
+	farAway  = 1 << 20 // beyond the end of any list
+)
+
 // steps returns by how many cells an action moves a cursor.
 func (a action) steps() (dx, dy int) {
-	way := map[action][2]int{goLeft: {-1, 0}, goRight: {1, 0}, goUp: {0, -1}, goDown: {0, 1}}[a]
+	way := map[action][2]int{
+		goLeft: {-1, 0}, goRight: {1, 0}, goUp: {0, -1}, goDown: {0, 1}, pageUp: {0, -pageRows}, pageDown: {0, pageRows},
+		goFirst: {-farAway, -farAway}, goLast: {farAway, farAway},
+	}[a]
 	return way[0], way[1]
 }
 

@@ -130,7 +130,7 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 		plot.Text(min(max(p-len(t.Text)/2, 0), plot.W-len(t.Text)), 0, t.Text, cell.Axis, 0)
 	}
 	us := func(ns float64) int { return ax.Clamp(ns/1000, plot.W) }
-	left := v.list.draw(c, 1, c.H-1, len(list), func(i, y int, at bool) {
+	v.list.draw(c, 1, c.H-1, len(list), func(i, y int, at bool) {
 		d := list[i]
 		_, ink := levelMark(d.Level)
 		_, attr := here(c, y, at)
@@ -144,9 +144,6 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 		}
 		plot.Set(us(d.DiffNs.Value), y, stageMark(d.Stage), ink, cell.Bold)
 	})
-	if left > 0 {
-		c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more ", left), cell.Faint, 0)
-	}
 }
 
 func (*compareView) table(s *Scene) analysis.View { return changesView(s.compare().changes) }

@@ -84,8 +84,10 @@ func TestOtherScreens(t *testing.T) {
 	s = two(t, plain)
 	s.Help = true
 	draw("help", s)
-	golden(t, "help-wide.txt", Draw(s, 120, 40).String())
-	s.Help, s.Findings = false, true
+	golden(t, "help-wide.txt", Draw(s, 120, 36).String())
+	s.Help, s.Glossary = false, true
+	draw("glossary", s)
+	s.Glossary, s.Findings = false, true
 	draw("words", s)
 
 	untraced := NewState(plain)

@@ -18,6 +18,8 @@ type histogramView struct{ ofRuns }
 
 func (*histogramView) obeys(s *Scene) settings { return s.Sel.byBins(s.data()) | ofStage }
 
+func (*histogramView) keys() []action { return []action{toggleBaseline, zoomIn, zoomOut} }
+
 func (*histogramView) update(s *Scene, a action) bool {
 	dx, dy := a.steps()
 	if dx == 0 && dy == 0 {
@@ -133,13 +135,7 @@ func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 // drawHeat draws the heat map with the cursor in it.
 func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
 	k := heatMap(s, rows, y)
-	p := plot{k.Draw(c, chart.Style{})}
-	x := c.W
-	for _, m := range slices.Backward(k.Series) {
-		text := string(m.Look.Rune) + " " + m.Name
-		c.Right(x, 0, text, m.Look.Ink, 0)
-		x -= cell.Width(text) + 1
-	}
+	p := plot{k.Draw(c, chart.Style{Beside: strings.Join(made(k.Series, func(m chart.Series) string { return string(m.Look.Rune) + " " + m.Name }), " ")})}
 	s.sizeCursor(p)
 	one := s.Sel.ofSize(rows)
 	if i := s.Sel.latencyCursor(one); i >= 0 {

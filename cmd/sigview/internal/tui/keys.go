@@ -31,8 +31,10 @@ var keyMap = []bound{
 	bind(goDown, "Move", "j down", "j ↓", "cursor down", false),
 	bind(enter, "Move", "enter", "enter", "open what the cursor is at", true),
 	bind(leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
-	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down in a long text", false),
-	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up in a long text", false),
+	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
+	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
+	bind(goFirst, "Move", "home g", "Home g", "first row, or start", false),
+	bind(goLast, "Move", "end G", "End G", "last row, or end", false),
 	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
@@ -63,7 +65,7 @@ var keyMap = []bound{
 	bind(stopRun, "Do", "x", "x", "stop the run", false),
 	bind(askExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
 	bind(askCommand, "Do", ":", ":", "command", false),
-	bind(showHelp, "Do", "?", "?", "help", true),
+	bind(showHelp, "Do", "?", "?", "help: then the glossary", true),
 	bind(quit, "Do", "q ctrl+c", "q", "quit", true),
 }
 
@@ -77,26 +79,60 @@ func actionOf(k fmt.Stringer) action {
 	return doNothing
 }
 
-// drawKeys draws the last line of the screen: help and quit on the right, on the
-// left as many keys as fit.
-func drawKeys(c *cell.Canvas, y int, v view) {
+// settingOf is the setting that an action changes.
+var settingOf = map[action]settings{
+	nextStage: ofStage, nextTag: ofTag, nextKind: ofKind, nextSender: ofSender, nextReceiver: ofReceiver, nextClass: ofClass,
+}
+
+// does reports whether an action does something in the present view.
+func (s *State) does(a action) bool {
+	of := s.subject()
+	switch a {
+	case enter, nextMetric, toggleBaseline, toggleIntervals, zoomIn, zoomOut:
+		return of != nothing && slices.Contains(s.view().keys(), a)
+	case nextRun, previousRun, nextOver:
+		return of == aRun && len(s.Runs) > 1 || of == aMeasurement && len(s.series()) > 1
+	case pauseRun, stepRun, stopRun:
+		return s.Live != nil && !s.Live.ended
+	case askExport, showFindings:
+		return of != nothing
+	case askFilter, lookAtAll:
+		return of == aRun
+	case nextTag:
+		if of == aRun && len(s.data().tags) < 2 {
+			return false
+		}
+	}
+	setting, ok := settingOf[a]
+	switch {
+	case !ok:
+		return true
+	case of == aRun:
+		return s.view().obeys(&s.Scene)&setting != 0
+	}
+	return of == aMeasurement && a == nextStage
+}
+
+// drawKeys draws the last line of the screen: help and quit on the right, on the left as
+// many keys as fit. Those that do nothing here are grey, and leave room to others.
+func drawKeys(c *cell.Canvas, y int, s *State) {
 	end := c.W
-	for i := len(keyMap) - 1; i >= 0; i-- {
-		if b := keyMap[i]; b.do == quit || b.do == showHelp {
+	for _, b := range slices.Backward(keyMap) {
+		if b.do == quit || b.do == showHelp {
 			end -= b.width() + 2
-			b.draw(c, end+2, y)
+			b.draw(c, end+2, y, true)
 		}
 	}
 	x := 0
-	for _, b := range keyMap {
-		if !b.brief || b.do == quit || b.do == showHelp || b.do == enter && !slices.Contains(v.keys(), enter) {
-			continue
+	for _, brief := range []bool{true, false} {
+		for _, b := range keyMap {
+			does := s.does(b.do)
+			if b.brief != brief || b.do == quit || b.do == showHelp || !does && !brief || x+b.width() > end {
+				continue
+			}
+			b.draw(c, x, y, does)
+			x += b.width() + 2
 		}
-		if x+b.width() > end {
-			return
-		}
-		b.draw(c, x, y)
-		x += b.width() + 2
 	}
 }
 
@@ -112,42 +148,39 @@ func (b bound) name() string {
 
 func (b bound) width() int { return cell.Width(b.Help().Key) + 1 + cell.Width(b.name()) }
 
-func (b bound) draw(c *cell.Canvas, x, y int) {
+func (b bound) draw(c *cell.Canvas, x, y int, does bool) {
+	key, name, attr := cell.Accent, cell.Plain, cell.Bold
+	if !does {
+		key, name, attr = cell.Faint, cell.Faint, cell.Dim
+	}
 	c.Zone(x, y, b.width(), 1, b.do)
-	x = c.Text(x, y, b.Help().Key, cell.Accent, cell.Bold)
-	c.Text(x+1, y, b.name(), cell.Faint, 0)
+	x = c.Text(x, y, b.Help().Key, key, attr)
+	c.Text(x+1, y, b.name(), name, attr&cell.Dim)
 }
 
-// drawHelp lists the key map and the commands.
-func drawHelp(c *cell.Canvas, s *State) {
-	var lines []string
+// helpLines are the key map, the commands and the words.
+func (s *State) helpLines() []line {
+	lines := []line{{"? shows the glossary. Keys in brackets do nothing in this view.", cell.Faint}}
+	head := func(text string) { lines = append(lines, line{}, line{text, cell.Strong}) }
 	group := ""
 	for _, b := range keyMap {
 		if b.group != group {
-			if group != "" {
-				lines = append(lines, "")
-			}
 			group = b.group
-			lines = append(lines, group)
+			head(group)
 		}
-		lines = append(lines, fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc))
+		if s.does(b.do) {
+			lines = append(lines, line{fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc), cell.Plain})
+		} else {
+			lines = append(lines, line{fmt.Sprintf(" [%-12s %s]", b.Help().Key, b.Help().Desc), cell.Faint})
+		}
 	}
-	lines = append(lines, "", "Commands, after a colon; tab completes them")
+	head("Commands, after a colon; tab completes them")
 	for _, k := range commands() {
-		lines = append(lines, fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help))
+		lines = append(lines, line{fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help), cell.Plain})
 	}
-	lines = append(lines, "", "Words after a slash select; tab completes them")
+	head("Words after a slash select; tab completes them")
 	for _, w := range allWords() {
-		lines = append(lines, fmt.Sprintf("  %-12s %s", w.name+"=", w.want))
+		lines = append(lines, line{fmt.Sprintf("  %-12s %s", w.name+"=", w.want), cell.Plain})
 	}
-	if c.W >= 110 {
-		half := (len(lines) + 1) / 2
-		for half > 0 && lines[half] != "" {
-			half--
-		}
-		drawLines(c.Sub(0, 0, c.W/2, c.H), lines[:half], s.Top)
-		drawLines(c.Sub(c.W/2, 0, c.W/2, c.H), lines[half+1:], s.Top)
-		return
-	}
-	drawLines(c, lines, s.Top)
+	return lines
 }

@@ -102,7 +102,7 @@ func (v *logpView) update(s *Scene, a action) bool {
 	n, of := len(s.series()), x.curves(v.plot(x))
 	dx, dy := a.steps()
 	switch a {
-	case goLeft, goRight:
+	case goLeft, goRight, goFirst, goLast:
 		if len(of) > 0 {
 			i, k := v.cursor(of)
 			v.x = int64(of[i].points[min(max(k+dx, 0), len(of[i].points)-1)].x)

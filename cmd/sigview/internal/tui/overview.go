@@ -130,14 +130,11 @@ func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
 	detail := cell.Wrap(at.text(), c.W-3)
 	rows := max(c.H-1-len(detail), min(len(found), (c.H-1)/2), 1)
 	rows = min(rows, len(found))
-	below := v.list.draw(c, 1, rows, len(found), func(i, y int, at bool) {
+	v.list.draw(c, 1, rows, len(found), func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
 		x := c.Text(2, y, fmt.Sprintf("%-10v %6s  ", found[i].grade, found[i].share()), ink, attr)
 		c.Text(x, y, found[i].brief, ink, attr)
 	})
-	if below > 0 {
-		c.Right(c.W, 0, fmt.Sprintf("%d more below", below), cell.Faint, 0)
-	}
 	c.Sub(0, 1+rows, c.W, c.H-1-rows).Para(2, 0, at.text(), cell.Plain)
 }
 

@@ -21,7 +21,9 @@ type percentilesView struct {
 // percentileMetrics are what the left plot is of.
 var percentileMetrics = []string{"the selected size at the cursor", "all sizes together"}
 
-func (*percentilesView) keys() []action  { return []action{enter, nextMetric} }
+func (*percentilesView) keys() []action {
+	return []action{enter, nextMetric, toggleBaseline, zoomIn, zoomOut}
+}
 func (v *percentilesView) words() []word { return []word{v.metric.word(percentileMetrics)} }
 
 func (*percentilesView) obeys(s *Scene) settings {

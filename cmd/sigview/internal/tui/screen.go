@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -22,15 +23,14 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	drawHeader(c.Sub(0, 0, width, 3), s)
 	drawFooter(c.Sub(0, height-2, width, 2), s)
 	body := c.Sub(0, 3, width, height-5)
+	text, reading := s.reading(width)
 	switch {
-	case s.Help:
-		drawHelp(body, s)
+	case reading:
+		text.draw(body, s.Top)
 	case s.Form != nil:
 		s.Form.draw(body)
 	case s.subject() == nothing:
 		drawEmpty(body, s)
-	case s.Findings:
-		drawSections(body, append(s.view().findings(&s.Scene), section{"Problems", s.Problems}), s.Top)
 	default:
 		s.view().draw(body, &s.Scene)
 	}
@@ -51,22 +51,37 @@ func drawHeader(c *cell.Canvas, s *State) {
 			s.drawClaims(c, x, 2, s.view().obeys(&s.Scene))
 		}
 	}
-	total := 0
-	for _, k := range kinds {
-		total += cell.Width(k.name) + 4
-	}
-	x = 0
-	for i, k := range kinds {
-		name, attr, ink := k.name, cell.Attr(0), cell.Faint
-		if total > c.W {
-			name = k.short
+	drawTabs(c, 1, s.View)
+}
+
+// drawTabs writes the views with their number keys: the names, else short names, else of
+// the others the numbers only.
+func drawTabs(c *cell.Canvas, y, view int) {
+	names := [3]func(k kind) string{func(k kind) string { return k.name }, func(k kind) string { return k.short }, func(kind) string { return "" }}
+	var tabs []string
+	for _, name := range names {
+		tabs = tabs[:0]
+		for i, k := range kinds {
+			text := fmt.Sprintf(" %d %s ", i, name(k))
+			if name(k) == "" {
+				if text = fmt.Sprintf(" %d ", i); i == view {
+					text = fmt.Sprintf(" %d %s ", i, k.name)
+				}
+			}
+			tabs = append(tabs, text)
 		}
-		if i == s.View {
+		if cell.Width(strings.Join(tabs, "")) <= c.W {
+			break
+		}
+	}
+	x := 0
+	for i, text := range tabs {
+		attr, ink := cell.Attr(0), cell.Faint
+		if i == view {
 			attr, ink = cell.Reverse, cell.Accent
 		}
-		from := x
-		x = c.Text(x, 1, fmt.Sprintf(" %d %s ", i, name), ink, attr)
-		c.Zone(from, 1, x-from, 1, showView(i))
+		c.Zone(x, y, cell.Width(text), 1, showView(i))
+		x = c.Text(x, y, text, ink, attr)
 	}
 }
 
@@ -106,7 +121,7 @@ func drawFooter(c *cell.Canvas, s *State) {
 		c.Text(0, 1, formKeys, cell.Faint, 0)
 		return
 	}
-	drawKeys(c, 1, s.view())
+	drawKeys(c, 1, s)
 }
 
 // drawEmpty is shown when no run is open.

@@ -16,7 +16,9 @@ import (
 // exact values at the cursor, and the findings.
 type signatureView struct{ ofRuns }
 
-func (*signatureView) keys() []action { return []action{enter} }
+func (*signatureView) keys() []action {
+	return []action{enter, toggleBaseline, toggleIntervals, zoomIn, zoomOut}
+}
 
 func (*signatureView) obeys(s *Scene) settings { return s.Sel.byColumns(s.data()) | ofStage | ofSize }
 
@@ -31,6 +33,8 @@ func (s *Scene) updateSizes(a action) bool {
 		s.narrow("histogram")
 	case dx != 0:
 		s.Sel.moveSize(s.data(), dx)
+	case a == pageDown || a == pageUp:
+		s.Sel.moveSize(s.data(), dy)
 	case dy != 0:
 		s.Sel.Stage = cycle(trace.Stages(), s.Sel.Stage, dy)
 	default:
@@ -128,10 +132,11 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 	if dropped > 0 {
 		k.X.Name += fmt.Sprintf(" (%d not above 0)", dropped)
 	}
-	p := plot{k.Draw(c, chart.Style{Intervals: true})}
+	style := chart.Style{Intervals: true, Ink: cell.Second}
 	if len(over) > 0 {
-		c.Right(c.W, 0, "line: other run, "+analysis.StageName(stage), cell.Second, 0)
+		style.Beside = "line: other run"
 	}
+	p := plot{k.Draw(c, style)}
 	s.sizeCursor(p)
 	return p
 }

@@ -23,6 +23,7 @@ type State struct {
 	Look      Look
 	Findings  bool // the text takes the whole body
 	Help      bool
+	Glossary  bool
 	Top       int // first line of a text that is longer than the screen
 
 	Problems []string // directories that could not be read, newest last
@@ -48,6 +49,7 @@ func NewState(look Look) *State {
 // Still returns a copy without messages, prompts and anything in progress.
 func Still(s *State) *State {
 	p := s.clone()
+	p.Glossary = false
 	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems, p.trail = "", nil, false, nil, false, nil, nil, nil, nil
 	return p
 }
@@ -73,7 +75,7 @@ func (s *State) show(view int) {
 	if view == 0 {
 		s.trail = nil
 	}
-	s.View, s.Help, s.Findings, s.Top, s.Hint = view, false, false, 0, false
+	s.View, s.Help, s.Glossary, s.Findings, s.Top, s.Hint = view, false, false, false, 0, false
 }
 
 // goTo goes to a place, from where leave comes back. How values are shown stays.

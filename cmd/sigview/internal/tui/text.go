@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/docs"
 )
 
 // section is a heading with paragraphs.
@@ -12,37 +13,97 @@ type section struct {
 	items []string
 }
 
-// drawSections draws a text that fills the body.
-func drawSections(c *cell.Canvas, sections []section, top int) {
-	var lines []string
+// line is a line of a text.
+type line struct {
+	text string
+	ink  cell.Ink
+}
+
+// reading is a text that fills the body: the keys, the glossary or the findings.
+type reading struct {
+	lines   []line
+	columns int
+}
+
+// reading returns the text that is open, if one is, for a body of a width.
+func (s *State) reading(width int) (reading, bool) {
+	columns := max(width/60, 1)
+	switch {
+	case s.Glossary:
+		return reading{glossaryLines(width/columns - 2), columns}, true
+	case s.Help:
+		return reading{s.helpLines(), columns}, true
+	case s.Findings && s.subject() != nothing:
+		return reading{sectionLines(append(s.view().findings(&s.Scene), section{"Problems", s.Problems}), width-4), 1}, true
+	}
+	return reading{}, false
+}
+
+// scrolls moves through the text that is open, and reports whether one is.
+func (s *State) scrolls(a action, width, height int) bool {
+	r, ok := s.reading(width)
+	if !ok {
+		return false
+	}
+	_, dy := a.steps()
+	if a == pageDown || a == pageUp {
+		dy *= max(r.page(height), pageRows) / pageRows
+	}
+	s.Top = min(max(s.Top+dy, 0), max(len(r.lines)-r.page(height), 0))
+	return true
+}
+
+// page returns how many lines a body of a height shows.
+func (r reading) page(height int) int {
+	if len(r.lines) > r.columns*height {
+		height-- // for the line that says so
+	}
+	return r.columns * height
+}
+
+// draw draws the lines from the top-th on. Where some do not fit, the last line says
+// which are shown.
+func (r reading) draw(c *cell.Canvas, top int) {
+	page := r.page(c.H)
+	top = min(max(top, 0), max(len(r.lines)-page, 0))
+	end := min(top+page, len(r.lines))
+	wide, high := c.W/r.columns, max(page/r.columns, 1)
+	for i, l := range r.lines[top:end] {
+		c.Sub(i/high*wide, 0, wide-1, c.H).Text(1, i%high, l.text, l.ink, 0)
+	}
+	if len(r.lines) > page {
+		c.Right(c.W, c.H-1, fmt.Sprintf("lines %d to %d of %d; PgDn, PgUp ", top+1, end, len(r.lines)), cell.Faint, 0)
+	}
+}
+
+// sectionLines are sections, wrapped to a width.
+func sectionLines(sections []section, width int) []line {
+	var lines []line
 	for _, s := range sections {
 		if len(s.items) == 0 {
 			continue
 		}
-		lines = append(lines, s.head)
+		lines = append(lines, line{s.head, cell.Strong})
 		for _, t := range s.items {
 			lead := "- "
-			for _, l := range cell.Wrap(t, c.W-4) {
-				lines = append(lines, lead+l)
+			for _, l := range cell.Wrap(t, width) {
+				lines = append(lines, line{lead + l, cell.Plain})
 				lead = "  "
 			}
 		}
-		lines = append(lines, "")
+		lines = append(lines, line{})
 	}
-	drawLines(c, lines, top)
+	return lines
 }
 
-// drawLines draws lines from the top-th on, and the number of lines below.
-func drawLines(c *cell.Canvas, lines []string, top int) {
-	top = min(max(top, 0), max(len(lines)-c.H, 0))
-	for y := range min(c.H, len(lines)-top) {
-		ink := cell.Plain
-		if l := lines[top+y]; l != "" && l[0] != '-' && l[0] != ' ' {
-			ink = cell.Strong
+// glossaryLines are the words of the documentation, wrapped to a width.
+func glossaryLines(width int) []line {
+	var lines []line
+	for _, w := range docs.Words() {
+		lines = append(lines, line{w.Word, cell.Strong})
+		for _, l := range cell.Wrap(w.Meaning, width-2) {
+			lines = append(lines, line{"  " + l, cell.Plain})
 		}
-		c.Text(1, y, lines[top+y], ink, 0)
 	}
-	if left := len(lines) - top - c.H; left > 0 {
-		c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more lines, PgDn ", left), cell.Faint, 0)
-	}
+	return lines
 }

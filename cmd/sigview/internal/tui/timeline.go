@@ -29,6 +29,8 @@ func (*timelineView) obeys(s *Scene) settings {
 
 // update moves the cursor along a lane and to other lanes. At the end of the visible
 // part of the run that part moves along.
+func (*timelineView) keys() []action { return []action{zoomIn, zoomOut} }
+
 func (v *timelineView) update(s *Scene, a action) bool {
 	p, sel := s.data().Packets, &s.Sel
 	switch {
@@ -137,7 +139,6 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	if b.stage == trace.Net || b.stage == trace.Dest {
 		where = "receiver"
 	}
-	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), cell.Strong, 0)
 	cursor := s.Sel.timeCursor(p)
 	lane := v.lane.at(d.nodes)
 	for node := range d.nodes {
@@ -163,7 +164,7 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	}
 	at := f.Column(float64(cursor) / 1e3)
 	c.Set(chart.AxisWidth+at, 1+f.H, '▲', cell.Accent, cell.Bold)
-	c.Right(c.W, 0, b.resolution(p), cell.Faint, 0)
+	c.Ends(0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), cell.Strong, b.resolution(p), cell.Faint)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
 		v.lane.row = min(top+dy/per, d.nodes-1)
 		s.Sel.AtNs, _ = b.slot(dx)

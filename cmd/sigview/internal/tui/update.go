@@ -79,7 +79,10 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 // views.
 func (m *Model) do(a action) tea.Cmd {
 	s := m.state
-	reading := s.Help || s.Findings
+	_, reading := s.reading(m.width)
+	if dx, dy := a.steps(); dx|dy != 0 && s.scrolls(a, m.width, m.height-5) {
+		return nil
+	}
 	if !reading && s.subject() != nothing && s.view().update(&s.Scene, a) {
 		s.settle()
 		m.follow()
@@ -89,15 +92,11 @@ func (m *Model) do(a action) tea.Cmd {
 	case quit:
 		return m.quit()
 	case showHelp:
-		s.Help, s.Top, s.Hint = !s.Help, 0, false
+		s.Help, s.Glossary, s.Top, s.Hint = !s.Help && !s.Glossary, s.Help, 0, false
 	case showFindings:
-		s.Findings, s.Top, s.Help = !s.Findings, 0, false
+		s.Findings, s.Top, s.Help, s.Glossary = !s.Findings, 0, false, false
 	case leave:
 		s.leave()
-	case pageDown:
-		s.Top += max(m.height-8, 1)
-	case pageUp:
-		s.Top = max(s.Top-max(m.height-8, 1), 0)
 	case nextView:
 		s.show((s.View + 1) % len(kinds))
 	case previousView:
@@ -125,9 +124,6 @@ func (m *Model) do(a action) tea.Cmd {
 	default:
 		if d := s.data(); d != nil && !reading {
 			m.everywhere(a)
-		} else {
-			_, dy := a.steps()
-			s.Top = max(s.Top+dy, 0)
 		}
 	}
 	return nil
@@ -163,8 +159,8 @@ func (m *Model) quit() tea.Cmd {
 // or else selects all.
 func (s *State) leave() {
 	switch {
-	case s.Help || s.Findings:
-		s.Help, s.Findings, s.Top = false, false, 0
+	case s.Help || s.Glossary || s.Findings:
+		s.Help, s.Glossary, s.Findings, s.Top = false, false, false, 0
 	case len(s.trail) > 0:
 		s.back(len(s.trail) - 1)
 	case s.View != 0:
@@ -205,7 +201,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	wheel := map[tea.MouseButton][2]action{tea.MouseButtonWheelUp: {zoomIn, goUp}, tea.MouseButtonWheelDown: {zoomOut, goDown}}
 	if by, ok := wheel[msg.Button]; ok {
-		if s.Help || s.Findings {
+		if _, reading := s.reading(m.width); reading {
 			return m.do(by[1])
 		}
 		return m.do(by[0])

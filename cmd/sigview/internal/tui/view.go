@@ -178,16 +178,21 @@ func (l *list) update(a action, n int) bool {
 func (l *list) word() word { return numberWord("row", "a number", &l.row, 0, 1<<30) }
 
 // draw draws as many of n rows as fit, from line y0 on and with the cursor in view.
-// A click on a row moves the cursor there. It returns the number of rows below.
-func (l *list) draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here bool)) int {
+// Where some do not fit, the last line says which are shown. A click on a row moves the
+// cursor there.
+func (l *list) draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here bool)) {
 	at := l.at(n)
+	if n > room && room > 2 {
+		room--
+		top := scroll(at, n, room)
+		c.Right(c.W, y0+room, fmt.Sprintf("rows %d to %d of %d ", top+1, top+room, n), cell.Faint, 0)
+	}
 	top := scroll(at, n, room)
 	for i := top; i < n && i-top < room; i++ {
 		y := y0 + i - top
 		row(i, y, i == at)
 		c.Zone(0, y, c.W, 1, pointed(func(_, _ int) { l.row = i }))
 	}
-	return n - top - room
 }
 
 // scroll returns the first of n rows to draw, so that the cursor is in view.

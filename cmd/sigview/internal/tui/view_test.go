@@ -62,6 +62,9 @@ func TestEveryViewDoesItsKeys(t *testing.T) {
 			s.addMeasured(m)
 		}
 		for _, a := range s.view().keys() {
+			if a >= toggleBaseline && a <= zoomOut {
+				continue // TestGreyKeysDoNothing
+			}
 			s.Note, s.leads = "", nil
 			require.True(t, s.view().update(&s.Scene, a), "%s: %d", k.name, a)
 			require.True(t, s.Note != "" || s.leads != nil, k.name)
