@@ -216,23 +216,20 @@ func (c *Cluster) Record() {
 // without records that wait to be binned. Without monitors it returns nil.
 func (c *Cluster) Peek() (*histo.Snapshot, error) { return c.merged(false) }
 
-// Histograms ends recording and returns the merged histograms of all nodes. It
-// reads them one by one, to bound memory. Without monitors it returns nil.
+// Histograms ends recording and returns the merged histograms of all nodes.
+// Without monitors it returns nil.
 func (c *Cluster) Histograms() (*histo.Snapshot, error) { return c.merged(true) }
 
 func (c *Cluster) merged(stop bool) (*histo.Snapshot, error) {
-	var all *histo.Snapshot
+	if c.Layout == nil {
+		return nil, nil
+	}
+	all := c.Layout.Empty()
 	for _, n := range c.Nodes {
-		if n.Monitor == nil {
-			continue
-		}
 		if stop {
 			n.Monitor.Stop()
 		}
-		s := n.Monitor.ReadOut()
-		if all == nil {
-			all = s // not shared
-		} else if err := all.Add(s); err != nil {
+		if err := n.Monitor.ReadInto(all); err != nil {
 			return nil, err
 		}
 	}

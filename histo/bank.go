@@ -46,18 +46,12 @@ func (b *Bank) from(i int) []uint32 {
 	return p[uint(i)%pageWords:]
 }
 
-// words returns a copy of all words.
-func (b *Bank) words() []uint32 {
-	all := make([]uint32, len(b.pages)*pageWords+len(page{}))
-	for k, p := range b.pages {
-		if p == nil {
-			continue
-		}
-		for i, w := range p {
-			all[k*pageWords+i] |= w // a word is in one page, and 0 in the other
-		}
+// peek is from without making a page: it returns nil for words that have never changed.
+func (b *Bank) peek(i int) []uint32 {
+	if p := b.pages[uint(i)/pageWords]; p != nil {
+		return p[uint(i)%pageWords:]
 	}
-	return all[:b.l.words]
+	return nil
 }
 
 // Layout returns the layout that the bank was made with.

@@ -164,7 +164,7 @@ func TestSnapshotIsACopy(t *testing.T) {
 	require.EqualValues(t, 1, m.Count)
 }
 
-func TestMergeAndDecodeRefuse(t *testing.T) {
+func TestMergeAndAddBankRefuse(t *testing.T) {
 	_, err := Merge()
 	require.ErrorContains(t, err, "no snapshots")
 	l, other := mustPlan(t, published(1, 8)), mustPlan(t, published(2, 8))
@@ -172,8 +172,20 @@ func TestMergeAndDecodeRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "different layouts")
 	_, err = Merge(New(l).Snapshot(0), New(mustPlan(t, published(1, 8))).Snapshot(1))
 	require.NoError(t, err, "equal layouts")
-	_, err = l.Decode(8, make([]uint32, l.Words()))
-	require.ErrorContains(t, err, "node: 8, want 0 to 7")
-	_, err = l.Decode(0, make([]uint32, l.Words()-1))
-	require.ErrorContains(t, err, "words, want")
+	require.ErrorContains(t, l.Empty().AddBank(8, New(l)), "node: 8, want 0 to 7")
+	require.ErrorContains(t, l.Empty().AddBank(0, New(other)), "different layouts")
+}
+
+// words returns a copy of all words.
+func (b *Bank) words() []uint32 {
+	all := make([]uint32, len(b.pages)*pageWords+len(page{}))
+	for k, p := range b.pages {
+		if p == nil {
+			continue
+		}
+		for i, w := range p {
+			all[k*pageWords+i] |= w // a word is in one page, and 0 in the other
+		}
+	}
+	return all[:b.l.words]
 }

@@ -68,6 +68,7 @@ func drawRecords(t *rapid.T, s Spec) []record {
 // twice, and merges all snapshots.
 func fileAll(t *rapid.T, l *Layout, list []record) *Snapshot {
 	var snaps []*Snapshot
+	direct := l.Empty()
 	half := len(list) / 2
 	for _, part := range [][]record{list[:half], list[half:]} {
 		for node := range l.spec.Nodes {
@@ -78,6 +79,7 @@ func fileAll(t *rapid.T, l *Layout, list []record) *Snapshot {
 				}
 			}
 			snaps = append(snaps, b.Snapshot(node))
+			require.NoError(t, direct.AddBank(node, b))
 		}
 	}
 	m, err := Merge(snaps...)
@@ -85,6 +87,7 @@ func fileAll(t *rapid.T, l *Layout, list []record) *Snapshot {
 	shuffled, err := Merge(rapid.Permutation(snaps).Draw(t, "order")...)
 	require.NoError(t, err)
 	require.Equal(t, m, shuffled, "order of merging")
+	require.Equal(t, m, direct, "banks added without snapshots of their own")
 	return m
 }
 

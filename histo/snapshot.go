@@ -1,6 +1,7 @@
 package histo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,53 +71,98 @@ func (a *sums) merge(b sums) bool {
 	return ok
 }
 
+// Empty returns a snapshot of no bank.
+func (l *Layout) Empty() *Snapshot {
+	s := &Snapshot{l: l}
+	for _, a := range l.list {
+		switch n := a.words() / a.size; a.name {
+		case nameLosses:
+			s.losses = make([]uint64, n)
+		case nameKind:
+			s.kind = make([]sums, n)
+		case nameAll:
+			s.all = make([]sums, n)
+		case nameBySize:
+			s.bySize = make([]uint64, n)
+		case nameByKind:
+			s.byKind = make([]uint64, n)
+		case nameSequence:
+			s.sequence = make([]sums, n)
+		}
+	}
+	return s
+}
+
 // Snapshot copies the counters of the interface of node.
 func (b *Bank) Snapshot(node int) *Snapshot {
-	s, err := b.l.Decode(node, b.words())
-	if err != nil {
+	s := b.l.Empty()
+	if err := s.AddBank(node, b); err != nil {
 		panic(fmt.Sprintf("histo: snapshot of node %d: %v", node, err))
 	}
 	return s
 }
 
-// Decode reads the words of a bank, as the host copied them from the SRAM of
-// node, into a snapshot.
-func (l *Layout) Decode(node int, words []uint32) (*Snapshot, error) {
+// AddBank adds the counters of the interface of node. After an error s must not be used.
+func (s *Snapshot) AddBank(node int, b *Bank) error {
+	l := s.l
 	if node < 0 || node >= l.spec.Nodes {
-		return nil, fmt.Errorf("histo: node: %d, want 0 to %d", node, l.spec.Nodes-1)
+		return fmt.Errorf("histo: node: %d, want 0 to %d", node, l.spec.Nodes-1)
 	}
-	if len(words) != l.words {
-		return nil, fmt.Errorf("histo: bank of node %d: %d words, want %d", node, len(words), l.words)
+	if !l.Same(b.l) {
+		return errLayouts
 	}
-	s := &Snapshot{l: l}
+	ok := true
 	for _, a := range l.list {
-		part := words[a.base : a.base+a.words()]
 		switch a.name {
 		case nameLosses:
-			s.losses = decodeCounts(part)
+			b.addCounts(s.losses, a.base)
 		case nameKind:
-			s.kind = l.decodeSums(part)
+			ok = b.addSums(s.kind, a.base) && ok
 		case nameAll:
-			s.all = l.decodeSums(part)
+			ok = b.addSums(s.all, a.base) && ok
 		case nameBySize:
-			s.bySize = decodeCounts(part)
+			b.addCounts(s.bySize, a.base)
 		case nameByKind:
-			s.byKind = decodeCounts(part)
+			b.addCounts(s.byKind, a.base)
 		case nameSequence:
-			s.sequence = l.decodeSums(part)
+			ok = b.addSums(s.sequence, a.base) && ok
 		case namePairs:
-			s.nodes = []nodePairs{{node: node, words: slices.Clone(part)}}
+			ok = s.mergeNodes([]nodePairs{{node: node, words: b.cells(a)}}) && ok
 		}
 	}
-	return s, nil
+	if !ok {
+		return errSum
+	}
+	return nil
 }
 
-func decodeCounts(words []uint32) []uint64 {
-	counts := make([]uint64, len(words))
-	for i, w := range words {
-		counts[i] = uint64(w)
+var errLayouts = errors.New("histo: merge: snapshots of different layouts")
+
+func (b *Bank) addCounts(into []uint64, base int) {
+	for i := range into {
+		if w := b.peek(base + i); w != nil {
+			into[i] += uint64(w[0])
+		}
 	}
-	return counts
+}
+
+func (b *Bank) addSums(into []sums, base int) bool {
+	ok := true
+	for i := range into {
+		if w := b.peek(base + i*b.l.step.cell); w != nil {
+			ok = into[i].merge(b.l.decodeCell(w)) && ok
+		}
+	}
+	return ok
+}
+
+// cells returns a copy of the words of an array of sums.
+func (b *Bank) cells(a array) []uint32 {
+	words := make([]uint32, a.words())
+	for i := 0; i < len(words); i += a.size {
+		copy(words[i:i+a.size], b.peek(a.base+i))
+	}
+	return words
 }
 
 func (l *Layout) decodeSums(words []uint32) []sums {
@@ -155,7 +201,7 @@ func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
 // Add merges another snapshot into s. After an error s must not be used.
 func (s *Snapshot) Add(t *Snapshot) error {
 	if !s.l.Same(t.l) {
-		return fmt.Errorf("histo: merge: snapshots of different layouts")
+		return errLayouts
 	}
 	ok := mergeSums(s.kind, t.kind) && mergeSums(s.all, t.all) && mergeSums(s.sequence, t.sequence)
 	mergeCounts(s.bySize, t.bySize)

@@ -142,9 +142,18 @@ func (m *Monitor) Reset() {
 
 // ReadOut returns a copy of the histograms in SRAM.
 func (m *Monitor) ReadOut() *histo.Snapshot {
+	s := m.bank.Layout().Empty()
+	if err := m.ReadInto(s); err != nil {
+		panic("monitor: " + err.Error()) // an empty snapshot has room for any sums
+	}
+	return s
+}
+
+// ReadInto adds the histograms in SRAM to a snapshot of the same layout.
+func (m *Monitor) ReadInto(s *histo.Snapshot) error {
 	m.nic.Settle()
 	m.fill()
-	return m.bank.Snapshot(m.nic.ID())
+	return s.AddBank(m.nic.ID(), m.bank)
 }
 
 // Stats returns the counters.
