@@ -33,8 +33,8 @@ var keyMap = []bound{
 	bind(leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
 	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
 	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
-	bind(goFirst, "Move", "home g", "Home g", "first row, or start", false),
-	bind(goLast, "Move", "end G", "End G", "last row, or end", false),
+	bind(goFirst, "Move", "home", "Home", "first row, or start", false),
+	bind(goLast, "Move", "end", "End", "last row, or end", false),
 	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
