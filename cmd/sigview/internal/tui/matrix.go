@@ -194,8 +194,12 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 	}
 	st, name := col.Stat(s.Sel.Stage), analysis.StageName(s.Sel.Stage)
 	mark, ink := levelMark(analysis.LevelOf(st))
-	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs (%s to %s)%s, baseline %s ", from, to, analysis.Digits(col.Count()),
-		name, analysis.Us(st.MeanNs), analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.BaselineUs(st)), cell.Accent, 0)
+	interval := ""
+	if st.CILoNs.OK {
+		interval = " (" + analysis.Us(st.CILoNs) + " to " + analysis.Us(st.CIHiNs) + ")"
+	}
+	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
+		name, analysis.Us(st.MeanNs), interval, weakly(st), analysis.BaselineUs(st)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, 0)
 	text := ""

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
@@ -125,4 +126,20 @@ func TestPercentilesNeedPackets(t *testing.T) {
 	require.Equal(t, int64(98), percentileOf(values, 99).Ns.Value)
 	require.Contains(t, percentileOf(values[:99], 99).Reason, "at least 100")
 	require.Contains(t, percentileOf(values[:1], 50).Reason, "at least 2")
+}
+
+// TestMedianOfAnEvenCount is the lower of the two in the middle, of slices and operations
+// alike, and the mean of a step is over the operations that have it.
+func TestMedianOfAnEvenCount(t *testing.T) {
+	require.Equal(t, int64(20), percentileOf([]int64{10, 20, 30, 40}, 50).Ns.Value)
+	var spans []trace.SpanRow
+	for i, ns := range []int64{30_000, 10_000, 40_000, 20_000} {
+		spans = append(spans, trace.SpanRow{Span: int64(i), Operation: "lock_acquire", DurationNs: ns})
+	}
+	steps := []trace.StepRow{{Operation: "lock_acquire", Step: "reply", DurationNs: 5_000}}
+	of := operationsOf(spans, steps)[0]
+	require.Equal(t, int64(20_000), of.Duration.Percentile(50))
+	row := analysis.OperationsView([]analysis.Operation{of}, nameOf).Pick("step", "in", "mean_us", "p50_us").Rows
+	require.Equal(t, []any{"whole", int64(4), 25.0, 20.0}, []any{row[0][0].Value, row[0][1].Value, row[0][2].Value, row[0][3].Value})
+	require.Equal(t, []any{"reply", int64(1), 5.0, 5.0}, []any{row[1][0].Value, row[1][1].Value, row[1][2].Value, row[1][3].Value})
 }
