@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +20,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -212,4 +216,48 @@ func (a *app) within(ctx context.Context, watch experiment.Watch, line []string,
 		return "", fmt.Sprintf("The sweep is in %s; sigview report %s shows its tables.", t.dir, t.dir), nil
 	}
 	return t.dir, "It is kept in " + t.dir + ".", nil
+}
+
+// shelf lists the runs, sets of runs and measurements of the folder of runs, newest first.
+func (a *app) shelf() ([]tui.Shelved, error) {
+	entries, err := os.ReadDir(runsFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	made := map[string]time.Time{}
+	var out []tui.Shelved
+	for _, e := range entries {
+		dir := filepath.Join(runsFolder, e.Name())
+		x, ok := shelved(dir)
+		if info, err := e.Info(); ok && err == nil {
+			x.Name = e.Name()
+			made[dir] = info.ModTime()
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tui.Shelved) int { return made[b.Dir].Compare(made[a.Dir]) })
+	return out, nil
+}
+
+// shelved describes a directory that the views can open.
+func shelved(dir string) (x tui.Shelved, ok bool) {
+	if m, err := rundir.ReadManifest(dir); err == nil {
+		return tui.ShelvedRun(dir, m), true
+	}
+	x.Dir = dir
+	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
+		if m, err := rundir.ReadManifest(members[0]); err == nil {
+			x.Manifest, x.Verdict = m, fmt.Sprintf("set of %d", len(members))
+			return x, true
+		}
+	}
+	for _, name := range bench.Documents() {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			x.Verdict = strings.TrimSuffix(name, ".json")
+			return x, true
+		}
+	}
+	return x, false
 }

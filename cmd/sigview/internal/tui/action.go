@@ -39,6 +39,7 @@ const (
 	nextTheme
 	newRun
 	runAgain
+	listRuns
 	pauseRun
 	stepRun
 	stopRun

@@ -30,7 +30,7 @@ func TestTabCompletes(t *testing.T) {
 		offered           []string
 	}{
 		{":", "op", "open ", []string{"open"}},
-		{":", "", "", []string{"open", "baseline", "view", "quit"}},
+		{":", "", "", []string{"open", "baseline", "view", "export"}},
 		{":", "view t", "view timeline ", nil},
 		{":", "v s", "v s", []string{"signature", "spans"}},
 		{":", "view l", "view LogP ", nil},

@@ -21,6 +21,7 @@
 //   - screen.go: the picture of the state: header, body, footer
 //   - keys.go: the key map, and the help made from it
 //   - command.go: commands after a colon
+//   - shelf.go: the list of runs
 //   - running.go: runs started from here
 //   - model.go: the model, and the reading of directories
 //   - state.go: what a picture depends on

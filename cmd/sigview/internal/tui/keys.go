@@ -60,6 +60,7 @@ var keyMap = []bound{
 
 	bind(newRun, "Do", "r", "r", "run a program: or logp, bandwidth, baseline, sweep", true),
 	bind(runAgain, "Do", "g", "g", "run this again with a change, and compare", false),
+	bind(listRuns, "Do", "o", "o", "open one of the list of runs", false),
 	bind(pauseRun, "Do", "p", "p", "pause or resume the run", false),
 	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
 	bind(stopRun, "Do", "x", "x", "stop the run", false),

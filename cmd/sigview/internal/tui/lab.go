@@ -33,6 +33,8 @@ type Lab struct {
 	Blank    func(command string, made json.RawMessage) (Blank, error)
 	// Prepare checks a command line.
 	Prepare func(line []string) (Task, error)
+	// Shelf lists directories that can be opened, newest first.
+	Shelf func() ([]Shelved, error)
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }

@@ -19,6 +19,7 @@ type Model struct {
 	width, height int
 	runner        *runner
 	filled        *form // of the run in progress
+	keeping       bool  // what it has recorded, when it is stopped
 	dirs          []string
 	comparing     bool            // two runs, in a command
 	parting       bool            // a part of a trace is being read, in a command

@@ -130,7 +130,11 @@ func fakeLab(t testing.TB) Lab {
 		Commands: []string{"run", "logp"},
 		Blank:    fakeBlank,
 		Prepare:  fakePrepare,
-		Keep:     func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
+		Shelf: func() ([]Shelved, error) {
+			after := second.make(t).Manifest
+			return []Shelved{ShelvedRun("after", after), {Dir: "logp-001", Verdict: "measurement"}}, nil
+		},
+		Keep: func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
 	}
 }
 

@@ -87,7 +87,7 @@ func (m *Model) begin(task Task) tea.Cmd {
 	if task.Spec != nil {
 		m.state.showRun()
 	}
-	m.runner = start(m.ctx, m.lab, task)
+	m.runner, m.keeping = start(m.ctx, m.lab, task), false
 	m.state.Live = &live{stage: "starting"}
 	return m.runner.ask()
 }
@@ -107,7 +107,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 	if !now.ended {
 		return m.runner.ask()
 	}
-	m.runner = nil
+	m.runner, s.Asking = nil, false
 	if msg.run == nil && now.trouble == "" {
 		if s.Note = msg.said; msg.dir == "" {
 			return nil
@@ -115,6 +115,9 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		return m.open(msg.dir, true)
 	}
 	if msg.run == nil {
+		if now.stopped && m.keeping {
+			return m.keepPart()
+		}
 		if now.stopped {
 			s.cutOff()
 			s.Note = "The run was stopped; what it had recorded is shown, and not kept."
@@ -137,6 +140,53 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		return result(func(m *Model) tea.Cmd {
 			m.state.kept(data, err)
 			m.state.beside(data.Dir, against)
+			return nil
+		})
+	}
+}
+
+// askKeys are the answers when the program is to end while a run is in progress.
+const askKeys = "s stop and quit   k stop and keep what there is   esc go on"
+
+// answer does what was chosen for the run in progress.
+func (m *Model) answer(msg tea.KeyMsg) tea.Cmd {
+	s := m.state
+	switch msg.String() {
+	case "s", "ctrl+c", "q":
+		if m.runner != nil {
+			m.runner.stop()
+		}
+		m.ended = true
+		return tea.Quit
+	case "k":
+		if m.keeping = true; m.runner != nil {
+			m.runner.stop()
+		}
+	case "esc", "enter":
+	default:
+		return nil
+	}
+	s.Asking = false
+	return nil
+}
+
+// keepPart stores what a stopped run had recorded.
+func (m *Model) keepPart() tea.Cmd {
+	d, keep, ctx := m.state.cutOff(), m.lab.Keep, m.ctx
+	if d == nil {
+		m.state.Note = "The run was stopped before it had recorded anything."
+		return nil
+	}
+	return func() tea.Msg {
+		dir, err := keep(ctx, &d.Run)
+		return result(func(m *Model) tea.Cmd {
+			if err != nil {
+				return m.note(err)
+			}
+			named := *d
+			named.Dir = dir
+			m.state.replace(d, &named)
+			m.state.Note = "The run was stopped; what it had recorded is kept in " + dir + "."
 			return nil
 		})
 	}

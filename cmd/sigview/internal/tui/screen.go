@@ -29,6 +29,8 @@ func Draw(s *State, width, height int) *cell.Canvas {
 		text.draw(body, s.Top)
 	case s.Form != nil:
 		s.Form.draw(body)
+	case s.Shelf != nil:
+		s.Shelf.draw(body)
 	case s.subject() == nothing:
 		drawEmpty(body, s)
 	default:
@@ -106,6 +108,10 @@ func drawFooter(c *cell.Canvas, s *State) {
 	case s.Prompt != nil:
 		s.Prompt.draw(c)
 		return
+	case s.Asking:
+		c.Text(0, 0, "A run is in progress.", cell.Warn, cell.Bold)
+		c.Text(0, 1, askKeys, cell.Accent, 0)
+		return
 	case s.Note != "":
 		c.Text(0, 0, s.Note, cell.Warn, 0)
 	case s.Live != nil && !s.Live.ended:
@@ -114,11 +120,15 @@ func drawFooter(c *cell.Canvas, s *State) {
 		c.Text(0, 0, "reading "+s.Loading[0]+" …", cell.Accent, 0)
 	case len(s.Problems) > 0:
 		c.Text(0, 0, s.Problems[len(s.Problems)-1], cell.Warn, 0)
-	case s.Hint && s.Form == nil:
+	case s.Hint && s.Form == nil && s.Shelf == nil:
 		c.Text(0, 0, "Numbers choose a view, arrows move the cursor, ? lists all keys, q quits.", cell.Accent, 0)
 	}
 	if s.Form != nil {
 		c.Text(0, 1, formKeys, cell.Faint, 0)
+		return
+	}
+	if s.Shelf != nil {
+		c.Text(0, 1, shelfKeys, cell.Faint, 0)
 		return
 	}
 	drawKeys(c, 1, s)
@@ -136,9 +146,10 @@ func drawEmpty(c *cell.Canvas, s *State) {
 	}
 	y = c.Para(2, y+1, "No run is open.", cell.Strong)
 	c.Text(2, y+1, "r          run a program from here", cell.Plain, 0)
-	c.Text(2, y+2, ":open DIR  open the directory of a run, or of a measurement of layers", cell.Plain, 0)
+	c.Text(2, y+2, "o          open one of the list of runs", cell.Plain, 0)
+	c.Text(2, y+3, ":open DIR  open the directory of a run, or of a measurement of layers", cell.Plain, 0)
 	if len(s.Measured) > 0 {
-		c.Text(2, y+3, "7          look at the measurement that is open", cell.Plain, 0)
+		c.Text(2, y+4, "7          look at the measurement that is open", cell.Plain, 0)
 	}
-	c.Para(2, y+4, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
+	c.Para(2, y+5, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
 }

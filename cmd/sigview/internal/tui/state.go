@@ -31,7 +31,9 @@ type State struct {
 	Hint     bool // the line for first use
 	Prompt   *prompt
 	Form     *form
-	Live     *live // nil before the first run from here
+	Shelf    *shelf // the list of runs takes the whole body
+	Asking   bool   // what to do with the run in progress before the end
+	Live     *live  // nil before the first run from here
 }
 
 // Look is how a picture looks.
@@ -50,7 +52,7 @@ func NewState(look Look) *State {
 func Still(s *State) *State {
 	p := s.clone()
 	p.Glossary = false
-	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems, p.trail = "", nil, false, nil, false, nil, nil, nil, nil
+	p.Note, p.Prompt, p.Help, p.Form, p.Shelf, p.Asking, p.Hint, p.Loading, p.Live, p.Problems, p.trail = "", nil, false, nil, nil, false, false, nil, nil, nil, nil
 	return p
 }
 

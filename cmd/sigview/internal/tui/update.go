@@ -61,6 +61,10 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.promptKey(msg)
 	case s.Form != nil:
 		return m.formKey(msg)
+	case s.Shelf != nil:
+		return m.shelfKey(msg)
+	case s.Asking:
+		return m.answer(msg)
 	}
 	if len(msg.Runes) > 1 && !msg.Paste {
 		// Several keys in one message were typed one by one.
@@ -111,6 +115,8 @@ func (m *Model) do(a action) tea.Cmd {
 		s.Prompt = newPrompt("export to ", "sigview-"+kinds[s.View].name+".svg", m.export, completeFile)
 	case newRun:
 		return m.openForm("")
+	case listRuns:
+		return m.showShelf()
 	case runAgain:
 		return m.again()
 	case pauseRun, stepRun, stopRun:
@@ -147,9 +153,11 @@ func (m *Model) follow() {
 	}
 }
 
+// quit ends the program. It asks first if a run is in progress.
 func (m *Model) quit() tea.Cmd {
 	if m.runner != nil {
-		m.runner.stop()
+		m.state.Asking = true
+		return nil
 	}
 	m.ended = true
 	return tea.Quit
@@ -196,7 +204,7 @@ func (m *Model) narrow(text string) tea.Cmd {
 // zone, so that no zones are kept.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := m.state
-	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil {
+	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil || s.Shelf != nil || s.Asking {
 		return nil
 	}
 	wheel := map[tea.MouseButton][2]action{tea.MouseButtonWheelUp: {zoomIn, goUp}, tea.MouseButtonWheelDown: {zoomOut, goDown}}
