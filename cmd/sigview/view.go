@@ -70,7 +70,7 @@ typed after a slash.`,
 	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to compare the runs with")
 	word(cmd, (*names.Word[views])(&o.View), "view", "first view")
 	fs.StringVar(&o.Select, "select", "", "first selection, for example 'kind=page-reply stage=net size=4096'")
-	word(cmd, (*names.Word[themes])(&o.Theme), "theme", "colours", "by the environment")
+	word(cmd, (*names.Word[themes])(&o.Theme), "theme", "colours", "by the terminal's background")
 	word(cmd, (*names.Word[glyphs])(&o.Glyphs), "glyphs", "characters", "by the environment")
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
 	fs.StringVar(&f.export, "export", "", "write the view to a file: "+strings.Join(tui.Formats(), ", "))

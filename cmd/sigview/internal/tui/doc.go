@@ -15,6 +15,7 @@
 //
 // Files, in reading order:
 //   - program.go: options, and the program in a terminal or for one picture
+//   - background.go: the terminal's background
 //   - update.go: messages, keys and the mouse
 //   - complete.go: completion of lines in prompts
 //   - export.go: pictures and tables as files, and the command line for the same picture

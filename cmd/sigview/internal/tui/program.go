@@ -22,7 +22,7 @@ type Options struct {
 	Baseline string // directory; "": the runs' own
 	View     string
 	Select   string
-	Theme    string // "": by the environment
+	Theme    string // "": by the terminal, or else the environment
 	Glyphs   string // "": by the environment
 	Findings bool
 	Environ  []string
@@ -156,6 +156,13 @@ func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) e
 	s, err := o.State(out)
 	if err != nil {
 		return err
+	}
+	if o.Theme == "" && s.Look.Depth != cell.NoColour {
+		if name := themeOf(in, out); name != "" {
+			if s.Look.Theme, err = cell.ThemeOf(name); err != nil {
+				return err
+			}
+		}
 	}
 	return runModel(ctx, NewModel(ctx, lab, s, o.Dirs), in, out)
 }
