@@ -10,7 +10,7 @@ type entry struct {
 	pending bool // a page request is on its way
 }
 
-const chunkPages = 32
+const chunkPages = 8 // a node of many uses every eighth page or fewer of a large matrix
 
 // table maps pages to entries. It grows with the pages that a node uses.
 type table struct {
