@@ -105,7 +105,7 @@ func TestWindows(t *testing.T) {
 	}
 	var got []trace.WindowRow
 	require.NoError(t, Scan(dir, func(rows []trace.WindowRow) error { got = append(got, rows...); return nil }))
-	require.Equal(t, want.Done().Rows(), got)
+	require.True(t, slices.Equal(want.Done().ForPackets(int64(len(packets))).Rows(), got))
 	index, err := ReadIndex(dir)
 	require.NoError(t, err)
 	require.Len(t, index, 2)

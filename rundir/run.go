@@ -213,7 +213,7 @@ func writePackets(w *writer, rows iter.Seq[trace.PacketRow], windows *trace.Wind
 		x.close()
 		table(w, x.rows)
 		if len(x.rows) > 1 {
-			table(w, windows.Done().Rows())
+			table(w, windows.Done().ForPackets(n).Rows())
 		}
 	}
 }

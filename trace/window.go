@@ -31,8 +31,14 @@ func (r WindowRow) Check() error {
 
 // Room for windows: of a node, and of all nodes.
 const (
-	mostWindows = 1 << 12
-	roomWindows = 1 << 16
+	mostWindows = 1 << 15
+	roomWindows = 1 << 18
+)
+
+// Files have a window of a node for so many packets at least, but not fewer windows than these.
+const (
+	packetsPerWindow = 16
+	fewWindows       = 1 << 15
 )
 
 // Windows sums the time that packets spend in each stage at each node, by windows of a period.
@@ -49,22 +55,26 @@ type spent [NumStages]int64
 
 // NewWindows returns windows of a period, without packets.
 func NewWindows(nodes int, from, to int64) *Windows {
-	n := min(max(roomWindows/max(nodes, 1), 1), mostWindows)
+	n := min(max(roomWindows/max(nodes, 1), 1), mostWindows, int(max(to-from, 1)))
 	w := &Windows{from: from, nodes: nodes, n: n, width: max((to-from+int64(n)-1)/int64(n), 1)}
 	w.busy, w.steps = make([]spent, nodes*n), make([]spent, nodes*(n+1))
 	return w
 }
 
-// WindowsOf returns the windows of a whole run from their rows.
+// WindowsOf returns the windows of a whole run from their rows, which have one width.
 func WindowsOf(nodes int, length int64, rows []WindowRow) (*Windows, error) {
-	w := NewWindows(nodes, 0, length)
+	w := &Windows{nodes: nodes, n: 1, width: max(length, 1)}
+	if len(rows) > 0 {
+		w.width = max(rows[0].ToNs-rows[0].FromNs, 1)
+		w.n = int(min((max(length, 1)+w.width-1)/w.width, int64(max(roomWindows/max(nodes, 1), 1)))) // rows beyond are refused
+	}
+	w.busy = make([]spent, nodes*w.n)
 	for _, r := range rows {
-		if r.Node >= int64(nodes) || r.FromNs < 0 || r.ToNs-r.FromNs != w.width || r.FromNs/w.width >= int64(w.n) {
+		if r.Node >= int64(nodes) || r.FromNs < 0 || r.ToNs-r.FromNs != w.width || r.FromNs%w.width != 0 || r.FromNs/w.width >= int64(w.n) {
 			return nil, fmt.Errorf("packet_windows: node %d, %d to %d ns, wanted one of %d windows of %d ns of %d nodes", r.Node, r.FromNs, r.ToNs, w.n, w.width, nodes)
 		}
 		w.busy[int(r.Node)*w.n+int(r.FromNs/w.width)] = spent{Source: r.SourceNs, LANai: r.LANaiNs, Net: r.NetNs, Dest: r.DestNs}
 	}
-	w.steps = nil
 	return w, nil
 }
 
@@ -113,6 +123,28 @@ func (w *Windows) Done() *Windows {
 	}
 	w.steps = nil
 	return w
+}
+
+// ForPackets returns windows that are as fine as is worth it for a number of packets: two
+// become one as often as there are too many.
+func (w *Windows) ForPackets(n int64) *Windows {
+	for w.nodes*w.n > fewWindows && int64(w.nodes*w.n) > n/packetsPerWindow {
+		w = w.halved()
+	}
+	return w
+}
+
+func (w *Windows) halved() *Windows {
+	out := &Windows{from: w.from, width: 2 * w.width, nodes: w.nodes, n: (w.n + 1) / 2}
+	out.busy = make([]spent, out.nodes*out.n)
+	for node := range w.nodes {
+		for i := range w.n {
+			for st, ns := range w.busy[node*w.n+i] {
+				out.busy[node*out.n+i/2][st] += ns
+			}
+		}
+	}
+	return out
 }
 
 // Rows returns the rows of the windows in which there are packets.

@@ -44,8 +44,39 @@ func TestWindows(t *testing.T) {
 		require.Equal(t, want, got)
 		again, err := WindowsOf(nodes, length, rows)
 		require.NoError(t, err)
-		require.Equal(t, w, again)
+		for node := range nodes {
+			for _, st := range Stages()[:NumStages] {
+				from := rapid.Int64Range(0, length-1).Draw(t, "from")
+				to := rapid.Int64Range(from+1, length).Draw(t, "to")
+				require.Equal(t, w.Load(st, node, from, to), again.Load(st, node, from, to))
+			}
+		}
 	})
+}
+
+// TestFewerWindowsHaveTheSameTime: windows for few packets are wider, and have the same time.
+func TestFewerWindowsHaveTheSameTime(t *testing.T) {
+	const nodes, length = 3, 1 << 20
+	w := NewWindows(nodes, 0, length)
+	for i := range int64(1000) {
+		w.Add(&PacketRow{Sender: i % nodes, T1Ns: Some(i * 1000), T2Ns: Some(i*1000 + 700)})
+	}
+	w.Done()
+	few := w.ForPackets(1000)
+	require.LessOrEqual(t, few.nodes*few.n, fewWindows)
+	require.Equal(t, 4*w.WidthNs(), few.WidthNs())
+	require.Equal(t, w, w.ForPackets(1<<30))
+	sum := func(w *Windows) (sum int64) {
+		for _, r := range w.Rows() {
+			sum += r.SourceNs
+		}
+		return sum
+	}
+	require.EqualValues(t, 700_000, sum(w))
+	require.EqualValues(t, 700_000, sum(few))
+	again, err := WindowsOf(nodes, length, few.Rows())
+	require.NoError(t, err)
+	require.Equal(t, few, again)
 }
 
 // TestLoad: a long window still tells the most and the least of its parts.
@@ -57,6 +88,8 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, Load{1, 1, 1}, w.Load(Source, 0, 40, 48))
 	require.Equal(t, Load{}, w.Load(Net, 0, 40, 48))
 	require.Equal(t, Load{}, w.Load(Source, 1, 40, 48))
-	_, err := WindowsOf(1, 100, []WindowRow{{FromNs: 0, ToNs: 3}})
-	require.ErrorContains(t, err, "wanted one of")
+	for _, wrong := range []WindowRow{{FromNs: 3, ToNs: 5}, {FromNs: 1, ToNs: 4}, {FromNs: 300, ToNs: 303}, {Node: 1, ToNs: 3}} {
+		_, err := WindowsOf(1, 100, []WindowRow{{FromNs: 0, ToNs: 3}, wrong})
+		require.ErrorContains(t, err, "wanted one of")
+	}
 }
