@@ -46,8 +46,9 @@ const (
 type Windows struct {
 	from, width int64
 	nodes, n    int
-	busy        []spent // by node and window
-	steps       []spent // what changes from one window to the next, until Done
+	busy        []spent  // by node and window
+	steps       []spent  // what changes from one window to the next, until Done
+	coarser     *Windows // two windows as one; nil if there are few
 }
 
 // spent is time by stage.
@@ -75,7 +76,7 @@ func WindowsOf(nodes int, length int64, rows []WindowRow) (*Windows, error) {
 		}
 		w.busy[int(r.Node)*w.n+int(r.FromNs/w.width)] = spent{Source: r.SourceNs, LANai: r.LANaiNs, Net: r.NetNs, Dest: r.DestNs}
 	}
-	return w, nil
+	return w.pyramid(), nil
 }
 
 // Add adds a packet.
@@ -122,6 +123,25 @@ func (w *Windows) Done() *Windows {
 		}
 	}
 	w.steps = nil
+	return w.pyramid()
+}
+
+// fewest is how many windows of a node are not merged any more.
+const fewest = 64
+
+// pyramid makes the coarser windows.
+func (w *Windows) pyramid() *Windows {
+	if w.n > fewest {
+		w.coarser = w.halved().pyramid()
+	}
+	return w
+}
+
+// Coarse returns the longest windows that are not longer than a time, or the shortest if all are.
+func (w *Windows) Coarse(width int64) *Windows {
+	for w.coarser != nil && w.coarser.width <= width {
+		w = w.coarser
+	}
 	return w
 }
 
@@ -129,7 +149,7 @@ func (w *Windows) Done() *Windows {
 // become one as often as there are too many.
 func (w *Windows) ForPackets(n int64) *Windows {
 	for w.nodes*w.n > fewWindows && int64(w.nodes*w.n) > n/packetsPerWindow {
-		w = w.halved()
+		w = w.coarser
 	}
 	return w
 }

@@ -66,6 +66,9 @@ func TestFewerWindowsHaveTheSameTime(t *testing.T) {
 	require.LessOrEqual(t, few.nodes*few.n, fewWindows)
 	require.Equal(t, 4*w.WidthNs(), few.WidthNs())
 	require.Equal(t, w, w.ForPackets(1<<30))
+	require.Equal(t, few, w.Coarse(few.WidthNs()))
+	require.Equal(t, few, w.Coarse(2*few.WidthNs()-1))
+	require.Equal(t, w, w.Coarse(0))
 	sum := func(w *Windows) (sum int64) {
 		for _, r := range w.Rows() {
 			sum += r.SourceNs

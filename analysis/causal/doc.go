@@ -37,6 +37,7 @@
 //   - graph.go: what each piece of time depends on
 //   - beyond.go: what processors do for packets that have gone on
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting
+//   - chain.go: the chain of holders at an instant
 //   - root.go: the chain of holders
 //   - holds.go: who has a resource at an instant
 //   - account.go: actors with the pieces of their time

@@ -93,7 +93,7 @@ func realLab() lab {
 		writeDir:    rundir.WriteDir,
 		read:        orMean(rundir.ReadRun),
 		summary:     orMean(rundir.ReadSummary),
-		trace:       tui.TraceReader{Operations: scanOperations, Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection},
+		trace:       tui.TraceReader{Operations: scanOperations, Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
 		passages:    rundir.Scan[activity.Passage],
 		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },

@@ -32,6 +32,8 @@ const (
 	zoomIn
 	zoomOut
 	lookAtAll
+	nextSlowest
+	previousSlowest
 	showFindings
 	askFilter
 	askCommand

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -28,7 +30,11 @@ type Data struct {
 	nodes int
 
 	operations []analysis.Operation
-	explained  *Explained // nil without a trace, or when it is not explained yet
+	explained  *Explained      // nil without a trace, or when it is not explained yet
+	events     []trace.SpanRow // phases and barriers
+	lanes      *lanes.Lanes    // with a trace
+	slowest    *ranked         // nil before they were asked for
+	account    *causal.Account // who waited for whom; nil before it was asked for
 }
 
 type pairKey struct {
@@ -172,11 +178,15 @@ func (d *Data) withTrace(read *TraceReader) (*Data, error) {
 	}
 	out := *d
 	out.Packets, out.operations = packets, operationsOf(spans, steps)
+	out.lanes = lanes.Of(d.nodes, spans)
+	out.events = filter(spans, func(s trace.SpanRow) bool {
+		return s.Operation == string(trace.OpPhase) || s.Operation == string(trace.OpBarrier)
+	})
 	return &out, nil
 }
 
 // withPart returns a copy of the run for which a part of its trace has been read.
-func (d *Data) withPart(read *TraceReader, want period) (*Data, error) {
+func (d *Data) withPart(read *TraceReader, want request) (*Data, error) {
 	packets, err := d.Packets.reads(d.Dir, read, want)
 	if err != nil {
 		return nil, err
@@ -195,4 +205,5 @@ type TraceReader struct {
 	Index      func(dir string) ([]trace.BatchRow, error)  // of the packets
 	Windows    func(dir string) ([]trace.WindowRow, error) // none of a short trace
 	Section    func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
+	Waits      func(dir string) (*causal.Account, error) // who waited for whom
 }

@@ -27,6 +27,7 @@
 //   - model.go: the model, and the reading of directories
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
+//   - slowest.go: the slowest packets of the whole trace
 //   - lab.go: everything that takes time or touches files
 //   - form.go: the form of a command
 //   - prompt.go: the input line
@@ -41,6 +42,8 @@
 //   - matrix.go: pairs of nodes
 //   - spans.go: operations, and where their time goes
 //   - timeline.go: packets over time
+//   - parts.go: what the parts of a node do over time
+//   - packet.go: all about one packet
 //   - logp.go: measurements of layers
 //   - logp_plot.go: the plot of a measurement
 //   - clock.go: the global clock
@@ -62,6 +65,7 @@
 //   - comparison.go: two runs compared
 //   - data.go: a run prepared for drawing
 //   - operations.go: the operations of a trace
+//   - waiting.go: who waited for whom, read for drawing
 //   - packets.go: a trace prepared for drawing
 //   - series.go: curves of a measurement
 //   - measured.go: measurements of layers in directories

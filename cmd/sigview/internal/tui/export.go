@@ -38,6 +38,11 @@ func (s *State) writeCSV(w io.Writer) error {
 	if s.subject() == nothing {
 		return fmt.Errorf("no run is open")
 	}
+	if v, ok := s.view().(interface{ complete(*Scene) error }); ok {
+		if err := v.complete(&s.Scene); err != nil {
+			return err
+		}
+	}
 	t := s.view().table(&s.Scene)
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("the %s view has no data here", kinds[s.View].name)

@@ -35,6 +35,8 @@ var keyMap = []bound{
 	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
 	bind(goFirst, "Move", "home", "Home", "first row, or start", false),
 	bind(goLast, "Move", "end", "End", "last row, or end", false),
+	bind(nextSlowest, "Move", "n", "n", "next slowest packet in the stage, of the whole trace", false),
+	bind(previousSlowest, "Move", "N", "N", "the one before", false),
 	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 

@@ -22,6 +22,8 @@ type Model struct {
 	keeping       bool  // what it has recorded, when it is stopped
 	dirs          []string
 	comparing     bool            // two runs, in a command
+	waiting       bool            // who waited for whom is being read, in a command
+	ranking       bool            // the slowest packets are being looked for, in a command
 	parting       bool            // a part of a trace is being read, in a command
 	broken        map[string]bool // directories of which a part could not be read
 	ended         bool
@@ -125,7 +127,36 @@ func (m *Model) readPart() tea.Cmd {
 				m.broken[d.Dir] = true
 				return nil
 			}
-			m.state.refine(d, got)
+			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
+				next := *m.state.Runs[i] // other things may have been read meanwhile
+				next.Packets = got.Packets
+				m.state.refine(m.state.Runs[i], &next)
+			}
+			return nil
+		}, err
+	})
+}
+
+// readWaits reads who waited for whom, if the picture needs it.
+func (m *Model) readWaits() tea.Cmd {
+	d, ok := m.state.unwaited()
+	if !ok || m.waiting || m.broken[d.Dir] || m.lab.Trace == nil {
+		return nil
+	}
+	m.waiting = true
+	read := m.lab.Trace
+	return m.reading("who waited for whom in "+d.Dir, func() (result, error) {
+		got, err := d.withWaits(read)
+		return func(m *Model) tea.Cmd {
+			if m.waiting = false; err != nil {
+				m.broken[d.Dir] = true
+				return nil
+			}
+			if i := m.state.index(d.Dir); i >= 0 {
+				next := *m.state.Runs[i]
+				next.account, next.lanes = got.account, got.lanes
+				m.state.refine(m.state.Runs[i], &next)
+			}
 			return nil
 		}, err
 	})

@@ -30,14 +30,33 @@ type Packets struct {
 	list   []packet       // by time
 	listed period         // of which list has all packets
 	asked  period         // for which part and list were read
+	after  found          // beyond the list
 	slices sliceCache
 }
 
 // period is a part of the run, and the cursor in it.
 type period struct{ from, to, at int64 }
 
+// request is what a picture needs of a trace: a part of it, or if beyond is set only the
+// packets of a node from the cursor on.
+type request struct {
+	period
+	beyond bool
+	of     sliceKey
+	node   int
+}
+
+// found is what a request for packets beyond the list has found.
+type found struct {
+	request
+	list []packet // at most foundPackets
+}
+
+const foundPackets = 256
+
 // packet is one packet in little memory.
 type packet struct {
+	number           int64    // that the sender's monitor gave it
 	at               [6]int64 // instants, ns; unknown ones are never
 	size             int32
 	sender, receiver uint16
@@ -76,8 +95,21 @@ func newPackets(d *Data, read *TraceReader) (*Packets, error) {
 	return p, err
 }
 
-// wants returns the part of the run that a picture needs and that has not been read.
-func (p *Packets) wants(s *Selection) (want period, ok bool) {
+// wants returns what a picture needs and that has not been read, with the packets of a node
+// unless that is everyone.
+func (p *Packets) wants(s *Selection, node int) (request, bool) {
+	if want, ok := p.unread(s); ok {
+		return request{period: want}, true
+	}
+	want := request{beyond: true, period: period{at: s.timeCursor(p)}, of: s.key(), node: node}
+	if node == everyone || p.listed.to >= p.endNs || p.after.request == want || len(p.near(want.of, node, want.at, 1)) > 0 {
+		return want, false
+	}
+	return want, true
+}
+
+// unread returns the part of the run that a picture needs and that has not been read.
+func (p *Packets) unread(s *Selection) (want period, ok bool) {
 	want.from, want.to = s.timeRange(p)
 	want.at = s.timeCursor(p)
 	if want == p.asked {
@@ -94,7 +126,11 @@ const finest = 256
 
 // reads returns the trace with a part of it read: only the section that a picture of the part
 // needs, and if that is too long, only packets from the cursor on.
-func (p *Packets) reads(dir string, read *TraceReader, want period) (*Packets, error) {
+func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets, error) {
+	if wanted.beyond {
+		return p.finds(dir, read, wanted)
+	}
+	want := wanted.period
 	out := &Packets{Total: p.Total, nodes: p.nodes, endNs: p.endNs, run: p.run, asked: want}
 	margin := (want.to - want.from) / 2 // the cursor may move on
 	in := rundir.Section{FromNs: max(want.from-margin, 0), ToNs: min(want.to+margin, p.endNs)}
@@ -143,6 +179,30 @@ func (p *Packets) reads(dir string, read *TraceReader, want period) (*Packets, e
 	return out, err
 }
 
+// finds returns the trace with the next packets of a node beyond the list.
+func (p *Packets) finds(dir string, read *TraceReader, want request) (*Packets, error) {
+	out := &Packets{Total: p.Total, Partly: p.Partly, nodes: p.nodes, endNs: p.endNs, run: p.run, part: p.part, list: p.list, listed: p.listed, asked: p.asked}
+	in := rundir.Section{FromNs: max(p.listed.to, want.at), ToNs: math.MaxInt64, Nodes: []int64{int64(want.node)}}
+	out.after.request = want
+	err := read.Section(dir, in, func(rows []trace.PacketRow) error {
+		for i := range rows {
+			if k := packetOf(&rows[i]); k.begin() >= want.at && k.isOf(want.node) && want.of.matches(&k) {
+				out.after.list = append(out.after.list, k)
+			}
+		}
+		if len(out.after.list) >= foundPackets {
+			return errEnough
+		}
+		return nil
+	})
+	sortPackets(out.after.list)
+	out.after.list = out.after.list[:min(len(out.after.list), foundPackets)]
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return out, err
+}
+
 var errEnough = errors.New("enough packets have been read")
 
 // keep adds packets to those one by one, as far as there is room.
@@ -159,16 +219,20 @@ func (p *Packets) keep(rows []trace.PacketRow) {
 // sort puts the packets one by one in the order of time. They are all of a period, unless there
 // was no room for its last ones.
 func (p *Packets) sort(of period) {
-	slices.SortFunc(p.list, func(a, b packet) int {
-		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender))
-	})
+	sortPackets(p.list)
 	if p.listed = of; len(p.list) == keptPackets {
 		p.listed.to = p.list[len(p.list)-1].begin()
 	}
 }
 
+func sortPackets(list []packet) {
+	slices.SortFunc(list, func(a, b packet) int {
+		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
+	})
+}
+
 func packetOf(r *trace.PacketRow) packet {
-	k := packet{size: int32(r.SizeBytes), sender: uint16(r.Sender), receiver: uint16(r.Receiver), tag: r.Tag, first: r.First, span: uint32(r.Span)}
+	k := packet{number: r.Number, size: int32(r.SizeBytes), sender: uint16(r.Sender), receiver: uint16(r.Receiver), tag: r.Tag, first: r.First, span: uint32(r.Span)}
 	k.kind, _ = trace.ParseKind(r.Kind) // rows were checked when they were read
 	for i, v := range []trace.Opt[int64]{r.T1Ns, r.T2Ns, r.T3Ns, r.T4Ns, r.T5Ns, r.T6Ns} {
 		if k.at[i] = never; v.OK {
@@ -180,7 +244,7 @@ func packetOf(r *trace.PacketRow) packet {
 
 // row returns what is kept of a packet as a row of the trace.
 func (k *packet) row() trace.PacketRow {
-	r := trace.PacketRow{SizeBytes: int64(k.size), Sender: int64(k.sender), Receiver: int64(k.receiver), Tag: k.tag, First: k.first, Span: int64(k.span), Kind: k.kind.String()}
+	r := trace.PacketRow{Number: k.number, SizeBytes: int64(k.size), Sender: int64(k.sender), Receiver: int64(k.receiver), Tag: k.tag, First: k.first, Span: int64(k.span), Kind: k.kind.String()}
 	for i, at := range []*trace.Opt[int64]{&r.T1Ns, &r.T2Ns, &r.T3Ns, &r.T4Ns, &r.T5Ns, &r.T6Ns} {
 		*at = trace.Opt[int64]{Value: k.at[i], OK: k.at[i] != never}
 	}
@@ -218,12 +282,19 @@ func (p *Packets) windows(from, to int64) *trace.Windows {
 	return p.run
 }
 
-// near returns at most n selected packets of a node, from a time on.
+// isOf reports whether a node has sent or received the packet.
+func (k *packet) isOf(node int) bool { return int(k.sender) == node || int(k.receiver) == node }
+
+// near returns at most n selected packets of a node that begin at a time or later: of those
+// that are listed, or if none is, of those found beyond.
 func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
+	if a := &p.after; a.beyond && a.of == of && a.node == node && a.at == at {
+		return a.list[:min(n, len(a.list))]
+	}
 	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= at })
 	var out []packet
 	for ; i < len(p.list) && len(out) < n; i++ {
-		if k := p.list[i]; (int(k.sender) == node || int(k.receiver) == node) && of.matches(&k) {
+		if k := p.list[i]; k.isOf(node) && of.matches(&k) {
 			out = append(out, k)
 		}
 	}

@@ -140,6 +140,13 @@ func Load(lab Lab, o Options, s *State) error {
 		}
 		s.refine(d, got)
 	}
+	if d, ok := s.unwaited(); ok && lab.Trace != nil {
+		got, err := d.withWaits(lab.Trace)
+		if err != nil {
+			return err
+		}
+		s.refine(d, got)
+	}
 	if s.uncompared() {
 		s.Compared = lab.NewCompared(s.over(), s.data())
 	}

@@ -116,14 +116,15 @@ func (s *Scene) refine(old, by *Data) {
 	}
 }
 
-// unread returns a shown run of whose trace a picture needs a part that has not been read.
-func (s *Scene) unread() (d *Data, want period, ok bool) {
+// unread returns a shown run of whose trace a picture needs a part that has not been read,
+// and what it needs for the packets of a node.
+func (s *Scene) unread(node int) (d *Data, want request, ok bool) {
 	if s.data() == nil {
 		return nil, want, false
 	}
 	for _, d := range s.shown() {
 		if d.Packets != nil {
-			if want, ok := d.Packets.wants(&s.Sel); ok {
+			if want, ok := d.Packets.wants(&s.Sel, node); ok {
 				return d, want, true
 			}
 		}

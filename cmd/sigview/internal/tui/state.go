@@ -70,6 +70,14 @@ func (s *State) clone() *State {
 // view returns the current view.
 func (s *State) view() view { return s.views[s.View] }
 
+// unread is Scene.unread for the current view.
+func (s *State) unread() (d *Data, want request, ok bool) {
+	if v, ok := s.view().(*timelineView); ok && s.data() != nil {
+		return s.Scene.unread(v.lane.at(s.nodes()))
+	}
+	return s.Scene.unread(everyone)
+}
+
 func (s *State) subject() subject { return s.view().subject(&s.Scene) }
 
 // show goes to a view. The first one begins a new trail.

@@ -11,14 +11,58 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// timelineView shows how many packets are in a stage at each node over time,
-// and under them the packets of one node one by one.
+// timelineView shows how many packets are in a stage at each node over time, or what the
+// parts of one node do, and under them the packets of one node one by one, or all about one.
 type timelineView struct {
 	ofRuns
-	lane list // of nodes
+	lane   list // of nodes
+	shows  choice
+	open   bool    // all about one packet
+	picked *packet // that one, if it is not the first from the cursor on
 }
 
-func (v *timelineView) words() []word { return []word{v.lane.word()} }
+// What is shown over time.
+const (
+	ofAllNodes choice = iota
+	ofOneNode
+)
+
+var timelineShows = []string{"packets in one stage at all nodes", "what the parts of one node do"}
+
+func (v *timelineView) words() []word {
+	return []word{v.lane.word(), v.shows.word(timelineShows), choiceWord("details", &v.open, "on", onOff)}
+}
+
+func (*timelineView) keys() []action { return []action{enter, nextMetric, zoomIn, zoomOut} }
+
+// pick shows a packet where it was in a stage.
+func (v *timelineView) pick(s *Scene, k packet, stage trace.Stage) {
+	p, sel := s.data().Packets, &s.Sel
+	_, _, node := k.stage(stage)
+	v.lane.row, v.picked, sel.AtNs = int(node), &k, k.begin()
+	length := max(slices.Max(k.at[:])-k.begin(), 1)
+	if sel.ToNs <= sel.FromNs {
+		sel.ToNs = sel.FromNs + 20*length
+	}
+	span := sel.ToNs - sel.FromNs
+	if sel.AtNs < sel.FromNs || sel.AtNs+length > sel.ToNs || span < length {
+		span = max(span, 2*length)
+		sel.FromNs = min(max(sel.AtNs-(span-length)/2, 0), max(p.endNs-span, 0))
+		sel.ToNs = sel.FromNs + span
+	}
+}
+
+// at returns the packet at the cursor: the one picked, or the first of the node from there on.
+func (v *timelineView) at(s *Scene) (k packet, ok bool) {
+	if v.picked != nil {
+		return *v.picked, true
+	}
+	p := s.data().Packets
+	if next := p.near(s.Sel.key(), v.lane.at(s.nodes()), s.Sel.timeCursor(p), 1); len(next) > 0 {
+		return next[0], true
+	}
+	return k, false
+}
 
 func (*timelineView) obeys(s *Scene) settings {
 	if s.data().Packets == nil {
@@ -29,8 +73,6 @@ func (*timelineView) obeys(s *Scene) settings {
 
 // update moves the cursor along a lane and to other lanes. At the end of the visible
 // part of the run that part moves along.
-func (*timelineView) keys() []action { return []action{zoomIn, zoomOut} }
-
 func (v *timelineView) update(s *Scene, a action) bool {
 	p, sel := s.data().Packets, &s.Sel
 	switch {
@@ -41,9 +83,15 @@ func (v *timelineView) update(s *Scene, a action) bool {
 			sel.zoomTime(p, a == zoomIn)
 		}
 		return true
+	case a == nextMetric:
+		return v.shows.next(s, timelineShows)
+	case a == enter || a == leave && v.open:
+		v.turn(s, a)
+		return true
 	case !v.lane.update(a, s.data().nodes):
 		return false
 	}
+	v.picked = nil
 	if dx, _ := a.steps(); p != nil && dx != 0 {
 		from, to := sel.timeRange(p)
 		sel.AtNs = min(max(sel.timeCursor(p)+int64(dx)*max((to-from)/60, 1), 0), p.endNs)
@@ -52,6 +100,20 @@ func (v *timelineView) update(s *Scene, a action) bool {
 		}
 	}
 	return true
+}
+
+// turn opens all about the packet at the cursor, or closes it.
+func (v *timelineView) turn(s *Scene, a action) {
+	if v.open = a == enter && !v.open; !v.open {
+		s.Note = "packets of the node again"
+		return
+	}
+	s.Note = "all about one packet; esc goes back"
+	if s.data().Packets != nil {
+		if _, ok := v.at(s); !ok {
+			v.open, s.Note = false, "No selected packet of this node begins after the cursor."
+		}
+	}
 }
 
 // timeRange returns the visible part of the run.
@@ -107,12 +169,20 @@ func (b bands) load(p *Packets, node, i int) trace.Load {
 		return trace.Load{}
 	}
 	from, to := b.slot(i)
-	return p.windows(b.from, b.to).Load(b.stage, node, from, to)
+	return b.windows(p).Load(b.stage, node, from, to)
+}
+
+// perColumn is how many windows of a column are told apart: a burst of that part of a column is
+// seen at its full height at every zoom.
+const perColumn = 32
+
+func (b bands) windows(p *Packets) *trace.Windows {
+	return p.windows(b.from, b.to).Coarse((b.to - b.from) / int64(b.slots) / perColumn)
 }
 
 // resolution says what a shade stands for.
 func (b bands) resolution(p *Packets) string {
-	return fmt.Sprintf("most %.2f in %s µs", b.most, strconv.FormatFloat(float64(p.windows(b.from, b.to).WidthNs())/1e3, 'f', -1, 64))
+	return fmt.Sprintf("most %.2f in %s µs", b.most, strconv.FormatFloat(float64(b.windows(p).WidthNs())/1e3, 'f', -1, 64))
 }
 
 func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
@@ -124,61 +194,124 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	}
 	b := bands{stage: s.Sel.histStage(), slots: max(c.W-chart.AxisWidth, 1)}
 	b.from, b.to = s.Sel.timeRange(p)
+	lane := v.lane.at(d.nodes)
+	over := drawEvents(c.Sub(0, 1, c.W, 2), b, d, lane)
+	if v.shows.of(timelineShows) == int(ofOneNode) {
+		over += v.drawParts(c, over, b, s)
+	} else {
+		over += v.drawNodes(c, over, b, s)
+	}
+	below := c.Sub(0, over, c.W, c.H-over)
+	if missing := analysis.GapsOf(d.Run.Gaps, lane); missing != "" {
+		below.Text(0, 0, fmt.Sprintf("The trace lacks %s of node %d.", missing, lane), cell.Warn, 0)
+		below = below.Sub(0, 1, below.W, below.H-1)
+	}
+	if k, ok := v.at(s); ok && v.open {
+		drawPacket(below, s, &k)
+		return
+	}
+	drawPackets(below, s, p, lane, s.Sel.timeCursor(p))
+}
+
+// drawNodes draws the packets in a stage at each node, from the title in line 0 and lanes from a
+// line on, and returns how many lines it takes from there.
+func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) int {
+	d, p := s.data(), s.data().Packets
 	var other *Packets
+	per := 1
 	if o := s.over(); o != nil {
 		other = o.Packets
 	}
-	per := 1
 	if other != nil {
 		per = 2 // a band for each run
 	}
-	foot := min(max(c.H/3, 7), 18)
-	rows := min((c.H-foot-3)/per, d.nodes)
-	foot = min(c.H-rows*per-3, 30) // few nodes leave room for packets
+	rows := max(min((c.H-from-max(c.H/3, 7)-2)/per, d.nodes), 1)
 	where := "sender"
 	if b.stage == trace.Net || b.stage == trace.Dest {
 		where = "receiver"
 	}
-	cursor := s.Sel.timeCursor(p)
-	lane := v.lane.at(d.nodes)
 	for node := range d.nodes {
 		for i := range b.slots {
 			b.most = max(b.most, b.load(p, node, i).Most, b.load(other, node, i).Most)
 		}
 	}
-	f := chart.Lanes(c.Sub(0, 1, c.W, c.H-1), rows*per, b.axis(), 1)
+	title(c, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), b.resolution(p))
+	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), rows*per, b.axis(), 1)
+	lane := v.lane.at(d.nodes)
 	top := scroll(lane, d.nodes, rows)
+	arrow := map[[2]int]rune{}
+	if k, ok := v.at(s); ok && (v.open || v.picked != nil) {
+		arrow = b.arrow(&k, top, rows, per)
+	}
 	for i := range rows {
 		node, y := top+i, i*per
-		c.Right(chart.AxisWidth-1, 1+y, strconv.Itoa(node), cell.Axis, 0)
-		c.Set(chart.AxisWidth-1, 1+y, '│', cell.Axis, 0)
-		b.draw(f.Canvas, y, p, node, cell.Heat)
+		c.Right(chart.AxisWidth-1, from+y, strconv.Itoa(node), cell.Axis, 0)
+		c.Set(chart.AxisWidth-1, from+y, '│', cell.Axis, 0)
+		b.draw(f.Canvas, y, p, node, cell.Heat, arrow)
 		if other != nil {
-			c.Set(chart.AxisWidth-2, y+2, secondMark, cell.Second, cell.Bold)
-			c.Set(chart.AxisWidth-1, y+2, '│', cell.Second, 0)
-			b.draw(f.Canvas, y+1, other, node, cell.Second)
+			c.Set(chart.AxisWidth-2, from+y+1, secondMark, cell.Second, cell.Bold)
+			c.Set(chart.AxisWidth-1, from+y+1, '│', cell.Second, 0)
+			b.draw(f.Canvas, y+1, other, node, cell.Second, arrow)
 		}
 		if node == lane {
-			c.Set(chart.AxisWidth-1, 1+y, '▶', cell.Accent, cell.Bold)
+			c.Set(chart.AxisWidth-1, from+y, '▶', cell.Accent, cell.Bold)
 		}
 	}
-	at := f.Column(float64(cursor) / 1e3)
-	c.Set(chart.AxisWidth+at, 1+f.H, '▲', cell.Accent, cell.Bold)
-	c.Ends(0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), cell.Strong, b.resolution(p), cell.Faint)
+	for at, r := range arrow {
+		f.Set(at[0], at[1], r, cell.Accent, cell.Bold)
+	}
+	at := v.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
-		v.lane.row = min(top+dy/per, d.nodes-1)
+		v.lane.row, v.picked = min(top+dy/per, d.nodes-1), nil
 		s.Sel.AtNs, _ = b.slot(dx)
 	}))
-	below := c.Sub(0, c.H-foot, c.W, foot)
 	if o := s.over(); o != nil {
-		below.Text(0, 0, againstLane(o, b.load(p, lane, at).Mean, b.load(other, lane, at).Mean, lane), cell.Second, 0)
-		below = below.Sub(0, 1, below.W, below.H-1)
+		c.Text(0, from+f.H+2, againstLane(o, b.load(p, lane, at).Mean, b.load(other, lane, at).Mean, lane), cell.Second, 0)
+		return f.H + 3
 	}
-	if missing := analysis.GapsOf(d.Run.Gaps, lane); missing != "" {
-		below.Text(0, 0, fmt.Sprintf("The trace lacks %s of node %d.", missing, lane), cell.Warn, 0)
-		below = below.Sub(0, 1, below.W, below.H-1)
+	return f.H + 2
+}
+
+// drawCursor marks the time of the cursor under lanes and returns its column.
+func (v *timelineView) drawCursor(c *cell.Canvas, from int, f *chart.Field, s *Scene) int {
+	at := f.Column(float64(s.Sel.timeCursor(s.data().Packets)) / 1e3)
+	c.Set(chart.AxisWidth+at, from+f.H, '▲', cell.Accent, cell.Bold)
+	return at
+}
+
+// title writes what is shown, and on the right how finely.
+func title(c *cell.Canvas, text, right string) {
+	c.Ends(0, text, cell.Strong, right, cell.Faint)
+}
+
+// arrow is the way of a packet from its sender to its receiver, by column and line of lanes.
+func (b bands) arrow(k *packet, top, rows, per int) map[[2]int]rune {
+	out := map[[2]int]rune{}
+	x := chart.Axis{Lo: float64(b.from), Hi: float64(b.to)}
+	leaves, comes := k.at[2], k.at[4]
+	if leaves == never || comes == never || leaves < b.from || comes > b.to {
+		return out
 	}
-	drawPackets(below, s, p, lane, cursor)
+	from, to := (int(k.sender)-top)*per, (int(k.receiver)-top)*per
+	a, z := x.Clamp(float64(leaves), b.slots), x.Clamp(float64(comes), b.slots)
+	head, step := '▼', 1
+	if to < from {
+		head, step = '▲', -1
+	}
+	put := func(column, line int, r rune) {
+		if line >= 0 && line < rows*per {
+			out[[2]int{column, line}] = r
+		}
+	}
+	for line := from + step; line != to; line += step {
+		put(z, line, '│')
+	}
+	for column := a; column < z; column++ {
+		put(column, from, '─')
+	}
+	put(a, from, '●')
+	put(z, to, head)
+	return out
 }
 
 // axis returns the axis of time in µs.
@@ -194,11 +327,11 @@ func (b bands) axis() chart.Axis {
 }
 
 // draw draws the number of packets in the stage at a node over time: of each column the most
-// that one of its windows has, so that no peak is lost.
-func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
+// that one of its windows has, so that no peak is lost. Some cells are left to others.
+func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink, without map[[2]int]rune) {
 	for i := range b.slots {
 		v := b.load(p, node, i).Most
-		if v <= 0 {
+		if _, taken := without[[2]int{i, y}]; taken || v <= 0 {
 			continue
 		}
 		step := min(int(v/b.most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
@@ -240,6 +373,10 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 		text += "; selected ones are listed"
 	}
 	c.Text(0, 0, text, cell.Accent, 0)
+	if len(next) == 0 && p.listed.to < p.endNs && p.after.request != (request{beyond: true, period: period{at: cursor}, of: of, node: node}) {
+		c.Text(2, 1, "The next selected packet of this node is being looked for.", cell.Faint, 0)
+		return
+	}
 	if len(next) == 0 {
 		c.Text(2, 1, "No selected packet of this node begins after the cursor.", cell.Faint, 0)
 		return
@@ -253,22 +390,17 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	x, w := chart.Axis{Lo: float64(first), Hi: float64(end)}, max(c.W-left, 10)
 	for i, k := range next {
 		c.Text(0, 1+i, fmt.Sprintf("%10.2f %2d>%-2d %5dB %-9.9s", float64(k.begin())/1e3, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
-		for st := range trace.NumStages {
-			a, b, _ := k.stage(st)
-			if st == trace.Net && k.at[3] != never {
-				a = k.at[3] // the injection is drawn as LANai
-			}
-			if a == never || b == never {
-				continue
-			}
-			for q := x.Clamp(float64(a), w); q <= x.Clamp(float64(b), w); q++ {
-				c.Set(left+q, 1+i, stageLooks[st].Letter, stageLooks[st].Ink, boldIf(st == s.Sel.Stage))
+		bar := packetBar(&k, x, w)
+		for q, st := range bar {
+			if st != noStage {
+				c.Set(left+q, 1+i, barRune(bar, q), stageLooks[st].Ink, boldIf(st == s.Sel.Stage))
 			}
 		}
 	}
-	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, N Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
+	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, ─▶ Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
 }
 
+// table returns the packets of the visible part, or an error if not all of them are read.
 func (*timelineView) table(s *Scene) analysis.View {
 	if s.data().Packets == nil {
 		return analysis.View{}
@@ -286,4 +418,18 @@ func (*timelineView) table(s *Scene) analysis.View {
 		}
 		return analysis.Records(rows, "tag", "kind", "span", "sender", "receiver", "size_bytes", "t1_ns", "t2_ns", "t3_ns", "t4_ns", "t5_ns", "t6_ns")
 	})
+}
+
+// complete returns an error if the table lacks packets of the visible part.
+func (*timelineView) complete(s *Scene) error {
+	for _, d := range s.shown() {
+		if d.Packets == nil {
+			continue
+		}
+		if from, to := s.Sel.timeRange(d.Packets); from < d.Packets.listed.from || to > d.Packets.listed.to {
+			return fmt.Errorf("the part from %.3f to %.3f ms holds more packets than the view has read: zoom in with +, or write all with sigview export %s --to csv -o DIR",
+				float64(from)/1e6, float64(to)/1e6, quote(d.Dir))
+		}
+	}
+	return nil
 }

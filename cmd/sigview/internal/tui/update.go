@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			})
 		})
 	}
-	return m, tea.Batch(cmd, m.readPart())
+	return m, tea.Batch(cmd, m.readPart(), m.readWaits())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -105,6 +105,10 @@ func (m *Model) do(a action) tea.Cmd {
 		s.show((s.View + 1) % len(kinds))
 	case previousView:
 		s.show((s.View + len(kinds) - 1) % len(kinds))
+	case nextSlowest:
+		return m.toSlowest(1)
+	case previousSlowest:
+		return m.toSlowest(-1)
 	case nextTheme:
 		m.theme(cycle(cell.Themes(), s.Look.Theme.Name, 1))
 	case askFilter:

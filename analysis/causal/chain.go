@@ -1,0 +1,49 @@
+package causal
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Link is an actor in a chain of waiting, with what it does at the instant.
+type Link struct {
+	Actor waits.ID
+	Piece
+}
+
+// Chain returns who holds up an actor at an instant, who holds up that one, and so on. The
+// first link is the actor itself, the last one is served, waits for nobody, is in the chain
+// already or is not in the log then. A link without a duration is to an actor that has not begun
+// or has ended.
+func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
+	for id != 0 && !slices.ContainsFunc(out, func(l Link) bool { return l.Actor == id }) {
+		x := &a.Actors[id]
+		if at < x.Begin {
+			out = append(out, Link{Actor: id, Piece: Piece{Begin: at, End: at, Holder: x.Cause}})
+			id = x.Cause // who will begin it
+			continue
+		}
+		i := a.at(id, at+1)
+		if i < 0 {
+			return append(out, Link{Actor: id})
+		}
+		p := a.Pieces[i]
+		out = append(out, Link{id, p})
+		if id = p.Holder; p.Resource.Serves() && id != 0 {
+			return append(out, Link{id, Piece{Begin: p.Begin, End: p.End, Resource: p.Resource, Instance: p.Instance}})
+		}
+	}
+	return out
+}
+
+// Packet returns the actor of a packet by its sender and the number that its monitor gave it,
+// 0 if there is none.
+func (a *Account) Packet(sender int, number int64) waits.ID {
+	for id := range a.Actors {
+		if x := &a.Actors[id]; x.Type.IsPacket() && int(x.Node) == sender && x.Number == number {
+			return waits.ID(id)
+		}
+	}
+	return 0
+}

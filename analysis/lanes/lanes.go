@@ -1,0 +1,165 @@
+package lanes
+
+import (
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Part is a part of a node.
+type Part int
+
+// Parts of a node, from the program outwards.
+const (
+	Program   Part = iota // busy: it computes or serves requests; waited: it waits
+	Buses                 // waited: transfers and processors lose time to each other; service is that of the others
+	Engines               // the host-DMA engine and the send engine
+	Processor             // the interface processor
+	Wire                  // packets that the node has sent, in the network
+	NumParts  = iota
+)
+
+func (p Part) String() string {
+	return [...]string{"program", "host buses", "DMA engines", "interface processor", "wire"}[p]
+}
+
+// Lanes is what the parts of all nodes do.
+type Lanes struct {
+	nodes []node
+}
+
+type node struct {
+	parts      [NumParts]lane
+	operations []operation // of the program, by name as they come
+}
+
+// lane is when a part serves somebody, and when somebody waits for it.
+type lane struct{ busy, waited Busy }
+
+type operation struct {
+	name string
+	Busy
+}
+
+// Of returns the operations of programs, without what parts do.
+func Of(nodes int, spans []trace.SpanRow) *Lanes {
+	l := &Lanes{nodes: make([]node, nodes)}
+	for _, s := range spans {
+		if s.Parent == 0 && s.Operation != string(trace.OpPhase) {
+			l.operation(s)
+		}
+	}
+	for i := range l.nodes {
+		for o := range l.nodes[i].operations {
+			l.nodes[i].operations[o].Done()
+		}
+	}
+	return l
+}
+
+// With returns lanes that also have what parts do, by who waited for whom.
+func (l *Lanes) With(a *causal.Account) *Lanes {
+	out := &Lanes{nodes: make([]node, len(l.nodes))}
+	for i := range l.nodes {
+		out.nodes[i].operations = l.nodes[i].operations
+	}
+	for id := 1; id < len(a.Actors); id++ {
+		for _, p := range a.Of(waits.ID(id)) {
+			out.add(&a.Actors[id], p)
+		}
+	}
+	for _, b := range a.Beyond {
+		own := a.Of(b.Actor)
+		for i := range own {
+			if own[i].End == b.Begin {
+				out.part(int(own[i].Instance), Processor).busy.Add(b.Begin/1000, b.End/1000)
+			}
+		}
+	}
+	for i := range out.nodes {
+		for p := range out.nodes[i].parts {
+			out.nodes[i].parts[p].busy.Done()
+			out.nodes[i].parts[p].waited.Done()
+		}
+	}
+	return out
+}
+
+// part returns a lane; what belongs to no node goes to one that is thrown away.
+func (l *Lanes) part(at int, p Part) *lane {
+	if at < 0 || at >= len(l.nodes) {
+		return &lane{}
+	}
+	return &l.nodes[at].parts[p]
+}
+
+func (l *Lanes) operation(s trace.SpanRow) {
+	if s.Node < 0 || s.Node >= int64(len(l.nodes)) {
+		return
+	}
+	n := &l.nodes[s.Node]
+	for i := range n.operations {
+		if n.operations[i].name == s.Operation {
+			n.operations[i].Add(s.BeginNs, s.EndNs)
+			return
+		}
+	}
+	n.operations = append(n.operations, operation{name: s.Operation})
+	n.operations[len(n.operations)-1].Add(s.BeginNs, s.EndNs)
+}
+
+// add adds a piece of the time of an actor.
+func (l *Lanes) add(x *waits.Actor, p causal.Piece) {
+	at, part := int(p.Instance), Engines
+	switch p.Resource {
+	case waits.CPU:
+		part = Program
+	case waits.Event, waits.Timer, waits.Window:
+		if x.Type != waits.Process {
+			return // a handler without a request, or a packet that is held back
+		}
+		at, part = int(x.Node), Program
+	case waits.MemBus, waits.IOBus:
+		part = Buses
+	case waits.HostDMA, waits.SEngine:
+	case waits.Processor:
+		part = Processor
+	case waits.Port:
+		at, part = int(x.Node), Wire
+	default:
+		return
+	}
+	on := &l.part(at, part).busy
+	if p.What != waits.Service {
+		if part != Program && p.What == waits.Idle {
+			return
+		}
+		on = &l.part(at, part).waited
+	}
+	on.Add(p.Begin/1000, p.End/1000)
+}
+
+// Shares returns the shares of a period, in ns, in which a part of a node serves somebody, and
+// in which somebody waits for it.
+func (l *Lanes) Shares(at int, p Part, from, to int64) (busy, waited float64) {
+	if at < 0 || at >= len(l.nodes) || to <= from {
+		return 0, 0
+	}
+	n, length := &l.nodes[at].parts[p], float64(to-from)
+	return float64(n.busy.Covered(from, to)) / length, float64(n.waited.Covered(from, to)) / length
+}
+
+// Operation returns the operation in which the program of a node is for most of a period,
+// in ns, and the share of the period; empty if it is in none.
+func (l *Lanes) Operation(at int, from, to int64) (name string, share float64) {
+	if at < 0 || at >= len(l.nodes) || to <= from {
+		return "", 0
+	}
+	for i := range l.nodes[at].operations {
+		o := &l.nodes[at].operations[i]
+		if s := float64(o.Covered(from, to)) / float64(to-from); s > share {
+			name, share = o.name, s
+		}
+	}
+	return name, share
+}

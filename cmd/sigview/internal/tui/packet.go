@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// noStage is a column of a packet's bar without the packet.
+const noStage = trace.Stage(255)
+
+// packetBar returns in which stage a packet is, column by column. The injection counts as LANai.
+func packetBar(k *packet, x chart.Axis, w int) []trace.Stage {
+	bar := slices.Repeat([]trace.Stage{noStage}, w)
+	for st := range trace.NumStages {
+		a, b, _ := k.stage(st)
+		if st == trace.Net && k.at[3] != never {
+			a = k.at[3]
+		}
+		if a == never || b == never {
+			continue
+		}
+		for q := x.Clamp(float64(a), w); q <= x.Clamp(float64(b), w); q++ {
+			bar[q] = st
+		}
+	}
+	return bar
+}
+
+// barRune returns the character of a column: in the network an arrow to the receiver.
+func barRune(bar []trace.Stage, q int) rune {
+	switch {
+	case bar[q] != trace.Net:
+		return stageLooks[bar[q]].Letter
+	case q+1 < len(bar) && bar[q+1] == trace.Net:
+		return '─'
+	}
+	return '▶'
+}
+
+// instants are what happens at the six instants.
+var instants = [6]string{"request seen", "in SRAM", "injection begins", "injection ends", "received", "in host memory"}
+
+// drawPacket draws all about one packet: its six instants, its way from the sender to the
+// receiver, and who waited for whom.
+func drawPacket(c *cell.Canvas, s *Scene, k *packet) {
+	d := s.data()
+	text := fmt.Sprintf("Packet %d from node %d to %d: %s, %d B", k.number, k.sender, k.receiver, k.kind, k.size)
+	if k.span != 0 {
+		text += fmt.Sprintf(", of operation %d", k.span)
+	}
+	c.Text(0, 0, text, cell.Accent, cell.Bold)
+	for i, what := range instants {
+		line := fmt.Sprintf("T%d  unknown: the record is lost", i+1)
+		if k.at[i] != never {
+			line = fmt.Sprintf("T%d %13.3f µs %s", i+1, float64(k.at[i])/1e3, what)
+		}
+		c.Sub(i%2*(c.W/2), 1+i/2, c.W/2, 1).Text(0, 0, line, cell.Plain, 0)
+	}
+	var parts []string
+	for st := range trace.NumStages {
+		if from, to, _ := k.stage(st); from != never && to != never {
+			parts = append(parts, fmt.Sprintf("%s %.3f", analysis.StageName(st), float64(to-from)/1e3))
+		}
+	}
+	c.Text(0, 4, strings.Join(parts, "   ")+" µs", cell.Faint, 0)
+	drawWay(c.Sub(0, 5, c.W, 2), k)
+	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k)
+}
+
+// drawWay draws the packet at its sender and, behind an arrow, at its receiver.
+func drawWay(c *cell.Canvas, k *packet) {
+	const left = 15
+	c.Text(0, 0, fmt.Sprintf("sender   %5d", k.sender), cell.Plain, 0)
+	c.Text(0, 1, fmt.Sprintf("receiver %5d", k.receiver), cell.Plain, 0)
+	w := max(c.W-left, 1)
+	bar := packetBar(k, chart.Axis{Lo: float64(k.begin()), Hi: float64(slices.Max(k.at[:]) + 1)}, w)
+	for q, st := range bar {
+		if st == noStage {
+			continue
+		}
+		y := 0
+		if st == trace.Net || st == trace.Dest {
+			y = 1
+		}
+		r := barRune(bar, q)
+		if st == trace.Net && r == '─' && (q == 0 || bar[q-1] != trace.Net) {
+			r = '└'
+		}
+		c.Set(left+q, y, r, stageLooks[st].Ink, 0)
+	}
+}
+
+// drawChain lists what the packet waited for, the longest first, each with the chain of those
+// who waited for each other.
+func drawChain(c *cell.Canvas, d *Data, k *packet) {
+	switch n := d.waitRows(); {
+	case n == 0:
+		c.Para(0, 0, "Who waited for whom is not in this run: run it with --trace=waits.", cell.Faint)
+		return
+	case n > readWaits:
+		c.Para(0, 0, fmt.Sprintf("Who waited for whom has %s intervals, more than this view reads: sigview trace %s", analysis.Digits(n), quote(d.Dir)), cell.Faint)
+		return
+	case d.account == nil:
+		c.Text(0, 0, "Who waited for whom is being read, or cannot be read.", cell.Faint, 0)
+		return
+	}
+	id := d.account.Packet(int(k.sender), k.number)
+	if id == 0 {
+		c.Text(0, 0, "Who waited for whom has no such packet.", cell.Faint, 0)
+		return
+	}
+	var pieces []causal.Piece
+	sum := int64(0)
+	for _, p := range d.account.Of(id) {
+		if p.What == waits.Waiting {
+			pieces, sum = append(pieces, p), sum+p.Length()
+		}
+	}
+	slices.SortStableFunc(pieces, func(a, b causal.Piece) int { return int(min(max(b.Length()-a.Length(), -1), 1)) })
+	if len(pieces) == 0 {
+		c.Text(0, 0, "It waits for nobody.", cell.Strong, 0)
+		return
+	}
+	x := &d.account.Actors[id]
+	c.Text(0, 0, fmt.Sprintf("It waits %.3f of %.3f µs; the longest first:", float64(sum)/1e6, float64(x.End-x.Begin)/1e6), cell.Strong, 0)
+	y := 1
+	for _, p := range pieces {
+		if y >= c.H {
+			break
+		}
+		y = c.Para(2, y, fmt.Sprintf("%.3f µs for %s", float64(p.Length())/1e6, chainText(d.account, d.account.Chain(id, p.Begin))), cell.Plain)
+	}
+}
+
+// chainText writes a chain, without the actor that it begins with.
+func chainText(a *causal.Account, chain []causal.Link) string {
+	words := func(p causal.Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
+	text := fmt.Sprintf("%s of node %d", words(chain[0].Piece), chain[0].Instance)
+	if chain[0].Resource == waits.Port {
+		text = fmt.Sprintf("port of channel %d", chain[0].Instance)
+	}
+	for _, l := range chain[1:] {
+		text += " ← " + a.Name(l.Actor)
+		switch {
+		case l.Length() == 0:
+		case l.What == waits.Waiting:
+			text += ", which waits for " + words(l.Piece)
+		case l.What == waits.Service:
+			text += ", at " + words(l.Piece)
+		default:
+			text += ", idle"
+		}
+	}
+	return text
+}

@@ -1,0 +1,142 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
+)
+
+// rankedPackets is how many of the slowest packets are found at once.
+const rankedPackets = 100
+
+// ranking is an order of packets: selected ones, by their time in a stage.
+type ranking struct {
+	of    sliceKey
+	stage trace.Stage
+}
+
+// ranked is the packets of a ranking that are slowest in the whole trace, the slowest first.
+type ranked struct {
+	ranking
+	list []packet
+}
+
+// time returns how long the packet was in the stage.
+func (r ranking) time(k *packet) (ns int64, ok bool) {
+	from, to, _ := k.stage(r.stage)
+	return to - from, from != never && to != never
+}
+
+// slowest reads the whole trace for the slowest packets.
+func (r ranking) slowest(dir string, read *TraceReader) (*ranked, error) {
+	out := &ranked{ranking: r}
+	order := func(a, b packet) int {
+		x, _ := r.time(&a)
+		y, _ := r.time(&b)
+		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
+	}
+	least := never
+	trim := func() {
+		slices.SortFunc(out.list, order)
+		if out.list = out.list[:min(len(out.list), rankedPackets)]; len(out.list) == rankedPackets {
+			least, _ = r.time(&out.list[rankedPackets-1])
+		}
+	}
+	err := read.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+		for i := range rows {
+			k := packetOf(&rows[i])
+			if ns, ok := r.time(&k); !ok || ns < least || !r.of.matches(&k) {
+				continue
+			}
+			if out.list = append(out.list, k); len(out.list) >= 8*rankedPackets {
+				trim()
+			}
+		}
+		return nil
+	})
+	trim()
+	return out, err
+}
+
+// toSlowest goes to the next of the slowest packets, or to one before.
+func (m *Model) toSlowest(by int) tea.Cmd {
+	s := m.state
+	d := s.data()
+	switch {
+	case d == nil:
+		return nil
+	case !d.hasTrace():
+		s.Note = "This run was not traced: there are no single packets to go to."
+		return nil
+	case d.Packets == nil || m.lab.Trace == nil:
+		s.Note = "The trace is still being read, or cannot be read."
+		return nil
+	}
+	want := ranking{s.Sel.key(), s.Sel.histStage()}
+	if d.slowest != nil && d.slowest.ranking == want {
+		m.visit(d.slowest, by)
+		return nil
+	}
+	if m.ranking {
+		s.Note = "The slowest packets are still being looked for."
+		return nil
+	}
+	m.ranking = true
+	read := m.lab.Trace
+	return m.reading("all packets of "+d.Dir+" for the slowest", func() (result, error) {
+		got, err := want.slowest(d.Dir, read)
+		return func(m *Model) tea.Cmd {
+			if m.ranking = false; err != nil {
+				return nil
+			}
+			// Parts of the trace may have been read meanwhile.
+			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
+				next := *m.state.Runs[i]
+				next.slowest = got
+				m.state.refine(m.state.Runs[i], &next)
+				if m.state.Active == i && (ranking{m.state.Sel.key(), m.state.Sel.histStage()}) == want {
+					m.visit(got, 1)
+				}
+			}
+			return nil
+		}, err
+	})
+}
+
+// visit shows the packet of a ranking that comes next in it: the first, unless the view is
+// at one of them.
+func (m *Model) visit(r *ranked, by int) {
+	s := m.state
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "timeline" })
+	v := s.views[at].(*timelineView)
+	if len(r.list) == 0 {
+		s.Note = fmt.Sprintf("The trace has no selected packet with a time in %s.", analysis.StageName(r.stage))
+		return
+	}
+	i := 0
+	if v.picked != nil && s.View == at {
+		if now := slices.Index(r.list, *v.picked); now >= 0 {
+			i = now + by
+		}
+	}
+	if i < 0 || i >= len(r.list) {
+		s.Note = fmt.Sprintf("This is number %d of the %d slowest packets that are looked for.", min(i, len(r.list)-1)+1, len(r.list))
+		if i < 0 {
+			s.Note = "This is the slowest packet."
+		}
+		return
+	}
+	k := r.list[i]
+	if s.View != at {
+		s.show(at)
+	}
+	v.pick(&s.Scene, k, r.stage)
+	ns, _ := r.time(&k)
+	s.Note = fmt.Sprintf("Number %d of the slowest in %s: %.3f µs. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), float64(ns)/1e3)
+}
