@@ -24,10 +24,11 @@
 //   - command.go: commands after a colon
 //   - shelf.go: the list of runs
 //   - running.go: runs started from here
+//   - slowest.go: the slowest packets of the whole trace
 //   - model.go: the model, and the reading of directories
+//   - waiting.go: who waited for whom, read for drawing
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
-//   - slowest.go: the slowest packets of the whole trace
 //   - lab.go: everything that takes time or touches files
 //   - form.go: the form of a command
 //   - prompt.go: the input line
@@ -41,8 +42,8 @@
 //   - percentiles.go: latencies by percentile
 //   - matrix.go: pairs of nodes
 //   - spans.go: operations, and where their time goes
-//   - timeline.go: packets over time
 //   - parts.go: what the parts of a node do over time
+//   - timeline.go: packets over time
 //   - packet.go: all about one packet
 //   - logp.go: measurements of layers
 //   - logp_plot.go: the plot of a measurement
@@ -65,7 +66,6 @@
 //   - comparison.go: two runs compared
 //   - data.go: a run prepared for drawing
 //   - operations.go: the operations of a trace
-//   - waiting.go: who waited for whom, read for drawing
 //   - packets.go: a trace prepared for drawing
 //   - series.go: curves of a measurement
 //   - measured.go: measurements of layers in directories
