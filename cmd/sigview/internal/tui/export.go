@@ -95,11 +95,3 @@ func (m *Model) commandLine(file string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// quote quotes a text as one word of a shell's command line.
-func quote(text string) string {
-	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}

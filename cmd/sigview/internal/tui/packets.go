@@ -319,3 +319,15 @@ func (key sliceKey) matches(k *packet) bool {
 	return k.tag == g.Tag && (g.Kind == trace.AllKinds || k.kind.String() == g.Kind) && (!g.First.OK || g.First.Value == k.first) &&
 		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
 }
+
+// ranking is an order of packets: selected ones, by their time in a stage.
+type ranking struct {
+	of    sliceKey
+	stage trace.Stage
+}
+
+// ranked is the packets of a ranking that are slowest in the whole trace, the slowest first.
+type ranked struct {
+	ranking
+	list []packet
+}

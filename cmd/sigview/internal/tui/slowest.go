@@ -15,18 +15,6 @@ import (
 // rankedPackets is how many of the slowest packets are found at once.
 const rankedPackets = 100
 
-// ranking is an order of packets: selected ones, by their time in a stage.
-type ranking struct {
-	of    sliceKey
-	stage trace.Stage
-}
-
-// ranked is the packets of a ranking that are slowest in the whole trace, the slowest first.
-type ranked struct {
-	ranking
-	list []packet
-}
-
 // time returns how long the packet was in the stage.
 func (r ranking) time(k *packet) (ns int64, ok bool) {
 	from, to, _ := k.stage(r.stage)

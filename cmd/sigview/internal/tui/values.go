@@ -3,6 +3,7 @@ package tui
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -52,4 +53,12 @@ func made[T, U any](list []T, of func(T) U) []U {
 		out = append(out, of(x))
 	}
 	return out
+}
+
+// quote quotes a text as one word of a shell's command line.
+func quote(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
