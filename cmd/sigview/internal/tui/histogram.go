@@ -18,9 +18,13 @@ type histogramView struct{ ofRuns }
 
 func (*histogramView) obeys(s *Scene) settings { return s.Sel.byBins(s.data()) | ofStage }
 
-func (*histogramView) keys() []action { return []action{toggleBaseline, zoomIn, zoomOut} }
+func (*histogramView) keys() []action { return []action{enter, toggleBaseline, zoomIn, zoomOut} }
 
 func (*histogramView) update(s *Scene, a action) bool {
+	if a == enter {
+		s.leadToPacket()
+		return true
+	}
 	dx, dy := a.steps()
 	if dx == 0 && dy == 0 {
 		return false
@@ -39,6 +43,38 @@ func (*histogramView) update(s *Scene, a action) bool {
 		s.Sel.LatencyNs = rows[min(max(i-dy, 0), len(rows)-1)].LatencyLoNs
 	}
 	return true
+}
+
+// leadToPacket leads to the first packet of the bin at the cursor in the timeline.
+func (s *Scene) leadToPacket() {
+	rows, bySize, _ := s.Sel.bins(s.data())
+	if bySize && len(rows) > 0 {
+		rows = s.Sel.ofSize(rows)
+	}
+	i, p := s.Sel.latencyCursor(rows), s.data().Packets
+	if i < 0 || p == nil {
+		s.Note = "Single packets are known of runs with --trace, once it has been read."
+		return
+	}
+	of := s.Sel.key()
+	for k := range slices.Values(p.list) {
+		if !of.matches(&k) || !k.within(rows[i]) {
+			continue
+		}
+		begin, end := k.begin(), slices.Max(k.at[:])
+		around := 4 * max(end-begin, 1000)
+		s.narrow("timeline", fmt.Sprintf("row=%d sender=%d receiver=%d from=%d to=%d at=%d", k.sender, k.sender, k.receiver, max(begin-around, 0), end+around, begin))
+		return
+	}
+	s.Note = "None of the packets that were read of the trace is in this bin."
+}
+
+// within reports whether a packet counts in a bin.
+func (k *packet) within(r trace.HistogramRow) bool {
+	from, to, _ := k.stage(r.Stage)
+	size, ns := int64(k.size), to-from
+	return from != never && to != never && size > r.SizeLoBytes && size <= r.SizeHiBytes &&
+		ns >= r.LatencyLoNs && (!r.LatencyHiNs.OK || ns < r.LatencyHiNs.Value)
 }
 
 func (*histogramView) draw(c *cell.Canvas, s *Scene) {

@@ -174,3 +174,27 @@ func TestCompareSaysWhatDiffers(t *testing.T) {
 	x.DiffNs.OK = false
 	require.Contains(t, changeText(x, true), "cannot be compared.")
 }
+
+// TestFromAFindingToAPacket: enter leads from a finding to its size, the bin, and a packet of
+// this bin in the timeline, which is the first one listed there.
+func TestFromAFindingToAPacket(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys("2", "up", "up")
+	rows, _, _ := r.state.Sel.bins(r.state.data())
+	rows = r.state.Sel.ofSize(rows)
+	bin := rows[r.state.Sel.latencyCursor(rows)]
+	r.keys("enter")
+	require.Equal(t, "timeline", kinds[r.state.View].name)
+	require.Contains(t, r.line2(), "histogram › timeline")
+	sel, p := &r.state.Sel, r.state.data().Packets
+	found := p.near(sel.key(), sel.Sender, sel.AtNs, 1)
+	require.Len(t, found, 1)
+	require.True(t, found[0].within(bin), "%v in %v", found[0], bin)
+	require.Equal(t, sel.AtNs, found[0].begin())
+	require.Less(t, sel.FromNs, sel.AtNs)
+	require.Greater(t, sel.ToNs, found[0].at[5])
+	r.keys("esc")
+	require.Equal(t, "histogram", kinds[r.state.View].name)
+	require.Equal(t, bin.LatencyLoNs, r.state.Sel.LatencyNs)
+	require.Equal(t, everyone, r.state.Sel.Sender)
+}

@@ -93,7 +93,11 @@ func drawTrail(c *cell.Canvas, s *State) int {
 	x := 0
 	for i, p := range s.trail {
 		from := x
-		x = c.Text(x, 2, p.View, cell.Accent, 0)
+		name := p.View
+		if at, err := ViewOf(name); err == nil && len(s.trail) > 2 {
+			name = kinds[at].short // leaves room for the selection
+		}
+		x = c.Text(x, 2, name, cell.Accent, 0)
 		c.Zone(from, 2, x-from, 1, pointed(func(_, _ int) { s.back(i) }))
 		x = c.Text(x, 2, " › ", cell.Faint, 0)
 	}
