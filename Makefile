@@ -116,6 +116,7 @@ sensitivity:
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
+SESSION  := Down 2s Enter 3s s 2s Enter 3s Escape Escape 2s 5 3s 6 3s + + 3s '?' 2s # keys and pauses
 pictures: sigview
 	rm -rf build/pictures
 	mkdir -p build/pictures $(PICTURES)
@@ -125,6 +126,8 @@ pictures: sigview
 	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg
 	$(SHOT) build/pictures/fft --view timeline --export $(PICTURES)/timeline.svg
 	$(SHOT) build/pictures/fft build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg
+	$(PYTHON) docs/pictures/record.py $(PICTURES)/session.cast "./sigview view --theme dark --glyphs braille build/pictures/fft" $(SESSION)
+	npx --yes svg-term-cli@2.1.1 --in $(PICTURES)/session.cast --out $(PICTURES)/session.svg --window --no-cursor
 	./sigview logp --platform ppro --layer gam --quiet -o build/pictures/ppro >build/pictures/ppro.txt
 	./sigview logp --platform meiko --quiet -o build/pictures/meiko >build/pictures/meiko.txt
 	$(SHOT) build/pictures/ppro build/pictures/meiko --export $(PICTURES)/logp.svg
