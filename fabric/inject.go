@@ -13,8 +13,13 @@ func (n *Net) Busy(node int) bool {
 }
 
 // Leaves returns when the packet that the node is injecting, or has injected last, leaves.
-// It is Never while the packet is halted.
-func (n *Net) Leaves(node int) sim.Time { return n.ch[node].end }
+// It is Never if the node's port is told of that, as when the packet has been halted.
+func (n *Net) Leaves(node int) sim.Time {
+	if c := &n.ch[node]; !c.want {
+		return c.end
+	}
+	return sim.Never
+}
 
 // Tell sets WantSent of the packet that the node is injecting.
 func (n *Net) Tell(node int) {

@@ -132,6 +132,30 @@ func TestRefusedWaitsForResume(t *testing.T) {
 	}
 }
 
+// TestHaltedBeforeItsInsertion: a packet whose insertion begins later is halted and released
+// meanwhile. It leaves when it would have, but its end is reported, and only that way.
+func TestHaltedBeforeItsInsertion(t *testing.T) {
+	r := newRig(t, base(Topology{Nodes: 4}))
+	room := false
+	r.ports[3].take = func(*Packet) bool { return room }
+	first := r.send(0, 3, 70, 0, 0)
+	require.NoError(t, r.engine.Run(first.T4))
+	p := r.net.NewPacket()
+	p.Src, p.Dst, p.WireBytes, p.Header.Seq, p.WantHalted = 0, 3, 40, 1, true
+	r.net.Inject(p, sim.Time(20*sim.Microsecond), 1e12)
+	leaves := p.T4
+	require.Equal(t, leaves, r.net.Leaves(0))
+	require.NoError(t, r.engine.Run(sim.Time(10*sim.Microsecond)))
+	require.Equal(t, sim.Never, p.T4, "halted")
+	room = true
+	r.net.Resume(3)
+	require.NoError(t, r.engine.Run(sim.Time(20*sim.Microsecond)))
+	require.Equal(t, leaves, p.T4)
+	require.Equal(t, sim.Never, r.net.Leaves(0))
+	r.run(t)
+	require.Equal(t, []uint32{0, 1}, r.ports[0].sentSeqs)
+}
+
 func TestRoundRobinIsFair(t *testing.T) {
 	order := func(a Arbitration) (seqs []uint32) {
 		spec := base(Topology{Nodes: 8})

@@ -18,8 +18,12 @@ const (
 
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
-	n.settled()
 	now := n.engine.Now()
+	if op == opTimer { // set before a look of the same time was scheduled, which finds it expired
+		n.settle(now - 1)
+	} else {
+		n.settled()
+	}
 	if op == opPoll {
 		if n.awaits == now {
 			n.awaits = sim.Never
