@@ -1,0 +1,138 @@
+package spans
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Edge is the waiting of one sort of actors for another one's.
+type Edge struct {
+	Waiter, Holder string
+	Ps             int64
+	At             []Use // the longest first
+}
+
+// Use is waiting at one resource of a node.
+type Use struct {
+	Resource string
+	Instance int64 // node of the resource; the channel of a port
+	Ps       int64
+}
+
+// Blocked sums up who waited for whom: all actors are added first, then all their waits.
+// Events and the order of packets, for which no resource is short, do not count.
+type Blocked struct {
+	sorts []string
+	index map[string]uint16
+	of    []uint16 // by actor
+	sums  map[wait]int64
+	total int64
+	known int64
+}
+
+type wait struct {
+	waiter, holder uint16
+	resource       string
+	instance       int64
+}
+
+// NewBlocked returns sums of nothing.
+func NewBlocked() *Blocked {
+	return &Blocked{sorts: []string{"nobody known"}, index: map[string]uint16{}, of: []uint16{0}, sums: map[wait]int64{}}
+}
+
+// AddActors adds rows in the order of the table.
+func (b *Blocked) AddActors(rows []trace.ActorRow) {
+	for _, r := range rows {
+		sort := strings.TrimRight(r.Name, " 0123456789") + " " + r.Type
+		if r.Kind != "" {
+			sort = r.Kind + " packets"
+		}
+		i, ok := b.index[sort]
+		if !ok {
+			i = uint16(len(b.sorts))
+			b.index[sort] = i
+			b.sorts = append(b.sorts, sort)
+		}
+		b.of = append(b.of, i)
+	}
+}
+
+// AddWaits adds intervals.
+func (b *Blocked) AddWaits(rows []trace.WaitRow) {
+	for i := range rows {
+		r := &rows[i]
+		if r.What != waits.Waiting.String() || r.Resource == waits.Event.String() || r.Resource == waits.Order.String() {
+			continue
+		}
+		length := r.EndPs - r.BeginPs
+		b.total += length
+		if r.Holder != 0 {
+			b.known += length
+		}
+		b.sums[wait{b.sort(r.Actor), b.sort(r.Holder), r.Resource, r.Instance}] += length
+	}
+}
+
+func (b *Blocked) sort(actor int64) uint16 {
+	if actor >= int64(len(b.of)) {
+		return 0
+	}
+	return b.of[actor]
+}
+
+// Graph is who waited for whom.
+type Graph struct {
+	Edges          []Edge // the longest waiting first
+	WaitedPs       int64
+	WithHolderPs   int64
+	Waiter, Holder []Sum // sorts of actors, the longest waiting first
+}
+
+// Sum is all waiting of one sort of actors, or for it.
+type Sum struct {
+	Name string
+	Ps   int64
+}
+
+// Done returns the graph.
+func (b *Blocked) Done() Graph {
+	g := Graph{WaitedPs: b.total, WithHolderPs: b.known}
+	edges := map[[2]uint16]*Edge{}
+	waiter, holder := map[string]int64{}, map[string]int64{}
+	for w, ps := range b.sums {
+		k := [2]uint16{w.waiter, w.holder}
+		e := edges[k]
+		if e == nil {
+			e = &Edge{Waiter: b.sorts[w.waiter], Holder: b.sorts[w.holder]}
+			edges[k] = e
+		}
+		e.Ps += ps
+		e.At = append(e.At, Use{w.resource, w.instance, ps})
+		waiter[e.Waiter] += ps
+		holder[e.Holder] += ps
+	}
+	for _, e := range edges {
+		slices.SortFunc(e.At, func(x, y Use) int {
+			return cmp.Or(cmp.Compare(y.Ps, x.Ps), strings.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
+		})
+		g.Edges = append(g.Edges, *e)
+	}
+	slices.SortFunc(g.Edges, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(y.Ps, x.Ps), strings.Compare(x.Waiter, y.Waiter), strings.Compare(x.Holder, y.Holder))
+	})
+	g.Waiter, g.Holder = longest(waiter), longest(holder)
+	return g
+}
+
+func longest(sums map[string]int64) (out []Sum) {
+	for name, ps := range sums {
+		out = append(out, Sum{name, ps})
+	}
+	slices.SortFunc(out, func(x, y Sum) int { return cmp.Or(cmp.Compare(y.Ps, x.Ps), strings.Compare(x.Name, y.Name)) })
+	return out
+}

@@ -1,0 +1,142 @@
+package spans
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// drawn is a made-up trace of a node: phases one after another, and operations in them, some
+// of them part of others.
+func drawn(t *rapid.T) (spans []trace.SpanRow, steps []trace.StepRow) {
+	at, n := int64(0), int64(0)
+	for _, name := range []string{"one", "two"} {
+		begin := at
+		for range rapid.IntRange(0, 20).Draw(t, "operations") {
+			at += rapid.Int64Range(0, 50).Draw(t, "gap")
+			n++
+			s := trace.SpanRow{Span: n, Operation: rapid.SampledFrom([]string{"barrier", "page_fetch"}).Draw(t, "operation"), Node: 2, BeginNs: at}
+			for i, step := range []string{"a", "b", "a"} {
+				d := rapid.Int64Range(0, 9).Draw(t, "step")
+				steps = append(steps, trace.StepRow{Span: n, Operation: s.Operation, Order: int64(i), Step: step, Node: 2, BeginNs: at, DurationNs: d})
+				at += d
+			}
+			s.EndNs, s.DurationNs = at, at-s.BeginNs
+			if rapid.Bool().Draw(t, "part") {
+				s.Parent = rapid.Int64Range(1, 60).Draw(t, "parent")
+			}
+			spans = append(spans, s)
+		}
+		at++
+		spans = append(spans, trace.SpanRow{Operation: string(trace.OpPhase), Name: name, Node: 2, BeginNs: begin, EndNs: at, DurationNs: at - begin})
+	}
+	return spans, steps
+}
+
+func found(spans []trace.SpanRow, steps []trace.StepRow, batch int) Found {
+	s := NewSums()
+	for part := range slices.Chunk(spans, batch) {
+		s.AddSpans(part)
+	}
+	for part := range slices.Chunk(steps, batch) {
+		s.AddSteps(part)
+	}
+	return s.Done()
+}
+
+// TestLongest compares with a stable sort of all operations of a kind.
+func TestLongest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans, steps := drawn(t)
+		got := found(spans, steps, rapid.IntRange(1, 9).Draw(t, "batch"))
+		byKind := map[Kind][]trace.SpanRow{}
+		for _, s := range spans {
+			k := Kind{s.Tag, s.Operation, s.Name}
+			byKind[k] = append(byKind[k], s)
+		}
+		require.Len(t, got.Longest, len(byKind))
+		for k, all := range byKind {
+			slices.SortStableFunc(all, func(a, b trace.SpanRow) int { return int(b.DurationNs - a.DurationNs) })
+			list := got.Longest[k]
+			require.Len(t, list, min(len(all), Kept))
+			for i, o := range list {
+				require.Equal(t, all[i], o.SpanRow)
+				for _, s := range o.Steps {
+					require.Equal(t, o.Span, s.Span)
+				}
+				if k.Name == "" {
+					require.Len(t, o.Steps, 3)
+				}
+				for _, p := range o.Parts {
+					require.Equal(t, o.Span, p.Parent)
+				}
+			}
+		}
+	})
+}
+
+// TestPartsSumToTheWhole: on every level, and the phases to their durations, since
+// operations follow each other in them.
+func TestPartsSumToTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans, steps := drawn(t)
+		whole := found(spans, steps, 5).Time[0]
+		require.NotNil(t, whole)
+		var ran, own int64
+		exists := map[int64]bool{}
+		for _, s := range spans {
+			exists[s.Span] = s.Span > 0
+			if s.Name != "" {
+				ran += s.DurationNs
+			}
+		}
+		require.Equal(t, ran, whole.Ns)
+		var check func(p *Part)
+		check = func(p *Part) {
+			sum := int64(0)
+			for _, q := range p.Parts {
+				check(q)
+				sum += q.Ns
+				if q.Name == Own {
+					own += q.Ns
+				}
+			}
+			if len(p.Parts) > 0 {
+				require.Equal(t, p.Ns, sum, p.Name)
+			}
+		}
+		check(whole)
+		for _, s := range spans {
+			if s.Name == "" && (s.Parent == 0 || !exists[s.Parent]) {
+				own += s.DurationNs
+			}
+		}
+		require.Equal(t, ran, own, "operations that are part of none, and the rest")
+	})
+}
+
+func TestBlocked(t *testing.T) {
+	b := NewBlocked()
+	b.AddActors([]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "process", Name: "svm thread 3"}, {Actor: 3, Type: "packet", Kind: "diff"}})
+	b.AddWaits([]trace.WaitRow{
+		{Actor: 1, Resource: "host_dma", Instance: 4, What: "waiting", EndPs: 10, Holder: 3},
+		{Actor: 1, Resource: "host_dma", Instance: 4, What: "service", EndPs: 1000},
+		{Actor: 2, Resource: "event", What: "waiting", EndPs: 1000, Holder: 3},
+		{Actor: 3, Resource: "cpu", What: "waiting", BeginPs: 5, EndPs: 7},
+		{Actor: 2, Resource: "cpu", What: "waiting", EndPs: 5, Holder: 3},
+		{Actor: 2, Resource: "host_dma", Instance: 1, What: "waiting", EndPs: 20, Holder: 1},
+	})
+	g := b.Done()
+	require.Equal(t, []Edge{
+		{"svm thread process", "diff packets", 25, []Use{{"host_dma", 1, 20}, {"cpu", 0, 5}}},
+		{"diff packets", "diff packets", 10, []Use{{"host_dma", 4, 10}}},
+		{"diff packets", "nobody known", 2, []Use{{"cpu", 0, 2}}},
+	}, g.Edges)
+	require.EqualValues(t, 37, g.WaitedPs)
+	require.EqualValues(t, 35, g.WithHolderPs)
+	require.Equal(t, []Sum{{"diff packets", 35}, {"nobody known", 2}}, g.Holder)
+}

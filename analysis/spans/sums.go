@@ -1,0 +1,194 @@
+package spans
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Kept is how many operations of each kind are kept one by one.
+const Kept = 10
+
+// Kind is the operations of one sort of a program, or the instances of a phase.
+type Kind struct {
+	Tag             trace.Tag
+	Operation, Name string
+}
+
+// One is a single operation.
+type One struct {
+	trace.SpanRow
+	Steps []trace.StepRow
+	Parts []trace.SpanRow // operations that it has begun
+}
+
+// Sums finds the longest operations of each kind and sums up their times by node, in a
+// trace of any length: all spans are added first, then all steps.
+type Sums struct {
+	longest map[Kind][]*One
+	parts   map[key][]trace.SpanRow // by the operation that they are part of
+	seen    map[trace.Tag]set       // operations that have a row
+	nested  map[trace.Tag]set       // those that are part of one that has a row
+	tree    tree
+	kept    map[key]*One
+	open    []trace.StepRow // of the last operation, which may have more
+}
+
+// key identifies an operation.
+type key struct {
+	tag  trace.Tag
+	span int64
+}
+
+// set is a set of small numbers.
+type set []uint64
+
+func (s set) has(n int64) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
+
+// add returns the set with a number.
+func (s set) add(n int64) set {
+	for int(n/64) >= len(s) {
+		s = append(s, 0)
+	}
+	s[n/64] |= 1 << (n % 64)
+	return s
+}
+
+// NewSums returns sums of nothing.
+func NewSums() *Sums {
+	return &Sums{longest: map[Kind][]*One{}, parts: map[key][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
+}
+
+// AddSpans adds operations and phases.
+func (s *Sums) AddSpans(rows []trace.SpanRow) {
+	for _, r := range rows {
+		if r.Operation == string(trace.OpPhase) {
+			s.tree.addPhase(r)
+		}
+		if r.Parent != 0 {
+			of := key{r.Tag, r.Parent}
+			s.parts[of] = append(s.parts[of], r)
+		}
+		s.seen[r.Tag] = s.seen[r.Tag].add(r.Span)
+		k := Kind{r.Tag, r.Operation, r.Name}
+		list := s.longest[k]
+		// Of equally long ones the first comes first.
+		at, _ := slices.BinarySearchFunc(list, r.DurationNs, func(o *One, ns int64) int {
+			return cmp.Or(cmp.Compare(ns, o.DurationNs), -1)
+		})
+		if at == Kept {
+			continue
+		}
+		s.longest[k] = slices.Insert(list, at, &One{SpanRow: r})[:min(len(list)+1, Kept)]
+	}
+}
+
+// AddSteps adds steps of operations. Those of one follow each other.
+func (s *Sums) AddSteps(rows []trace.StepRow) {
+	if s.kept == nil {
+		s.keep()
+	}
+	for _, r := range rows {
+		if r.Order == 0 {
+			s.close()
+		}
+		s.open = append(s.open, r)
+	}
+}
+
+// keep notes the operations whose steps are kept.
+func (s *Sums) keep() {
+	s.kept = map[key]*One{}
+	for k, list := range s.longest {
+		if k.Name != "" {
+			continue // a phase has neither steps nor parts
+		}
+		for _, o := range list {
+			of := key{o.Tag, o.Span}
+			s.kept[of], o.Parts = o, s.parts[of]
+		}
+	}
+	for of, parts := range s.parts {
+		for _, r := range parts {
+			if s.seen[of.tag].has(of.span) {
+				s.nested[of.tag] = s.nested[of.tag].add(r.Span)
+			}
+		}
+	}
+	s.parts, s.seen = nil, nil
+	s.tree.sort()
+}
+
+// close adds the steps of the last operation.
+func (s *Sums) close() {
+	if len(s.open) == 0 {
+		return
+	}
+	of := key{s.open[0].Tag, s.open[0].Span}
+	if o := s.kept[of]; o != nil {
+		o.Steps = slices.Clone(s.open)
+	}
+	if !s.nested[of.tag].has(of.span) {
+		s.tree.add(s.open)
+	}
+	s.open = s.open[:0]
+}
+
+// LongestStep returns the step of an operation that takes longest, "" if it has none.
+func (o *One) LongestStep() (name string, ns int64) {
+	for _, s := range o.Steps {
+		if s.DurationNs > ns {
+			name, ns = s.Step, s.DurationNs
+		}
+	}
+	return name, ns
+}
+
+// LongestView shows the longest operations of a kind, the longest first.
+func LongestView(list []*One) analysis.View {
+	number := func(name, key string, of func(*One) int64) analysis.Col[*One] {
+		return analysis.Col[*One]{Column: analysis.Column{Name: name, Key: key}, Cell: func(o *One) analysis.Cell {
+			return analysis.Cell{Text: strconv.FormatInt(of(o), 10), Value: of(o)}
+		}}
+	}
+	us := func(name, key string, ns func(*One) int64) analysis.Col[*One] {
+		return analysis.Col[*One]{Column: analysis.Column{Name: name, Key: key}, Cell: func(o *One) analysis.Cell {
+			v := float64(ns(o)) / 1000
+			return analysis.Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
+		}}
+	}
+	return analysis.Tabulate(list,
+		us("time", "duration_us", func(o *One) int64 { return o.DurationNs }),
+		number("node", "node", func(o *One) int64 { return o.Node }),
+		us("begin", "begin_us", func(o *One) int64 { return o.BeginNs }),
+		analysis.Col[*One]{Column: analysis.Column{Name: "mostly", Key: "longest_step", Left: true}, Cell: func(o *One) analysis.Cell {
+			name, ns := o.LongestStep()
+			if name == "" {
+				return analysis.Cell{Absent: true}
+			}
+			return analysis.Cell{Text: fmt.Sprintf("%s %.0f %%", name, 100*float64(ns)/float64(max(o.DurationNs, 1))), Value: name}
+		}},
+		number("packets", "packets", func(o *One) int64 { return o.Packets }),
+		number("span", "span", func(o *One) int64 { return o.Span }))
+}
+
+// Found is what sums come to.
+type Found struct {
+	// Longest are the longest operations of each kind, the longest first.
+	Longest map[Kind][]*One
+	// Time has the nodes as parts of each program, then phases, operations and steps.
+	Time map[trace.Tag]*Part
+}
+
+// Done returns what was found. Nothing can be added afterwards.
+func (s *Sums) Done() Found {
+	if s.kept == nil {
+		s.keep()
+	}
+	s.close()
+	return Found{s.longest, s.tree.done()}
+}

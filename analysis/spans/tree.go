@@ -1,0 +1,138 @@
+package spans
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Names of parts of time that no operation and no phase has.
+const (
+	Outside = "outside phases"
+	Own     = "computing and other"
+)
+
+// Part is a part of the run's time, summed over its instances, and what it is made of. Its
+// own parts add up to it, and the longest comes first; phases are in the order of time.
+type Part struct {
+	Name  string
+	Ns    int64
+	Node  int64 // whose time it is
+	Parts []*Part
+}
+
+// of returns the part of a name, which it adds if there is none.
+func (p *Part) of(name string, node int64) *Part {
+	for _, q := range p.Parts {
+		if q.Name == name {
+			return q
+		}
+	}
+	q := &Part{Name: name, Node: node}
+	p.Parts = append(p.Parts, q)
+	return q
+}
+
+// tree sums up operations by program, node, phase, operation and step. An operation counts
+// in the phase in which it begins. One that is part of another is in that one's steps.
+type tree struct {
+	phases map[place][]phase
+	whole  map[trace.Tag]*Part
+}
+
+// place is a node of a program.
+type place struct {
+	tag  trace.Tag
+	node int64
+}
+
+type phase struct {
+	trace.SpanRow
+	part *Part
+}
+
+func newTree() tree { return tree{map[place][]phase{}, map[trace.Tag]*Part{}} }
+
+func (t *tree) addPhase(r trace.SpanRow) {
+	at := place{r.Tag, r.Node}
+	t.phases[at] = append(t.phases[at], phase{SpanRow: r})
+}
+
+// node returns the part of a node's program.
+func (t *tree) node(at place) *Part {
+	p := t.whole[at.tag]
+	if p == nil {
+		p = &Part{Name: "all nodes"}
+		t.whole[at.tag] = p
+	}
+	return p.of(fmt.Sprintf("node %d", at.node), at.node)
+}
+
+// sort makes a part of each phase, once all are known.
+func (t *tree) sort() {
+	for at, list := range t.phases {
+		slices.SortStableFunc(list, func(a, b phase) int { return cmp.Compare(a.BeginNs, b.BeginNs) })
+		node := t.node(at)
+		for i := range list {
+			list[i].part = node.of(list[i].Name, at.node)
+			list[i].part.Ns += list[i].DurationNs
+		}
+	}
+}
+
+// add adds the steps of one operation.
+func (t *tree) add(steps []trace.StepRow) {
+	at := place{steps[0].Tag, steps[0].Node}
+	list := t.phases[at]
+	i, found := slices.BinarySearchFunc(list, steps[0].BeginNs, func(p phase, ns int64) int { return cmp.Compare(p.BeginNs, ns) })
+	if !found {
+		i--
+	}
+	var in *Part
+	if i >= 0 && steps[0].BeginNs < list[i].EndNs {
+		in = list[i].part
+	} else {
+		in = t.node(at).of(Outside, at.node)
+	}
+	op := in.of(steps[0].Operation, at.node)
+	for _, s := range steps {
+		op.of(s.Step, at.node).Ns += s.DurationNs
+		op.Ns += s.DurationNs
+	}
+}
+
+// done completes the parts: what a phase has beyond its operations is the program's own.
+// Operations that last beyond their phase, or at the same time, make it longer.
+func (t *tree) done() map[trace.Tag]*Part {
+	for _, all := range t.whole {
+		slices.SortFunc(all.Parts, func(a, b *Part) int { return cmp.Compare(a.Node, b.Node) })
+		for _, node := range all.Parts {
+			for _, in := range node.Parts {
+				in.settle()
+				node.Ns += in.Ns
+			}
+			all.Ns += node.Ns
+		}
+	}
+	return t.whole
+}
+
+// settle completes a phase.
+func (p *Part) settle() {
+	sum := int64(0)
+	for _, op := range p.Parts {
+		sum += op.Ns
+		op.order()
+	}
+	p.order()
+	if own := p.Ns - sum; own > 0 {
+		p.Parts = append(p.Parts, &Part{Name: Own, Ns: own, Node: p.Node})
+	}
+	p.Ns = max(p.Ns, sum)
+}
+
+func (p *Part) order() {
+	slices.SortStableFunc(p.Parts, func(a, b *Part) int { return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Name, b.Name)) })
+}
