@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -21,6 +22,7 @@ type Trace struct {
 	Phase    int                 // that is explained; 0: the whole run
 	Outcomes []causal.Outcome    // of what-ifs that are asked for
 	Slowest  []slowest.Operation // by kind
+	Blocked  spans.Graph         // who waited for whom in the whole run
 	Findings []causal.Finding    // the first ones
 	More     int                 // findings that are not shown
 	Rebuilt  bool                // from the records of monitors, not by the model itself
@@ -200,6 +202,7 @@ type traceDoc struct {
 	Phases          analysis.View    `json:"phases"`
 	Bursts          analysis.View    `json:"bursts"`
 	Slowest         analysis.View    `json:"slowest"`
+	Blocked         analysis.View    `json:"blocked"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
 	Online          analysis.View    `json:"online"`
@@ -225,7 +228,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), Blocked: t.Blocked.View(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut

@@ -2,9 +2,12 @@ package spans
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -135,4 +138,31 @@ func longest(sums map[string]int64) (out []Sum) {
 	}
 	slices.SortFunc(out, func(x, y Sum) int { return cmp.Or(cmp.Compare(y.Ps, x.Ps), strings.Compare(x.Name, y.Name)) })
 	return out
+}
+
+// View shows who waited for whom, the longest first.
+func (g Graph) View() analysis.View {
+	left := func(name, key string, of func(Edge) string) analysis.Col[Edge] {
+		return analysis.Col[Edge]{Column: analysis.Column{Name: name, Key: key, Left: true}, Cell: func(e Edge) analysis.Cell {
+			return analysis.Cell{Text: of(e), Value: of(e)}
+		}}
+	}
+	return analysis.Tabulate(g.Edges,
+		left("waits", "waiter", func(e Edge) string { return e.Waiter }),
+		left("for", "holder", func(e Edge) string { return e.Holder }),
+		analysis.Col[Edge]{Column: analysis.Column{Name: "ms", Key: "waited_us"}, Cell: func(e Edge) analysis.Cell {
+			return analysis.Cell{Text: strconv.FormatFloat(float64(e.Ps)/1e9, 'f', 3, 64), Value: float64(e.Ps) / 1e6}
+		}},
+		analysis.Col[Edge]{Column: analysis.Column{Name: "share", Key: "share"}, Cell: func(e Edge) analysis.Cell {
+			share := float64(e.Ps) / float64(max(g.WaitedPs, 1))
+			return analysis.Cell{Text: strconv.FormatFloat(100*share, 'f', 1, 64) + " %", Value: share}
+		}},
+		left("mostly at", "place", func(e Edge) string {
+			u := e.At[0]
+			at := fmt.Sprintf("%s of node %d", u.Resource, u.Instance)
+			if u.Resource == waits.Port.String() {
+				at = fmt.Sprintf("channel %d of the network", u.Instance)
+			}
+			return fmt.Sprintf("%s, %.0f %%", at, 100*float64(u.Ps)/float64(max(e.Ps, 1)))
+		}))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/analysis"
+
 	"github.com/sigview/sigview/trace"
 )
 
@@ -135,4 +137,25 @@ func (p *Part) settle() {
 
 func (p *Part) order() {
 	slices.SortStableFunc(p.Parts, func(a, b *Part) int { return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Name, b.Name)) })
+}
+
+// View shows a part and all that it is made of, a line each.
+func (p *Part) View() analysis.View {
+	v := analysis.Raw("node", "phase", "operation", "step", "time_us")
+	if p == nil {
+		return v
+	}
+	for _, node := range p.Parts {
+		v.Add(node.Node, "", "", "", float64(node.Ns)/1e3)
+		for _, phase := range node.Parts {
+			v.Add(node.Node, phase.Name, "", "", float64(phase.Ns)/1e3)
+			for _, op := range phase.Parts {
+				v.Add(node.Node, phase.Name, op.Name, "", float64(op.Ns)/1e3)
+				for _, step := range op.Parts {
+					v.Add(node.Node, phase.Name, op.Name, step.Name, float64(step.Ns)/1e3)
+				}
+			}
+		}
+	}
+	return v
 }

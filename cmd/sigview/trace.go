@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
@@ -93,15 +94,15 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 		return t, err
 	}
 	t = report.Trace{Manifest: run.Manifest, Online: run.Online, Top: q.top, Phase: q.phase}
-	spans, steps, err := a.lab.trace.Operations(dir)
+	operations, steps, err := a.lab.trace.Operations(dir)
 	if err != nil {
 		return t, err
 	}
-	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: spans, Steps: steps}, q.records, &t)
+	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: operations, Steps: steps}, q.records, &t)
 	if err != nil {
 		return t, err
 	}
-	if t.Activity, err = a.activity(dir, spans, run.Manifest.RunTimeNs(), q.top); err != nil {
+	if t.Activity, err = a.activity(dir, operations, run.Manifest.RunTimeNs(), q.top); err != nil {
 		return t, err
 	}
 	from, to, err := t.Activity.Part(q.phase)
@@ -111,7 +112,8 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	if ran := run.Manifest.RunTimeNs(); q.phase == 0 && ran > 0 {
 		to = 1000 * ran // a library may go on for a moment after its program has ended
 	}
-	t.Slowest = slowest.Find(account, spans, steps, q.top)
+	t.Slowest = slowest.Find(account, operations, steps, q.top)
+	t.Blocked = blocked(account)
 	graph := causal.NewGraph(account)
 	t.Explanation = causal.ExplainPart(graph, from, to)
 	t.Dir = dir
@@ -154,11 +156,23 @@ func (a *app) explained(dir string) (*tui.Explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &tui.Explained{Findings: t.Findings, Activity: t.Activity}
+	e := &tui.Explained{Findings: t.Findings, Activity: t.Activity, Graph: t.Blocked}
 	if t.Mute {
 		e.Note = "the trace does not tell when processes wait"
 	}
 	return e, nil
+}
+
+// blocked sums up who waited for whom in all of a run.
+func blocked(a *causal.Account) spans.Graph {
+	b := spans.NewBlocked()
+	for r := range a.ActorRows() {
+		b.AddActors([]trace.ActorRow{r})
+	}
+	for r := range a.WaitRows() {
+		b.AddWaits([]trace.WaitRow{r})
+	}
+	return b.Done()
 }
 
 // parseFaster reads the changes of a what-if.

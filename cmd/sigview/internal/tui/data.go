@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/lanes"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -35,6 +36,7 @@ type Data struct {
 	lanes      *lanes.Lanes    // with a trace
 	slowest    *ranked         // nil before they were asked for
 	account    *causal.Account // who waited for whom; nil before it was asked for
+	found      spans.Found     // of the trace's operations
 }
 
 type pairKey struct {
@@ -107,7 +109,7 @@ func (d *Data) facts() analysis.Facts {
 // against returns the run beside another baseline.
 func (d *Data) against(base *analysis.Baseline) *Data {
 	out := NewData(d.Dir, d.Run, base)
-	out.Partial, out.Packets, out.operations = d.Partial, d.Packets, d.operations
+	out.Partial, out.Packets, out.operations, out.found, out.explained = d.Partial, d.Packets, d.operations, d.found, d.explained
 	return out
 }
 
@@ -172,16 +174,20 @@ func (d *Data) withTrace(read *TraceReader) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	spans, steps, err := read.Operations(d.Dir)
+	rows, steps, err := read.Operations(d.Dir)
 	if err != nil {
 		return nil, err
 	}
+	sums := spans.NewSums()
+	sums.AddSpans(rows)
+	sums.AddSteps(steps)
 	out := *d
 	out.Packets, out.operations = packets, operationsOf(spans, steps)
 	out.lanes = lanes.Of(d.nodes, spans)
 	out.events = filter(spans, func(s trace.SpanRow) bool {
 		return s.Operation == string(trace.OpPhase) || s.Operation == string(trace.OpBarrier)
 	})
+	found      spans.Found     // of the trace's operations
 	return &out, nil
 }
 

@@ -42,6 +42,9 @@
 //   - percentiles.go: latencies by percentile
 //   - matrix.go: pairs of nodes
 //   - spans.go: operations, and where their time goes
+//   - waterfall.go: one operation with its steps and packets
+//   - icicle.go: the time of nodes in parts of parts
+//   - blocked.go: who waited for whom
 //   - parts.go: what the parts of a node do over time
 //   - timeline.go: packets over time
 //   - packet.go: all about one packet

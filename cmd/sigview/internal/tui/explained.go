@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -15,6 +16,7 @@ import (
 type Explained struct {
 	Findings []causal.Finding
 	Activity activity.Activity
+	Graph    spans.Graph
 	Note     string // why there are no findings; empty when the trace was explained
 }
 
@@ -23,6 +25,12 @@ func (d *Data) withExplained(e *Explained) *Data {
 	out := *d
 	out.explained = e
 	return &out
+}
+
+// wantsCauses reports whether the picture shows what traces tell about causes.
+func (s *State) wantsCauses() bool {
+	v, ok := s.view().(*spansView)
+	return kinds[s.View].name == "overview" || ok && v.metric.of(spanMetrics) == spanBlocked
 }
 
 // explain explains the trace of a run. It takes seconds, so that it is done after everything

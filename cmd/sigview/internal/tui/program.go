@@ -124,7 +124,7 @@ func Load(lab Lab, o Options, s *State) error {
 				return err
 			}
 		}
-		if kinds[s.View].name == "overview" && d.hasTrace() && lab.Explain != nil {
+		if s.wantsCauses() && d.hasTrace() && lab.Explain != nil {
 			e, err := lab.Explain(dir)
 			if err != nil {
 				return err

@@ -6,31 +6,146 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// spansView lists the operations of a traced run, and shows where the time of
-// the one at the cursor goes.
+// spansView lists the operations of a traced run, and shows of the kind at the cursor how
+// long they take and which take longest, or the steps of all; or where the time of all
+// nodes goes, or who waited for whom.
 type spansView struct {
 	ofRuns
-	list list
+	list   list
+	metric choice
+	one    int // of the longest operations, from 1, the one that is shown by itself; 0: none
+	path   path
 }
 
-func (v *spansView) words() []word { return []word{v.list.word()} }
+// What the view shows of operations.
+const (
+	spanDurations = iota
+	spanSteps
+	spanTime
+	spanBlocked
+)
 
-func (*spansView) obeys(s *Scene) settings {
-	if s.data().Packets == nil {
+var spanMetrics = []string{"how long operations take", "steps", "time by node, phase, operation and step", "who waited for whom"}
+
+func (*spansView) keys() []action { return []action{nextMetric, enter} }
+
+func (v *spansView) words() []word {
+	return []word{
+		v.list.word(),
+		v.metric.word(spanMetrics),
+		numberWord("longest", "a place among the longest, or none", &v.one, 1, spans.Kept).called("none", &v.one, 0),
+		v.path.word(),
+	}
+}
+
+func (v *spansView) obeys(s *Scene) settings {
+	switch {
+	case s.data().Packets == nil || v.metric.of(spanMetrics) == spanBlocked:
 		return 0
+	case v.metric.of(spanMetrics) == spanTime:
+		return ofTag
+	case v.chosen(s) != nil:
+		return ofTag | ofFilter | ofTime
 	}
 	return ofTag | ofFilter
 }
 
 func (v *spansView) update(s *Scene, a action) bool {
-	if a == toggleBaseline {
+	metric := v.metric.of(spanMetrics)
+	switch {
+	case a == toggleBaseline:
 		return s.withoutBaseline("operations")
+	case a == nextMetric:
+		v.one = 0
+		return v.metric.next(s, spanMetrics)
+	case s.data().Packets == nil:
+		s.Note = "There is no trace to open operations of."
+		return a == enter
+	case metric == spanTime:
+		return v.path.update(s, a)
+	case metric == spanBlocked:
+		if a == enter {
+			s.Note = "This picture has nothing to open. m shows another one."
+		}
+		dx, dy := a.steps()
+		return a == enter || dx != 0 || dy != 0
+	case a == enter:
+		v.open(s)
+		return true
+	case v.one > 0:
+		return v.updateOne(s, a)
 	}
 	return v.list.update(a, len(s.Sel.listed(s.data())))
+}
+
+// open leads from a kind to the longest of its operations, and from that to the timeline of
+// its node at its time.
+func (v *spansView) open(s *Scene) {
+	rows := s.Sel.listed(s.data())
+	if len(rows) == 0 {
+		s.Note = "No operations for this selection."
+		return
+	}
+	o := v.chosen(s)
+	if o == nil {
+		first := s.data().longest(rows[v.list.at(len(rows))])[0]
+		s.narrow("spans", append([]string{fmt.Sprintf("row=%d", v.list.at(len(rows))), "longest=1"}, during(&first.SpanRow)...)...)
+		return
+	}
+	s.narrow("timeline", append(during(&o.SpanRow), fmt.Sprintf("row=%d", o.Node))...)
+}
+
+// during is the time of an operation as words of the selection.
+func during(o *trace.SpanRow) []string {
+	return []string{fmt.Sprintf("from=%d", max(o.BeginNs, 0)), fmt.Sprintf("to=%d", max(o.EndNs, o.BeginNs+1, 1)), fmt.Sprintf("at=%d", max(o.BeginNs, 0))}
+}
+
+// longest returns the longest operations of a kind.
+func (d *Data) longest(o analysis.Operation) []*spans.One {
+	return d.found.Longest[spans.Kind{Tag: o.Tag, Operation: o.Operation, Name: o.Name}]
+}
+
+// chosen returns the operation that is shown by itself, or nil.
+func (v *spansView) chosen(s *Scene) *spans.One {
+	rows := s.Sel.listed(s.data())
+	if v.one == 0 || len(rows) == 0 || v.metric.of(spanMetrics) != spanDurations {
+		return nil
+	}
+	list := s.data().longest(rows[v.list.at(len(rows))])
+	return list[min(v.one, len(list))-1]
+}
+
+// updateOne moves to another one of the longest operations, and changes the part of its time
+// that is shown.
+func (v *spansView) updateOne(s *Scene, a action) bool {
+	rows := s.Sel.listed(s.data())
+	if len(rows) == 0 {
+		return false
+	}
+	list := s.data().longest(rows[v.list.at(len(rows))])
+	dx, dy := a.steps()
+	p, sel := s.data().Packets, &s.Sel
+	switch {
+	case a == zoomIn || a == zoomOut:
+		sel.zoomTime(p, a == zoomIn)
+	case dy != 0:
+		v.one = min(max(v.one+dy, 1), len(list))
+		o := list[v.one-1]
+		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
+	case dx != 0:
+		from, to := sel.timeRange(p)
+		sel.FromNs, sel.ToNs = from, to
+		sel.AtNs = min(max(sel.timeCursor(p)+int64(dx)*max((to-from)/60, 1), from), to)
+	default:
+		return false
+	}
+	return true
 }
 
 // listed returns the selected operations.
@@ -44,20 +159,116 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		d.untraced(c, "operations (page fetches, locks, barriers)")
 		return
 	}
+	metric := v.metric.of(spanMetrics)
+	switch metric {
+	case spanTime:
+		v.path.draw(c, s)
+		return
+	case spanBlocked:
+		drawBlocked(c, d)
+		return
+	}
 	rows := s.Sel.listed(d)
 	if len(rows) == 0 {
 		c.Text(2, 1, "No operations for this selection.", cell.Warn, 0)
 		return
 	}
+	if o := v.chosen(s); o != nil {
+		v.drawOne(c, s, o)
+		return
+	}
 	room := min(len(rows), max((c.H-3)/2, 3))
+	if metric == spanDurations {
+		room = min(room, max(c.H-15, 3))
+	}
 	g := newGrid(s.operations(rows, c.W), 3, c.W)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.head(c, 0)
-	v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {
+	below := v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
 		g.row(c, y, i, ink, attr)
 	})
-	drawSteps(c.Sub(0, room+2, c.W, c.H-room-2), s, rows[v.list.at(len(rows))])
+	if below > 0 {
+		c.Text(3, 1+room, fmt.Sprintf("… %d more below", below), cell.Faint, 0)
+	}
+	at, under := rows[v.list.at(len(rows))], c.Sub(0, room+2, c.W, c.H-room-2)
+	if metric == spanSteps {
+		drawSteps(under, s, at)
+		return
+	}
+	v.drawDurations(under, s, at)
+}
+
+// drawDurations draws how long the operations of a kind take, and the longest of them.
+func (v *spansView) drawDurations(c *cell.Canvas, s *Scene, o analysis.Operation) {
+	if there := s.over(); there != nil {
+		c.Text(2, 0, operationAgainst(o, there, sameOperation(there, o)), cell.Second, 0)
+		c = c.Sub(0, 1, c.W, c.H-1)
+	}
+	list := s.data().longest(o)
+	g := newGrid(spans.LongestView(list).Pick("time", "node", "begin", "mostly", "packets", "span"), 0, max(c.W*3/5, 36))
+	left := c.W - g.end() - 3
+	left = max(left, 24)
+	k := chart.Chart{Title: nameOf(o), X: chart.Axis{Name: "µs", Scale: chart.Log10}, Y: chart.Axis{FromZero: true}}
+	k.X = durations(o.Duration, k.X)
+	k.Series = histogramOf(o, k.X, left-chart.AxisWidth)
+	if there := s.over(); there != nil {
+		if at := sameOperation(there, o); at >= 0 {
+			other := there.operations[at]
+			k.X = durations(other.Duration, k.X)
+			k.Series = histogramOf(o, k.X, left-chart.AxisWidth)
+			for _, q := range histogramOf(other, k.X, left-chart.AxisWidth) {
+				q.Draw, q.Look = chart.Marks, chart.Look{Rune: secondMark, Ink: cell.Second}
+				k.Series = append(k.Series, q)
+			}
+		}
+	}
+	k.Draw(c.Sub(0, 0, left, c.H), chart.Style{})
+	right := c.Sub(left+1, 0, c.W-left-1, c.H)
+	right.Text(0, 0, "The longest, µs; enter opens them", cell.Strong, 0)
+	g.head(right, 1)
+	for i := range list {
+		if 2+i == right.H-1 && i+1 < len(list) {
+			right.Text(0, 2+i, fmt.Sprintf("… %d more", len(list)-i), cell.Faint, 0)
+			return
+		}
+		g.row(right, 2+i, i, cell.Plain, 0)
+		right.Zone(0, 2+i, right.W, 1, pointed(func(_, _ int) {
+			v.one = i + 1
+			s.Sel.FromNs, s.Sel.ToNs, s.Sel.AtNs = max(list[i].BeginNs, 0), max(list[i].EndNs, 1), max(list[i].BeginNs, 0)
+		}))
+	}
+}
+
+// durations returns an axis over durations, and over those that it has.
+func durations(t analysis.Times, x chart.Axis) chart.Axis {
+	e := chart.Extent{Scale: x.Scale}
+	if x.Hi > 0 {
+		e.Add(x.Lo, x.Hi)
+	}
+	for ns := range t.All() {
+		if ns > 0 {
+			e.Add(float64(ns)/1000*0.99, float64(ns)/1000*1.01)
+		}
+	}
+	return e.Tight(x)
+}
+
+// histogramOf counts the durations of operations in each column of a field. Durations below
+// the axis, which the errors of clocks make, are counted in its first column.
+func histogramOf(o analysis.Operation, x chart.Axis, columns int) []chart.Series {
+	columns = max(columns, 1)
+	counts := make([]float64, columns)
+	for ns, count := range o.Duration.All() {
+		counts[x.Clamp(max(float64(ns)/1000, x.Lo), columns)] += float64(count)
+	}
+	bars := chart.Series{Draw: chart.Bars, Look: chart.Look{Ink: cell.Source}}
+	for i, n := range counts {
+		if n > 0 {
+			bars.Points = append(bars.Points, chart.Point{X: x.Value(float64(i) / float64(max(columns-1, 1))), Y: n})
+		}
+	}
+	return []chart.Series{bars}
 }
 
 // operations shows operations without their steps, beside those of the other run.
@@ -137,9 +348,22 @@ func operationAgainst(o analysis.Operation, run *Data, at int) string {
 	return text
 }
 
-func (*spansView) table(s *Scene) analysis.View {
+func (v *spansView) table(s *Scene) analysis.View {
 	if s.data().Packets == nil {
 		return analysis.View{}
+	}
+	switch v.metric.of(spanMetrics) {
+	case spanTime:
+		return s.ofEach(func(d *Data) analysis.View { return d.found.Time[s.Sel.Tag].View() })
+	case spanBlocked:
+		if e := s.data().explained; e != nil {
+			return e.Graph.View()
+		}
+		return analysis.View{}
+	}
+	if v.chosen(s) != nil {
+		rows := s.Sel.listed(s.data())
+		return spans.LongestView(s.data().longest(rows[v.list.at(len(rows))]))
 	}
 	return s.ofEach(func(d *Data) analysis.View { return analysis.OperationsView(s.Sel.listed(d), nameOf) })
 }
