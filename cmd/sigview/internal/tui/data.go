@@ -182,12 +182,11 @@ func (d *Data) withTrace(read *TraceReader) (*Data, error) {
 	sums.AddSpans(rows)
 	sums.AddSteps(steps)
 	out := *d
-	out.Packets, out.operations = packets, operationsOf(spans, steps)
-	out.lanes = lanes.Of(d.nodes, spans)
-	out.events = filter(spans, func(s trace.SpanRow) bool {
+	out.Packets, out.operations, out.found = packets, operationsOf(rows, steps), sums.Done()
+	out.lanes = lanes.Of(d.nodes, rows)
+	out.events = filter(rows, func(s trace.SpanRow) bool {
 		return s.Operation == string(trace.OpPhase) || s.Operation == string(trace.OpBarrier)
 	})
-	found      spans.Found     // of the trace's operations
 	return &out, nil
 }
 

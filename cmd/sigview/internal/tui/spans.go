@@ -33,7 +33,15 @@ const (
 
 var spanMetrics = []string{"how long operations take", "steps", "time by node, phase, operation and step", "who waited for whom"}
 
-func (*spansView) keys() []action { return []action{nextMetric, enter} }
+func (v *spansView) keys() []action {
+	switch metric := v.metric.of(spanMetrics); {
+	case metric == spanBlocked:
+		return []action{nextMetric}
+	case metric == spanTime || v.one > 0:
+		return []action{nextMetric, enter, zoomIn, zoomOut}
+	}
+	return []action{nextMetric, enter}
+}
 
 func (v *spansView) words() []word {
 	return []word{
@@ -70,11 +78,8 @@ func (v *spansView) update(s *Scene, a action) bool {
 	case metric == spanTime:
 		return v.path.update(s, a)
 	case metric == spanBlocked:
-		if a == enter {
-			s.Note = "This picture has nothing to open. m shows another one."
-		}
 		dx, dy := a.steps()
-		return a == enter || dx != 0 || dy != 0
+		return dx != 0 || dy != 0
 	case a == enter:
 		v.open(s)
 		return true
@@ -184,13 +189,10 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 	g := newGrid(s.operations(rows, c.W), 3, c.W)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.head(c, 0)
-	below := v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {
+	v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
 		g.row(c, y, i, ink, attr)
 	})
-	if below > 0 {
-		c.Text(3, 1+room, fmt.Sprintf("… %d more below", below), cell.Faint, 0)
-	}
 	at, under := rows[v.list.at(len(rows))], c.Sub(0, room+2, c.W, c.H-room-2)
 	if metric == spanSteps {
 		drawSteps(under, s, at)
