@@ -27,12 +27,6 @@ func (d *Data) withExplained(e *Explained) *Data {
 	return &out
 }
 
-// wantsCauses reports whether the picture shows what traces tell about causes.
-func (s *State) wantsCauses() bool {
-	v, ok := s.view().(*spansView)
-	return kinds[s.View].name == "overview" || ok && v.metric.of(spanMetrics) == spanBlocked
-}
-
 // explain explains the trace of a run. It takes seconds, so that it is done after everything
 // else has been read.
 func (m *Model) explain(d *Data) tea.Cmd {

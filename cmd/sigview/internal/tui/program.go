@@ -100,6 +100,12 @@ func glyphsOf(env map[string]string) cell.Glyphs {
 	return cell.Braille
 }
 
+// wantsCauses reports whether the picture shows what traces tell about causes.
+func (s *State) wantsCauses() bool {
+	v, ok := s.view().(*spansView)
+	return kinds[s.View].name == "overview" || ok && v.metric.of(spanMetrics) == spanBlocked
+}
+
 // Load reads all directories, for a picture without a terminal.
 func Load(lab Lab, o Options, s *State) error {
 	m := NewModel(context.Background(), lab, s, o.Dirs)

@@ -178,8 +178,9 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		c.Text(2, 1, "No operations for this selection.", cell.Warn, 0)
 		return
 	}
-	if o := v.chosen(s); o != nil {
-		v.drawOne(c, s, o)
+	if v.chosen(s) != nil {
+		list := d.longest(rows[v.list.at(len(rows))])
+		drawOne(c, s, list, min(v.one, len(list)))
 		return
 	}
 	room := min(len(rows), max((c.H-3)/2, 3))

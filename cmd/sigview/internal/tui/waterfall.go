@@ -14,14 +14,14 @@ const waterfallLeft = 30
 
 // drawOne draws one operation as a waterfall: its steps, the operations that are part of it,
 // and its packets with their stages, over the selected part of the run.
-func (v *spansView) drawOne(c *cell.Canvas, s *Scene, o *spans.One) {
-	d := s.data()
-	list := d.longest(s.Sel.listed(d)[v.list.at(len(s.Sel.listed(d)))])
+// It is the n-th of a list.
+func drawOne(c *cell.Canvas, s *Scene, list []*spans.One, n int) {
+	d, o := s.data(), list[n-1]
 	name := o.Operation
 	if o.Name != "" {
 		name += " " + o.Name
 	}
-	text := fmt.Sprintf("%d of the %d longest: %s", min(v.one, len(list)), len(list), name)
+	text := fmt.Sprintf("%d of the %d longest: %s", n, len(list), name)
 	if o.Span != 0 {
 		text += fmt.Sprintf(", span %d", o.Span)
 	}
