@@ -111,6 +111,9 @@ func (v *matrixView) draw(c *cell.Canvas, s *Scene) {
 		width = min(width, 2)
 	}
 	fromTop, toTop := scroll(s.Sel.Sender, n, rows), scroll(s.Sel.Receiver, n, (c.W-5)/width)
+	if last := fromTop + rows; last < n || fromTop > 0 {
+		c.Right(c.W, c.H-1, fmt.Sprintf("rows %d to %d of %d", fromTop, min(last, n)-1, n), cell.Faint, 0)
+	}
 	for to := toTop; to < n; to++ {
 		x := 4 + (to-toTop)*width
 		if label := strconv.Itoa(to); width > len(label) || to%5 == 0 {
