@@ -28,11 +28,11 @@ func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
 	return out
 }
 
-// selection selects the node at which a wait is, and the time around it from the post of
-// the packets that wait and hold on.
+// selection selects the node at which a wait is, the time around it from the post of the
+// packets that wait and hold on, and the post of the packet that waits.
 func (e *Explanation) selection(w Wait) string {
 	around := (w.End - w.Begin) / 4
-	from := w.Begin - around
+	from, at := w.Begin-around, w.Begin
 	node := e.Actors[w.Actor].Node
 	if i := e.at(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
 		node = e.Pieces[i].Instance
@@ -42,7 +42,10 @@ func (e *Explanation) selection(w Wait) string {
 			from = min(from, x.Begin)
 		}
 	}
-	return fmt.Sprintf("row=%d from=%d to=%d", node, max(from, 0)/1000, (w.End+around)/1000+1)
+	if x := &e.Actors[w.Actor]; x.Type.IsPacket() {
+		at = x.Begin
+	}
+	return fmt.Sprintf("row=%d from=%d to=%d at=%d", node, max(from, 0)/1000, (w.End+around)/1000+1, at/1000)
 }
 
 // CommandsView shows the commands of findings.

@@ -80,7 +80,8 @@ typed after a slash.`,
 
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Side: a.side, Trace: &a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepNext,
-		Commands: fromInside, Blank: a.blank, Prepare: a.prepare, Shelf: a.shelf, Explain: a.explained}
+		Commands: fromInside, Blank: a.blank, Prepare: a.prepare, Shelf: a.shelf, Explain: a.explained,
+		Why: a.test, Tested: a.tested}
 	state, err := o.State(a.stdout)
 	if err != nil {
 		return usagef("%v", err)

@@ -159,6 +159,41 @@ func (a *app) traced(dir string, parts []why.Part) (out []why.Traced, err error)
 	return out, nil
 }
 
+// test answers why the run of a directory waits, for the views.
+func (a *app) test(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
+	spec, err := a.specOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	x, err := a.lab.why(ctx, spec, watch)
+	if err != nil {
+		return nil, err
+	}
+	x.Traced, err = a.traced(dir, x.Parts)
+	return &x, err
+}
+
+// tested returns the answer of an earlier test, if all its runs are kept.
+func (a *app) tested(dir string) (*why.Explanation, bool) {
+	spec, err := a.specOf(dir)
+	if err != nil {
+		return nil, false
+	}
+	spec.KeptOnly = true
+	x, err := a.lab.why(context.Background(), spec, nil)
+	return &x, err == nil
+}
+
+// specOf asks why the run of a directory waits.
+func (a *app) specOf(dir string) (ablate.Spec, error) {
+	if !filepath.IsAbs(dir) {
+		dir = "." + string(filepath.Separator) + dir // never a program
+	}
+	var f whyFlags
+	err := a.whatToExplain(&f, pflag.NewFlagSet("", pflag.ContinueOnError), dir)
+	return f.spec, err
+}
+
 func (a *app) why(ctx context.Context, f whyFlags) error {
 	format := string(f.format)
 	if f.json {

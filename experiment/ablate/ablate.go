@@ -3,6 +3,7 @@ package ablate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -20,10 +21,15 @@ type Spec struct {
 	// Shares asks for shares that sum to the whole, of the resources that take most.
 	Shares bool
 	Cache  Cache
+	// KeptOnly makes Explain return ErrNotKept instead of running anything.
+	KeptOnly bool
 	// Digest, if not empty, is the event digest that the run with seed DigestSeed had.
 	Digest     string
 	DigestSeed uint64
 }
+
+// ErrNotKept says that the outcome of a run is not in the cache.
+var ErrNotKept = errors.New("not all runs are kept")
 
 // DefaultSeeds is the number of seeds of a study unless another is asked for.
 const DefaultSeeds = 5
@@ -141,6 +147,9 @@ func (s *study) run(ctx context.Context, variants []why.Variant, watch experimen
 		if kept, ok := s.spec.Cache.kept(k); ok {
 			outcomes[i] = kept
 			continue
+		}
+		if s.spec.KeptOnly {
+			return ErrNotKept
 		}
 		jobs, at, keys = append(jobs, job), append(at, i), append(keys, k)
 	}

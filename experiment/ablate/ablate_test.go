@@ -49,6 +49,11 @@ func TestSideBySide(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 2*len(first.Outcomes))
 	require.Equal(t, first, explain(t, s), "from the cache")
+	s.KeptOnly = true
+	require.Equal(t, first, explain(t, s))
+	s.Seeds.N++
+	_, err = Explain(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrNotKept)
 }
 
 // TestAnswer keeps the answer of a small transform. It changes with the model.

@@ -42,6 +42,7 @@ const (
 	newRun
 	runAgain
 	listRuns
+	testCause
 	pauseRun
 	stepRun
 	stopRun

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -31,12 +32,13 @@ type Data struct {
 	nodes int
 
 	operations []analysis.Operation
-	explained  *Explained      // nil without a trace, or when it is not explained yet
-	events     []trace.SpanRow // phases and barriers
-	lanes      *lanes.Lanes    // with a trace
-	slowest    *ranked         // nil before they were asked for
-	account    *causal.Account // who waited for whom; nil before it was asked for
-	found      spans.Found     // of the trace's operations
+	explained  *Explained       // nil without a trace, or when it is not explained yet
+	events     []trace.SpanRow  // phases and barriers
+	lanes      *lanes.Lanes     // with a trace
+	slowest    *ranked          // nil before they were asked for
+	account    *causal.Account  // who waited for whom; nil before it was asked for
+	found      spans.Found      // of the trace's operations
+	tested     *why.Explanation // nil unless the cause has been tested
 }
 
 type pairKey struct {

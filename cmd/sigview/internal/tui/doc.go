@@ -35,6 +35,7 @@
 //   - views.go: the table of views
 //   - overview.go: a run at a glance
 //   - explained.go: what traces tell of causes, and phases
+//   - tested.go: runs that test the cause, and their answer
 //   - findings.go: findings of all grades, the worst first
 //   - nodetime.go: run time by node
 //   - signature.go: packets and latencies by size

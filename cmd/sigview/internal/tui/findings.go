@@ -14,37 +14,43 @@ import (
 // finding is a finding of any grade.
 type finding struct {
 	grade trace.Grade
-	// cost is a share of the run time. Of a deviation that histograms show, it is the time
-	// that packets wait for each node, which may overlap.
-	cost  trace.Opt[float64]
+	cost  trace.Opt[float64] // share of the run time, where that is known
+	waits float64            // ns beyond the baseline, of all packets together
 	brief string
 	rest  []string // sentences
 	last  bool     // it rests on few packets, or is a wait shorter than the baseline's
 	place Place    // where it is to be seen
 }
 
-func (f finding) share() string {
-	if !f.cost.OK {
-		return analysis.None
+// worth writes the finding's cost.
+func (f finding) worth() string {
+	switch {
+	case f.cost.OK:
+		return fmt.Sprintf("%.1f %%", 100*f.cost.Value)
+	case f.waits > 0:
+		return fmt.Sprintf("%.1f ms", f.waits/1e6)
 	}
-	return fmt.Sprintf("%.1f %%", 100*f.cost.Value)
+	return analysis.None
 }
 
 // text returns the whole finding.
 func (f finding) text() string { return strings.Join(f.rest, " ") }
 
-// findings returns the findings about a run, the worst first.
+// findings returns the findings about a run, the worst first: by their share of the run
+// time, and after these, those of which only is seen what packets wait.
 func (d *Data) findings() (out []finding) {
-	run := float64(d.Run.Manifest.RunTimeNs())
 	for _, f := range d.Diagnosis.Findings {
 		if (f.Level == analysis.Above || f.Level == analysis.Below) && f.Stage != trace.NetMinusLANai {
-			out = append(out, d.seen(f, run))
+			out = append(out, d.seen(f))
 		}
 	}
 	if d.explained != nil {
 		for _, f := range d.explained.Findings {
 			out = append(out, attributed(f))
 		}
+	}
+	if d.tested != nil {
+		out = append(out, costs(d.tested)...)
 	}
 	for _, r := range d.Run.Online {
 		out = append(out, finding{
@@ -57,16 +63,15 @@ func (d *Data) findings() (out []finding) {
 		if a.last != b.last {
 			return map[bool]int{true: 1, false: -1}[a.last]
 		}
-		return cmp.Compare(b.cost.Value, a.cost.Value)
+		return cmp.Or(cmp.Compare(b.cost.Value, a.cost.Value), cmp.Compare(b.waits, a.waits))
 	})
 	return out
 }
 
 // seen is the finding that a stage of a class deviates.
-func (d *Data) seen(f analysis.Finding, run float64) finding {
+func (d *Data) seen(f analysis.Finding) finding {
 	c := finding{
-		grade: f.Grade, last: f.Weak || f.Level == analysis.Below, place: d.placeOf(f), brief: f.Brief(),
-		cost: trace.Opt[float64]{Value: f.Cost() / float64(max(d.nodes, 1)) / max(run, 1), OK: run > 0},
+		grade: f.Grade, last: f.Weak || f.Level == analysis.Below, place: d.placeOf(f), brief: f.Brief(), waits: f.Cost(),
 		rest: []string{f.Sentence(len(d.tags) > 1)},
 	}
 	if f.Weak {
@@ -111,13 +116,13 @@ func attributed(f causal.Finding) finding {
 
 // findingsView is the list of findings, for files.
 func findingsView(list []finding) analysis.View {
-	v := analysis.Raw("grade", "share_of_run_time", "finding", "text")
+	v := analysis.Raw("grade", "share_of_run_time", "waited_us", "finding", "text")
 	for _, c := range list {
 		var share any
 		if c.cost.OK {
 			share = c.cost.Value
 		}
-		v.Add(c.grade.String(), share, c.brief, c.text())
+		v.Add(c.grade.String(), share, c.waits/1000, c.brief, c.text())
 	}
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -35,6 +36,11 @@ type Lab struct {
 	Prepare func(line []string) (Task, error)
 	// Shelf lists directories that can be opened, newest first.
 	Shelf func() ([]Shelved, error)
+	// Why runs the program of a directory with each resource free. It may be nil.
+	Why func(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error)
+	// Tested returns the answer of an earlier Why without running anything, if it is
+	// kept. It may be nil.
+	Tested func(dir string) (*why.Explanation, bool)
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }

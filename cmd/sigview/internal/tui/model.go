@@ -18,8 +18,9 @@ type Model struct {
 	base          *analysis.Baseline
 	width, height int
 	runner        *runner
-	filled        *form // of the run in progress
-	keeping       bool  // what it has recorded, when it is stopped
+	filled        *form   // of the run in progress
+	keeping       bool    // what it has recorded, when it is stopped
+	tester        *tester // nil when no cause is being tested
 	dirs          []string
 	comparing     bool            // two runs, in a command
 	waiting       bool            // who waited for whom is being read, in a command
@@ -89,7 +90,7 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 			if show {
 				m.state.showRun()
 			}
-			return tea.Sequence(m.readTrace(data), m.explain(data))
+			return tea.Sequence(m.readTrace(data), m.explain(data), m.recall(data))
 		}, nil
 	})
 }

@@ -17,10 +17,13 @@ import (
 // of its nodes, its phases, and its findings, the worst first.
 type overviewView struct {
 	ofRuns
-	list list // of findings
+	list  list // of findings; of the split its lines
+	split bool // shows the split of a tested cause instead
 }
 
-func (v *overviewView) words() []word { return []word{v.list.word()} }
+func (v *overviewView) words() []word {
+	return []word{v.list.word(), choiceWord("split", &v.split, "on", onOff)}
+}
 
 func (*overviewView) keys() []action        { return []action{enter} }
 func (*overviewView) obeys(*Scene) settings { return ofTag }
@@ -28,6 +31,9 @@ func (*overviewView) obeys(*Scene) settings { return ofTag }
 // update moves through the findings. Enter leads to where the one at the cursor is to be
 // seen; to the signature if there is none.
 func (v *overviewView) update(s *Scene, a action) bool {
+	if x := s.data().tested; v.split && x != nil {
+		return v.list.update(a, len(split(x, MinWidth, cell.ASCII)))
+	}
 	found := s.data().findings()
 	if a != enter {
 		return v.list.update(a, len(found))
@@ -52,6 +58,10 @@ const (
 
 func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 	d := s.data()
+	if v.split {
+		v.drawSplit(c, d)
+		return
+	}
 	y := c.Sub(0, 0, c.W, 4).Para(1, 0, d.Diagnosis.Story(d.Run.Manifest.Program)+".", cell.Strong)
 	if o := s.over(); o != nil {
 		text := fmt.Sprintf("%c other run, %s ms against %s ms: %s.", secondMark, runTime(o), runTime(d), o.Diagnosis.Story(o.Run.Manifest.Program))
@@ -60,7 +70,7 @@ func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 	phases := d.phaseLines()
 	room := c.H - y - len(phases) - leastFindings
 	if left := c.W; room >= wayHeight {
-		ways := min(room/wayHeight, 3)
+		ways := max(min(room/wayHeight, c.H/16), 1)
 		if right := c.W * 2 / 5; c.W >= 76 {
 			left -= right
 			drawNodeTimes(c.Sub(left, y, right, ways*wayHeight), d, s.Sel.Tag)
@@ -82,6 +92,15 @@ func runTime(d *Data) string {
 	return analysis.Us(trace.Some(float64(d.Run.Manifest.RunTimeNs()) / 1000))
 }
 
+// drawSplit shows by which resource the times of a run are, as runs have tested.
+func (v *overviewView) drawSplit(c *cell.Canvas, d *Data) {
+	if d.tested == nil {
+		c.Para(1, 0, "The cause has not been tested: W runs the program with each resource free.", cell.Plain)
+		return
+	}
+	reading{split(d.tested, c.W-2, c.Glyphs), 1}.draw(c, v.list.row)
+}
+
 // drawWays draws the ways of the classes whose deviations cost most.
 func drawWays(c *cell.Canvas, d *Data, tag trace.Tag) {
 	costs := map[string]float64{}
@@ -98,10 +117,10 @@ func drawWays(c *cell.Canvas, d *Data, tag trace.Tag) {
 		for _, b := range w.Boxes {
 			end = max(end, b.X1)
 		}
-		room := float64(max(c.W-chart.AxisWidth, 2*text))
-		w.X.Name, w.X.Hi = "µs since T1", end*room/(room-text)
+		room := float64(c.W - chart.AxisWidth)
+		w.X.Name, w.X.Hi = "µs", end*room/max(room-text, 8)
 		if c.W > 72 {
-			w.X.Name += "; " + strings.Join(w.Notes, "; ")
+			w.X.Name += " since T1; " + strings.Join(w.Notes, "; ")
 		}
 		w.Draw(c.Sub(0, i*wayHeight, c.W, wayHeight), chart.Style{Letters: true})
 	}
@@ -114,9 +133,9 @@ func drawWays(c *cell.Canvas, d *Data, tag trace.Tag) {
 func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
 	d := s.data()
 	found := d.findings()
-	head := "Findings, worst first, by share of the run time"
+	head := "Findings, worst first"
 	if c.W > 100 {
-		head += "; of those seen, by what packets wait for each node"
+		head += ": share of the run time or, where only seen, what all packets wait together"
 	}
 	if d.explained == nil && d.hasTrace() {
 		head += "; the trace is not read yet"
@@ -132,7 +151,7 @@ func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
 	rows = min(rows, len(found))
 	v.list.draw(c, 1, rows, len(found), func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
-		x := c.Text(2, y, fmt.Sprintf("%-10v %6s  ", found[i].grade, found[i].share()), ink, attr)
+		x := c.Text(2, y, fmt.Sprintf("%-10v %9s  ", found[i].grade, found[i].worth()), ink, attr)
 		c.Text(x, y, found[i].brief, ink, attr)
 	})
 	c.Sub(0, 1+rows, c.W, c.H-1-rows).Para(2, 0, at.text(), cell.Plain)

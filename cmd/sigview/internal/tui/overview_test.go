@@ -1,17 +1,23 @@
 package tui
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -37,7 +43,7 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	r.keys("0")
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
 		text := Draw(r.state, size[0], size[1]).String()
-		require.Contains(t, text, "attributed 25.0 %  receivers without room")
+		require.Contains(t, text, "attributed    25.0 %  receivers without room")
 		require.Contains(t, text, "2 phases; the longest, 2: 60.000")
 		require.Contains(t, text, "Longest: data packet 7")
 	}
@@ -64,7 +70,7 @@ func TestFindingsAreTheWorstFirst(t *testing.T) {
 		if a.last != b.last {
 			return map[bool]int{true: 1, false: -1}[a.last]
 		}
-		return int(1e9 * (b.cost.Value - a.cost.Value))
+		return cmp.Or(cmp.Compare(b.cost.Value, a.cost.Value), cmp.Compare(b.waits, a.waits))
 	}))
 	above := 0
 	for _, f := range d.Diagnosis.Findings {
@@ -96,4 +102,75 @@ func TestNodeTimesAreThoseOfTheReport(t *testing.T) {
 	}
 	require.Contains(t, text, "0 "+strings.Repeat("c", 18)+strings.Repeat("p", 14)+strings.Repeat("l", 3)+"\n")
 	require.Contains(t, text, "1 "+strings.Repeat("c", 14)+strings.Repeat("b", 4)+"\n")
+}
+
+// study is the answer of a made-up test: what the host-DMA engine costs is known.
+func study() *why.Explanation {
+	s := why.Study{Workload: "fft", Programs: []string{"fft"}, Seeds: []uint64{1, 2}, Parts: []why.Part{{trace.HDMA}}, Outcomes: map[why.Variant][]why.Outcome{}}
+	for i, ns := range map[why.Variant]float64{{}: 100e6, {Free: why.First(1)}: 80e6, why.Fast(0): 90e6} {
+		for k := range s.Seeds {
+			s.Outcomes[i] = append(s.Outcomes[i], why.Outcome{Programs: []why.Program{{RunTimeNs: ns + float64(k)*1000}}})
+		}
+	}
+	x := why.Explain(s)
+	return &x
+}
+
+// TestCauseIsTested: W runs the test, its answer is among the findings, and enter shows the
+// split as the report has it.
+func TestCauseIsTested(t *testing.T) {
+	lab := fakeLab(t)
+	lab.Why = func(_ context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
+		require.Equal(t, "before", dir)
+		watch(experiment.Progress{Stage: "pci free", Done: 1, Total: 4})
+		return study(), nil
+	}
+	r := newRig(t, lab, "before")
+	r.keys("W")
+	require.Empty(t, r.state.Testing)
+	require.Contains(t, r.state.Note, "tested")
+	require.Contains(t, r.text(), "tested        20.0 %  20.0 ms saved when nothing waits for the host-DMA engine")
+	r.keys("enter")
+	for _, line := range strings.Split(report.Text(report.Why{Explanation: *study()}, report.Style{Width: 98}), "\n")[:8] {
+		require.Contains(t, r.text(), line)
+	}
+	r.send(tea.WindowSizeMsg{Width: 80, Height: 18})
+	r.keys("down")
+	require.NotContains(t, r.text(), "Why fft on")
+	r.keys("esc")
+	require.Contains(t, r.text(), "Findings, worst")
+
+	lab.Tested = func(string) (*why.Explanation, bool) { return study(), true }
+	require.Contains(t, newRig(t, lab, "before").text(), "tested        20.0 %")
+}
+
+// TestTestOfACauseCanBeStopped, and a failure gives a message.
+func TestTestOfACauseCanBeStopped(t *testing.T) {
+	lab := fakeLab(t)
+	lab.Why = func(ctx context.Context, _ string, _ experiment.Watch) (*why.Explanation, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	r := newRig(t, lab, "before")
+	cmd := r.test()
+	require.Contains(t, r.text(), "Testing the cause")
+	r.keys("W")
+	require.Contains(t, r.state.Note, "in progress")
+	r.keys("x")
+	r.run(cmd, 0)
+	require.Contains(t, r.state.Note, "stopped")
+	require.Nil(t, r.tester)
+
+	lab.Why = func(context.Context, string, experiment.Watch) (*why.Explanation, error) {
+		return nil, errors.New("no specification")
+	}
+	r = newRig(t, lab, "before")
+	r.keys("W")
+	require.Contains(t, r.text(), "no specification")
+	require.Contains(t, newRig(t, fakeLab(t), "before").textAfter("W"), "no finished run")
+}
+
+func (r *rig) textAfter(keys ...string) string {
+	r.keys(keys...)
+	return r.text()
 }

@@ -234,6 +234,10 @@ func (s *State) cutOff() *Data {
 
 // steer pauses, steps or stops the run.
 func (m *Model) steer(a action) {
+	if m.tester != nil && a == stopRun {
+		m.tester.cancel()
+		return
+	}
 	if m.runner == nil {
 		m.state.Note = "No run is in progress; r starts one."
 		return

@@ -120,6 +120,8 @@ func drawFooter(c *cell.Canvas, s *State) {
 		c.Text(0, 0, s.Note, cell.Warn, 0)
 	case s.Live != nil && !s.Live.ended:
 		c.Text(0, 0, s.Live.line(), cell.Accent, 0)
+	case s.Testing != "":
+		c.Text(0, 0, s.Testing, cell.Accent, 0)
 	case len(s.Loading) > 0:
 		c.Text(0, 0, "reading "+s.Loading[0]+" …", cell.Accent, 0)
 	case len(s.Problems) > 0:

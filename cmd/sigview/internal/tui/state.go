@@ -34,6 +34,7 @@ type State struct {
 	Shelf    *shelf // the list of runs takes the whole body
 	Asking   bool   // what to do with the run in progress before the end
 	Live     *live  // nil before the first run from here
+	Testing  string // the progress of a test of the cause, empty without one
 }
 
 // Look is how a picture looks.
@@ -52,7 +53,7 @@ func NewState(look Look) *State {
 func Still(s *State) *State {
 	p := s.clone()
 	p.Glossary = false
-	p.Note, p.Prompt, p.Help, p.Form, p.Shelf, p.Asking, p.Hint, p.Loading, p.Live, p.Problems, p.trail = "", nil, false, nil, nil, false, false, nil, nil, nil, nil
+	p.Note, p.Prompt, p.Help, p.Form, p.Shelf, p.Asking, p.Hint, p.Loading, p.Live, p.Problems, p.trail, p.Testing = "", nil, false, nil, nil, false, false, nil, nil, nil, nil, ""
 	return p
 }
 

@@ -41,6 +41,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 	case liveTick:
 		return m.liveTick(msg)
+	case testTick:
+		return m.testTick(msg)
 	}
 	return nil
 }
@@ -117,6 +119,8 @@ func (m *Model) do(a action) tea.Cmd {
 		s.Prompt = newPrompt(":", "", m.command, m.completeCommand)
 	case askExport:
 		s.Prompt = newPrompt("export to ", "sigview-"+kinds[s.View].name+".svg", m.export, completeFile)
+	case testCause:
+		return m.test()
 	case newRun:
 		return m.openForm("")
 	case listRuns:

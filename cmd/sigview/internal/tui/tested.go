@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/report"
+)
+
+// tester runs a program with each resource free, to see which of them causes what.
+type tester struct {
+	cancel context.CancelFunc
+
+	mu  sync.Mutex
+	now experiment.Progress
+}
+
+func (t *tester) watch(p experiment.Progress) {
+	t.mu.Lock()
+	t.now = p
+	t.mu.Unlock()
+}
+
+func (t *tester) line() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now.Total == 0 {
+		return "Testing the cause: the runs begin  (x stops)"
+	}
+	return fmt.Sprintf("Testing the cause: %d of %d runs, %s  (x stops)", t.now.Done, t.now.Total, t.now.Stage)
+}
+
+// testTick asks for the progress of a test.
+type testTick struct{ of *tester }
+
+func (t *tester) ask() tea.Cmd {
+	return tea.Tick(liveEvery, func(time.Time) tea.Msg { return testTick{t} })
+}
+
+// test begins the runs that test what the active run waits for, or shows their answer if it
+// is known.
+func (m *Model) test() tea.Cmd {
+	s := m.state
+	d := s.data()
+	switch {
+	case d == nil || m.lab.Why == nil || d.Dir == liveName:
+		s.Note = "There is no finished run whose cause could be tested."
+		return nil
+	case d.tested != nil:
+		m.note(s.goTo(splitPlace))
+		return nil
+	case m.tester != nil || m.isRunning():
+		s.Note = "Runs are in progress; x stops them."
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	t := &tester{cancel: cancel}
+	m.tester, s.Testing = t, t.line()
+	find, dir := m.lab.Why, d.Dir
+	return tea.Batch(func() tea.Msg {
+		defer cancel()
+		x, err := find(ctx, dir, t.watch)
+		return result(func(m *Model) tea.Cmd {
+			m.tester, m.state.Testing = nil, ""
+			m.tested(dir, x, err)
+			return nil
+		})
+	}, t.ask())
+}
+
+// tested shows the answer of a test.
+func (m *Model) tested(dir string, x *why.Explanation, err error) {
+	s := m.state
+	switch {
+	case errors.Is(err, context.Canceled):
+		s.Note = "The test was stopped; W goes on from the runs that had ended."
+	case err != nil:
+		s.Problems = append(s.Problems, err.Error())
+		s.Note = err.Error()
+	default:
+		s.setTested(dir, x)
+		s.Note = "The cause is tested: 0 lists what each resource costs, W shows the split."
+	}
+}
+
+func (m *Model) testTick(msg testTick) tea.Cmd {
+	if msg.of != m.tester {
+		return nil
+	}
+	m.state.Testing = m.tester.line()
+	return m.tester.ask()
+}
+
+// recall asks for the answer of an earlier test of a run.
+func (m *Model) recall(d *Data) tea.Cmd {
+	if m.lab.Tested == nil {
+		return nil
+	}
+	known, dir := m.lab.Tested, d.Dir
+	return func() tea.Msg {
+		x, ok := known(dir)
+		return result(func(m *Model) tea.Cmd {
+			if ok {
+				m.state.setTested(dir, x)
+			}
+			return nil
+		})
+	}
+}
+
+// setTested notes the answer of a test with its run, if that is still open.
+func (s *Scene) setTested(dir string, x *why.Explanation) {
+	if i := s.index(dir); i >= 0 {
+		d := *s.Runs[i]
+		d.tested = x
+		s.refine(s.Runs[i], &d)
+	}
+}
+
+// splitPlace is where the answer of a test is to be seen.
+var splitPlace = Place{"overview", "split=on"}
+
+// costs lists the resources that are shown to cost run time, by program.
+func costs(x *why.Explanation) (out []finding) {
+	basis := "tested with " + analysis.Plural(len(x.Seeds), "seed")
+	for _, t := range x.Targets {
+		for _, e := range t.Effects {
+			if !t.RunTime || e.How != why.Free || e.Part < 0 || !e.Shown() || e.Value <= 0 {
+				continue
+			}
+			f := finding{grade: x.Grade, place: splitPlace}
+			f.cost.Value, f.cost.OK = e.Value/t.MeanNs, true
+			f.brief = fmt.Sprintf("%.1f ms saved when nothing waits for the %s, %s", e.Value/1e6, x.Parts[e.Part].Noun(), basis)
+			if len(x.Programs) > 1 {
+				f.brief += ", of " + x.Programs[t.Tag]
+			}
+			f.rest = x.Summary()
+			out = append(out, f)
+		}
+	}
+	if out == nil {
+		out = []finding{{grade: x.Grade, brief: "no single resource is shown to cost run time, " + basis, rest: x.Summary(), place: splitPlace}}
+	}
+	return out
+}
+
+// split is the report of a test, in lines of a width.
+func split(x *why.Explanation, width int, g cell.Glyphs) []line {
+	text := report.Text(report.Why{Explanation: *x}, report.Style{Width: width, ASCII: g == cell.ASCII})
+	return made(strings.Split(strings.TrimRight(text, "\n"), "\n"), func(l string) line { return line{l, cell.Plain} })
+}
