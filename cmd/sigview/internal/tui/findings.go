@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -112,6 +113,30 @@ func attributed(f causal.Finding) finding {
 		c.rest = append([]string{"Longest: " + f.Evidence[0] + "."}, c.rest...)
 	}
 	return c
+}
+
+// costs lists the resources that are shown to cost run time, by program.
+func costs(x *why.Explanation) (out []finding) {
+	basis := "tested with " + analysis.Plural(len(x.Seeds), "seed")
+	for _, t := range x.Targets {
+		for _, e := range t.Effects {
+			if !t.RunTime || e.How != why.Free || e.Part < 0 || !e.Shown() || e.Value <= 0 {
+				continue
+			}
+			f := finding{grade: x.Grade, place: splitPlace}
+			f.cost.Value, f.cost.OK = e.Value/t.MeanNs, true
+			f.brief = fmt.Sprintf("%.1f ms saved when nothing waits for the %s, %s", e.Value/1e6, x.Parts[e.Part].Noun(), basis)
+			if len(x.Programs) > 1 {
+				f.brief += ", of " + x.Programs[t.Tag]
+			}
+			f.rest = x.Summary()
+			out = append(out, f)
+		}
+	}
+	if out == nil {
+		out = []finding{{grade: x.Grade, brief: "no single resource is shown to cost run time, " + basis, rest: x.Summary(), place: splitPlace}}
+	}
+	return out
 }
 
 // findingsView is the list of findings, for files.

@@ -32,7 +32,7 @@ func (*overviewView) obeys(*Scene) settings { return ofTag }
 // seen; to the signature if there is none.
 func (v *overviewView) update(s *Scene, a action) bool {
 	if x := s.data().tested; v.split && x != nil {
-		return v.list.update(a, len(split(x, MinWidth, cell.ASCII)))
+		return v.list.update(a, len(split(x, 60, cell.ASCII)))
 	}
 	found := s.data().findings()
 	if a != enter {

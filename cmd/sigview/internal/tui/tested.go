@@ -10,7 +10,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
@@ -129,30 +128,6 @@ func (s *Scene) setTested(dir string, x *why.Explanation) {
 
 // splitPlace is where the answer of a test is to be seen.
 var splitPlace = Place{"overview", "split=on"}
-
-// costs lists the resources that are shown to cost run time, by program.
-func costs(x *why.Explanation) (out []finding) {
-	basis := "tested with " + analysis.Plural(len(x.Seeds), "seed")
-	for _, t := range x.Targets {
-		for _, e := range t.Effects {
-			if !t.RunTime || e.How != why.Free || e.Part < 0 || !e.Shown() || e.Value <= 0 {
-				continue
-			}
-			f := finding{grade: x.Grade, place: splitPlace}
-			f.cost.Value, f.cost.OK = e.Value/t.MeanNs, true
-			f.brief = fmt.Sprintf("%.1f ms saved when nothing waits for the %s, %s", e.Value/1e6, x.Parts[e.Part].Noun(), basis)
-			if len(x.Programs) > 1 {
-				f.brief += ", of " + x.Programs[t.Tag]
-			}
-			f.rest = x.Summary()
-			out = append(out, f)
-		}
-	}
-	if out == nil {
-		out = []finding{{grade: x.Grade, brief: "no single resource is shown to cost run time, " + basis, rest: x.Summary(), place: splitPlace}}
-	}
-	return out
-}
 
 // split is the report of a test, in lines of a width.
 func split(x *why.Explanation, width int, g cell.Glyphs) []line {
