@@ -24,12 +24,9 @@
 //   - command.go: commands after a colon
 //   - shelf.go: the list of runs
 //   - running.go: runs started from here
-<<<<<<< HEAD
 //   - slowest.go: the slowest packets of the whole trace
-=======
 //   - tested.go: runs that test the cause, and their answer
 //   - explained.go: what traces tell of causes, and phases
->>>>>>> 6c834de (tui: order of files)
 //   - model.go: the model, and the reading of directories
 //   - waiting.go: who waited for whom, read for drawing
 //   - state.go: what a picture depends on
