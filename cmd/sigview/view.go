@@ -91,6 +91,9 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 		width, height = 120, 40
 	}
 	if f.export != "" {
+		if err := tui.CheckFormat(f.export); err != nil {
+			return usagef("%v", err)
+		}
 		if err := tui.Load(lab, o, state); err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ func TestViewExportsARealRun(t *testing.T) {
 		require.NoFileExists(t, "x.svg")
 	}
 	a, _, stderr = realApp()
+	require.Equal(t, exitUsage, a.run(t.Context(), []string{"view", "run", "--export", "x.gif"}))
+	require.Contains(t, stderr.String(), ".svg, .png")
+	a, _, stderr = realApp()
 	require.Equal(t, exitFailure, a.run(t.Context(), []string{"view", "nowhere", "--export", "x.svg"}))
 	require.Contains(t, stderr.String(), "run.json")
 }

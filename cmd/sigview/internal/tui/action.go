@@ -38,6 +38,7 @@ const (
 	askFilter
 	askCommand
 	askExport
+	copyLine
 	nextTheme
 	newRun
 	runAgain

@@ -37,6 +37,7 @@ func commands() []command {
 		{"again", "", "change something of this run, run it and compare", nil, func(m *Model, _ string) tea.Cmd { return m.again() }},
 		{"measure", "COMMAND", "fill in the form of a command: run, logp, bandwidth, baseline, sweep", func(m *Model) []string { return m.lab.Commands }, (*Model).fillIn},
 		{"export", "FILE", "FILE.svg, .png, .csv or .txt", nil, (*Model).export},
+		{"copy", "", "copy the command line for this picture", nil, func(m *Model, _ string) tea.Cmd { return m.copyLine() }},
 		{"command", "", "show the command line for this picture", nil, func(m *Model, _ string) tea.Cmd {
 			m.state.Note = m.commandLine("")
 			return nil
@@ -109,8 +110,17 @@ func (m *Model) promptKey(msg tea.KeyMsg) tea.Cmd {
 		m.state.Prompt = nil
 		return nil
 	case tea.KeyEnter:
+		line := strings.TrimSpace(p.input.Value())
+		if p.offers != nil {
+			incomplete := false
+			if line, incomplete = p.chosen(); incomplete {
+				p.set(line)
+				p.at, p.moved = 0, false
+				return nil
+			}
+		}
 		m.state.Prompt = nil
-		return p.done(strings.TrimSpace(p.input.Value()))
+		return p.done(line)
 	}
 	return p.key(msg)
 }

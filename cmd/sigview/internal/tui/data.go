@@ -23,6 +23,7 @@ type Data struct {
 	Signature analysis.Signature
 	Diagnosis analysis.Diagnosis
 	Partial   bool     // the run has not ended
+	broken    bool     // its trace cannot be read
 	Packets   *Packets // nil when there is no trace, or it is not read yet
 
 	tags  []trace.Tag

@@ -23,6 +23,7 @@
 //   - keys.go: the key map, and the help made from it
 //   - command.go: commands after a colon
 //   - shelf.go: the list of runs
+//   - palette.go: commands, views, runs and words, with search
 //   - running.go: runs started from here
 //   - slowest.go: the slowest packets of the whole trace
 //   - tested.go: runs that test the cause, and their answer

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -14,6 +15,14 @@ import (
 
 // Formats lists the endings of files that a view can be written to.
 func Formats() []string { return []string{".svg", ".png", ".csv", ".txt"} }
+
+// CheckFormat returns an error unless a view can be written to the file.
+func CheckFormat(file string) error {
+	if slices.Contains(Formats(), strings.ToLower(filepath.Ext(file))) {
+		return nil
+	}
+	return bounds.Wrong("export", file, "a name that ends in %s", bounds.List(Formats()))
+}
 
 // Write writes the picture, or for .csv its data, in the format that the file's
 // ending names. An SVG gets the title.
@@ -30,7 +39,7 @@ func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	case ".csv":
 		return s.writeCSV(w)
 	default:
-		return bounds.Wrong("export", file, "a name that ends in %s", bounds.List(Formats()))
+		return CheckFormat(file)
 	}
 }
 
@@ -68,6 +77,19 @@ func (m *Model) export(file string) tea.Cmd {
 			}
 			return nil
 		})
+	}
+}
+
+// copyLine gives the command line for the picture to the terminal's clipboard.
+func (m *Model) copyLine() tea.Cmd {
+	line := m.commandLine("")
+	m.state.Note = "copied, where the terminal allows it: " + line
+	if m.clip == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		err := m.clip(line)
+		return result(func(m *Model) tea.Cmd { return m.note(err) })
 	}
 }
 

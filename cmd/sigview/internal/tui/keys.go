@@ -68,7 +68,8 @@ var keyMap = []bound{
 	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
 	bind(stopRun, "Do", "x", "x", "stop the run, or the test of the cause", false),
 	bind(askExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
-	bind(askCommand, "Do", ":", ":", "command", false),
+	bind(copyLine, "Do", "y", "y", "copy the command line for this picture", false),
+	bind(askCommand, "Do", ":", ":", "command: all that can be done, with search", false),
 	bind(showHelp, "Do", "?", "?", "help: then the glossary", true),
 	bind(quit, "Do", "q ctrl+c", "q", "quit", true),
 }
@@ -98,7 +99,7 @@ func (s *State) does(a action) bool {
 		return of == aRun && len(s.Runs) > 1 || of == aMeasurement && len(s.series()) > 1
 	case pauseRun, stepRun, stopRun:
 		return s.Live != nil && !s.Live.ended
-	case askExport, showFindings:
+	case askExport, showFindings, copyLine:
 		return of != nothing
 	case askFilter, lookAtAll:
 		return of == aRun

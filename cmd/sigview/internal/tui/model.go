@@ -28,6 +28,7 @@ type Model struct {
 	parting       bool            // a part of a trace is being read, in a command
 	broken        map[string]bool // directories of which a part could not be read
 	ended         bool
+	clip          func(text string) error // writes to the terminal's clipboard; may be nil
 }
 
 // NewModel returns a model that opens the directories when it starts.
@@ -88,6 +89,7 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 		return func(m *Model) tea.Cmd {
 			m.state.add(data)
 			if show {
+				m.state.activate(data.Dir)
 				m.state.showRun()
 			}
 			return tea.Sequence(m.readTrace(data), m.explain(data), m.recall(data))
@@ -104,12 +106,13 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 	return m.reading("the trace of "+d.Dir, func() (result, error) {
 		got, err := d.withTrace(read)
 		if err != nil {
-			return nil, err
+			broken := *d
+			broken.broken, got = true, &broken
 		}
 		return func(m *Model) tea.Cmd {
 			m.state.replace(d, got)
 			return nil
-		}, nil
+		}, err
 	})
 }
 

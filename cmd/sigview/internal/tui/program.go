@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/colorprofile"
 
@@ -125,7 +127,7 @@ func Load(lab Lab, o Options, s *State) error {
 			s.addMeasured(measured)
 			continue
 		}
-		if d.hasTrace() && lab.Trace != nil {
+		if d.hasTrace() && lab.Trace != nil && s.readsTrace() {
 			if d, err = d.withTrace(lab.Trace); err != nil {
 				return err
 			}
@@ -163,6 +165,12 @@ func Load(lab Lab, o Options, s *State) error {
 	return nil
 }
 
+// readsTrace reports whether the picture needs more of a trace than what overview explains.
+func (s *State) readsTrace() bool {
+	without := []string{"signature", "histogram", "percentiles", "clock", "compare", "LogP"}
+	return s.Sel.Sender != everyone || s.Sel.Receiver != everyone || !slices.Contains(without, kinds[s.View].name)
+}
+
 // Run shows the directories until the user quits or the context ends. It restores
 // the terminal, also after a panic.
 func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) error {
@@ -177,7 +185,12 @@ func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) e
 			}
 		}
 	}
-	return runModel(ctx, NewModel(ctx, lab, s, o.Dirs), in, out)
+	m := NewModel(ctx, lab, s, o.Dirs)
+	m.clip = func(text string) error {
+		_, err := osc52.New(text).WriteTo(out)
+		return err
+	}
+	return runModel(ctx, m, in, out)
 }
 
 func runModel(ctx context.Context, m tea.Model, in io.Reader, out io.Writer) error {

@@ -18,6 +18,10 @@ type prompt struct {
 	done     func(text string) tea.Cmd
 	complete completer
 	made     *completion // of the last tab, until another key
+
+	offers []offer // of the palette
+	at     int     // of those that fit
+	moved  bool    // to one of them, since the last letter
 }
 
 func newPrompt(lead, text string, done func(string) tea.Cmd, complete completer) *prompt {
@@ -65,7 +69,11 @@ func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
 	case tea.KeyShiftTab:
 		return p.tab(-1)
 	}
-	p.made = nil
+	if by := map[tea.KeyType]int{tea.KeyDown: 1, tea.KeyUp: -1}[msg.Type]; by != 0 && p.offers != nil {
+		p.at, p.moved = min(max(p.at+by, 0), max(len(p.fitting())-1, 0)), true
+		return nil
+	}
+	p.made, p.at, p.moved = nil, 0, false
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd

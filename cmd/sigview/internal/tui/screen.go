@@ -25,6 +25,8 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	body := c.Sub(0, 3, width, height-5)
 	text, reading := s.reading(width)
 	switch {
+	case s.Prompt != nil && s.Prompt.offers != nil:
+		s.Prompt.drawOffers(body)
 	case reading:
 		text.draw(body, s.Top)
 	case s.Form != nil:

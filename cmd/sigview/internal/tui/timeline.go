@@ -346,8 +346,10 @@ func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink, w
 // againstLane describes the other run at the cursor.
 func againstLane(o *Data, here, there float64, lane int) string {
 	switch p := o.Packets; {
+	case o.broken:
+		return "The trace of the other run cannot be read; w shows why."
 	case p == nil && o.hasTrace():
-		return "The trace of the other run is still being read, or cannot be read."
+		return "The trace of the other run is still being read."
 	case p == nil:
 		return "The other run was not traced: there is nothing of it to lay over."
 	case lane >= p.nodes:

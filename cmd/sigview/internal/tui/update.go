@@ -116,7 +116,9 @@ func (m *Model) do(a action) tea.Cmd {
 	case askFilter:
 		s.Prompt = newPrompt("/", s.text(), m.narrow, m.completeSelection)
 	case askCommand:
-		s.Prompt = newPrompt(":", "", m.command, m.completeCommand)
+		return m.openPalette()
+	case copyLine:
+		return m.copyLine()
 	case askExport:
 		s.Prompt = newPrompt("export to ", "sigview-"+kinds[s.View].name+".svg", m.export, completeFile)
 	case testCause:

@@ -129,8 +129,12 @@ func (d *Data) noSignature() string {
 
 // untraced says how to record what a run without a trace lacks.
 func (d *Data) untraced(c *cell.Canvas, what string) {
+	if d.broken {
+		c.Para(1, 1, "The trace of this run cannot be read; w shows why.", cell.Warn)
+		return
+	}
 	if d.hasTrace() {
-		c.Para(1, 1, "The trace of this run is still being read, or cannot be read.", cell.Accent)
+		c.Para(1, 1, "The trace of this run is still being read.", cell.Accent)
 		return
 	}
 	y := c.Para(1, 1, "This run was not traced, so it holds no "+what+".", cell.Strong)

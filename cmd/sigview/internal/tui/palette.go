@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sahilm/fuzzy"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// offer is a line that the palette offers: a command with its argument, or one that an
+// argument has still to follow.
+type offer struct{ line, help string }
+
+// openPalette opens the prompt for commands, with all that can be done from it. The runs
+// in directories follow when they have been listed.
+func (m *Model) openPalette() tea.Cmd {
+	p := newPrompt(":", "", m.command, m.completeCommand)
+	p.offers = m.offers()
+	m.state.Prompt = p
+	read := m.lab.Shelf
+	if read == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		found, err := read()
+		if err != nil {
+			return nil // the list of runs, on o, tells why
+		}
+		return result(func(*Model) tea.Cmd {
+			for _, x := range found {
+				p.offers = append(p.offers, offer{"open " + x.Dir, strings.Join(x.cells()[1:], " ")})
+			}
+			return nil
+		})
+	}
+}
+
+// offers lists commands, views, open runs and words of selections.
+func (m *Model) offers() []offer {
+	var out []offer
+	for _, k := range commands() {
+		line := k.name
+		if k.argument != "" {
+			line += " "
+		}
+		out = append(out, offer{line, k.help})
+		if k.words == nil {
+			continue
+		}
+		for _, w := range k.words(m) {
+			out = append(out, offer{k.name + " " + w, ""})
+		}
+	}
+	for _, d := range m.state.Runs {
+		out = append(out, offer{"open " + quote(d.Dir), d.Run.Manifest.Title()})
+	}
+	for _, w := range allWords() {
+		out = append(out, offer{"select " + w.name + "=", w.want})
+	}
+	return out
+}
+
+// fitting returns the offers that have the letters of the line in their order, the best
+// first.
+func (p *prompt) fitting() []offer {
+	typed := p.input.Value()
+	if strings.TrimSpace(typed) == "" {
+		return p.offers
+	}
+	var out []offer
+	for _, hit := range fuzzy.Find(typed, made(p.offers, func(o offer) string { return o.line })) {
+		out = append(out, p.offers[hit.Index])
+	}
+	return out
+}
+
+// chosen returns the line to do. It is incomplete if an argument has to follow.
+func (p *prompt) chosen() (line string, incomplete bool) {
+	typed := strings.TrimSpace(p.input.Value())
+	word, rest, _ := strings.Cut(typed, " ")
+	k, err := commandOf(word)
+	whole := err == nil && (k.argument == "" || rest != "")
+	fit := p.fitting()
+	if len(fit) == 0 || typed == "" && !p.moved || whole && !p.moved {
+		return typed, false
+	}
+	line = fit[min(p.at, len(fit)-1)].line
+	return line, strings.HasSuffix(line, " ") || strings.HasSuffix(line, "=")
+}
+
+// drawOffers lists what fits, with the chosen one in view.
+func (p *prompt) drawOffers(c *cell.Canvas) {
+	fit := p.fitting()
+	c.Text(2, 0, "Commands, views, runs and words; ↑ ↓ choose", cell.Strong, 0)
+	room := c.H - 1
+	from := min(max(p.at-room/2, 0), max(len(fit)-room, 0))
+	for i := from; i < min(from+room, len(fit)); i++ {
+		line := c.Sub(2, 1+i-from, min(36, c.W-4), 1)
+		line.Text(0, 0, fit[i].line, cell.Accent, attrIf(i == p.at, cell.Reverse))
+		c.Sub(40, 1+i-from, c.W-42, 1).Text(0, 0, fit[i].help, cell.Faint, 0)
+	}
+	if len(fit) == 0 {
+		c.Text(2, 1, "nothing has these letters in this order", cell.Faint, 0)
+	}
+}
