@@ -6,6 +6,7 @@
 #   make bench       measures the simulator, in build/bench.txt
 #   make instructions  counts instructions and cache misses of a packet, with valgrind
 #   make heap        the live heap of a cluster per node, of 2 to 1,024 nodes
+#   make pgo         the profile by which the compiler optimizes sigview, cmd/sigview/default.pgo
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
 #   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
@@ -32,7 +33,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap docs sensitivity man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short clean help
 
 all: build
 
@@ -56,12 +57,13 @@ vet:
 fmt:
 	@bad="$$(gofmt -l $(SOURCES))"; if [ -n "$$bad" ]; then echo "gofmt wants to change:"; echo "$$bad"; exit 1; fi
 
+# Tests are built without the profile of sigview, or all packages would be compiled twice.
 unit:
-	$(GO) test -timeout 15m ./...
+	$(GO) test -pgo=off -timeout 15m ./...
 
 race:
-	$(GO) test -race -short -timeout 15m $(RACE)
-	$(GO) test -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
+	$(GO) test -pgo=off -race -short -timeout 15m $(RACE)
+	$(GO) test -pgo=off -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
 
 # The systems that users may build for. Windows has no tests here.
 other-systems:
@@ -69,8 +71,8 @@ other-systems:
 	GOOS=windows $(GO) vet ./...
 
 test-long: lint other-systems notebook
-	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
-	$(GO) test -race -short -timeout 120m ./...
+	SIGVIEW_LONG=1 $(GO) test -pgo=off -timeout 120m ./...
+	$(GO) test -pgo=off -race -short -timeout 120m ./...
 
 # The notebook tests read a run directory and its exports as a user does (with pyarrow, pandas,
 # polars, DuckDB, …) and execute the notebooks.
@@ -79,13 +81,16 @@ $(VENV)/.installed: $(NOTEBOOK)/requirements.txt notebooks/requirements.txt
 	$(VENV)/bin/pip install --disable-pip-version-check --quiet -r $<
 	touch $@
 
-$(RUNDIR)/run.json: sigview
+build/sigview: $(SOURCES) go.mod go.sum
+	$(GO) build -pgo=off -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
+
+$(RUNDIR)/run.json: build/sigview
 	rm -rf $(RUNDIR)
 	mkdir -p $(dir $(RUNDIR))
-	./sigview run fft --nodes 4 --size 16K --trace=waits -o $(RUNDIR)
+	build/sigview run fft --nodes 4 --size 16K --trace=waits -o $(RUNDIR)
 
 notebook: $(VENV)/.installed $(RUNDIR)/run.json
-	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
+	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath build/sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
 
 # One benchmark at a time, on one core; keep the machine otherwise idle. To compare
 # two builds, run `make bench COUNT=10` in each, keep build/bench.txt, and run
@@ -105,6 +110,10 @@ instructions:
 
 heap:
 	SIGVIEW_LONG=1 $(GO) test -run '^$$' -bench Heap -benchtime 1x -timeout 30m ./workloads/microbench
+
+pgo:
+	mkdir -p build
+	$(GO) test -run '^$$' -bench '^BenchmarkRuns$$' -benchtime 1x -cpu 1 -o build/runs.test -cpuprofile cmd/sigview/default.pgo ./cmd/sigview
 
 # Exit codes 3 and 4 mean rows missed or none measured; the page shows them.
 docs: sigview

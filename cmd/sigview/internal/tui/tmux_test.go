@@ -128,7 +128,7 @@ func TestRealTerminal(t *testing.T) {
 		tm.wait(text)
 	}
 	tm.keys("]", "5")
-	tm.wait("Where the time")
+	tm.wait("The longest")
 	tm.keys("6", "+", "l")
 	tm.wait("packets in Net at each node")
 	tm.keys("1")
