@@ -202,7 +202,10 @@ func TestLossesAreBlamed(t *testing.T) {
 		}
 		s := runAt(at, "fft", 4, 16384)
 		s.Build, s.Faults.ErrorPerByte = BuildOff, 3e-6
-		_, err := execute(context.Background(), s, platform.Overlay{}, nil)
+		r, err := execute(context.Background(), s, platform.Overlay{}, nil)
+		if err == nil { // the layer has told the program, which has stopped
+			err = fmt.Errorf("fft: %w", r.programs[0].wrong)
+		}
 		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
 	}
 }

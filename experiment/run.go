@@ -141,6 +141,9 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 		if err != nil {
 			return nil, err
 		}
+		if out.wrong != nil {
+			out.wrong = because(c, out.wrong)
+		}
 		r.programs = append(r.programs, finished{spec.Programs()[tag], out})
 	}
 	return r, c.Rest(settle)
@@ -210,21 +213,26 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 	return nil
 }
 
-// blame adds the cause to the error of stuck programs: undetected corruption or packets
-// that the layer has lost.
+// blame adds the program and the cause to the error of stuck programs.
 func blame(c *cluster.Cluster, what string, err error) error {
 	if err == nil {
 		return nil
 	}
+	return fmt.Errorf("%s: %w", what, because(c, err))
+}
+
+// because adds to the error of programs that are stuck or wrong that corruption was not detected,
+// or which packets the layer has lost.
+func because(c *cluster.Cluster, err error) error {
 	if n := c.Net.Stats().Undetected; n > 0 {
-		return fmt.Errorf("%s: the checksum missed %d corrupted packets: %w", what, n, err)
+		return fmt.Errorf("the checksum missed %d corrupted packets: %w", n, err)
 	}
 	for _, n := range c.Nodes {
 		for _, lost := range n.Layer.Counts() {
 			if lost.Loss && lost.N > 0 {
-				return fmt.Errorf("%s: layer %s has lost packets, which it does not repair (%s: %d): %w", what, n.Layer.Traits().Name, lost.Name, lost.N, err)
+				return fmt.Errorf("layer %s has lost packets, which it does not repair (%s: %d): %w", n.Layer.Traits().Name, lost.Name, lost.N, err)
 			}
 		}
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return err
 }

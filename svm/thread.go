@@ -139,10 +139,14 @@ func (t *Thread) fault(p Page, write bool) {
 	t.context.Enter(old)
 }
 
-// wait spins until the node wakes the thread.
+// wait spins until the node wakes the thread; forever once the system has failed, because
+// nobody then takes the answers that have arrived.
 func (t *Thread) wait(reason string) {
 	m := t.member
 	for {
+		if m.system.err != nil {
+			t.context.Spin(&host.Watch{}, reason)
+		}
 		m.answers(t.context, &t.port)
 		if !m.woken && m.system.spec.Service == Polling {
 			m.requests(t.context)
