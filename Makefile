@@ -58,12 +58,13 @@ fmt:
 	@bad="$$(gofmt -l $(SOURCES))"; if [ -n "$$bad" ]; then echo "gofmt wants to change:"; echo "$$bad"; exit 1; fi
 
 # Tests are built without the profile of sigview, or all packages would be compiled twice.
+# lint has vetted them.
 unit:
-	$(GO) test -pgo=off -timeout 15m ./...
+	$(GO) test -pgo=off -vet=off -timeout 15m ./...
 
 race:
-	$(GO) test -pgo=off -race -short -timeout 15m $(RACE)
-	$(GO) test -pgo=off -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
+	$(GO) test -pgo=off -vet=off -race -short -timeout 15m $(RACE)
+	$(GO) test -pgo=off -vet=off -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
 
 # The systems that users may build for. Windows has no tests here.
 other-systems:

@@ -22,6 +22,9 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 // and the exit code. A line "$ …" is a command, "> " marks standard error and
 // "[n]" the exit code. "$ touch NAME", "$ mkdir NAME" and "$ ls" do what they say.
 func TestTranscripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that run one after another")
+	}
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)

@@ -109,6 +109,9 @@ func TestOtherScreens(t *testing.T) {
 
 // TestEverySizeIsDrawn: no size and no selection makes a picture fail.
 func TestEverySizeIsDrawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drawing only")
+	}
 	s := two(t, look(t, "dark", cell.Braille, cell.TrueColour))
 	empty := NewState(s.Look)
 	empty.add(NewData("bare", bare(t), nil))
@@ -117,11 +120,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 			state.show(i)
 			for _, kind := range []string{"all", "data", "page-reply/later"} {
 				require.NoError(t, state.Sel.setKind(kind))
-				step := 13
-				if testing.Short() {
-					step = 60
-				}
-				for w := 1; w < 210; w += step {
+				for w := 1; w < 210; w += 13 {
 					for h := 1; h < 70; h += 7 {
 						Draw(state, w, h).ANSI(state.Look.Theme, state.Look.Depth)
 					}

@@ -87,6 +87,9 @@ func TestLogPPictures(t *testing.T) {
 
 // TestLogPEverySize: no size and no selection makes a picture fail.
 func TestLogPEverySize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drawing only")
+	}
 	s := measurements(t, "gam", "meiko", "sweep", "bandwidth", "bulk")
 	for series := range s.series() {
 		for metric := range logpMetrics {
