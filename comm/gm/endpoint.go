@@ -5,7 +5,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -14,7 +13,7 @@ func (e *Endpoint) provide(most int) {
 	s := &e.node.spec
 	e.most = most
 	buffers := min(s.ReceiveTokens, max(2, s.ReceiveBytes/most))
-	e.pool = library.NewPool(&e.Process, buffers, most, e.vacate, e.wait)
+	e.Pool = library.NewPool(&e.Process, buffers, most, s.Host.Receive, e.vacate, e.wait)
 	e.copies = firmware.NewCopies(e.node.Program, e.Space(), s.CopyBuffers, most)
 }
 
@@ -114,15 +113,6 @@ func (e *Endpoint) await(c *host.Context) {
 	}
 }
 
-// Receive waits for the oldest message of a peer, or of Anyone. With into 0 the
-// message stays in its buffer, valid until the next call.
-func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if err := e.CheckReceive(from, into, n, true); err != nil {
-		return comm.Message{}, err
-	}
-	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
-}
-
 // wait waits for a message.
 func (e *Endpoint) wait(c *host.Context) error {
 	if !e.move(c) {
@@ -130,12 +120,6 @@ func (e *Endpoint) wait(c *host.Context) error {
 	}
 	return nil
 }
-
-// Due reports whether a message has come.
-func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
-
-// Poll returns how many messages have arrived since the last one.
-func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
 
 // wake lets a waiting call look again.
 func (e *Endpoint) wake() {
@@ -150,7 +134,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 }
 
 func (e *Endpoint) vacated(c *host.Context) bool {
-	if !e.short || e.pool.Free() > 0 || !e.pool.Move(c) {
+	if !e.short || e.Pool.Free() > 0 || !e.Pool.Move(c) {
 		return false
 	}
 	e.node.stats.Moved++
@@ -161,7 +145,7 @@ func (e *Endpoint) vacated(c *host.Context) bool {
 // receive tokens.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(tokenWords, host.Words)
-	e.pool.Put(buffer)
+	e.Pool.Put(buffer)
 	e.short = false
 }
 

@@ -70,7 +70,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 		return n.directed(p, e, host.Addr(h.Words[wordAddress])+host.Addr(offset)), true
 	}
 	if offset == 0 {
-		if e.pool.Free() == 0 {
+		if e.Pool.Free() == 0 {
 			n.stats.NoToken++
 			e.short = true
 			e.wake() // the library may make room
@@ -80,7 +80,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 			n.queue.Room().Fire()
 			return firmware.Target{}, false
 		}
-		l.buffer, l.length, l.arrived = e.pool.Take(), length, 0
+		l.buffer, l.length, l.arrived = e.Pool.Take(), length, 0
 	}
 	if length != l.length || offset != l.arrived {
 		n.stats.Malformed++
@@ -88,7 +88,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 	}
 	l.arrived += len(p.Data)
 	h.Words[wordBuffer] = uint64(l.buffer)
-	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(l.buffer) + host.Addr(offset)}
+	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(l.buffer) + host.Addr(offset)}
 	switch {
 	case length <= n.spec.FastBytes:
 		t.HeaderBytes = n.spec.EventBytes
@@ -120,9 +120,9 @@ func (n *Node) Landed(p *fabric.Packet) {
 		return
 	}
 	i, offset := int(h.Words[wordBuffer]), int(h.Words[wordOffset])
-	n.NIC.Host().Evict(e.Space(), e.pool.At(i)+host.Addr(offset), len(p.Data))
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i)+host.Addr(offset), len(p.Data))
 	if offset+len(p.Data) == int(h.Words[wordLength]) {
-		e.pool.Landed(i, int(p.Src), int(h.Words[wordLength]))
+		e.Pool.Landed(i, int(p.Src), int(h.Words[wordLength]))
 		e.Ring()
 	}
 }
@@ -137,7 +137,7 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	l := n.connection(p.Src, h.Flags)
 	offset := int(h.Words[wordOffset])
 	if h.Op == opMessage && offset == 0 {
-		n.port(h.Meta.Tag, h.Flags).pool.Put(int(h.Words[wordBuffer]))
+		n.port(h.Meta.Tag, h.Flags).Pool.Put(int(h.Words[wordBuffer]))
 	}
 	if int32(h.Seq-l.expected) < 0 {
 		l.expected = h.Seq

@@ -46,16 +46,15 @@ type kept struct {
 // Endpoint is a port and the library behind it.
 type Endpoint struct {
 	library.Process
-	library.Bell // fires when a message arrives
-	node         *Node
-	pool         *library.Pool
-	flags        uint8     // of its packets
-	other        *Endpoint // the port's part for the other priority, or nil
-	most         int       // longest message
-	copies       firmware.Copies
-	sending      int        // messages that are not acknowledged
-	returned     host.Watch // fires when a send token comes back
-	short        bool       // a packet has been refused since a buffer was freed
+	library.Inbox
+	node     *Node
+	flags    uint8     // of its packets
+	other    *Endpoint // the port's part for the other priority, or nil
+	most     int       // longest message
+	copies   firmware.Copies
+	sending  int        // messages that are not acknowledged
+	returned host.Watch // fires when a send token comes back
+	short    bool       // a packet has been refused since a buffer was freed
 }
 
 // Stats counts packets that were not simply delivered.

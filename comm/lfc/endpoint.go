@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -67,15 +66,6 @@ func (e *Endpoint) request(op uint8, to int32, meta trace.Meta) *firmware.Reques
 	return r
 }
 
-// Receive waits for the oldest packet of a peer, or of Anyone. With into 0 it stays
-// in its receive buffer, valid until the next call of Receive.
-func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if err := e.CheckReceive(from, into, n, true); err != nil {
-		return comm.Message{}, err
-	}
-	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
-}
-
 // wait waits for a packet. It fails when the interface has stopped.
 func (e *Endpoint) wait(c *host.Context) error {
 	if e.node.stopped != nil {
@@ -87,16 +77,10 @@ func (e *Endpoint) wait(c *host.Context) error {
 	return nil
 }
 
-// Due reports whether a packet has come.
-func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
-
-// Poll returns how many packets have arrived since the last one.
-func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
-
 // move copies a packet out of its buffer if others wait for one. It reports whether
 // it did.
 func (e *Endpoint) move(c *host.Context) bool {
-	if e.node.waiting == 0 || e.pool.Free() > 0 || !e.pool.Move(c) {
+	if e.node.waiting == 0 || e.Pool.Free() > 0 || !e.Pool.Move(c) {
 		return false
 	}
 	e.node.stats.Moved++
@@ -107,7 +91,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 // wait.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, host.Words)
-	e.pool.Put(buffer)
+	e.Pool.Put(buffer)
 	if e.node.waiting > 0 {
 		e.node.NIC.SetTimer(c.Now())
 	}

@@ -37,7 +37,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	}
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
 	e.Watchdog = library.NewWatchdog(n.NIC.Engine(), n.spec.Watchdog)
-	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate, e.wait)
+	e.Pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, n.spec.Host.Receive, e.vacate, e.wait)
 	n.process = e
 	return e, nil
 }
@@ -124,7 +124,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		n.empty(p.Src)
 		return firmware.Target{}
 	}
-	if n.waiting > 0 || n.process.pool.Free() == 0 {
+	if n.waiting > 0 || n.process.Pool.Free() == 0 {
 		n.stats.Waited++
 		n.waiting++
 		n.wake()
@@ -135,7 +135,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 
 // place gives a packet that has waited the next free buffer.
 func (n *Node) place(p *fabric.Packet) firmware.Target {
-	if n.process.pool.Free() == 0 {
+	if n.process.Pool.Free() == 0 {
 		return firmware.Target{Way: firmware.Wait}
 	}
 	n.waiting--
@@ -144,9 +144,9 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 
 func (n *Node) deposit(p *fabric.Packet) firmware.Target {
 	e := n.process
-	i := e.pool.Take()
+	i := e.Pool.Take()
 	p.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: n.spec.RecordBytes}
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: n.spec.RecordBytes}
 }
 
 // Timer runs when the host has changed a word in SRAM: it has freed a buffer and packets wait
@@ -172,8 +172,8 @@ func (n *Node) wake() {
 func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
 	i := int(p.Header.Words[wordBuffer])
-	n.NIC.Host().Evict(e.Space(), e.pool.At(i), len(p.Data)+n.spec.RecordBytes)
-	e.pool.Landed(i, int(sender(p)), len(p.Data))
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), len(p.Data)+n.spec.RecordBytes)
+	e.Pool.Landed(i, int(sender(p)), len(p.Data))
 	e.Ring()
 	e.Look()
 }

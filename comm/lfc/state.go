@@ -56,10 +56,9 @@ type variable struct {
 // Endpoint is the library in the process.
 type Endpoint struct {
 	library.Process
-	library.Bell     // fires when a packet arrives
+	library.Inbox
 	library.Watchdog // runs when it is not polled for
 	node             *Node
-	pool             *library.Pool
 	group            []int32 // nodes of the program's processes, ascending, or nil
 }
 

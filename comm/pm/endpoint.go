@@ -8,13 +8,12 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
-	e.pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, e.vacate, e.wait)
+	e.Pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, n.spec.Host.Receive, e.vacate, e.wait)
 	e.copies = firmware.NewCopies(n.Program, space, n.spec.CopyBuffers, n.spec.Firmware.PacketBytes)
 	return e
 }
@@ -103,14 +102,13 @@ func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
 	return r
 }
 
-// Receive waits for the oldest message of a peer, or of Anyone. With into 0 the
-// message stays in its receive buffer, valid until the next call.
+// Receive is Inbox.Receive once the process has the interface.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
 	e.enter(c)
-	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
+	return e.Inbox.Receive(c, from, into, n)
 }
 
 // wait waits for a message. It fails when the interface has stopped.
@@ -124,17 +122,11 @@ func (e *Endpoint) wait(c *host.Context) error {
 	return nil
 }
 
-// Due reports whether a message has come.
-func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
-
-// Poll polls the records of messages and returns how many are new.
-func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
-
 // vacate frees a buffer by a word in SRAM, which the interface reads when it
 // has rejected packets.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, host.Words)
-	e.pool.Put(buffer)
+	e.Pool.Put(buffer)
 	if len(e.waiting) > 0 {
 		e.node.NIC.SetTimer(c.Now())
 	}
@@ -155,7 +147,7 @@ func (e *Endpoint) await(c *host.Context) {
 // move copies a message from its buffer to other memory of the library if all
 // buffers are full and more messages wait. It reports whether it did.
 func (e *Endpoint) move(c *host.Context) bool {
-	if e.pool.Free() > 0 || len(e.waiting) == 0 || !e.pool.Move(c) {
+	if e.Pool.Free() > 0 || len(e.waiting) == 0 || !e.Pool.Move(c) {
 		return false
 	}
 	e.node.stats.Moved++
@@ -168,9 +160,9 @@ const wordBuffer = 0
 
 // take gives a packet the next free buffer.
 func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
-	i := e.pool.Take()
+	i := e.Pool.Take()
 	k.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
 // landed records a message that is in its buffer, or data of a remote write.
@@ -180,8 +172,8 @@ func (e *Endpoint) landed(k *fabric.Packet) {
 		return
 	}
 	i := int(k.Header.Words[wordBuffer])
-	e.node.NIC.Host().Evict(e.Space(), e.pool.At(i), e.node.spec.Firmware.PacketBytes+e.node.spec.RecordBytes)
-	e.pool.Landed(i, int(k.Src), len(k.Data))
+	e.node.NIC.Host().Evict(e.Space(), e.Pool.At(i), e.node.spec.Firmware.PacketBytes+e.node.spec.RecordBytes)
+	e.Pool.Landed(i, int(k.Src), len(k.Data))
 	e.Ring()
 }
 

@@ -44,7 +44,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 			n.acknowledge(k.Src, h.Meta.Tag, l)
 		}
 		return t
-	case e.pool.Free() > 0:
+	case e.Pool.Free() > 0:
 		l.expected++
 		return e.take(k)
 	}
@@ -66,7 +66,7 @@ func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
 		a.Seq = l.expected
 		if e := n.channel(tag).process; e != nil {
-			a.Words[wordRoom] = uint64(e.pool.Free())
+			a.Words[wordRoom] = uint64(e.Pool.Free())
 		}
 	})
 }
@@ -77,7 +77,7 @@ const wordRoom = 1
 // welcome reports room to peers whose packets were rejected, to at most as many
 // as there are free buffers.
 func (n *Node) welcome(e *Endpoint) {
-	for room := e.pool.Free(); room > 0 && len(e.waiting) > 0; room-- {
+	for room := e.Pool.Free(); room > 0 && len(e.waiting) > 0; room-- {
 		peer := e.waiting[0]
 		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
 		l := &n.channel(e.Tag()).links[peer]

@@ -53,13 +53,11 @@ type flow uint8
 // them.
 type Endpoint struct {
 	library.Process
-	library.Bell // fires when a message arrives
-	node         *Node
+	library.Inbox
+	node *Node
 
 	sources []region        // pinned memory to send from, ascending
 	copies  firmware.Copies // for data in other memory
-
-	pool *library.Pool // receive buffers
 
 	waiting []int32 // peers whose packets were rejected, in order
 

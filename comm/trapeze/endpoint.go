@@ -1,9 +1,7 @@
 package trapeze
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -22,31 +20,16 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return nil
 }
 
-// Receive waits for the oldest message of a peer, or of Anyone. With into 0 it stays
-// in its page frame, valid until the next call.
-func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if err := e.CheckReceive(from, into, n, true); err != nil {
-		return comm.Message{}, err
-	}
-	return e.pool.Receive(c, from, into, n, e.node.spec.Host.Receive)
-}
-
 // wait waits for a message.
 func (e *Endpoint) wait(c *host.Context) error {
 	e.Await(c, "a message")
 	return nil
 }
 
-// Due reports whether a message has come.
-func (e *Endpoint) Due() sim.Time { return e.pool.Due() }
-
-// Poll returns how many messages have arrived since the last one.
-func (e *Endpoint) Poll(*host.Context) int { return e.pool.Poll() }
-
 // vacate provides a page frame again by a word in the card's receive ring.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, host.Words)
-	e.pool.Put(buffer)
+	e.Pool.Put(buffer)
 	if e.node.waiting > 0 {
 		e.node.NIC.SetTimer(c.Now())
 	}

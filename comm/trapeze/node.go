@@ -24,7 +24,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		return nil, fmt.Errorf("trapeze: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
 	}
 	e := &Endpoint{Process: n.Process(space, tag), node: n}
-	e.pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, e.vacate, e.wait)
+	e.Pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, n.spec.Host.Receive, e.vacate, e.wait)
 	n.process = e
 	return e, nil
 }
@@ -54,7 +54,7 @@ func (n *Node) Preview() bool { return n.spec.ReceiveThrough }
 // Head gives a payload a page frame while it arrives. One that would have to wait does not cut
 // through, nor does one in a control message.
 func (n *Node) Head(p *fabric.Packet) firmware.Target {
-	if len(p.Data) <= n.spec.InlineBytes || n.process == nil || n.process.pool.Free() == 0 || n.waiting > 0 {
+	if len(p.Data) <= n.spec.InlineBytes || n.process == nil || n.process.Pool.Free() == 0 || n.waiting > 0 {
 		return firmware.Target{}
 	}
 	return n.place(p)
@@ -67,7 +67,7 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 		return firmware.Target{}
 	}
 	again := p.Header.Flags&firmware.FlagWaited != 0
-	if e.pool.Free() == 0 || !again && n.waiting > 0 {
+	if e.Pool.Free() == 0 || !again && n.waiting > 0 {
 		if !again {
 			n.waited++
 			n.waiting++
@@ -77,9 +77,9 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 	if again {
 		n.waiting--
 	}
-	i := e.pool.Take()
+	i := e.Pool.Take()
 	p.Header.Words[wordBuffer] = uint64(i + 1)
-	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.pool.At(i)}
+	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i)}
 	if len(p.Data) <= n.spec.InlineBytes {
 		t.HeaderBytes = n.spec.ControlBytes
 	} else {
@@ -92,8 +92,8 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
 	i := int(p.Header.Words[wordBuffer]) - 1
-	n.NIC.Host().Evict(e.Space(), e.pool.At(i), len(p.Data))
-	e.pool.Landed(i, int(p.Src), len(p.Data))
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), len(p.Data))
+	e.Pool.Landed(i, int(p.Src), len(p.Data))
 	e.Ring()
 }
 
@@ -108,6 +108,6 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	case frame == 0:
 		n.waiting--
 	default:
-		n.process.pool.Put(frame - 1)
+		n.process.Pool.Put(frame - 1)
 	}
 }

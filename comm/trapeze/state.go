@@ -18,7 +18,6 @@ type Node struct {
 // Endpoint is the process that uses the layer.
 type Endpoint struct {
 	library.Process
-	library.Bell // fires when a message arrives
-	node         *Node
-	pool         *library.Pool // the page frames
+	library.Inbox // its pool are the page frames
+	node          *Node
 }

@@ -3,6 +3,7 @@
 // notice of arrivals, reusable buffers, receive buffers.
 //
 // Files, in reading order:
+//   - inbox.go: the receiving side of endpoints with a pool
 //   - pool.go: a process's receive buffers and the messages in them
 //   - process.go: properties of endpoints, and checks of arguments
 //   - handlers.go: handlers by number

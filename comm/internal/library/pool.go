@@ -12,6 +12,7 @@ import (
 // them. The interface takes free buffers in the order in which they became free.
 type Pool struct {
 	process *Process
+	spend   sim.Duration
 	base    host.Addr
 	stride  int
 	vacate  func(*host.Context, int)
@@ -30,11 +31,11 @@ type arrival struct {
 	seen   bool // by Poll
 }
 
-// NewPool allocates so many buffers of stride bytes. Vacate is called when the
-// process is done with a buffer. It must call Put. Wait is called again and again while the
-// process waits for a message, until it returns an error.
-func NewPool(process *Process, buffers, stride int, vacate func(c *host.Context, buffer int), wait func(c *host.Context) error) *Pool {
-	p := &Pool{process: process, stride: stride, vacate: vacate, wait: wait, spare: NewBuffers(process.Space(), stride)}
+// NewPool allocates so many buffers of stride bytes. Spend is the library's time for a receive
+// besides the copy. Vacate is called when the process is done with a buffer. It must call Put.
+// Wait is called again and again while the process waits for a message, until it returns an error.
+func NewPool(process *Process, buffers, stride int, spend sim.Duration, vacate func(c *host.Context, buffer int), wait func(c *host.Context) error) *Pool {
+	p := &Pool{process: process, stride: stride, spend: spend, vacate: vacate, wait: wait, spare: NewBuffers(process.Space(), stride)}
 	p.base = process.Space().Alloc(int64(buffers) * int64(stride))
 	for i := range buffers {
 		p.free = append(p.free, i)
@@ -63,34 +64,12 @@ func (p *Pool) Landed(buffer, from, bytes int) {
 	p.arrived = append(p.arrived, arrival{Message: comm.Message{From: from, Bytes: bytes, At: p.At(buffer)}, buffer: buffer})
 }
 
-// Due reports whether a message has come.
-func (p *Pool) Due() sim.Time {
-	if len(p.arrived) > 0 {
-		return 0
-	}
-	return sim.Never
-}
-
-// Poll returns how many messages are new. They wait in their buffers until they
-// are received.
-func (p *Pool) Poll() (n int) {
-	for i := range p.arrived {
-		if !p.arrived[i].seen {
-			p.arrived[i].seen = true
-			n++
-		}
-	}
-	return n
-}
-
 func (p *Pool) oldest(from int) int {
 	return slices.IndexFunc(p.arrived, func(a arrival) bool { return from == comm.Anyone || a.From == from })
 }
 
-// Receive waits for the oldest message of a peer, or of Anyone, and hands it to the process:
-// in n bytes at into or, with into 0, where it is, until the next call. Spend is the
-// library's time besides the copy.
-func (p *Pool) Receive(c *host.Context, from int, into host.Addr, n int, spend sim.Duration) (comm.Message, error) {
+// receive waits for a message and hands it to the process.
+func (p *Pool) receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	p.release(c)
 	i := p.oldest(from)
 	for ; i < 0; i = p.oldest(from) {
@@ -100,7 +79,7 @@ func (p *Pool) Receive(c *host.Context, from int, into host.Addr, n int, spend s
 	}
 	a := p.arrived[i]
 	p.arrived = slices.Delete(p.arrived, i, i+1)
-	c.Spend(spend)
+	c.Spend(p.spend)
 	p.held = a
 	got := a.Message
 	if into == 0 {
