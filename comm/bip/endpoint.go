@@ -87,13 +87,7 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 		return nil, e.Errorf("%d receives are announced, want no more", len(l.posts))
 	}
 	c.PIOWriteWhile(l.spec.Host.Receive+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), host.Words)
-	var p *post
-	if k := len(l.spare); k > 0 {
-		p, l.spare = l.spare[k-1], l.spare[:k-1]
-	} else {
-		p = new(post)
-	}
-	*p = post{owner: e, from: from, at: into, room: n, next: next}
+	p := l.spare.Get(post{owner: e, from: from, at: into, room: n, next: next})
 	l.post(p)
 	return p, nil
 }
@@ -123,14 +117,14 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	}
 	if own != nil && r.post != own {
 		l.withdraw(own)
-		l.spare = append(l.spare, own)
+		l.spare.Put(own)
 		c.PIOWrite(1, host.Words)
 	}
 	if r.post == nil {
 		return e.copy(c, &r, into, n)
 	}
 	c.PIORead(1) // the word polled is in SRAM
-	l.spare = append(l.spare, r.post)
+	l.spare.Put(r.post)
 	return e.where(&r, into)
 }
 

@@ -17,7 +17,7 @@ type Layer struct {
 	blocked []bool   // by sender: a packet waits, and so do all later ones
 	waits   bool     // a packet of some sender waits
 	posts   []*post  // oldest first
-	spare   []*post  // free for use
+	spare   library.Spares[post]
 
 	counts counts
 }

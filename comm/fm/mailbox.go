@@ -20,13 +20,7 @@ func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 // letter finds memory for a message that begins.
 func (e *Endpoint) letter(m *Arrival) *letter {
 	b := &e.mailbox
-	var l *letter
-	if k := len(b.blank); k > 0 {
-		l, b.blank = b.blank[k-1], b.blank[:k-1]
-	} else {
-		l = new(letter)
-	}
-	*l = letter{from: m.From, bytes: m.Bytes}
+	l := b.blank.Get(letter{from: m.From, bytes: m.Bytes})
 	if w := &b.wanted; w.waiting && w.into != 0 && (w.from == m.From || w.from == comm.Anyone) && m.Bytes <= w.bytes {
 		w.waiting = false
 		l.at = w.into
@@ -52,7 +46,7 @@ func (b *mailbox) first(from int) *letter {
 func (b *mailbox) remove(l *letter) {
 	i := slices.Index(b.letters, l)
 	b.letters = slices.Delete(b.letters, i, i+1)
-	b.blank = append(b.blank, l)
+	b.blank.Put(l)
 }
 
 // Receive waits for the oldest message of a node, or of Anyone, that was sent

@@ -96,7 +96,7 @@ type Stats struct {
 // are stored in the library's memory and copied again.
 type mailbox struct {
 	letters []*letter
-	blank   []*letter // free for use
+	blank   library.Spares[letter]
 	wanted  wanted
 	spare   library.Memory
 	handed  library.Piece // that the caller of Receive reads

@@ -3,6 +3,7 @@ package grim
 import (
 	"encoding/binary"
 
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 )
 
@@ -14,7 +15,7 @@ type fifo struct {
 	bytes       int64
 	front, back int64 // counted on, not wrapped
 	entries     []*entry
-	spare       []*entry
+	spare       library.Spares[entry]
 	pointer     [pointerBytes]byte // the back in pinned memory, as the interface has written it
 }
 
@@ -44,13 +45,7 @@ func (f *fifo) take(n int) *entry {
 		return nil
 	}
 	f.back = end
-	var e *entry
-	if k := len(f.spare); k > 0 {
-		e, f.spare = f.spare[k-1], f.spare[:k-1]
-	} else {
-		e = new(entry)
-	}
-	*e = entry{at: f.at + host.Addr(begin%f.bytes), end: end}
+	e := f.spare.Get(entry{at: f.at + host.Addr(begin%f.bytes), end: end})
 	f.entries = append(f.entries, e)
 	return e
 }
@@ -60,7 +55,7 @@ func (f *fifo) release(e *entry) {
 	e.released = true
 	for len(f.entries) > 0 && f.entries[0].released {
 		f.front = f.entries[0].end
-		f.spare = append(f.spare, f.entries[0])
+		f.spare.Put(f.entries[0])
 		f.entries = f.entries[:copy(f.entries, f.entries[1:])]
 	}
 }

@@ -67,7 +67,7 @@ func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error 
 	}
 	e.enter(c)
 	defer e.leave()
-	r := e.request(Request{from: from, into: into, room: n})
+	r := e.blank.Get(Request{from: from, into: into, room: n})
 	e.pending = append(e.pending, r)
 	return e.start(c, r)
 }
@@ -115,14 +115,14 @@ func (e *Endpoint) ReceiveTagged(c *host.Context, from, tag int, into host.Addr,
 		r = e.pending[i]
 		e.pending = slices.Delete(e.pending, i, i+1)
 	} else {
-		r = e.request(Request{from: from, tag: tag, into: into, room: n})
+		r = e.blank.Get(Request{from: from, tag: tag, into: into, room: n})
 		if err := e.start(c, r); err != nil {
 			return comm.Message{}, err
 		}
 	}
 	m, err := e.complete(c, r)
 	if r.done {
-		e.blank = append(e.blank, r)
+		e.blank.Put(r)
 	}
 	return m, err
 }

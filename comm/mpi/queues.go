@@ -61,25 +61,7 @@ func (e *Endpoint) takes(r *Request, from, bytes int) host.Addr {
 
 // store adds an unexpected message to its queue.
 func (e *Endpoint) store(x letter) *letter {
-	var l *letter
-	if k := len(e.sheets); k > 0 {
-		l, e.sheets = e.sheets[k-1], e.sheets[:k-1]
-	} else {
-		l = new(letter)
-	}
-	*l = x
+	l := e.sheets.Get(x)
 	e.unexpected = append(e.unexpected, l)
 	return l
-}
-
-// request returns a receive that nobody holds after its end.
-func (e *Endpoint) request(x Request) *Request {
-	var r *Request
-	if k := len(e.blank); k > 0 {
-		r, e.blank = e.blank[k-1], e.blank[:k-1]
-	} else {
-		r = new(Request)
-	}
-	*r = x
-	return r
 }

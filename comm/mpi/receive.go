@@ -30,7 +30,7 @@ func (e *Endpoint) claim(c *host.Context, r *Request, i int) error {
 	e.unexpected = slices.Delete(e.unexpected, i, i+1)
 	if l.state == withSender {
 		x := *l
-		e.sheets = append(e.sheets, l)
+		e.sheets.Put(l)
 		at := e.takes(r, x.from, x.bytes)
 		return e.accept(c, x.from, x.handle, sink{at: at, left: x.bytes, request: r})
 	}
@@ -38,7 +38,7 @@ func (e *Endpoint) claim(c *host.Context, r *Request, i int) error {
 		return err
 	}
 	r.done = true
-	e.sheets = append(e.sheets, l)
+	e.sheets.Put(l)
 	if r.into == 0 {
 		r.own, r.got = l.own, comm.Message{From: l.from, Bytes: l.bytes, At: l.own.At}
 		return nil

@@ -40,8 +40,8 @@ type Endpoint struct {
 	sending    announced  // the rendezvous that the process waits for, if any
 	event      event      // what the packet being handled asks for
 
-	blank  []*Request // of Receive and Post, to be used again
-	sheets []*letter  // to be used again
+	blank  library.Spares[Request] // of Receive and Post: nobody holds them after their end
+	sheets library.Spares[letter]
 	place  func(comm.Message) host.Addr
 
 	holder   *host.Context // context in the library

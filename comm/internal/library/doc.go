@@ -11,4 +11,5 @@
 //   - watchdog.go: interrupts for a process that does not poll
 //   - buffers.go: reusable buffers of one size
 //   - memory.go: reusable memory of any size
+//   - spares.go: values to be used again
 package library
