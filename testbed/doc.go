@@ -23,6 +23,7 @@
 //
 //   - deliver.go: a test that every layer has to pass
 //   - numbers.go: runs of messages of one word, on endpoints
+//   - monitored.go: what the monitor has measured of a program
 //   - test.go: beds for tests
 //   - exchange.go: messages with numbers between two processes
 //   - calls.go: requests and replies

@@ -1,6 +1,7 @@
 package gm_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,11 +10,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/gm"
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
-	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -26,13 +23,6 @@ var message = trace.Meta{Kind: trace.Message}
 // few gives ports few tokens.
 func few(send, receive int) testbed.Change {
 	return func(s *cluster.Spec) { s.Profile.GM.SendTokens, s.Profile.GM.ReceiveTokens = send, receive }
-}
-
-func TestSpecRefuses(t *testing.T) {
-	p, err := platform.Load(on)
-	require.NoError(t, err)
-	s := *p.GM
-	require.Equal(t, 26, boundstest.Refuses(t, "gm", &s, s.Validate))
 }
 
 // disturb loses, damages and delays packets of all kinds at random; at most so many
@@ -108,21 +98,8 @@ func TestOneLoss(t *testing.T) {
 // TestNobodyReceives: processes that send more than all buffers hold, and receive only
 // then, come to an end.
 func TestNobodyReceives(t *testing.T) {
-	const messages = 200
 	r := testbed.New(t, on, "gm", 3, 64, few(5, 3))
-	all := func(c *host.Context, p *testbed.Process) {
-		for to := range 3 {
-			if to != p.Number {
-				testbed.SendNumbers(t, c, p.Endpoint, to, 0, messages)
-			}
-		}
-		for from := range 3 {
-			if from != p.Number {
-				testbed.ReceiveNumbers(t, c, p.Endpoint, from, 0, messages)
-			}
-		}
-	}
-	r.Go(all, all, all)
+	r.SendFirst(200)
 	require.NotZero(t, r.Count(0, "no token"))
 	require.NotZero(t, r.Count(0, "moved"))
 	require.Zero(t, r.Lost())
@@ -186,29 +163,6 @@ func (s stall) Act(uint32, uint64) { s.Nodes[1].NIC.Stall(60 * sim.Millisecond) 
 // TestMonitored: each packet is measured once at every stage.
 func TestMonitored(t *testing.T) {
 	const messages = 60
-	r := testbed.New(t, on, "gm", 2, 5000, func(s *cluster.Spec) {
-		s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
-		s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
-	})
-	require.NoError(t, r.Warm())
-	r.Record()
-	r.Go(
-		func(c *host.Context, p *testbed.Process) {
-			for range messages {
-				require.NoError(t, p.Endpoint.Send(c, 1, p.Endpoint.Buffer(5000), 5000, message))
-			}
-		},
-		func(c *host.Context, p *testbed.Process) {
-			for range messages {
-				_, err := p.Endpoint.Receive(c, 0, 0, 0)
-				require.NoError(t, err)
-			}
-		})
-	s, err := r.Histograms()
-	require.NoError(t, err)
-	for stage := range trace.NumStages {
-		m, err := s.Moments(histo.Query{Stage: stage})
-		require.NoError(t, err)
-		require.EqualValues(t, 2*messages, m.Count, "%v", stage)
-	}
+	r := testbed.New(t, on, "gm", 2, 5000, testbed.Monitored)
+	require.Equal(t, testbed.EachStage(2*messages), r.Measured(func() { r.Deliver(1, messages+1, slices.Repeat([]int{5000}, messages)...) }))
 }

@@ -1,15 +1,13 @@
 package grim_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -19,24 +17,9 @@ import (
 func TestMonitored(t *testing.T) {
 	const messages, bytes = 50, 3000
 	for _, through := range []bool{false, true} {
-		r := testbed.New(t, on, "grim", 2, bytes, set(func(s *grim.Spec) { s.SenderCutThrough, s.ReceiverCutThrough = through, through }), func(s *cluster.Spec) {
-			s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
-			s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
-		})
-		require.NoError(t, r.Warm())
-		r.Record()
-		sizes := make([]int, messages)
-		for i := range sizes {
-			sizes[i] = bytes
-		}
-		r.Deliver(1, messages+1, sizes...)
-		s, err := r.Histograms()
-		require.NoError(t, err)
-		for stage := range trace.NumStages {
-			m, err := s.Moments(histo.Query{Stage: stage})
-			require.NoError(t, err)
-			require.EqualValues(t, messages, m.Count, "%v, through %t", stage, through)
-		}
+		r := testbed.New(t, on, "grim", 2, bytes, testbed.Monitored, set(func(s *grim.Spec) { s.SenderCutThrough, s.ReceiverCutThrough = through, through }))
+		got := r.Measured(func() { r.Deliver(1, messages+1, slices.Repeat([]int{bytes}, messages)...) })
+		require.Equal(t, testbed.EachStage(messages), got, "through %t", through)
 	}
 }
 

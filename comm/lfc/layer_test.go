@@ -9,10 +9,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/lfc"
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
-	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
@@ -31,11 +28,11 @@ func small(buffers, credits int) testbed.Change {
 	return func(s *cluster.Spec) { s.Profile.LFC.Buffers, s.Profile.LFC.Credits = buffers, credits }
 }
 
-func TestSpecRefuses(t *testing.T) {
+// TestShare: an interface has two packet buffers for each peer at the least.
+func TestShare(t *testing.T) {
 	p, err := platform.Load(on)
 	require.NoError(t, err)
 	s := *p.LFC
-	require.Equal(t, 22, boundstest.Refuses(t, "lfc", &s, s.Validate))
 	s.Firmware.ReceiveBuffers = 30
 	_, err = s.Build(nil, 9)
 	require.ErrorContains(t, err, "lfc.firmware.receive_buffers is 30, want at least 33")
@@ -80,21 +77,8 @@ func TestCredits(t *testing.T) {
 // TestNobodyReceives: processes that send more than all buffers hold, and receive
 // only then, come to an end.
 func TestNobodyReceives(t *testing.T) {
-	const messages = 300
 	r := testbed.New(t, on, "lfc", 3, mtu, small(3, 2))
-	all := func(c *host.Context, p *testbed.Process) {
-		for to := range 3 {
-			if to != p.Number {
-				testbed.SendNumbers(t, c, p.Endpoint, to, 0, messages)
-			}
-		}
-		for from := range 3 {
-			if from != p.Number {
-				testbed.ReceiveNumbers(t, c, p.Endpoint, from, 0, messages)
-			}
-		}
-	}
-	r.Go(all, all, all)
+	r.SendFirst(300)
 	require.NotZero(t, r.Count(0, "moved"))
 	require.Zero(t, r.Lost())
 }
@@ -128,22 +112,8 @@ func TestNetworkErrors(t *testing.T) {
 // TestMonitored: each packet is measured once at every stage.
 func TestMonitored(t *testing.T) {
 	const messages = 100
-	r := testbed.New(t, on, "lfc", 2, mtu, small(4, 4), func(s *cluster.Spec) {
-		s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
-		s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
-	})
-	require.NoError(t, r.Warm())
-	r.Record()
-	r.Go(
-		func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, messages) },
-		func(c *host.Context, p *testbed.Process) { testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, messages) })
-	s, err := r.Histograms()
-	require.NoError(t, err)
-	for stage := range trace.NumStages {
-		m, err := s.Moments(histo.Query{Stage: stage})
-		require.NoError(t, err)
-		require.EqualValues(t, messages, m.Count, "%v", stage)
-	}
+	r := testbed.New(t, on, "lfc", 2, mtu, small(4, 4), testbed.Monitored)
+	require.Equal(t, testbed.EachStage(messages), r.Measured(func() { r.Numbers(messages, 0) }))
 }
 
 // TestBothSend: two processes that send more packets than buffers and queues hold

@@ -10,8 +10,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -22,13 +20,6 @@ const mtu = 8192
 // buffers gives processes that many receive buffers.
 func buffers(n int) testbed.Change {
 	return func(s *cluster.Spec) { s.Profile.PM.Buffers = n }
-}
-
-func TestSpecRefuses(t *testing.T) {
-	p, err := platform.Load("ppro")
-	require.NoError(t, err)
-	s := *p.PM
-	require.Equal(t, 23, boundstest.Refuses(t, "pm", &s, s.Validate))
 }
 
 // TestMessages: what every layer has to pass, also with so few buffers that

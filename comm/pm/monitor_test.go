@@ -5,10 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -19,33 +15,19 @@ import (
 // arrival.
 func TestMonitored(t *testing.T) {
 	const messages = 100
-	for _, slow := range []bool{false, true} {
-		r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4), func(s *cluster.Spec) {
-			s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
-			s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
-		})
-		require.NoError(t, r.Warm())
-		r.Record()
-		r.Go(
-			func(c *host.Context, p *testbed.Process) { testbed.SendNumbers(t, c, p.Endpoint, 1, 0, messages) },
-			func(c *host.Context, p *testbed.Process) {
-				if slow {
-					c.Sleep(10 * sim.Millisecond)
+	for _, slow := range []sim.Duration{0, 10 * sim.Millisecond} {
+		r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4), testbed.Monitored)
+		got := r.Measured(func() { r.Numbers(messages, slow) })
+		require.Equal(t, slow > 0, r.Count(0, "repeated") > 0)
+		want := testbed.EachStage(messages)
+		if slow > 0 {
+			for stage := range want {
+				if s := trace.Stage(stage); s != trace.Source && s != trace.LANai {
+					require.Less(t, got[s], want[s], "%v", s)
+					want[s] = got[s]
 				}
-				testbed.ReceiveNumbers(t, c, p.Endpoint, 0, 0, messages)
-			})
-		again := r.Count(0, "repeated")
-		require.Equal(t, slow, again > 0)
-		s, err := r.Histograms()
-		require.NoError(t, err)
-		for stage := range trace.NumStages {
-			m, err := s.Moments(histo.Query{Stage: stage})
-			require.NoError(t, err)
-			if !slow || stage == trace.Source || stage == trace.LANai {
-				require.EqualValues(t, messages, m.Count, "%v", stage)
-			} else {
-				require.Less(t, m.Count, uint64(messages), "%v", stage)
 			}
 		}
+		require.Equal(t, want, got)
 	}
 }

@@ -9,11 +9,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
-	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -28,13 +24,6 @@ var message = trace.Meta{Kind: trace.Message}
 
 func frames(n int) testbed.Change {
 	return func(s *cluster.Spec) { s.Profile.Trapeze.Frames = n }
-}
-
-func TestSpecRefuses(t *testing.T) {
-	p, err := platform.Load(on)
-	require.NoError(t, err)
-	s := *p.Trapeze
-	require.Equal(t, 21, boundstest.Refuses(t, "trapeze", &s, s.Validate))
 }
 
 // TestMessages: a receiver that keeps up gets every message once and in order.
@@ -165,18 +154,8 @@ func TestCutThrough(t *testing.T) {
 
 // TestMonitored: each message is measured once at every stage.
 func TestMonitored(t *testing.T) {
-	r := testbed.New(t, on, "trapeze", 2, frame, func(s *cluster.Spec) {
-		s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
-		s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
-	})
-	require.NoError(t, r.Warm())
-	r.Record()
-	require.Len(t, numbers(t, r, 50, 4096, sim.Millisecond), 50)
-	s, err := r.Histograms()
-	require.NoError(t, err)
-	for stage := range trace.NumStages {
-		m, err := s.Moments(histo.Query{Stage: stage})
-		require.NoError(t, err)
-		require.EqualValues(t, 50, m.Count, "%v", stage)
-	}
+	r := testbed.New(t, on, "trapeze", 2, frame, testbed.Monitored)
+	var got []uint32
+	require.Equal(t, testbed.EachStage(50), r.Measured(func() { got = numbers(t, r, 50, 4096, sim.Millisecond) }))
+	require.Len(t, got, 50)
 }
