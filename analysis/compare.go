@@ -201,8 +201,9 @@ func (c Change) text(tagged bool) string {
 	if c.Level == Below {
 		way = "fell"
 	}
-	text := fmt.Sprintf("%s of %s %s by %.2f µs (%+.0f%%, interval %+.2f to %+.2f)",
-		StageName(c.Stage), c.where(tagged), way, math.Abs(c.DiffNs.Value)/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
+	diff := WithUnit(Us(trace.Some(math.Abs(c.DiffNs.Value))), "µs")
+	text := fmt.Sprintf("%s of %s %s by %s (%+.0f%%, interval %s to %s)",
+		StageName(c.Stage), c.where(tagged), way, diff, 100*c.Share(), Beside(diff, SignedUs(c.CILoNs)), Beside(diff, SignedUs(c.CIHiNs)))
 	if c.Effect.OK {
 		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)
 	}

@@ -206,8 +206,9 @@ func sentence(group []Finding, tagged bool) string {
 		if i == 0 {
 			sep = ":"
 		}
-		fmt.Fprintf(&b, "%s %s %+.2f µs (%+.0f%%, interval %+.2f to %+.2f)", sep, g.Class,
-			g.DiffNs.Value/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000)
+		diff := WithUnit(SignedUs(g.DiffNs), "µs")
+		fmt.Fprintf(&b, "%s %s %s (%+.0f%%, interval %s to %s)", sep, g.Class,
+			diff, 100*g.Share(), Beside(diff, SignedUs(g.CILoNs)), Beside(diff, SignedUs(g.CIHiNs)))
 	}
 	b.WriteString(". ")
 	switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -11,7 +12,50 @@ import (
 // None is how reports and the terminal write an unknown value.
 const None = "-"
 
-// Us writes a time in ns as µs with two digits after the point.
+// units are the units of time, each a thousand of the one before.
+var units = []string{"ns", "µs", "ms", "s"}
+
+// Time writes a time in ns in the largest unit in which it is at least 1, with four digits.
+func Time(ns float64) string { return timed("%.*f %s", ns) }
+
+// SignedTime writes a difference in ns like Time, with its sign.
+func SignedTime(ns float64) string { return timed("%+.*f %s", ns) }
+
+func timed(format string, ns float64) string {
+	unit, value := UnitOf(ns)
+	value = ns / value
+	digits := 3
+	for least := 9.9995; digits > 0 && (math.Abs(value) >= least || unit == "ns"); least *= 10 {
+		digits--
+	}
+	return fmt.Sprintf(format, digits, value, unit)
+}
+
+// Instant writes an instant like Time, but to the nanosecond.
+func Instant(ns int64) string {
+	unit, length := UnitOf(float64(ns))
+	return fmt.Sprintf("%.*f %s", int(math.Round(math.Log10(length))), float64(ns)/length, unit)
+}
+
+// Period writes two instants in ns in one unit, to a thousandth of the time between them.
+func Period(from, to int64) string {
+	unit, length := UnitOf(float64(to))
+	most := int(math.Round(math.Log10(length)))
+	digits := min(max(int(math.Ceil(math.Log10(length/float64(max(to-from, 1)))))+3, 0), most)
+	return fmt.Sprintf("%.*f to %.*f %s", digits, float64(from)/length, digits, float64(to)/length, unit)
+}
+
+// UnitOf returns the largest unit in which a time in ns is at least 1, and its length in ns.
+func UnitOf(ns float64) (unit string, length float64) {
+	at := 0
+	for length = 1; at < len(units)-1 && math.Abs(ns) >= 999.95*length; at++ {
+		length *= 1000
+	}
+	return units[at], length
+}
+
+// Us writes a time in ns as µs with two digits after the point, for a column or a sentence
+// that names the unit. A time of 10 ms or more names its own unit.
 func Us(ns trace.Opt[float64]) string { return micro("%.2f", ns) }
 
 // SignedUs writes a difference in ns like Us, with its sign.
@@ -21,7 +65,40 @@ func micro[N int64 | float64](format string, ns trace.Opt[N]) string {
 	if !ns.OK {
 		return None
 	}
-	return fmt.Sprintf(format, float64(ns.Value)/1000)
+	return In(1e3, format, float64(ns.Value))
+}
+
+// Ms writes a time in ns as ms with three digits after the point, for a column or a
+// sentence that names the unit. A time of 10 s or more names its own unit.
+func Ms(ns float64) string { return In(1e6, "%.3f", ns) }
+
+// In writes a time in a unit of this length. From 10,000 of it on it takes a larger one, names
+// it, and writes three digits after the point.
+func In(length float64, format string, ns float64) string {
+	if !(math.Abs(ns) >= 1e4*length) || math.IsInf(ns, 0) {
+		return fmt.Sprintf(format, ns/length)
+	}
+	unit, length := UnitOf(ns)
+	sign, _, _ := strings.Cut(format, ".")
+	return fmt.Sprintf(sign+".3f "+unit, ns/length)
+}
+
+// Beside writes a time in µs next to another one: it names its unit if that one names a larger
+// one.
+func Beside(first, text string) string {
+	if strings.ContainsRune(strings.TrimSuffix(first, " µs"), ' ') {
+		return WithUnit(text, "µs")
+	}
+	return text
+}
+
+// WithUnit names the unit of a time that Us, Ms and the like have written, unless they have
+// named a larger one.
+func WithUnit(text, unit string) string {
+	if text == None || strings.ContainsRune(text, ' ') {
+		return text
+	}
+	return text + " " + unit
 }
 
 // half writes half the width of an interval.

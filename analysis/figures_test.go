@@ -26,6 +26,27 @@ func TestFigures(t *testing.T) {
 	require.Equal(t, "-", TenthUs(trace.Opt[int64]{}))
 	require.Equal(t, "12.3", TenthUs(trace.Some[int64](12345)))
 
+	require.Equal(t, "9999.99", Us(trace.Some(9_999_990.0)))
+	require.Equal(t, "700.000 ms", Us(trace.Some(700e6)))
+	require.Equal(t, "-12.346 ms", Us(trace.Some(-12_345_678.0)))
+	require.Equal(t, "+2.500 s", SignedUs(trace.Some(2.5e9)))
+	require.Equal(t, "9999.000", Ms(9999e6))
+	require.Equal(t, "12.000 s", Ms(12e9))
+	for text, want := range map[string]string{"-": "-", "1.50": "1.50 µs", "12.346 ms": "12.346 ms"} {
+		require.Equal(t, want, WithUnit(text, "µs"))
+	}
+	for ns, want := range map[float64]string{
+		0: "0 ns", 7: "7 ns", 999: "999 ns", 999.95: "1.000 µs", 1234: "1.234 µs", 9999.6: "10.00 µs", -35_123: "-35.12 µs", 278_300: "278.3 µs",
+		999_949: "999.9 µs", 999_950: "1.000 ms", 68_696_400: "68.70 ms", 700e6: "700.0 ms", 3.25e9: "3.250 s", 12345e9: "12345 s",
+	} {
+		require.Equal(t, want, Time(ns))
+	}
+	require.Equal(t, "+68.70 ms", SignedTime(68_696_400))
+	require.Equal(t, "203.211420 ms", Instant(203_211_420))
+	require.Equal(t, "1.500 to 3.500 s", Period(1_500_000_000, 3_500_000_000))
+	require.Equal(t, "51.97568 to 52.01440 ms", Period(51_975_681, 52_014_404))
+	require.Equal(t, "0 to 1 ns", Period(0, 1))
+
 	p := trace.Percentile{Ns: trace.Some[int64](2000)}
 	require.Equal(t, "2.0", PercentileUs(p))
 	p.UpperBound = true

@@ -21,7 +21,7 @@ const onlineLines = 8
 // OnlineLines lists the first findings of a run in words.
 func OnlineLines(rows []trace.OnlineRow) (out []string) {
 	for _, r := range rows[:min(len(rows), onlineLines)] {
-		out = append(out, fmt.Sprintf("%.3f ms, node %d: %s (%s). %s.", float64(r.TimeNs)/1e6, r.Node, r.Finding, r.Evidence, r.Action))
+		out = append(out, fmt.Sprintf("%s, node %d: %s (%s). %s.", Time(float64(r.TimeNs)), r.Node, r.Finding, r.Evidence, r.Action))
 	}
 	if more := len(rows) - len(out); more > 0 {
 		out = append(out, fmt.Sprintf("%s more are in the table online.", Digits(int64(more))))

@@ -10,8 +10,8 @@ import (
 func times[T any](count string, of func(T) Times) []Col[T] {
 	us := func(name, key string, ns func(Times) float64) Col[T] {
 		return Col[T]{Column{Name: name, Key: key}, func(r T) Cell {
-			v := ns(of(r)) / 1000
-			return Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
+			v := ns(of(r))
+			return Cell{Text: In(1e3, "%.1f", v), Value: v / 1000}
 		}}
 	}
 	return []Col[T]{

@@ -119,25 +119,29 @@ func classStory(class string, found []Finding, first bool) string {
 		if i > 0 {
 			text += ", "
 		}
-		unit := ""
+		mean := brief(f.MeanBNs.Value)
 		if i == 0 {
-			unit = " µs"
+			mean = WithUnit(mean, "µs")
 		}
-		text += fmt.Sprintf("%s %s%s (%s%s)", StageName(f.Stage), brief(f.MeanBNs.Value), unit, idle, brief(f.MeanBNs.Value-f.DiffNs.Value))
+		text += fmt.Sprintf("%s %s (%s%s)", StageName(f.Stage), mean, idle, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
 	}
 	return text
 }
 
 // Brief says in a line by how much the finding's stage is above or below its baseline.
 func (f Finding) Brief() string {
-	return fmt.Sprintf("%s of %s %s µs, %s %s the idle machine's %s", StageName(f.Stage), ClassNames[f.Class],
-		brief(f.MeanBNs.Value), brief(math.Abs(f.DiffNs.Value)), f.Level, brief(f.MeanBNs.Value-f.DiffNs.Value))
+	mean := WithUnit(brief(f.MeanBNs.Value), "µs")
+	return fmt.Sprintf("%s of %s %s, %s %s the idle machine's %s", StageName(f.Stage), ClassNames[f.Class],
+		mean, Beside(mean, brief(math.Abs(f.DiffNs.Value))), f.Level, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
 }
 
 // brief writes ns as µs with two digits or more.
 func brief(ns float64) string {
-	if ns < 10_000 {
+	switch {
+	case ns < 10_000:
 		return fmt.Sprintf("%.1f", ns/1000)
+	case ns >= 1e7:
+		return Time(ns)
 	}
 	return fmt.Sprintf("%.0f", ns/1000)
 }

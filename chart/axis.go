@@ -26,6 +26,8 @@ type Axis struct {
 	FromZero bool
 	// Marks are ticks to use instead of round ones.
 	Marks []Tick
+	// Label writes the value of a tick; nil: Short does.
+	Label func(float64) string
 }
 
 // Tick is a labelled place of an axis.
@@ -112,7 +114,7 @@ func (a Axis) Ticks(n, gap int) []Tick {
 		for k := math.Floor(math.Log10(a.Lo)); k <= math.Log10(a.Hi)+1e-9; k++ {
 			for _, f := range parts {
 				v := float64(f * math.Pow(10, k))
-				put(Tick{v, Short(v)})
+				put(Tick{v, a.label(v)})
 			}
 		}
 		if len(out) < 2 && a.Hi < 10*a.Lo { // it shows no scale
@@ -123,11 +125,18 @@ func (a Axis) Ticks(n, gap int) []Tick {
 	return out
 }
 
+func (a Axis) label(v float64) string {
+	if a.Label != nil {
+		return a.Label(v)
+	}
+	return Short(v)
+}
+
 // even calls put with the ticks of even steps, 1, 2 or 5 times a power of ten.
 func (a Axis) even(n, gap int, put func(Tick)) {
 	step := niceStep((a.Hi - a.Lo) / math.Max(1, float64(n)/float64(gap)))
 	for i, k := 0, math.Ceil(a.Lo/step-1e-9); k <= a.Hi/step+1e-9 && i < 100; i, k = i+1, k+1 {
-		put(Tick{float64(k * step), Short(float64(k * step))})
+		put(Tick{float64(k * step), a.label(float64(k * step))})
 	}
 }
 

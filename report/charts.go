@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 	}
 	count.Series = []chart.Series{bars}
 	means := chart.Chart{
-		Name: "latencies", Title: "Mean latency", X: sizeAxis("size, B"), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, Weight: 3,
+		Name: "latencies", Title: "Mean latency", X: sizeAxis("size, B"), Y: TimeAxis("µs", chart.Log10), Weight: 3,
 		Notes: []string{"broken line: baseline", "hollow or lower case: weak"},
 	}
 	for _, stage := range trace.Stages() {
@@ -61,9 +62,22 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 	return []chart.Chart{count, means}
 }
 
+// TimeAxis returns an axis for times in a unit, µs or ms. Labels of 10,000 of it and more name
+// a larger one.
+func TimeAxis(unit string, scale chart.Scale) chart.Axis {
+	length := map[string]float64{"µs": 1e3, "ms": 1e6}[unit]
+	return chart.Axis{Name: unit, Scale: scale, Label: func(v float64) string {
+		if math.Abs(v) < 1e4 {
+			return chart.Short(v)
+		}
+		unit, of := analysis.UnitOf(v * length)
+		return chart.Short(v*length/of) + unit
+	}}
+}
+
 func stageHint(p analysis.Packets, s trace.Stat) string {
-	return fmt.Sprintf("%s, %d-%d B: %s µs, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
-		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.Us(s.MeanNs), analysis.BaselineUs(s),
+	return fmt.Sprintf("%s, %d-%d B: %s, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
+		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.BaselineUs(s),
 		analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
 }
 
@@ -238,7 +252,7 @@ func (q sized) points(sizes []bench.Size) []chart.Point {
 func BandwidthCharts(results []bench.Bandwidth) []chart.Chart {
 	names := bench.Short(bench.Places(results))
 	rate := chart.Chart{Name: "bandwidth", Title: "Bandwidth, " + results[0].Test, X: sizeAxis(messageAxis), Y: chart.Axis{Name: "MB/s", FromZero: true}}
-	oneWay := chart.Chart{Name: "one-way", Title: "One-way time, half of the round trip", X: sizeAxis(messageAxis), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+	oneWay := chart.Chart{Name: "one-way", Title: "One-way time, half of the round trip", X: sizeAxis(messageAxis), Y: TimeAxis("µs", chart.Log10)}
 	for i, x := range results {
 		var a, b []chart.Point
 		for _, p := range x.Points {

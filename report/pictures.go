@@ -21,7 +21,7 @@ func HeatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Ta
 	for _, stage := range fourStages() {
 		c := chart.Chart{
 			Name: "heat-" + stage.String(), Title: analysis.StageName(stage) + ": packets by size and latency",
-			X: sizeAxis("size, B"), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, Tall: 240,
+			X: sizeAxis("size, B"), Y: TimeAxis("µs", chart.Log10), Tall: 240,
 		}
 		for _, b := range binsOf(bins, tag, stage) {
 			hi := float64(b.LatencyHiNs.Value) / 1000
@@ -50,9 +50,9 @@ func HeatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Ta
 
 func latencyRange(b trace.HistogramRow) string {
 	if !b.LatencyHiNs.OK {
-		return fmt.Sprintf("from %g µs", float64(b.LatencyLoNs)/1000)
+		return "from " + analysis.Time(float64(b.LatencyLoNs))
 	}
-	return fmt.Sprintf("%g to %g µs", float64(b.LatencyLoNs)/1000, float64(b.LatencyHiNs.Value)/1000)
+	return analysis.Time(float64(b.LatencyLoNs)) + " to " + analysis.Time(float64(b.LatencyHiNs.Value))
 }
 
 // binsOf returns the bins of a stage over all kinds, by size.
@@ -68,7 +68,7 @@ func binsOf(bins []trace.HistogramRow, tag trace.Tag, stage trace.Stage) (out []
 // TailChart returns the latency of each stage by percentile, over all sizes. Every further
 // nine of the percentile takes as much room.
 func TailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
-	c := chart.Chart{Name: "percentiles", Title: "Latency by percentile, all sizes", Y: chart.Axis{Name: "µs", Scale: chart.Log10}, X: chart.Axis{Name: "percentile"}}
+	c := chart.Chart{Name: "percentiles", Title: "Latency by percentile, all sizes", Y: TimeAxis("µs", chart.Log10), X: chart.Axis{Name: "percentile"}}
 	most := 0.0
 	for _, stage := range fourStages() {
 		s := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Line | chart.Marks}
@@ -115,7 +115,7 @@ func tail(bins []trace.HistogramRow) (points []chart.Point) {
 		share := float64(below) / float64(all)
 		points = append(points, chart.Point{
 			X: -math.Log10(1 - share), Y: float64(end) / 1000,
-			Hint: fmt.Sprintf("%.5g %% of the packets take less than %g µs", 100*share, float64(end)/1000),
+			Hint: fmt.Sprintf("%.5g %% of the packets take less than %s", 100*share, analysis.Time(float64(end))),
 		})
 	}
 	return points
@@ -152,11 +152,11 @@ func MatrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 			x, y := float64(p.Receiver), float64(p.Sender)
 			c.Cells = append(c.Cells, chart.Cell{
 				X0: x - 0.5, X1: x + 0.5, Y0: y - 0.5, Y1: y + 0.5, N: math.Exp(5 * (s.MeanNs.Value - least) / max(most-least, 1)), // so that shades are even
-				Hint: fmt.Sprintf("node %d to node %d: %s µs, %s packets", p.Sender, p.Receiver, analysis.Us(s.MeanNs), analysis.Digits(s.Count)),
+				Hint: fmt.Sprintf("node %d to node %d: %s, %s packets", p.Sender, p.Receiver, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.Digits(s.Count)),
 			})
 		}
 		if len(c.Cells) > 0 {
-			c.Notes = []string{fmt.Sprintf("bright: %.2f µs", least/1000), fmt.Sprintf("dark: %.2f µs", most/1000)}
+			c.Notes = []string{"bright: " + analysis.Time(least), "dark: " + analysis.Time(most)}
 			all = append(all, c)
 		}
 	}
@@ -194,7 +194,7 @@ func RunTimeChart(rows []trace.Shares) chart.Chart {
 
 // OperationsChart returns the mean of each operation as a bar of its steps.
 func OperationsChart(all []analysis.Operation, name func(analysis.Operation) string) chart.Chart {
-	c := chart.Chart{Name: "operations", Title: "Mean of each operation, by step", X: chart.Axis{Name: "µs", FromZero: true}, Y: chart.Axis{Hi: float64(len(all)), Marks: []chart.Tick{}}, Tall: float64(26 * len(all)), Room: 130}
+	c := chart.Chart{Name: "operations", Title: "Mean of each operation, by step", X: TimeAxis("µs", chart.Linear), Y: chart.Axis{Hi: float64(len(all)), Marks: []chart.Tick{}}, Tall: float64(26 * len(all)), Room: 130}
 	longest := 0.0
 	for _, o := range all {
 		longest = max(longest, o.Duration.MeanNs()/1000)
@@ -213,7 +213,7 @@ func OperationsChart(all []analysis.Operation, name func(analysis.Operation) str
 			us := float64(step.SumNs) / n / 1000
 			c.Boxes = append(c.Boxes, chart.Box{
 				X0: at, X1: at + us, Y0: lane + 0.15, Y1: lane + 0.85, Look: look(step.Stage),
-				Hint: fmt.Sprintf("%s, %s: %.1f µs on average, %.1f %%", name(o), step.Stage, us, 100*step.Share),
+				Hint: fmt.Sprintf("%s, %s: %s on average, %.1f %%", name(o), step.Stage, analysis.Time(1000*us), 100*step.Share),
 			})
 			at += us
 		}
@@ -223,7 +223,7 @@ func OperationsChart(all []analysis.Operation, name func(analysis.Operation) str
 		}
 		c.Boxes = append(c.Boxes, chart.Box{
 			X0: at, X1: at, Y0: lane + 0.15, Y1: lane + 0.85,
-			Text: fmt.Sprintf("%.0f µs, p99 %.0f, %s times", o.Duration.MeanNs()/1000, float64(o.Duration.Percentile(99))/1000, analysis.Digits(o.Duration.Count())),
+			Text: fmt.Sprintf("%s, p99 %s, %s times", analysis.Time(o.Duration.MeanNs()), analysis.Time(float64(o.Duration.Percentile(99))), analysis.Digits(o.Duration.Count())),
 		})
 	}
 	return c

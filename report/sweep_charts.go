@@ -124,7 +124,7 @@ func runTimes(cells []sweep.Cell, title string, w way) Pictures {
 	names := distinct(cells, series)
 	var charts []chart.Chart
 	for _, same := range distinct(cells, w.same) {
-		c := chart.Chart{Name: fileName(title, same), X: w.axis(cells), Y: chart.Axis{Name: "ms", Scale: chart.Log10}}
+		c := chart.Chart{Name: fileName(title, same), X: w.axis(cells), Y: TimeAxis("ms", chart.Log10)}
 		for i, name := range names {
 			var points []chart.Point
 			for _, cell := range cells {
@@ -145,7 +145,7 @@ func runTimes(cells []sweep.Cell, title string, w way) Pictures {
 func timePoint(x float64, c sweep.Cell) chart.Point {
 	const ms = 1e6
 	p := chart.Point{X: x, Y: c.RunTime.Value / ms, N: float64(len(c.Runs))}
-	p.Hint = fmt.Sprintf("%s, %d nodes, size %v: %.3f ms, %d runs", series(c), c.Nodes, c.Size, p.Y, len(c.Runs))
+	p.Hint = fmt.Sprintf("%s, %d nodes, size %v: %s, %d runs", series(c), c.Nodes, c.Size, analysis.Time(1e6*p.Y), len(c.Runs))
 	if c.RunTime.Lo.OK {
 		p.Lo, p.Hi = c.RunTime.Lo.Value/ms, c.RunTime.Hi.Value/ms
 	}
@@ -173,7 +173,7 @@ func stagesOf(all []sweep.Cell, where string) Pictures {
 	}
 	var charts []chart.Chart
 	for _, layer := range distinct(cells, func(c sweep.Cell) string { return c.Layer }) {
-		c := chart.Chart{Name: fileName(p.Title, layer), Title: layer, X: w.axis(cells), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+		c := chart.Chart{Name: fileName(p.Title, layer), Title: layer, X: w.axis(cells), Y: TimeAxis("µs", chart.Log10)}
 		for _, stage := range []trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest} {
 			line := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Line | chart.Intervals}
 			for _, cell := range cells {

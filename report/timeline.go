@@ -71,17 +71,17 @@ func (t *Timeline) name(lane int) string {
 
 // chart draws the timeline under the phases of the program.
 func (t *Timeline) chart(phases []trace.SpanRow, all int64) chart.Chart {
-	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: chart.Axis{Name: "ms", Hi: float64(Slots*t.slotNs) / 1e6}, Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
-	c.Tall = float64(max(18*t.lanes, 80))
+	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: TimeAxis("ms", chart.Linear), Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
+	c.Tall, c.X.Hi = float64(max(18*t.lanes, 80)), float64(Slots*t.slotNs)/1e6
 	for i := range t.lanes {
 		lane := float64(t.lanes - 1 - i)
 		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: t.name(i)}}, c.Y.Marks...)
 		for slot := range Slots {
 			n := t.busy[i*Slots+slot] / float64(t.slotNs) / float64(t.group)
-			from, to := float64(int64(slot)*t.slotNs)/1e6, float64(int64(slot+1)*t.slotNs)/1e6
+			from, to := int64(slot)*t.slotNs, int64(slot+1)*t.slotNs
 			if n >= 0.005 {
-				c.Cells = append(c.Cells, chart.Cell{X0: from, X1: to, Y0: lane + 0.05, Y1: lane + 0.95, N: 100 * n,
-					Hint: fmt.Sprintf("%s, %.3f to %.3f ms: %.2f packets", t.name(i), from, to, n)})
+				c.Cells = append(c.Cells, chart.Cell{X0: float64(from) / 1e6, X1: float64(to) / 1e6, Y0: lane + 0.05, Y1: lane + 0.95, N: 100 * n,
+					Hint: fmt.Sprintf("%s, %s: %.2f packets", t.name(i), analysis.Period(from, to), n)})
 			}
 		}
 	}

@@ -58,8 +58,8 @@ func (t Trace) blocks(bool) []block {
 	}
 	if t.Phase > 0 {
 		p := t.Activity.Phases[t.Phase-1]
-		out = append(out, para(fmt.Sprintf("Phase %d of %d, from %.3f to %.3f ms. The run time is that of the phase, but in what-ifs.",
-			t.Phase, len(t.Activity.Phases), float64(p.From)/1e6, float64(p.To)/1e6)))
+		out = append(out, para(fmt.Sprintf("Phase %d of %d, from %s. The run time is that of the phase, but in what-ifs.",
+			t.Phase, len(t.Activity.Phases), analysis.Period(p.From, p.To))))
 	}
 	if t.More > 0 {
 		out = append(out, para(fmt.Sprintf("%d more with --top %d.", t.More, t.More+len(t.Findings))))

@@ -134,7 +134,7 @@ func number[T any](name, key string, of func(T) int64) analysis.Col[T] {
 // milliseconds makes a column of times in ns: ms for people, µs for programs.
 func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
 	return column(name, key, func(r T) analysis.Cell {
-		return analysis.Cell{Text: strconv.FormatFloat(float64(of(r))/1e6, 'f', 3, 64), Value: float64(of(r)) / 1e3}
+		return analysis.Cell{Text: analysis.Ms(float64(of(r))), Value: float64(of(r)) / 1e3}
 	})
 }
 

@@ -50,7 +50,7 @@ func TestExplainALine(t *testing.T) {
 	require.Equal(t, 0, *f[0].Node)
 	require.Equal(t, []Command{{"see", "sigview view DIR --view timeline --select 'row=0 from=0 to=1 at=0'", "row=0 from=0 to=1 at=0"}, {"test", "sigview why DIR", ""}}, f[0].Commands)
 	require.Len(t, f[1].Commands, 1, "no run has processes that are never late")
-	require.Contains(t, f[0].Evidence[0], "data packet 4 from node 0 to 0 waits 0.0 µs")
+	require.Contains(t, f[0].Evidence[0], "data packet 4 from node 0 to 0 waits 0 ns")
 }
 
 func TestExplanationSumsToTheTime(t *testing.T) {

@@ -241,7 +241,7 @@ func (e *Explanation) roots(q *Queue) string {
 
 // wait describes one wait.
 func (e *Explanation) wait(w Wait) string {
-	text := fmt.Sprintf("%s waits %s from %s on", e.Name(w.Actor), us(w.End-w.Begin), span(w.Begin))
+	text := fmt.Sprintf("%s waits %s from %s on", e.Name(w.Actor), span(w.End-w.Begin), span(w.Begin))
 	if w.Holder != 0 {
 		text += ", at last for " + e.Name(w.Holder)
 	}

@@ -11,7 +11,7 @@ import (
 // milliseconds makes a column of times in ps: ms for people, µs for programs.
 func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
 	return analysis.Col[T]{Column: analysis.Column{Name: name, Key: key}, Cell: func(r T) analysis.Cell {
-		return analysis.Cell{Text: strconv.FormatFloat(float64(of(r))/1e9, 'f', 3, 64), Value: float64(of(r)) / 1e6}
+		return analysis.Cell{Text: analysis.Ms(float64(of(r)) / 1e3), Value: float64(of(r)) / 1e6}
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -45,18 +46,8 @@ func noun(r waits.Resource) string {
 	return strings.ReplaceAll(r.String(), "_", " ")
 }
 
-// us writes a time in ps as µs.
-func us(ps int64) string { return fmt.Sprintf("%.1f µs", float64(ps)/1e6) }
-
-// span writes a longer time in ps.
-func span(ps int64) string {
-	switch {
-	case ps >= 1e9:
-		return fmt.Sprintf("%.2f ms", float64(ps)/1e9)
-	default:
-		return us(ps)
-	}
-}
+// span writes a time in ps.
+func span(ps int64) string { return analysis.Time(float64(ps) / 1e3) }
 
 // percent writes a share.
 func percent(part, whole int64) string {

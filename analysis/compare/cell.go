@@ -199,8 +199,6 @@ func amount(v trace.Opt[float64], unit string) string {
 		return analysis.None
 	case unit != unitNs:
 		return fmt.Sprintf("%+.4g %s", v.Value, unit)
-	case math.Abs(v.Value) >= 1e6:
-		return fmt.Sprintf("%+.3f ms", v.Value/1e6)
 	}
-	return fmt.Sprintf("%+.2f µs", v.Value/1e3)
+	return analysis.WithUnit(analysis.SignedUs(v), "µs")
 }

@@ -80,7 +80,7 @@ func within(e Estimate, v float64) bool { return e.Lo.OK && e.Lo.Value <= v && v
 
 // saving writes what an effect saves of a run time.
 func (x Explanation) saving(t Target, e Effect) string {
-	return fmt.Sprintf("%s of the run time, %s ms %s", share(e.Value, t), ms(e.Value), x.msInterval(e.Estimate))
+	return fmt.Sprintf("%s of the run time, %s %s", share(e.Value, t), tenthMs(e.Value), x.msInterval(e.Estimate))
 }
 
 func share(ns float64, t Target) string { return fmt.Sprintf("%.1f%%", 100*ns/t.MeanNs) }

@@ -84,11 +84,11 @@ func (x Explanation) sentence(class []Target) string {
 	slices.SortFunc(class, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
 	var parts []string
 	for i, t := range class {
-		unit := " µs"
-		if i > 0 {
-			unit = ""
+		excess := tenth(t.Excess.Value)
+		if i == 0 {
+			excess = tenthUs(t.Excess.Value)
 		}
-		parts = append(parts, fmt.Sprintf("%s%s %s %s, %s", tenth(t.Excess.Value), unit, x.interval(t.Excess), places[t.Stage], x.waitsFor(t)))
+		parts = append(parts, fmt.Sprintf("%s %s %s, %s", excess, x.interval(t.Excess), places[t.Stage], x.waitsFor(t)))
 	}
 	return fmt.Sprintf("%s wait %s", packets[class[0].Class], strings.Join(parts, "; "))
 }
@@ -157,10 +157,10 @@ const maxNamed = 3
 // evidence gives the figures behind what is said of a stage.
 func (x Explanation) evidence(t Target, all []Target) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s: %s µs %s over the baseline.", analysis.StageName(t.Stage), t.Class, tenth(t.Excess.Value), x.interval(t.Excess))
+	fmt.Fprintf(&b, "%s of %s: %s %s over the baseline.", analysis.StageName(t.Stage), t.Class, tenthUs(t.Excess.Value), x.interval(t.Excess))
 	in := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
 	for _, e := range in[:min(maxNamed, len(in))] {
-		fmt.Fprintf(&b, " Freeing the %s alone saves %s µs %s", x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+		fmt.Fprintf(&b, " Freeing the %s alone saves %s %s", x.Parts[e.Part].Noun(), tenthUs(e.Value), x.interval(e.Estimate))
 		if last, ok := t.Effect(e.Part, AllButOne); ok {
 			fmt.Fprintf(&b, "; with all others free, %s %s are left to save", tenth(last.Value), x.interval(last.Estimate))
 		}
@@ -173,18 +173,18 @@ func (x Explanation) evidence(t Target, all []Target) string {
 		} else {
 			b.WriteString(";")
 		}
-		fmt.Fprintf(&b, " %s %s µs %s", x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+		fmt.Fprintf(&b, " %s %s %s", x.Parts[e.Part].Noun(), tenthUs(e.Value), x.interval(e.Estimate))
 	}
 	if len(out) > 0 {
 		b.WriteString(".")
 	}
 	for _, e := range t.Effects {
 		if e.How == Absent && x.counts(e.Estimate) {
-			fmt.Fprintf(&b, " Without %s it is %s µs %s less.", e.Name, tenth(e.Value), x.interval(e.Estimate))
+			fmt.Fprintf(&b, " Without %s it is %s %s less.", e.Name, tenthUs(e.Value), x.interval(e.Estimate))
 		}
 	}
 	if rest, ok := t.Effect(-1, All); ok && t.Excess.Value-rest.Value > leastShare*t.Excess.Value {
-		fmt.Fprintf(&b, " With everything free, %s µs are left.", tenth(t.Excess.Value-rest.Value))
+		fmt.Fprintf(&b, " With everything free, %s are left.", tenthUs(t.Excess.Value-rest.Value))
 	}
 	return b.String()
 }
@@ -195,7 +195,7 @@ func (x Explanation) moved(t Target, saved Effect, all []Target) string {
 	for _, o := range all {
 		e, ok := o.Effect(saved.Part, Free)
 		if ok && o.Class == t.Class && o.Stage != trace.NetMinusLANai && -e.Value > leastShare*saved.Value && x.counts(e.Estimate) {
-			parts = append(parts, fmt.Sprintf("%s µs %s to %s", tenth(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage)))
+			parts = append(parts, fmt.Sprintf("%s %s to %s", tenthUs(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage)))
 		}
 	}
 	if parts == nil {
@@ -208,9 +208,9 @@ func minus(v trace.Opt[float64]) trace.Opt[float64] { v.Value = -v.Value; return
 
 // runTime says what would shorten the run.
 func (x Explanation) runTime(t Target) string {
-	text := fmt.Sprintf("The run takes %s ms", ms(t.MeanNs))
+	text := fmt.Sprintf("The run takes %s", tenthMs(t.MeanNs))
 	if all, ok := t.Effect(-1, All); ok {
-		text += fmt.Sprintf(", %s ms %s less with everything free", ms(all.Value), x.msInterval(all.Estimate))
+		text += fmt.Sprintf(", %s %s less with everything free", tenthMs(all.Value), x.msInterval(all.Estimate))
 	}
 	for _, h := range []struct {
 		how  How
@@ -225,7 +225,7 @@ func (x Explanation) runTime(t Target) string {
 		slices.SortStableFunc(list, func(a, b Effect) int { return cmp.Compare(b.Value, a.Value) })
 		var parts []string
 		for _, e := range list[:min(maxNamed, len(list))] {
-			parts = append(parts, fmt.Sprintf("%s %s ms %s", x.Parts[e.Part].Noun(), ms(e.Value), x.msInterval(e.Estimate)))
+			parts = append(parts, fmt.Sprintf("%s %s %s", x.Parts[e.Part].Noun(), tenthMs(e.Value), x.msInterval(e.Estimate)))
 		}
 		if parts == nil {
 			parts = []string{"not shown to be more than a hundredth, for any"}
@@ -234,14 +234,18 @@ func (x Explanation) runTime(t Target) string {
 	}
 	for _, e := range t.Effects {
 		if e.How == Absent {
-			text += fmt.Sprintf(". Without %s it takes %s ms %s less", e.Name, ms(e.Value), x.msInterval(e.Estimate))
+			text += fmt.Sprintf(". Without %s it takes %s %s less", e.Name, tenthMs(e.Value), x.msInterval(e.Estimate))
 		}
 	}
 	return text + "."
 }
 
-func tenth(ns float64) string { return fmt.Sprintf("%.1f", ns/1000) }
-func ms(ns float64) string    { return fmt.Sprintf("%.1f", ns/1e6) }
+func tenth(ns float64) string { return analysis.In(1e3, "%.1f", ns) }
+func ms(ns float64) string    { return analysis.In(1e6, "%.1f", ns) }
+
+// tenthUs and tenthMs are tenth and ms with the unit.
+func tenthUs(ns float64) string { return analysis.WithUnit(tenth(ns), "µs") }
+func tenthMs(ns float64) string { return analysis.WithUnit(ms(ns), "ms") }
 
 func (x Explanation) interval(e Estimate) string   { return between(e, tenth) }
 func (x Explanation) msInterval(e Estimate) string { return between(e, ms) }

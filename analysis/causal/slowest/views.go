@@ -63,9 +63,9 @@ func (o Operation) Waterfall() analysis.View {
 		}})
 	v.Fold = true
 	v.Title = fmt.Sprintf("The slowest %s: span %d of node %d", o.Operation, o.Span, o.Node)
-	note := fmt.Sprintf("Since its begin at %.1f µs. Bars: █ service, ▒ waiting, · idle. For whom: of a step, the end of the chain for which the process waits longest.", float64(o.BeginNs)/1000)
+	note := fmt.Sprintf("Since its begin at %s. Bars: █ service, ▒ waiting, · idle. For whom: of a step, the end of the chain for which the process waits longest.", analysis.Instant(o.BeginNs))
 	if o.BoundNs > 0 {
-		note += fmt.Sprintf(" The instants of steps are within %.2f µs.", float64(o.BoundNs)/1000)
+		note += fmt.Sprintf(" The instants of steps are within %s.", analysis.Time(float64(o.BoundNs)))
 	}
 	if n := o.hidden(); n > 0 {
 		note += fmt.Sprintf(" %d more are not shown.", n)
@@ -130,6 +130,6 @@ func number[T any](key string, of func(T) int64) analysis.Col[T] {
 // micro makes a column of times in ps, shown in µs.
 func micro[T any](name, key string, of func(T) int64) analysis.Col[T] {
 	return analysis.Col[T]{Column: analysis.Column{Name: name, Key: key}, Cell: func(r T) analysis.Cell {
-		return analysis.Cell{Text: fmt.Sprintf("%.1f", float64(of(r))/1e6), Value: float64(of(r)) / 1e6}
+		return analysis.Cell{Text: analysis.TenthUs(trace.Some(of(r) / 1000)), Value: float64(of(r)) / 1e6}
 	}}
 }

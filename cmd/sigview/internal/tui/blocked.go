@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -27,7 +28,7 @@ func drawBlocked(c *cell.Canvas, d *Data) {
 	c.Text(0, 0, "who waited", cell.Strong, 0)
 	c.Right(c.W, 0, "for whom", cell.Strong, 0)
 	x := (c.W - 40) / 2
-	c.Text(max(x, 12), 0, fmt.Sprintf("%s in all, %.1f %% for somebody known", ms(g.WaitedPs), 100*float64(g.WithHolderPs)/float64(max(g.WaitedPs, 1))), cell.Faint, 0)
+	c.Text(max(x, 12), 0, fmt.Sprintf("%s in all, %.1f %% for somebody known", analysis.Time(float64(g.WaitedPs)/1e3), 100*float64(g.WithHolderPs)/float64(max(g.WaitedPs, 1))), cell.Faint, 0)
 	rows := min(max(len(g.Waiter), len(g.Holder)), max((c.H-4)*2/5, 3))
 	drawEdges(c.Sub(0, 1, c.W, rows*2), g, rows)
 	table := c.Sub(0, rows*2+1, c.W, c.H-rows*2-1)
@@ -42,8 +43,6 @@ func drawBlocked(c *cell.Canvas, d *Data) {
 	}
 }
 
-func ms(ps int64) string { return fmt.Sprintf("%.2f ms", float64(ps)/1e9) }
-
 // drawEdges draws the largest sorts of actors on both sides with lines between them; longer
 // waits have denser lines, and those of less than a hundredth of all waiting have none.
 func drawEdges(c *cell.Canvas, g spans.Graph, rows int) {
@@ -52,12 +51,12 @@ func drawEdges(c *cell.Canvas, g spans.Graph, rows int) {
 		at := map[string]int{}
 		for i, s := range list[:min(len(list), rows)] {
 			at[s.Name] = i
-			text := fmt.Sprintf("%-*.*s %8.2f", side-9, side-9, s.Name, float64(s.Ps)/1e9)
+			text := fmt.Sprintf("%-*.*s %8s", side-10, side-10, s.Name, analysis.Time(float64(s.Ps)/1e3))
 			if left {
 				c.Text(0, 2*i, text, cell.Source, 0)
 				continue
 			}
-			c.Text(c.W-side, 2*i, fmt.Sprintf("%8.2f %-*.*s", float64(s.Ps)/1e9, side-9, side-9, s.Name), cell.Dest, 0)
+			c.Text(c.W-side+1, 2*i, fmt.Sprintf("%8s %-*.*s", analysis.Time(float64(s.Ps)/1e3), side-10, side-10, s.Name), cell.Dest, 0)
 		}
 		return at
 	}

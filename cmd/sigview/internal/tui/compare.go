@@ -94,8 +94,9 @@ func changeText(x analysis.Change, runs bool) string {
 		to, from = "up", "down"
 	}
 	way := map[analysis.Level]string{analysis.Above: "is " + to, analysis.Below: "is " + from, analysis.Within: "has not moved by more than 10%", analysis.Unclear: "has not clearly moved"}[x.Level]
-	text := fmt.Sprintf("%s of %s (tag %d) %s: %s µs (%+.0f%%), interval %s to %s, %s packets.",
-		analysis.StageName(x.Stage), x.Class, x.Tag, way, analysis.SignedUs(x.DiffNs), 100*x.Share(), analysis.SignedUs(x.CILoNs), analysis.SignedUs(x.CIHiNs), analysis.Digits(x.CountB))
+	diff := analysis.WithUnit(analysis.SignedUs(x.DiffNs), "µs")
+	text := fmt.Sprintf("%s of %s (tag %d) %s: %s (%+.0f%%), interval %s to %s, %s packets.",
+		analysis.StageName(x.Stage), x.Class, x.Tag, way, diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
 	if x.Effect.OK {
 		of := "packet"
 		if x.OverRuns {
@@ -104,7 +105,7 @@ func changeText(x analysis.Change, runs bool) string {
 		text += fmt.Sprintf(" Effect size %.2f standard deviations of one %s.", x.Effect.Value, of)
 	}
 	if runs && math.Abs(x.MixNs) >= math.Abs(x.DiffNs.Value)/10 {
-		text += fmt.Sprintf(" The means differ by a further %s µs because the packets of the class have other sizes.", analysis.SignedUs(trace.Some(x.MixNs)))
+		text += fmt.Sprintf(" The means differ by a further %s because the packets of the class have other sizes.", analysis.WithUnit(analysis.SignedUs(trace.Some(x.MixNs)), "µs"))
 	}
 	return text + warnings
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/spans"
@@ -65,10 +66,10 @@ func (d *Data) phaseLines() []string {
 			longest = p
 		}
 	}
-	text := fmt.Sprintf("%d phases; the longest, %d: %.3f to %.3f ms, %.1f %% of the run", len(e.Activity.Phases), longest.Number,
-		float64(longest.From)/1e6, float64(longest.To)/1e6, 100*float64(longest.To-longest.From)/float64(max(e.Activity.Length, 1)))
+	text := fmt.Sprintf("%d phases; the longest, %d: %s, %.1f %% of the run", len(e.Activity.Phases), longest.Number,
+		analysis.Period(longest.From, longest.To), 100*float64(longest.To-longest.From)/float64(max(e.Activity.Length, 1)))
 	if longest.Last >= 0 {
-		text += fmt.Sprintf("; last comes node %d, others wait %.3f ms", longest.Last, float64(longest.Wait)/1e6)
+		text += fmt.Sprintf("; last comes node %d, others wait %s", longest.Last, analysis.Time(float64(longest.Wait)))
 	}
 	return []string{"", text}
 }

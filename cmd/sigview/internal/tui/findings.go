@@ -29,7 +29,7 @@ func (f finding) worth() string {
 	case f.cost.OK:
 		return fmt.Sprintf("%.1f %%", 100*f.cost.Value)
 	case f.waits > 0:
-		return fmt.Sprintf("%.1f ms", f.waits/1e6)
+		return analysis.Time(f.waits)
 	}
 	return analysis.None
 }
@@ -55,7 +55,7 @@ func (d *Data) findings() (out []finding) {
 	}
 	for _, r := range d.Run.Online {
 		out = append(out, finding{
-			grade: trace.Seen, brief: fmt.Sprintf("while it ran: %s, node %d at %.3f ms", r.Finding, r.Node, float64(r.TimeNs)/1e6),
+			grade: trace.Seen, brief: fmt.Sprintf("while it ran: %s, node %d at %s", r.Finding, r.Node, analysis.Instant(r.TimeNs)),
 			rest:  analysis.OnlineLines([]trace.OnlineRow{r}),
 			place: Place{"timeline", fmt.Sprintf("row=%d at=%d", r.Node, r.TimeNs)},
 		})
@@ -125,7 +125,7 @@ func costs(x *why.Explanation) (out []finding) {
 			}
 			f := finding{grade: x.Grade, place: splitPlace}
 			f.cost.Value, f.cost.OK = e.Value/t.MeanNs, true
-			f.brief = fmt.Sprintf("%.1f ms saved when nothing waits for the %s, %s", e.Value/1e6, x.Parts[e.Part].Noun(), basis)
+			f.brief = fmt.Sprintf("%s saved when nothing waits for the %s, %s", analysis.Time(e.Value), x.Parts[e.Part].Noun(), basis)
 			if len(x.Programs) > 1 {
 				f.brief += ", of " + x.Programs[t.Tag]
 			}

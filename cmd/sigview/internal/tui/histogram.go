@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -128,7 +129,7 @@ func latencyAxis(rows []trace.HistogramRow) chart.Axis {
 		of := cellOf(r)
 		e.Add(of.Y0, of.Y1)
 	}
-	return e.Tight(chart.Axis{Name: "µs", Scale: chart.Log10})
+	return e.Tight(report.TimeAxis("µs", chart.Log10))
 }
 
 // cellOf returns a bin as a part of a heat map, in bytes and µs. The open top bin is drawn
@@ -319,7 +320,7 @@ func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note s
 		y++
 	}
 	st := s.Sel.statOf(d, r.Sizes)
-	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.BaselineUs(st), percentilesOf(st, rows)), cell.Plain, 0)
+	x := c.Text(0, y, fmt.Sprintf("mean %s, baseline %s, %s", analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), analysis.BaselineUs(st), percentilesOf(st, rows)), cell.Plain, 0)
 	if o != nil {
 		if m := s.Sel.statOf(o, r.Sizes).MeanNs; m.OK {
 			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", secondMark, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m))), cell.Second, 0)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -107,7 +108,7 @@ func (p *path) draw(c *cell.Canvas, s *Scene) {
 		names = append(names, q.Name)
 	}
 	c.Text(0, c.H-3, strings.Join(names, " › "), cell.Accent, cell.Bold)
-	text := fmt.Sprintf("%.1f µs, %.1f %% of all nodes' time", float64(here.Ns)/1e3, 100*float64(here.Ns)/float64(whole.Ns))
+	text := fmt.Sprintf("%s, %.1f %% of all nodes' time", analysis.Time(float64(here.Ns)), 100*float64(here.Ns)/float64(whole.Ns))
 	if len(parts) > 1 {
 		above := parts[len(parts)-2]
 		text += fmt.Sprintf(", %.1f %% of %s", 100*float64(here.Ns)/float64(max(above.Ns, 1)), above.Name)

@@ -36,7 +36,7 @@ func (l *live) line() string {
 		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.packets)/s)))
 	}
 	if l.simulatedNs > 0 {
-		text += fmt.Sprintf(", %.3f ms simulated", float64(l.simulatedNs)/1e6)
+		text += fmt.Sprintf(", %s simulated", analysis.Time(float64(l.simulatedNs)))
 	}
 	if l.paused {
 		return "PAUSED  " + text + "  (p resumes, . does one step, x stops)"

@@ -201,8 +201,8 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 	if st.CILoNs.OK {
 		interval = " (" + analysis.Us(st.CILoNs) + " to " + analysis.Us(st.CIHiNs) + ")"
 	}
-	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
-		name, analysis.Us(st.MeanNs), interval, weakly(st), analysis.BaselineUs(st)), cell.Accent, 0)
+	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
+		name, analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), interval, weakly(st), analysis.BaselineUs(st)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, 0)
 	text := ""
@@ -214,7 +214,7 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 		text := "the other run has no such packets"
 		if other, ok := s.Sel.ofPair(o, from, to); ok {
 			m := other.Stat(s.Sel.Stage).MeanNs
-			text = fmt.Sprintf("other run: %s packets, %s %s µs, difference %s", analysis.Digits(other.Count()), name, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m)))
+			text = fmt.Sprintf("other run: %s packets, %s %s, difference %s", analysis.Digits(other.Count()), name, analysis.WithUnit(analysis.Us(m), "µs"), analysis.SignedUs(less(st.MeanNs, m)))
 		}
 		c.Text(0, 3, text, cell.Second, 0)
 	}

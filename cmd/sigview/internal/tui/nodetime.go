@@ -26,7 +26,7 @@ func drawNodeTimes(c *cell.Canvas, d *Data, tag trace.Tag) {
 		longest = max(longest, r.RunTimeNs)
 	}
 	room := max(c.H-1-len(lines), 1)
-	head := fmt.Sprintf("Run time of nodes, longest %s ms", analysis.Us(trace.Some(float64(longest)/1000)))
+	head := fmt.Sprintf("Run time of nodes, longest %s", analysis.Time(float64(longest)))
 	if len(rows) > room {
 		head = fmt.Sprintf("Run time, nodes 0 to %d of %d", room-1, len(rows))
 	}

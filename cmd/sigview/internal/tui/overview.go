@@ -64,7 +64,7 @@ func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 	}
 	y := c.Sub(0, 0, c.W, 4).Para(1, 0, d.Diagnosis.Story(d.Run.Manifest.Program)+".", cell.Strong)
 	if o := s.over(); o != nil {
-		text := fmt.Sprintf("%c other run, %s ms against %s ms: %s.", secondMark, runTime(o), runTime(d), o.Diagnosis.Story(o.Run.Manifest.Program))
+		text := fmt.Sprintf("%c other run, %s against %s: %s.", secondMark, runTime(o), runTime(d), o.Diagnosis.Story(o.Run.Manifest.Program))
 		y += c.Sub(0, y, c.W, 3).Para(1, 0, text, cell.Second)
 	}
 	phases := d.phaseLines()
@@ -87,10 +87,7 @@ func (v *overviewView) findings(s *Scene) []section {
 	return append(v.ofRuns.findings(s), section{"Of the trace", s.data().explained.told()})
 }
 
-// runTime writes the run time of a run in ms.
-func runTime(d *Data) string {
-	return analysis.Us(trace.Some(float64(d.Run.Manifest.RunTimeNs()) / 1000))
-}
+func runTime(d *Data) string { return analysis.Time(float64(d.Run.Manifest.RunTimeNs())) }
 
 // drawSplit shows by which resource the times of a run are, as runs have tested.
 func (v *overviewView) drawSplit(c *cell.Canvas, d *Data) {

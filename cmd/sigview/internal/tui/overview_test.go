@@ -44,10 +44,10 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
 		text := Draw(r.state, size[0], size[1]).String()
 		require.Contains(t, text, "attributed    25.0 %  receivers without room")
-		require.Contains(t, text, "2 phases; the longest, 2: 60.000")
+		require.Contains(t, text, "2 phases; the longest, 2: 60")
 		require.Contains(t, text, "Longest: data packet 7")
 	}
-	require.Contains(t, r.text(), "2 phases; the longest, 2: 60.000 to 240.000 ms, 75.0 % of the run")
+	require.Contains(t, r.text(), "2 phases; the longest, 2: 60.0 to 240.0 ms, 75.0 % of the run")
 	r.keys("down")
 	require.Contains(t, r.text(), "a full queue (9 of 8)")
 	r.keys("up", "enter")
@@ -129,7 +129,7 @@ func TestCauseIsTested(t *testing.T) {
 	r.keys("W")
 	require.Empty(t, r.state.Testing)
 	require.Contains(t, r.state.Note, "tested")
-	require.Contains(t, r.text(), "tested        20.0 %  20.0 ms saved when nothing waits for the host-DMA engine")
+	require.Contains(t, r.text(), "tested        20.0 %  20.00 ms saved when nothing waits for the host-DMA engine")
 	r.keys("enter")
 	for _, line := range strings.Split(report.Text(report.Why{Explanation: *study()}, report.Style{Width: 98}), "\n")[:8] {
 		require.Contains(t, r.text(), line)

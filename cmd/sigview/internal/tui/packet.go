@@ -60,17 +60,17 @@ func drawPacket(c *cell.Canvas, s *Scene, k *packet) {
 	for i, what := range instants {
 		line := fmt.Sprintf("T%d  unknown: the record is lost", i+1)
 		if k.at[i] != never {
-			line = fmt.Sprintf("T%d %13.3f µs %s", i+1, float64(k.at[i])/1e3, what)
+			line = fmt.Sprintf("T%d %15s %s", i+1, analysis.Instant(k.at[i]), what)
 		}
 		c.Sub(i%2*(c.W/2), 1+i/2, c.W/2, 1).Text(0, 0, line, cell.Plain, 0)
 	}
 	var parts []string
 	for st := range trace.NumStages {
 		if from, to, _ := k.stage(st); from != never && to != never {
-			parts = append(parts, fmt.Sprintf("%s %.3f", analysis.StageName(st), float64(to-from)/1e3))
+			parts = append(parts, analysis.StageName(st)+" "+analysis.Time(float64(to-from)))
 		}
 	}
-	c.Text(0, 4, strings.Join(parts, "   ")+" µs", cell.Faint, 0)
+	c.Text(0, 4, strings.Join(parts, "   "), cell.Faint, 0)
 	drawWay(c.Sub(0, 5, c.W, 2), k)
 	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k)
 }
@@ -130,13 +130,13 @@ func drawChain(c *cell.Canvas, d *Data, k *packet) {
 		return
 	}
 	x := &d.account.Actors[id]
-	c.Text(0, 0, fmt.Sprintf("It waits %.3f of %.3f µs; the longest first:", float64(sum)/1e6, float64(x.End-x.Begin)/1e6), cell.Strong, 0)
+	c.Text(0, 0, fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(x.End-x.Begin)/1e3)), cell.Strong, 0)
 	y := 1
 	for _, p := range pieces {
 		if y >= c.H {
 			break
 		}
-		y = c.Para(2, y, fmt.Sprintf("%.3f µs for %s", float64(p.Length())/1e6, chainText(d.account, d.account.Chain(id, p.Begin))), cell.Plain)
+		y = c.Para(2, y, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), chainText(d.account, d.account.Chain(id, p.Begin))), cell.Plain)
 	}
 }
 

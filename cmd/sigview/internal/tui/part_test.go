@@ -70,7 +70,7 @@ func TestLongTraceIsReadWhereItIsShown(t *testing.T) {
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
 	s.add(d)
 	s.show(6)
-	require.Contains(t, Draw(s, 80, 24).String(), "most 1.00 in 244.144 µs")
+	require.Contains(t, Draw(s, 80, 24).String(), "most 1.00 in 244.1 µs")
 	require.Contains(t, Draw(s, 80, 24).String(), "they are being read")
 	settle := func() {
 		for d, want, ok := s.unread(); ok; d, want, ok = s.unread() {
@@ -89,6 +89,6 @@ func TestLongTraceIsReadWhereItIsShown(t *testing.T) {
 	require.Greater(t, read[0], int64(499_900))
 	require.Less(t, read[1], int64(500_200))
 	text := Draw(s, 80, 24).String()
-	require.Contains(t, text, "in 0.028 µs", "32 windows a column or more")
-	require.Contains(t, text, "500050.00  0>1")
+	require.Contains(t, text, "in 28 ns", "32 windows a column or more")
+	require.Contains(t, text, " 500.05000  0>1")
 }

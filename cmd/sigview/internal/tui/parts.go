@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -43,7 +44,7 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 				drawShare(f.Canvas, i, int(part), busy, waited)
 			}
 		}
-		title(c, fmt.Sprintf("what the parts of node %d do over time, µs", node), fmt.Sprintf("exact; a column is %s", slotText(b)))
+		title(c, fmt.Sprintf("what the parts of node %d do over time, %s", node, b.unit()), fmt.Sprintf("exact; a column is %s", slotText(b)))
 	} else {
 		for st := range trace.NumStages {
 			one := bands{stage: st, from: b.from, to: b.to, slots: b.slots}
@@ -53,9 +54,9 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 			one.draw(f.Canvas, 1+int(st), d.Packets, node, cell.Heat, nil)
 			b.most = max(b.most, one.most)
 		}
-		title(c, fmt.Sprintf("packets of node %d by stage over time, µs", node), b.resolution(d.Packets))
+		title(c, fmt.Sprintf("packets of node %d by stage over time, %s", node, b.unit()), b.resolution(d.Packets))
 	}
-	v.drawCursor(c, from, f, s)
+	b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, _ int) {
 		s.Sel.AtNs, _ = b.slot(dx)
 		v.picked = nil
@@ -66,7 +67,7 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 }
 
 func slotText(b bands) string {
-	return fmt.Sprintf("%.3f µs", float64(b.to-b.from)/float64(b.slots)/1e3)
+	return analysis.Time(float64(b.to-b.from) / float64(b.slots))
 }
 
 // drawShare draws for how much of a column a part is busy, or W if somebody waits for it in

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -82,7 +83,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 		}
 	}
 	most = 1 - (1-most)/2
-	k := chart.Chart{Title: "latency", X: chart.Axis{Name: "percentile, all sizes", Hi: nines(most, most), Marks: []chart.Tick{}}, Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+	k := chart.Chart{Title: "latency", X: chart.Axis{Name: "percentile, all sizes", Hi: nines(most, most), Marks: []chart.Tick{}}, Y: report.TimeAxis("µs", chart.Log10)}
 	var sizes trace.Sizes
 	if rows, bySize, _ := s.Sel.bins(d); bySize && !v.allSizes() && len(rows) > 0 {
 		sizes = s.Sel.ofSize(rows)[0].Sizes
@@ -148,7 +149,7 @@ var bySize = []struct {
 // drawBySize draws three percentiles of the selected latency against size.
 func drawBySize(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	stage := s.Sel.Stage
-	k := chart.Chart{Title: analysis.StageName(stage), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, X: s.Sel.sizeAxis()}
+	k := chart.Chart{Title: analysis.StageName(stage), Y: report.TimeAxis("µs", chart.Log10), X: s.Sel.sizeAxis()}
 	k.X.Name = "size: 5 p50, 9 p90, x p99"
 	if !s.Sel.NoBaseline {
 		k.Series = append(k.Series, chart.Series{Draw: chart.Line, Gap: 3, Look: chart.Look{Ink: cell.Plain}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(stage).BaselineNs })})

@@ -47,7 +47,7 @@ func (s *Selection) claims(d *Data) []claim {
 		{ofClass, "class " + s.Class, s.Class != fresh.Class},
 		{ofSize, fmt.Sprintf("at %d B", s.SizeBytes), s.SizeBytes != fresh.SizeBytes},
 		{ofStage, "stage " + analysis.StageName(s.Stage), s.Stage != fresh.Stage},
-		{ofTime, fmt.Sprintf("%.3f to %.3f ms", float64(s.FromNs)/1e6, float64(s.ToNs)/1e6), s.ToNs > s.FromNs},
+		{ofTime, analysis.Period(s.FromNs, s.ToNs), s.ToNs > s.FromNs},
 		{ofFilter, "/" + s.Filter, s.Filter != ""},
 	}
 }

@@ -92,7 +92,7 @@ func (x Shelved) cells() []string {
 	if len(m.Seeds) > 0 {
 		out[5] = trace.SeedsText(m.Seeds)
 	}
-	out[6] = fmt.Sprintf("%.3f ms", float64(m.RunTimeNs())/1e6)
+	out[6] = analysis.Time(float64(m.RunTimeNs()))
 	return out
 }
 

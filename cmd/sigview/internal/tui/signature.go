@@ -172,7 +172,7 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 	if c.H < 7 {
 		st, look := col.Stat(s.Sel.Stage), stageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.Ink, cell.Bold)
+		x = c.Text(x, 0, analysis.StageName(s.Sel.Stage)+" "+analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), look.Ink, cell.Bold)
 		interval := ""
 		if st.CILoNs.OK {
 			interval = " (" + analysis.Us(st.CILoNs) + "-" + analysis.Us(st.CIHiNs) + ")"
@@ -209,7 +209,7 @@ func (s *Scene) overLine(col analysis.Packets, stage trace.Stage) string {
 	}
 	if o, ok := alike(col, s.overColumns()); ok {
 		if a, b := o.Stat(stage).MeanNs, col.Stat(stage).MeanNs; a.OK && b.OK {
-			return fmt.Sprintf("other run %s, difference %s µs", analysis.Us(a), analysis.SignedUs(less(b, a)))
+			return fmt.Sprintf("other run %s, difference %s", analysis.Us(a), analysis.WithUnit(analysis.SignedUs(less(b, a)), "µs"))
 		}
 	}
 	return "the other run has no such packets"

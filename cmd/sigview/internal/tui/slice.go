@@ -50,7 +50,7 @@ func (s *Selection) slice(d *Data) *slice {
 func (d *Data) sliceNote() string {
 	p := d.Packets
 	if p.Total > int64(len(p.list)) && p.listed.from > 0 {
-		return fmt.Sprintf("from %s of the trace's %s packets, from %.3f ms on", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total), float64(p.listed.from)/1e6)
+		return fmt.Sprintf("from %s of the trace's %s packets, from %s on", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total), analysis.Instant(p.listed.from))
 	}
 	if p.Total > int64(len(p.list)) {
 		return fmt.Sprintf("from the first %s of the trace's %s packets", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total))

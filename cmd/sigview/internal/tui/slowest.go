@@ -126,5 +126,5 @@ func (m *Model) visit(r *ranked, by int) {
 	}
 	v.pick(&s.Scene, k, r.stage)
 	ns, _ := r.time(&k)
-	s.Note = fmt.Sprintf("Number %d of the slowest in %s: %.3f µs. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), float64(ns)/1e3)
+	s.Note = fmt.Sprintf("Number %d of the slowest in %s: %s. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), analysis.Time(float64(ns)))
 }

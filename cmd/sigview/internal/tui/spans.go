@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -212,7 +213,7 @@ func (v *spansView) drawDurations(c *cell.Canvas, s *Scene, o analysis.Operation
 	g := newGrid(spans.LongestView(list).Pick("time", "node", "begin", "mostly", "packets", "span"), 0, max(c.W*3/5, 36))
 	left := c.W - g.end() - 3
 	left = max(left, 24)
-	k := chart.Chart{Title: nameOf(o), X: chart.Axis{Name: "µs", Scale: chart.Log10}, Y: chart.Axis{FromZero: true}}
+	k := chart.Chart{Title: nameOf(o), X: report.TimeAxis("µs", chart.Log10), Y: chart.Axis{FromZero: true}}
 	k.X = durations(o.Duration, k.X)
 	k.Series = histogramOf(o, k.X, left-chart.AxisWidth)
 	if there := s.over(); there != nil {
@@ -295,7 +296,7 @@ func (s *Scene) operations(rows []analysis.Operation, room int) analysis.View {
 
 // drawSteps shows where the time of an operation goes.
 func drawSteps(c *cell.Canvas, s *Scene, o analysis.Operation) {
-	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes, µs; times are accurate to %.2f µs", nameOf(o), float64(o.BoundNs)/1000), cell.Strong, 0)
+	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes, µs; times are accurate to %s", nameOf(o), analysis.Time(float64(o.BoundNs))), cell.Strong, 0)
 	v, y := analysis.OperationsView([]analysis.Operation{o}, nameOf), 1
 	columns := []string{"step", "in", "mean", "p99", "share"}
 	var steps []analysis.StageTimes // of the other run
@@ -344,9 +345,9 @@ func operationAgainst(o analysis.Operation, run *Data, at int) string {
 	mean, otherMean := trace.Some(o.Duration.MeanNs()), trace.Some(other.Duration.MeanNs())
 	_, half := meanTime(o.Duration)
 	_, otherHalf := meanTime(other.Duration)
-	text := fmt.Sprintf("%c other run: mean %s, differs by %s µs", secondMark, analysis.Us(otherMean), analysis.SignedUs(less(mean, otherMean)))
+	text := fmt.Sprintf("%c other run: mean %s, differs by %s", secondMark, analysis.Time(otherMean.Value), analysis.SignedTime(less(mean, otherMean).Value))
 	if half.OK && otherHalf.OK {
-		text += fmt.Sprintf(" ± %s, if independent", analysis.Us(trace.Some(math.Hypot(half.Value, otherHalf.Value))))
+		text += fmt.Sprintf(" ± %s, if independent", analysis.Time(math.Hypot(half.Value, otherHalf.Value)))
 	}
 	return text
 }

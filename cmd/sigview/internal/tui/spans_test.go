@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -23,7 +24,7 @@ func TestWayToTheSlowestOperation(t *testing.T) {
 	require.Len(t, list, spans.Kept)
 	r.keys("enter", "down")
 	o := list[1]
-	require.Contains(t, r.text(), fmt.Sprintf("2 of the 10 longest: %s, span %d of node %d: %.1f µs", o.Operation, o.Span, o.Node, float64(o.DurationNs)/1e3))
+	require.Contains(t, r.text(), fmt.Sprintf("2 of the 10 longest: %s, span %d of node %d: %s", o.Operation, o.Span, o.Node, analysis.Time(float64(o.DurationNs))))
 	packets, all := d.Packets.of(o)
 	require.True(t, all)
 	require.Len(t, packets, 1)
@@ -52,7 +53,7 @@ func TestPartsOfTime(t *testing.T) {
 	parts, at := r.state.view().(*spansView).path.down(r.state.data().found.Time[0])
 	require.Equal(t, []int{1, 0, 0}, at)
 	require.Contains(t, r.text(), fmt.Sprintf("all nodes › node 1 › %s › %s", parts[2].Name, parts[3].Name))
-	require.Contains(t, r.text(), fmt.Sprintf("%.1f µs", float64(parts[3].Ns)/1e3))
+	require.Contains(t, r.text(), analysis.Time(float64(parts[3].Ns)))
 	r.keys("up", "up", "+")
 	require.NotContains(t, strings.Join(strings.Split(r.text(), "\n")[4:15], ""), "node 2")
 	r.keys("-")

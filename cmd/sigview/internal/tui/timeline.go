@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -182,7 +183,7 @@ func (b bands) windows(p *Packets) *trace.Windows {
 
 // resolution says what a shade stands for.
 func (b bands) resolution(p *Packets) string {
-	return fmt.Sprintf("most %.2f in %s µs", b.most, strconv.FormatFloat(float64(b.windows(p).WidthNs())/1e3, 'f', -1, 64))
+	return fmt.Sprintf("most %.2f in %s", b.most, analysis.Time(float64(b.windows(p).WidthNs())))
 }
 
 func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
@@ -235,7 +236,7 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 			b.most = max(b.most, b.load(p, node, i).Most, b.load(other, node, i).Most)
 		}
 	}
-	title(c, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), b.resolution(p))
+	title(c, fmt.Sprintf("packets in %s at each node (as %s) over time, %s", analysis.StageName(b.stage), where, b.unit()), b.resolution(p))
 	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), rows*per, b.axis(), 1)
 	lane := v.lane.at(d.nodes)
 	top := scroll(lane, d.nodes, rows)
@@ -260,7 +261,7 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 	for at, r := range arrow {
 		f.Set(at[0], at[1], r, cell.Accent, cell.Bold)
 	}
-	at := v.drawCursor(c, from, f, s)
+	at := b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
 		v.lane.row, v.picked = min(top+dy/per, d.nodes-1), nil
 		s.Sel.AtNs, _ = b.slot(dx)
@@ -273,8 +274,8 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 }
 
 // drawCursor marks the time of the cursor under lanes and returns its column.
-func (v *timelineView) drawCursor(c *cell.Canvas, from int, f *chart.Field, s *Scene) int {
-	at := f.Column(float64(s.Sel.timeCursor(s.data().Packets)) / 1e3)
+func (b bands) drawCursor(c *cell.Canvas, from int, f *chart.Field, s *Scene) int {
+	at := f.Column(float64(s.Sel.timeCursor(s.data().Packets)) / b.length())
 	c.Set(chart.AxisWidth+at, from+f.H, '▲', cell.Accent, cell.Bold)
 	return at
 }
@@ -314,9 +315,21 @@ func (b bands) arrow(k *packet, top, rows, per int) map[[2]int]rune {
 	return out
 }
 
-// axis returns the axis of time in µs.
+// unit is the unit of the axis.
+func (b bands) unit() string {
+	unit, _ := analysis.UnitOf(float64(b.to))
+	return unit
+}
+
+// length is the length of the unit in ns.
+func (b bands) length() float64 {
+	_, length := analysis.UnitOf(float64(b.to))
+	return length
+}
+
+// axis returns the axis of time.
 func (b bands) axis() chart.Axis {
-	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
+	x := chart.Axis{Lo: float64(b.from) / b.length(), Hi: float64(b.to) / b.length()}
 	x.Marks = x.Ticks(b.slots, 12)
 	for i, t := range x.Marks {
 		if t.Value != 0 {
@@ -363,7 +376,7 @@ func againstLane(o *Data, here, there float64, lane int) string {
 func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	of := s.Sel.key()
 	next := p.near(of, node, cursor, c.H-2)
-	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
+	text := fmt.Sprintf("Node %d from %s on, of %s packets", node, analysis.Instant(cursor), analysis.Digits(p.Total))
 	if cursor < p.listed.from || cursor > p.listed.to {
 		c.Text(0, 0, text+": they are being read", cell.Accent, 0)
 		return
@@ -390,8 +403,10 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	const left = 34
 	first := next[0].begin()
 	x, w := chart.Axis{Lo: float64(first), Hi: float64(end)}, max(c.W-left, 10)
+	unit, length := analysis.UnitOf(float64(end))
+	digits := int(math.Log10(length)+0.5) - 1 // tens of ns
 	for i, k := range next {
-		c.Text(0, 1+i, fmt.Sprintf("%10.2f %2d>%-2d %5dB %-9.9s", float64(k.begin())/1e3, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
+		c.Text(0, 1+i, fmt.Sprintf("%10.*f %2d>%-2d %5dB %-9.9s", max(digits, 0), float64(k.begin())/length, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
 		bar := packetBar(&k, x, w)
 		for q, st := range bar {
 			if st != noStage {
@@ -399,7 +414,7 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 			}
 		}
 	}
-	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, ─▶ Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
+	c.Text(0, c.H-1, fmt.Sprintf("begin in %s; S Source, L LANai, ─▶ Net after the injection, D Dest; the bars span %s", unit, analysis.Time(float64(end-first))), cell.Faint, 0)
 }
 
 // table returns the packets of the visible part, or an error if not all of them are read.
@@ -429,8 +444,8 @@ func (*timelineView) complete(s *Scene) error {
 			continue
 		}
 		if from, to := s.Sel.timeRange(d.Packets); from < d.Packets.listed.from || to > d.Packets.listed.to {
-			return fmt.Errorf("the part from %.3f to %.3f ms holds more packets than the view has read: zoom in with +, or write all with sigview export %s --to csv -o DIR",
-				float64(from)/1e6, float64(to)/1e6, quote(d.Dir))
+			return fmt.Errorf("the part from %s holds more packets than the view has read: zoom in with +, or write all with sigview export %s --to csv -o DIR",
+				analysis.Period(from, to), quote(d.Dir))
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func TestSlowestOfTheWholeTrace(t *testing.T) {
 	r.keys("n")
 	require.Equal(t, "timeline", kinds[r.state.View].name)
 	require.Contains(t, r.text(), "Number 1 of the slowest in Dest: 8.000 µs")
-	require.Contains(t, r.text(), "999990.00  0>1     64B diff")
+	require.Contains(t, r.text(), "0.99999000  0>1     64B diff")
 	r.keys("enter")
 	require.Contains(t, r.text(), "Packet 499995 from node 0 to 1: diff, 64 B")
 	require.Regexp(t, `T5 +999993.000 µs received`, r.text())
@@ -102,7 +102,7 @@ func TestNextPacketIsFoundInTheWholeTrace(t *testing.T) {
 	r.state.Sel.Kind = trace.Diff.String()
 	require.Contains(t, r.text(), "is being looked for")
 	r.run(m.readPart(), 0)
-	require.Contains(t, r.text(), "999990.00  0>1     64B diff")
+	require.Contains(t, r.text(), "0.99999000  0>1     64B diff")
 	r.state.Sel.AtNs = 999_995_000
 	r.run(m.readPart(), 0)
 	require.Contains(t, r.text(), "No selected packet of this node begins after the cursor.")
@@ -163,8 +163,8 @@ func TestChainOfAPacket(t *testing.T) {
 	r := &rig{m, t}
 	r.run(m.readWaits(), 0)
 	text := r.text()
-	require.Contains(t, text, "It waits 50.000 of 70.000 µs; the longest first:")
-	require.Contains(t, text, "50.000 µs for host dma of node 0 ← page-reply packet 1 from node 0 to 2, at")
+	require.Contains(t, text, "It waits 50.00 µs of 70.00 µs; the longest first:")
+	require.Contains(t, text, "50.00 µs for host dma of node 0 ← page-reply packet 1 from node 0 to 2, at")
 	require.Contains(t, text, "  DMA│███████WWWW")
 	golden(t, "timeline-packet.txt", text)
 }

@@ -87,7 +87,7 @@ func (ofRuns) findings(s *Scene) []section {
 		{"Found while the program ran", analysis.OnlineLines(d.Run.Online)},
 		{"Warnings", d.Diagnosis.Warnings},
 		{"The run", []string{
-			fmt.Sprintf("%s; %s packets that carry a host request in %.6f s of simulated time.", m.Verification, analysis.Digits(m.Packets), float64(m.SimulatedNs)/1e9),
+			fmt.Sprintf("%s; %s packets that carry a host request in %s of simulated time.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs)),
 			fmt.Sprintf("sigview %s, platform digest %s, specification %s", m.ToolVersion, m.Platform.Digest, m.Spec),
 		}},
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -25,7 +26,7 @@ func drawOne(c *cell.Canvas, s *Scene, list []*spans.One, n int) {
 	if o.Span != 0 {
 		text += fmt.Sprintf(", span %d", o.Span)
 	}
-	c.Text(0, 0, fmt.Sprintf("%s of node %d: %.1f µs", text, o.Node, float64(o.DurationNs)/1e3), cell.Strong, 0)
+	c.Text(0, 0, fmt.Sprintf("%s of node %d: %s", text, o.Node, analysis.Time(float64(o.DurationNs))), cell.Strong, 0)
 	from, to := s.Sel.FromNs, s.Sel.ToNs
 	if to <= from {
 		from, to = o.BeginNs, o.EndNs
@@ -51,7 +52,7 @@ func drawOne(c *cell.Canvas, s *Scene, list []*spans.One, n int) {
 	} else if len(packets) == 0 {
 		c.Text(2, min(1+w.y, c.H-2), "No recorded packet belongs to it.", cell.Faint, 0)
 	}
-	c.Text(0, c.H-1, fmt.Sprintf("%.1f to %.1f µs, within %.2f; S Source, L LANai, N Net, D Dest", x.Lo/1e3, x.Hi/1e3, float64(o.BoundNs)/1e3), cell.Faint, 0)
+	c.Text(0, c.H-1, fmt.Sprintf("%s, within %s; S Source, L LANai, N Net, D Dest", analysis.Period(int64(x.Lo), int64(x.Hi)), analysis.Time(float64(o.BoundNs))), cell.Faint, 0)
 	if at := s.Sel.AtNs; at > from && at < to {
 		c.Set(waterfallLeft+x.Clamp(float64(at), max(c.W-waterfallLeft, 1)), c.H-2, '▲', cell.Accent, cell.Bold)
 	}
@@ -86,7 +87,7 @@ func (w *waterfall) steps(o *spans.One, room, lines int) {
 		if i >= len(o.Steps) {
 			glyph, ink = '▒', cell.Plain
 		}
-		w.Text(0, w.y, fmt.Sprintf("%-14.14s %9.1f  n%-2d", b.Operation, float64(b.DurationNs)/1e3, b.Node), cell.Plain, 0)
+		w.Text(0, w.y, fmt.Sprintf("%-14.14s %9s  n%-2d", b.Operation, analysis.Time(float64(b.DurationNs)), b.Node), cell.Plain, 0)
 		w.bar(b.BeginNs, b.BeginNs+b.DurationNs, glyph, ink, 0)
 		w.y++
 	}
