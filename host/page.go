@@ -20,11 +20,14 @@ func PageAddr(vpn uint64) Addr { return Addr(vpn << pageShift) }
 // Frame is a page of memory.
 type Frame [PageBytes]byte
 
-// Frames is a pool of frames, shared by any number of spaces.
+// Frames is a pool of frames, and of parts of pages that have none, shared by any
+// number of spaces.
 type Frames struct {
-	free []*Frame
-	used int
-	peak int
+	free   []*Frame
+	pieces []*piece
+	tables []*pieces // all nil
+	used   int
+	peak   int
 }
 
 // Get returns a frame of zeros.
@@ -50,13 +53,16 @@ func (f *Frames) Put(x *Frame) {
 // pieces are allocated as they are written, until something needs the frame.
 type page struct {
 	frame  *Frame
-	pieces *[PageBytes / pieceBytes]*piece // nil if there is a frame, or nothing has been written
+	pieces *pieces // nil if there is a frame, or nothing has been written
 	watch  *Watchpoint
 }
 
 const pieceBytes = 512
 
-type piece [pieceBytes]byte
+type (
+	piece  [pieceBytes]byte
+	pieces [PageBytes / pieceBytes]*piece
+)
 
 // zeros is the content of what has not been written. It is never written.
 var zeros Frame
@@ -94,23 +100,64 @@ func (p *page) from(at int) []byte {
 }
 
 // write copies b to an offset.
-func (p *page) write(at int, b []byte) {
+func (p *page) write(pool *Frames, at int, b []byte) {
 	if p.frame != nil {
 		copy(p.frame[at:], b)
 		return
 	}
 	if p.pieces == nil {
-		p.pieces = new([PageBytes / pieceBytes]*piece)
+		if p.pieces = pop(&pool.tables); p.pieces == nil {
+			p.pieces = new(pieces)
+		}
 	}
 	for len(b) > 0 {
 		k := &p.pieces[at/pieceBytes]
 		if *k == nil {
-			*k = new(piece)
+			if *k = pop(&pool.pieces); *k == nil {
+				*k = new(piece)
+			} else {
+				clear((*k)[:])
+			}
 		}
 		n := copy((*k)[at%pieceBytes:], b)
 		at += n
 		b = b[n:]
 	}
+}
+
+// forget returns what lies wholly between the offsets from and to to the pool.
+func (p *page) forget(pool *Frames, from, to int) {
+	if p.frame != nil && to-from == PageBytes {
+		pool.Put(p.frame)
+		p.frame = nil
+	}
+	if p.pieces == nil {
+		return
+	}
+	empty := true
+	for i, b := range p.pieces {
+		if at := i * pieceBytes; b != nil && from <= at && at+pieceBytes <= to {
+			pool.pieces = append(pool.pieces, b)
+			p.pieces[i] = nil
+		} else if b != nil {
+			empty = false
+		}
+	}
+	if empty {
+		pool.tables = append(pool.tables, p.pieces)
+		p.pieces = nil
+	}
+}
+
+// pop takes the last of a list, or returns nil.
+func pop[T any](list *[]*T) *T {
+	n := len(*list)
+	if n == 0 {
+		return nil
+	}
+	x := (*list)[n-1]
+	*list = (*list)[:n-1]
+	return x
 }
 
 func (p *page) fire(from, to Addr) {

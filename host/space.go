@@ -129,12 +129,25 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 		if 2*n >= PageBytes {
 			p.whole(s.frames)
 		}
-		p.write(a.Offset(), b[:n])
+		p.write(s.frames, a.Offset(), b[:n])
 		if p.watch != nil {
 			p.fire(a, a+Addr(n))
 		}
 		a += Addr(n)
 		b = b[n:]
+	}
+}
+
+// Forget says that the n bytes at a are written before they are read again. Memory that
+// holds nothing else is used again; what is read from there meanwhile is not defined.
+func (s *Space) Forget(a Addr, n int) {
+	for n > 0 {
+		k := min(n, PageBytes-a.Offset())
+		if p := s.page(a.Page(), false); p != nil {
+			p.forget(s.frames, a.Offset(), a.Offset()+k)
+		}
+		a += Addr(k)
+		n -= k
 	}
 }
 

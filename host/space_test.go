@@ -219,3 +219,48 @@ func TestSpecValidate(t *testing.T) {
 		require.EqualError(t, err, tc.want)
 	}
 }
+
+// TestForget: what is forgotten takes no memory, whatever is not keeps its bytes, and
+// memory that is used again is clean.
+func TestForget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const size = 3 * PageBytes
+		var f Frames
+		s := NewSpace("s", &f)
+		a := s.Alloc(size)
+		model := make([]byte, size)
+		known := bytes.Repeat([]byte{1}, size)
+		piece := func(name string) (at, n int) {
+			at = rapid.IntRange(0, size-1).Draw(t, name)
+			return at, rapid.IntRange(1, size-at).Draw(t, "bytes")
+		}
+		for i := range rapid.IntRange(1, 20).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "write") {
+				at, n := piece("at")
+				fill := bytes.Repeat([]byte{byte(i + 1)}, n)
+				s.WriteAt(a+Addr(at), fill)
+				copy(model[at:], fill)
+				copy(known[at:], bytes.Repeat([]byte{1}, n))
+			} else {
+				at, n := piece("forget")
+				s.Forget(a+Addr(at), n)
+				clear(known[at : at+n])
+			}
+			got := make([]byte, size)
+			s.ReadAt(a, got)
+			for k := range got {
+				require.True(t, known[k] == 0 || got[k] == model[k], "byte %d", k)
+			}
+		}
+		s.Forget(a, size)
+		got := make([]byte, size)
+		s.ReadAt(a, got)
+		require.Equal(t, make([]byte, size), got)
+		for p := range 3 {
+			require.False(t, s.page(a.Page()+uint64(p), true).bound())
+		}
+		s.WriteAt(a+1, []byte{1})
+		s.ReadAt(a, got)
+		require.Equal(t, append([]byte{0, 1}, make([]byte, size-2)...), got, "memory used again is clean")
+	})
+}

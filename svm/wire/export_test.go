@@ -17,8 +17,9 @@ const (
 // Arrive lets bytes lie at an offset of the ring for a peer and tells the port
 // of a packet with them.
 func (p *Port) Arrive(from, offset int, b []byte, first, last bool) {
-	p.space.WriteAt(p.peer(from).inbox+host.Addr(offset), b)
-	p.arrived(from, vmmc.Deposit{From: from, Offset: offset, Bytes: len(b), First: first, Last: last})
+	offset += p.places(p.id, from).inbox
+	p.space.WriteAt(p.rings+host.Addr(offset), b)
+	p.stored(vmmc.Deposit{From: from, Offset: offset, Bytes: len(b), First: first, Last: last})
 }
 
 // Record returns a record of zero bytes.

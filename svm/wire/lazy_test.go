@@ -67,10 +67,13 @@ func TestConnectionsAreMadeOnFirstUse(t *testing.T) {
 		p := ports[3]
 		type span struct{ from, to host.Addr }
 		var spans []span
-		for j := range n - 1 {
-			var q peer
-			p.layOut(j, &q)
-			for _, s := range []span{{q.inbox, q.inbox + host.Addr(ring)}, {q.staging, q.staging + host.Addr(ring)}, {q.credit, q.credit + creditBytes}} {
+		for j := range n {
+			if j == p.id {
+				continue
+			}
+			q := p.places(p.id, j)
+			for _, place := range [][2]int{{q.inbox, ring}, {q.staging, ring}, {q.credit, creditBytes}} {
+				s := span{p.rings + host.Addr(place[0]), p.rings + host.Addr(place[0]+place[1])}
 				require.True(t, p.space.Valid(s.from, int(s.to-s.from)))
 				if ring < host.PageBytes {
 					require.Equal(t, s.from.Page(), (s.to - 1).Page())

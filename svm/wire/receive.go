@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
@@ -10,11 +12,37 @@ import (
 // arrived records a packet of a record; it runs when the bytes are in memory.
 // Packets arrive in order except in experiments that let them overtake one
 // another, so it accepts any order.
-func (p *Port) arrived(from int, d deposit.Arrival) {
+func (p *Port) arrived(d deposit.Arrival) {
+	from := d.From
 	q := p.peer(from)
 	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
-	for i := 0; i < len(q.chunks); i++ {
-		switch o := q.chunks[i]; {
+	if q.rare != nil {
+		c = q.rare.join(c)
+	}
+	if !c.first || !c.last {
+		x := q.uncommon()
+		x.chunks = append(x.chunks, c)
+		return
+	}
+	a := arrival{start: c.start}
+	if !p.read(from, &a, c.end) || int(a.from) != from {
+		p.damaged(from)
+		return
+	}
+	own := a.seq
+	if !d.Last {
+		own = q.next - 1 // its notification came too early, with the last packet
+	}
+	p.accept(from, a, own)
+	if x := q.rare; !p.port.Polled() && (x == nil || len(x.chunks) == 0 && len(x.complete) == 0) {
+		p.space.Forget(p.rings+host.Addr(p.places(p.id, from).inbox), p.spec.RingBytes)
+	}
+}
+
+// join returns a chunk with those that follow or precede it.
+func (x *rare) join(c chunk) chunk {
+	for i := 0; i < len(x.chunks); i++ {
+		switch o := x.chunks[i]; {
 		case !c.first && !o.last && o.end == c.start:
 			c.start, c.first = o.start, o.first
 		case !c.last && !o.first && c.end == o.start:
@@ -22,37 +50,24 @@ func (p *Port) arrived(from int, d deposit.Arrival) {
 		default:
 			continue
 		}
-		q.chunks = append(q.chunks[:i], q.chunks[i+1:]...)
+		x.chunks = append(x.chunks[:i], x.chunks[i+1:]...)
 		i = -1
 	}
-	if !c.first || !c.last {
-		q.chunks = append(q.chunks, c)
-		return
-	}
-	a := arrival{start: c.start}
-	if !p.read(q, &a, c.end) || int(a.from) != from {
-		p.damaged(from)
-		return
-	}
-	q.complete = append(q.complete, a)
-	own := a.seq
-	if !d.Last {
-		own = q.next - 1 // its notification came too early, with the last packet
-	}
-	p.accept(from, own)
+	return c
 }
 
 // read reads the envelope of a record that ends at an offset of the ring, and
 // reports whether it can be one.
-func (p *Port) read(q *peer, a *arrival, end int) bool {
+func (p *Port) read(from int, a *arrival, end int) bool {
 	if end-a.start < envelopeBytes {
 		return false
 	}
 	var header [headerBytes]byte
-	p.space.ReadAt(q.inbox+host.Addr(a.start), header[:])
+	inbox := p.rings + host.Addr(p.places(p.id, from).inbox)
+	p.space.ReadAt(inbox+host.Addr(a.start), header[:])
 	a.record = parse(header)
-	return a.part <= streams && a.span() == end-a.start && !far(a.seq, q.next) &&
-		p.space.Load32(q.inbox+host.Addr(end-tailBytes)) == a.seq
+	return a.part <= streams && a.span() == end-a.start && !far(a.seq, p.peer(from).next) &&
+		p.space.Load32(inbox+host.Addr(end-tailBytes)) == a.seq
 }
 
 // far reports whether a count in a header is too far from the expected one to
@@ -72,23 +87,31 @@ func (p *Port) damaged(from int) {
 	p.notify()
 }
 
-// accept delivers the records that are next in sequence. Own is the record that has
-// just arrived, if any; its notification follows. Accept notifies of the other
-// records, whose notifications came too early.
-func (p *Port) accept(from int, own uint32) {
+// accept delivers a record if it is next in sequence, and those that have waited for
+// it. Own is the record that has just arrived, if any; its notification follows. Accept
+// notifies of the other records, whose notifications came too early.
+func (p *Port) accept(from int, a arrival, own uint32) {
 	q := p.peer(from)
-	for i := 0; i < len(q.complete); i++ {
-		a := q.complete[i]
-		if a.seq != q.next {
-			continue
-		}
-		q.complete = append(q.complete[:i], q.complete[i+1:]...)
+	if a.seq != q.next {
+		x := q.uncommon()
+		x.complete = append(x.complete, a)
+		return
+	}
+	for {
 		q.next++
 		p.deliver(from, a)
 		if a.class == svm.Request && !a.more && a.seq != own {
 			p.notify()
 		}
-		i = -1
+		if q.rare == nil {
+			return
+		}
+		i := slices.IndexFunc(q.rare.complete, func(a arrival) bool { return a.seq == q.next })
+		if i < 0 {
+			return
+		}
+		a = q.rare.complete[i]
+		q.rare.complete = slices.Delete(q.rare.complete, i, i+1)
 	}
 }
 
@@ -99,22 +122,28 @@ func (p *Port) deliver(from int, a arrival) {
 	q.consumed += (uint32(a.start) - q.consumed) % size // the gap before it
 	q.consumed += uint32(a.span())
 	p.owe(from)
-	partial := &q.partial[a.part]
-	if *partial == nil {
-		*partial = p.inbox.Buffer()
+	var whole []byte
+	if a.part > 0 {
+		whole = q.uncommon().partial[a.part]
 	}
-	old := len(*partial)
-	*partial = append(*partial, make([]byte, a.bytes)...)
-	p.space.ReadAt(q.inbox+host.Addr(a.start+headerBytes), (*partial)[old:])
-	if a.more {
-		return
+	if whole == nil {
+		whole = p.inbox.Buffer()
 	}
-	if len(*partial) != int(a.total) {
+	old := len(whole)
+	whole = slices.Grow(whole, a.bytes)[:old+a.bytes]
+	p.space.ReadAt(p.rings+host.Addr(p.places(p.id, from).inbox+a.start+headerBytes), whole[old:])
+	if a.part > 0 {
+		q.rare.partial[a.part] = whole
+		if a.more {
+			return
+		}
+		q.rare.partial[a.part] = nil
+	}
+	if len(whole) != int(a.total) {
 		p.damaged(from)
 		return
 	}
-	p.inbox.Put(a.class, from, *partial)
-	*partial = nil
+	p.inbox.Put(a.class, from, whole)
 	if a.class == svm.Answer {
 		p.watch.Fire()
 	}
@@ -149,12 +178,13 @@ func (p *Port) owe(from int) {
 // returnCredits sends the writers the credits that they are owed.
 func (p *Port) returnCredits(c *host.Context) {
 	for p.owing.Len() > 0 {
-		q := p.peer(p.owing.Pop())
+		to := p.owing.Pop()
+		q := p.peer(to)
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++
-		word := q.credit + 4
+		word := p.rings + host.Addr(p.places(p.id, to).credit+creditBytes/2)
 		p.space.Store32(word, q.told)
-		if err := p.port.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Credit}, false); err != nil {
+		if err := p.port.Send(c, word, q.memory, p.places(to, p.id).credit, creditBytes/2, trace.Meta{Kind: trace.Credit}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}
 	}

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -21,15 +22,15 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 	if len(b) <= most {
 		return p.record(c, to, meta, b, r)
 	}
-	q := p.peer(to)
+	busy := &p.peer(to).uncommon().busy
 	r.part, r.more = 1, true
-	for q.busy[r.part] {
+	for busy[r.part] {
 		if r.part++; r.part > streams {
 			return fmt.Errorf("svm/wire: node %d sends a third long message to node %d while two are in flight", p.id, to)
 		}
 	}
-	q.busy[r.part] = true
-	defer func() { q.busy[r.part] = false }()
+	busy[r.part] = true
+	defer func() { busy[r.part] = false }()
 	for len(b) > most {
 		p.stats.Parts++
 		if err := p.record(c, to, meta, b[:most], r); err != nil {
@@ -50,14 +51,22 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	r.seq = q.seq
 	q.seq++
 	q.posting++
-	defer func() { q.posting-- }()
-	at := q.staging + host.Addr(start)
+	if r.span() > deposit.SmallBytes {
+		q.long = q.written
+	}
+	staging := p.rings + host.Addr(p.places(p.id, to).staging)
+	at := staging + host.Addr(start)
 	c.Compute(host.Work{Stores: int64(r.span() / svm.WordSize)})
 	header := r.header()
 	p.space.WriteAt(at, header[:])
 	p.space.WriteAt(at+headerBytes, b)
 	p.space.Store32(at+host.Addr(r.span()-tailBytes), r.seq)
-	return p.port.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
+	err := p.port.Send(c, at, q.memory, p.places(to, p.id).inbox+start, r.span(), meta, r.class == svm.Request)
+	q.posting--
+	if q.posting == 0 && int32(q.read-q.long) >= 0 {
+		p.space.Forget(staging, p.spec.RingBytes)
+	}
+	return err
 }
 
 // reserve allocates n bytes in a peer's ring, which do not wrap around its end,

@@ -24,8 +24,10 @@ type Port struct {
 	spec   Spec
 	space  *host.Space
 	port   deposit.Port
-	window host.Addr // address of the shared memory
-	rings  host.Addr // inboxes, staging copies and credits of all peers
+	window host.Addr      // address of the shared memory
+	rings  host.Addr      // inboxes, staging copies and credits of all peers
+	memory deposit.Export // of the rings
+	pages  deposit.Export // of the window
 	all    []*Port
 	peers  []*peer // nil until the two nodes are connected
 	watch  host.Watch
@@ -43,32 +45,41 @@ type Stats struct {
 	Damaged uint64 // records with an impossible header
 }
 
-// peer is both directions between this node and another one.
+// peer is both directions between this node and another one. There is one for each pair of
+// nodes, so it holds little.
 type peer struct {
-	exports endpoints // for the peer
-
 	// Writing into the peer's ring.
-	ring    deposit.Import
+	memory  deposit.Import // the peer's rings
 	pages   deposit.Import
-	staging host.Addr  // a copy of the peer's ring, from which the interface fetches
-	credit  host.Addr  // the peer deposits here how many bytes it has consumed
 	watch   host.Watch // fires when there is more room
 	written uint32     // bytes, gaps at the ring's end included
 	read    uint32     // bytes that the peer has consumed, as known here
+	long    uint32     // written, when the last record was long: its bytes are fetched when the peer has consumed so much
 	seq     uint32
-	busy    [streams + 1]bool
-	posting int // records with room in the ring that are not posted yet
+	posting int32 // records with room in the ring that are not posted yet
 
 	// Reading from this node's ring for the peer.
-	inbox    host.Addr
-	room     deposit.Import // the peer's credit word
-	chunks   []chunk        // of incomplete records
-	complete []arrival      // complete records that wait for an earlier one
-	next     uint32         // sequence number
-	consumed uint32         // bytes
-	told     uint32         // consumed, as reported to the peer
-	owed     bool           // it is in owing
+	next     uint32 // sequence number
+	consumed uint32 // bytes
+	told     uint32 // consumed, as reported to the peer
+	owed     bool   // it is in owing
+	rare     *rare
+}
+
+// rare is what few peers need.
+type rare struct {
+	busy     [streams + 1]bool
+	chunks   []chunk   // of incomplete records
+	complete []arrival // complete records that wait for an earlier one
 	partial  [streams + 1][]byte
+}
+
+// uncommon returns what few peers need.
+func (q *peer) uncommon() *rare {
+	if q.rare == nil {
+		q.rare = &rare{}
+	}
+	return q.rare
 }
 
 // chunk is a part of a record, of one or more packets.
@@ -98,7 +109,17 @@ func Connect(spec Spec, nodes []deposit.Node) ([]*Port, error) {
 	for i, port := range opened {
 		p := &Port{id: i, spec: spec, all: ports, peers: make([]*peer, len(nodes)), port: port, space: port.Space()}
 		p.window = p.space.Alloc(int64(spec.Pages) * svm.PageSize)
-		p.rings = p.space.Alloc(int64(len(nodes)-1) * p.spec.share())
+		rings := (len(nodes) - 1) * p.spec.share()
+		p.rings = p.space.Alloc(int64(rings))
+		p.memory = must(port.Export(p.rings, rings, func(deposit.Arrival) { p.notify() }))
+		p.memory.OnWrite(p.stored)
+		p.pages = must(port.ExportFrames(p.window, spec.Pages*svm.PageSize, p.place))
+		p.pages.OnWrite(func(d deposit.Arrival) {
+			if d.Last {
+				p.inbox.Land(d.From, svm.Page(d.Offset/svm.PageSize))
+				p.watch.Fire()
+			}
+		})
 		ports[i] = p
 	}
 	return ports, nil
@@ -114,26 +135,31 @@ const creditBytes = 8
 
 // share returns the bytes that one peer takes of a port's memory. The credits
 // of a ring of whole pages have a page of their own; smaller rings are packed.
-func (s *Spec) share() int64 {
+func (s *Spec) share() int {
 	if s.RingBytes < host.PageBytes {
-		return int64(2*s.RingBytes + creditBytes)
+		return 2*s.RingBytes + creditBytes
 	}
-	return int64(2*s.RingBytes + host.PageBytes)
+	return 2*s.RingBytes + host.PageBytes
 }
 
-// layOut computes the addresses of the rings and credits of the i-th peer.
-func (p *Port) layOut(i int, q *peer) {
-	ring := host.Addr(p.spec.RingBytes)
-	at, n := host.Addr(i), host.Addr(len(p.all)-1)
-	if ring < host.PageBytes {
-		q.inbox = p.rings + at*ring
-		q.staging = p.rings + (n+at)*ring
-		q.credit = p.rings + 2*n*ring + at*creditBytes
-		return
+// places are offsets in a port's rings.
+type places struct {
+	inbox   int // the peer's records
+	staging int // a copy of the peer's inbox, from which the interface fetches
+	credit  int // the peer deposits here how many bytes it has consumed; the next word is its copy of ours
+}
+
+// places returns what a node has for another one; a node has no place for itself.
+func (p *Port) places(node, peer int) places {
+	at, n, ring := peer, len(p.all)-1, p.spec.RingBytes
+	if peer > node {
+		at--
 	}
-	q.inbox = p.rings + at*host.Addr(p.spec.share())
-	q.staging = q.inbox + ring
-	q.credit = q.staging + ring
+	if ring < host.PageBytes {
+		return places{at * ring, (n + at) * ring, 2*n*ring + at*creditBytes}
+	}
+	inbox := at * p.spec.share()
+	return places{inbox, inbox + ring, inbox + 2*ring}
 }
 
 // peer returns the connection to another node, and connects on first use.
@@ -142,41 +168,26 @@ func (p *Port) peer(j int) *peer {
 		return q
 	}
 	other := p.all[j]
-	q, r := p.add(j), other.add(p.id)
-	q.connect(p.port, &r.exports)
-	r.connect(other.port, &q.exports)
-	return q
+	p.peers[j], other.peers[p.id] = p.connect(other), other.connect(p)
+	return p.peers[j]
 }
 
-// endpoints are what a node exports to one peer.
-type endpoints struct{ ring, pages, credit deposit.Export }
+func (p *Port) connect(other *Port) *peer {
+	return &peer{memory: must(p.port.Import(other.memory)), pages: must(p.port.Import(other.pages))}
+}
 
-// add allocates and exports the memory for a peer.
-func (p *Port) add(j int) *peer {
-	q := &peer{}
-	p.peers[j] = q
-	place := j
-	if j > p.id {
-		place-- // a node has no place for itself
+// stored records a packet in the rings; it runs when the bytes are in memory.
+func (p *Port) stored(d deposit.Arrival) {
+	at := p.places(p.id, d.From)
+	switch {
+	case at.inbox <= d.Offset && d.Offset+d.Bytes <= at.inbox+p.spec.RingBytes:
+		d.Offset -= at.inbox
+		p.arrived(d)
+	case d.Offset == at.credit && d.Bytes == creditBytes/2:
+		p.peer(d.From).credited(p.space.Load32(p.rings + host.Addr(at.credit)))
+	default:
+		p.damaged(d.From)
 	}
-	p.layOut(place, q)
-	e := &q.exports
-	e.ring = must(p.port.Export(q.inbox, p.spec.RingBytes, func(deposit.Arrival) { p.notify() }))
-	e.ring.OnWrite(func(d deposit.Arrival) { p.arrived(j, d) })
-	e.pages = must(p.port.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place))
-	e.pages.OnWrite(func(d deposit.Arrival) {
-		if d.Last {
-			p.inbox.Land(j, svm.Page(d.Offset/svm.PageSize))
-			p.watch.Fire()
-		}
-	})
-	e.credit = must(p.port.Export(q.credit, 4, nil))
-	e.credit.OnWrite(func(deposit.Arrival) { q.credited(p.space.Load32(q.credit)) })
-	return q
-}
-
-func (q *peer) connect(port deposit.Port, e *endpoints) {
-	q.ring, q.pages, q.room = must(port.Import(e.ring)), must(port.Import(e.pages)), must(port.Import(e.credit))
 }
 
 // must panics on errors that only a defect of the port itself can cause.
