@@ -142,9 +142,9 @@ func (p *Process) discard(m *message) {
 func (p *Process) grant(m *message, at host.Addr, r *posted) {
 	m.asked, m.coming = false, true
 	p.landings = append(p.landings, &landing{from: m.from, number: m.number, at: at, bytes: m.bytes, m: m, recv: r})
-	q := &p.peers[m.from]
+	q := p.peer(m.from)
 	body := binary.LittleEndian.AppendUint64(nil, uint64(at-p.heap.base))
-	q.control.Push(&send{op: opGrant, origin: p.me, number: m.number, body: body})
+	q.push(&q.control, &send{op: opGrant, origin: p.me, number: m.number, body: body})
 }
 
 // grantSystem grants a long message system memory.
@@ -174,7 +174,7 @@ func (p *Process) landed(d deposit.Arrival) {
 	for _, l := range p.landings {
 		if l.from == d.From && at >= l.at && at+host.Addr(d.Bytes) <= l.at+host.Addr(l.bytes) {
 			l.got += d.Bytes
-			p.peers[d.From].retry()
+			p.peer(d.From).retry()
 			return
 		}
 	}

@@ -87,7 +87,8 @@ func (p *Process) forward(m *message, r record) {
 		if m.slot != nil {
 			s.buf = m.slot.memory + host.Addr(m.offset)
 		}
-		p.peers[node].queue.Push(s)
+		q := p.peer(node)
+		q.push(&q.queue, s)
 	}
 }
 

@@ -5,19 +5,66 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/trace"
 )
 
 // creditBytes is two words: entries read, slots freed.
 const creditBytes = 8
 
-func (q *peer) init(p *Process, node int) {
+// share returns the bytes of memory for a peer: entries, credit and slots, each in pages
+// of its own.
+func (s *Spec) share() int64 {
+	return s.entries() + pageBytes + int64(s.Slots)*s.slotBytes()
+}
+
+func (s *Spec) entries() int64 {
+	return (int64(s.Entries)*entryBytes + pageBytes - 1) / pageBytes * pageBytes
+}
+
+// slotBytes is the memory of a slot: a message starts at its offset within the sender's page.
+func (s *Spec) slotBytes() int64 { return int64(s.EagerBytes) + pageBytes }
+
+// init lays out and exports the memory for a peer.
+func (q *peer) init(p *Process, node int, s *deposit.Setup) {
+	spec := &p.sys.spec
 	q.p, q.node = p, node
-	q.present = make([]int, p.sys.spec.Entries)
-	q.slots = make([]slot, p.sys.spec.Slots)
-	for i := range q.slots {
-		q.slots[i].q = q
+	q.present = make([]uint16, spec.Entries)
+	q.slots = make([]slot, spec.Slots)
+	place := node
+	if node > p.me {
+		place-- // a node has no place for itself
 	}
+	q.inbox = p.rings + host.Addr(int64(place)*spec.share())
+	q.ringFor = s.Export(q.inbox, spec.Entries*entryBytes, nil, q.entered)
+	q.creditWord = q.inbox + host.Addr(spec.entries())
+	q.creditFor = s.Export(q.creditWord, creditBytes, nil, q.credited)
+	for i := range q.slots {
+		x := &q.slots[i]
+		x.q = q
+		x.memory = q.creditWord + host.Addr(pageBytes+int64(i)*spec.slotBytes())
+		x.export = s.Export(x.memory, int(spec.slotBytes()), nil, x.deposited)
+	}
+}
+
+// connect imports what the peer has for this process.
+func (q *peer) connect(s *deposit.Setup, other *peer, heap deposit.Export) {
+	q.ring, q.credit, q.heap = s.Import(other.ringFor), s.Import(other.creditFor), s.Import(heap)
+	for i := range other.slots {
+		q.toSlots = append(q.toSlots, s.Import(other.slots[i].export))
+	}
+}
+
+// push appends to one of the peer's queues.
+func (q *peer) push(to *ring.Ring[*send], s *send) {
+	to.Push(s)
+	q.p.queued++
+}
+
+// pop takes the first of one of the peer's queues.
+func (q *peer) pop(from *ring.Ring[*send]) *send {
+	q.p.queued--
+	return from.Pop()
 }
 
 // entered records an entry; it runs when the bytes are in memory.
@@ -28,7 +75,7 @@ func (q *peer) entered(d deposit.Arrival) {
 		p.sys.fail(fmt.Errorf("nx: node %d: an entry of %d B at offset %d of node %d's ring", p.me, d.Bytes, d.Offset, q.node))
 		return
 	}
-	q.present[at] = d.Bytes
+	q.present[at] = uint16(d.Bytes)
 	p.arrived.Push(q.node)
 	p.watch.Fire()
 }
@@ -53,7 +100,7 @@ func (p *Process) takeNext() bool {
 	if p.arrived.Len() == 0 {
 		return false
 	}
-	q := &p.peers[p.arrived.Pop()]
+	q := p.peer(p.arrived.Pop())
 	for p.sys.err == nil && q.present[q.next%uint32(len(q.present))] != 0 && p.take(q) {
 		continue
 	}
@@ -66,7 +113,7 @@ func (p *Process) takeNext() bool {
 func (p *Process) take(q *peer) bool {
 	at := int(q.next) % len(q.present)
 	var b [entryBytes]byte
-	n := min(q.present[at], entryBytes)
+	n := min(int(q.present[at]), entryBytes)
 	p.space.ReadAt(q.inbox+host.Addr(at*entryBytes), b[:n])
 	r, body, err := parse(b[:n], len(p.peers), p.sys.spec.EagerBytes)
 	if err == nil {
@@ -139,7 +186,7 @@ func (p *Process) returnCredits() bool {
 		return false
 	}
 	for p.owing.Len() > 0 {
-		q := &p.peers[p.owing.Pop()]
+		q := p.peer(p.owing.Pop())
 		q.owed, q.creditedEntries, q.creditedSlots = false, q.next, q.freed
 		p.stats.Credits++
 		p.space.Store32(p.scratch, q.next)

@@ -15,12 +15,9 @@ import (
 const Any = -1
 
 func newProcess(s *System, me, nodes int, h *host.Host, port deposit.Port) *Process {
-	p := &Process{sys: s, me: me, host: h, port: port, space: port.Space(), peers: make([]peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
+	p := &Process{sys: s, me: me, host: h, port: port, space: port.Space(), peers: make([]*peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
 	p.redirector, _ = port.(deposit.Redirector)
 	p.multicaster, _ = port.(deposit.Multicaster)
-	for k := 1; k < nodes; k++ {
-		p.others = append(p.others, &p.peers[(me+k)%nodes])
-	}
 	return p
 }
 

@@ -69,7 +69,7 @@ func TestParseRefuses(t *testing.T) {
 
 // TestPlausible refuses entries that are well formed and make no sense here.
 func TestPlausible(t *testing.T) {
-	p := &Process{me: 1, peers: make([]peer, 4)}
+	p := &Process{me: 1, peers: make([]*peer, 4)}
 	q := &peer{p: p, node: 2, slots: make([]slot, 2)}
 	require.NoError(t, p.plausible(q, record{op: opShort, origin: 2}))
 	require.NoError(t, p.plausible(q, record{op: opSlot, origin: 3, flags: flagTree}))

@@ -65,7 +65,7 @@ func (p *Process) submit(typ int, buf host.Addr, bytes, node int, flags uint8) (
 	}
 	if node != Any {
 		req.left = 1
-		p.enqueue(s, &p.peers[node])
+		p.enqueue(s, p.peer(node))
 		return id, nil
 	}
 	p.toAll(s)
@@ -92,7 +92,7 @@ func (p *Process) enqueue(s send, q *peer) {
 		p.long++
 		s.number = p.long
 	}
-	q.queue.Push(&s)
+	q.push(&q.queue, &s)
 }
 
 // toAll queues a broadcast.
@@ -107,14 +107,14 @@ func (p *Process) toAll(s send) {
 	}
 	switch mode {
 	case Separate:
-		s.req.left = len(p.others)
-		for _, q := range p.others {
+		s.req.left = len(p.peers) - 1
+		for q := range p.others(true) {
 			p.enqueue(s, q)
 		}
 	case Firmware:
 		s.req.left, s.multi = 1, true
-		for _, q := range p.others {
-			q.queue.Push(&s)
+		for q := range p.others(true) {
+			q.push(&q.queue, &s)
 		}
 	case Tree:
 		s.flags |= flagTree
@@ -125,7 +125,8 @@ func (p *Process) toAll(s send) {
 		s.req.left = len(to)
 		for _, node := range to {
 			copied := s
-			p.peers[node].queue.Push(&copied)
+			q := p.peer(node)
+			q.push(&q.queue, &copied)
 		}
 	}
 }
@@ -138,8 +139,8 @@ func (p *Process) mark() {
 	}
 	p.direct = false
 	p.marks++
-	for _, q := range p.others {
-		q.queue.Push(&send{op: opMark, origin: p.me, after: p.trees})
+	for q := range p.others(true) {
+		q.push(&q.queue, &send{op: opMark, origin: p.me, after: p.trees})
 	}
 }
 
@@ -158,7 +159,10 @@ func (p *Process) toSelf(s *send) {
 // were any.
 func (p *Process) pump() bool {
 	did := false
-	for _, q := range p.others {
+	if p.queued == 0 {
+		return false
+	}
+	for q := range p.others(false) {
 		for p.sys.err == nil && p.post(q) {
 			did = true
 		}
@@ -173,7 +177,7 @@ func (p *Process) post(q *peer) bool {
 		return false
 	}
 	if q.control.Len() > 0 {
-		s := q.control.Pop()
+		s := q.pop(&q.control)
 		p.entry(q, s, s.number)
 		return true
 	}
@@ -187,7 +191,7 @@ func (p *Process) post(q *peer) bool {
 	if s.op == opSlot && !q.hasSlot() {
 		return false
 	}
-	q.queue.Pop()
+	q.pop(&q.queue)
 	switch s.op {
 	case opShort:
 		p.stats.Short++
@@ -244,15 +248,15 @@ func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 // postMulti posts a broadcast to the interface once every peer has room and
 // nothing queued. The order of receivers is that of separate sends.
 func (p *Process) postMulti(s *send) bool {
-	for _, q := range p.others {
+	for q := range p.others(false) {
 		if q.control.Len() > 0 || q.queue.Len() == 0 || *q.queue.At(0) != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
 			return false
 		}
 	}
 	var data, entries []deposit.Target
 	offset := 0
-	for _, q := range p.others {
-		q.queue.Pop()
+	for q := range p.others(false) {
+		q.pop(&q.queue)
 		if s.op == opSlot {
 			offset = s.buf.Offset()
 			data = append(data, deposit.Target{To: q.toSlots[q.slotsSent%uint32(len(q.toSlots))], Offset: offset})
@@ -286,7 +290,7 @@ func (p *Process) granted(q *peer, number uint32, offset uint64) {
 		p.stats.Long++
 		p.check(p.port.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
 		p.notePosted(s.req)
-		q.control.Push(&send{op: opDone, origin: p.me, number: number, span: s.span})
+		q.push(&q.control, &send{op: opDone, origin: p.me, number: number, span: s.span})
 		return
 	}
 	p.sys.fail(fmt.Errorf("nx: node %d: node %d grants an address to message %d, which needs none", p.me, q.node, number))

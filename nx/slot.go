@@ -84,7 +84,7 @@ func (p *Process) guess(r *posted) {
 	if p.redirector == nil || r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {
 		return
 	}
-	q := &p.peers[r.from]
+	q := p.peer(r.from)
 	for i := q.announced; i-q.freed < uint32(len(q.slots)); i++ {
 		if x := &q.slots[i%uint32(len(q.slots))]; x.guess == nil {
 			p.redirect(x, r)

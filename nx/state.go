@@ -31,9 +31,10 @@ type Process struct {
 	space   *host.Space
 	port    deposit.Port
 	context *host.Context
-	shares  host.Shares // set when the program returns
-	peers   []peer
-	others  []*peer        // in the order of nodes after this one
+	shares  host.Shares    // set when the program returns
+	peers   []*peer        // by node; nil until one of the two first needs the other
+	rings   host.Addr      // what peers deposit into
+	queued  int            // entries in the queues of all peers
 	watch   host.Watch     // fires when something has arrived or may be sent
 	arrived ring.Ring[int] // peers with arrivals, in order
 	heap    heap
@@ -63,6 +64,7 @@ type Process struct {
 // heap allocates the exported memory of a process.
 type heap struct {
 	base, next, end host.Addr
+	export          deposit.Export
 	free            [48][]host.Addr // free system memory, by the logarithm of its pages
 	used            int64
 }
@@ -82,14 +84,16 @@ type peer struct {
 	slotsSent   uint32
 	slotsFree   uint32
 	control     ring.Ring[*send] // entries sent before all others
-	queue       ring.Ring[*send] // messages that wait for room, in order
+	queue       ring.Ring[*send] // messages that wait for room, in order; see push and pop
 	asked       []*send          // long messages that wait for an address
 
 	// Receiving from the peer.
 	inbox           host.Addr
 	creditWord      host.Addr
-	present         []int  // bytes of the entry at each place, 0: none
-	next            uint32 // entries read
+	ringFor         deposit.Export // of the inbox
+	creditFor       deposit.Export
+	present         []uint16 // bytes of the entry at each place, 0: none
+	next            uint32   // entries read
 	creditedEntries uint32
 	slots           []slot
 	announced       uint32 // slots whose envelope has been read

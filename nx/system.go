@@ -1,7 +1,9 @@
 package nx
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
@@ -28,22 +30,11 @@ func New(spec Spec, nodes []deposit.Node) (*System, error) {
 		return nil, fmt.Errorf("nx: broadcast %v on layer %s, whose interface has no multicast, want %v or %v", spec.Broadcast, nodes[0].Layer.Traits().Name, Separate, Tree)
 	}
 	s := &System{spec: spec, reaching: map[trace.Span]int{}}
-	exports := make([][]exported, len(nodes))
 	for i, n := range nodes {
 		p := newProcess(s, i, len(nodes), n.Host, ports[i])
 		s.processes = append(s.processes, p)
-		if exports[i], err = p.export(); err != nil {
+		if err := p.export(); err != nil {
 			return nil, err
-		}
-	}
-	for i, p := range s.processes {
-		for j := range s.processes {
-			if i == j {
-				continue
-			}
-			if err := p.peers[j].connect(p.port, exports[j][i]); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return s, nil
@@ -127,50 +118,51 @@ func (p *Process) leave() {
 	_ = p.wait("the end of the other processes", func() bool { return s.running == 0 })
 }
 
-// exported holds the regions that a process exports to one peer.
-type exported struct {
-	ring, credit, heap deposit.Export
-	slots              []deposit.Export
-}
-
-// export makes the regions that other processes deposit into.
-func (p *Process) export() ([]exported, error) {
+// export allocates the memory that other processes deposit into, and exports what is for
+// all of them.
+func (p *Process) export() error {
 	spec := &p.sys.spec
 	p.heap.base = p.space.Alloc(spec.HeapBytes)
 	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(spec.HeapBytes)
 	p.scratch = p.space.Alloc(entryBytes)
+	p.rings = p.space.Alloc(int64(len(p.peers)-1) * spec.share())
 	s := deposit.Setup{Port: p.port}
-	heap := s.Export(p.heap.base, int(spec.HeapBytes), nil, p.landed)
-	out := make([]exported, len(p.peers))
-	for j := range p.peers {
-		if j == p.me {
-			continue
-		}
-		q := &p.peers[j]
-		q.init(p, j)
-		e := &out[j]
-		e.heap = heap
-		q.inbox = p.space.Alloc(int64(spec.Entries * entryBytes))
-		e.ring = s.Export(q.inbox, spec.Entries*entryBytes, nil, q.entered)
-		q.creditWord = p.space.Alloc(creditBytes)
-		e.credit = s.Export(q.creditWord, creditBytes, nil, q.credited)
-		for k := range q.slots {
-			x := &q.slots[k]
-			// A message starts at its offset within the sender's page.
-			bytes := spec.EagerBytes + pageBytes
-			x.memory = p.space.Alloc(int64(bytes))
-			x.export = s.Export(x.memory, bytes, nil, x.deposited)
-			e.slots = append(e.slots, x.export)
-		}
-	}
-	return out, s.Err
+	p.heap.export = s.Export(p.heap.base, int(spec.HeapBytes), nil, p.landed)
+	return s.Err
 }
 
-func (q *peer) connect(port deposit.Port, e exported) error {
-	s := deposit.Setup{Port: port}
-	q.ring, q.credit, q.heap = s.Import(e.ring), s.Import(e.credit), s.Import(e.heap)
-	for _, x := range e.slots {
-		q.toSlots = append(q.toSlots, s.Import(x))
+// peer returns the connection to another node, and connects on first use, in no simulated
+// time.
+func (p *Process) peer(j int) *peer {
+	if q := p.peers[j]; q != nil {
+		return q
 	}
-	return s.Err
+	other := p.sys.processes[j]
+	q, r := &peer{}, &peer{}
+	p.peers[j], other.peers[p.me] = q, r
+	out, in := deposit.Setup{Port: p.port}, deposit.Setup{Port: other.port}
+	q.init(p, j, &out)
+	r.init(other, p.me, &in)
+	q.connect(&out, r, other.heap.export)
+	r.connect(&in, q, p.heap.export)
+	if err := errors.Join(out.Err, in.Err); err != nil {
+		panic(fmt.Sprintf("nx: nodes %d and %d: %v", p.me, j, err)) // only a defect of nx itself
+	}
+	return q
+}
+
+// others yields the peers in the order of nodes after this one, all of them or those that
+// are connected.
+func (p *Process) others(all bool) iter.Seq[*peer] {
+	return func(yield func(*peer) bool) {
+		for k := 1; k < len(p.peers); k++ {
+			node := (p.me + k) % len(p.peers)
+			if p.peers[node] == nil && !all {
+				continue
+			}
+			if !yield(p.peer(node)) {
+				return
+			}
+		}
+	}
 }
