@@ -26,11 +26,11 @@ const (
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
-	record *Record  // record of the packet sent, if it has one
+	record *Record // record of the packet sent, if it has one
+	stamp  sim.Time
+	actor  waits.ID // that notes it, in the log
 	again  bool     // that packet was sent again
 	head   bool     // only the first bytes of the packet have arrived
-	actor  waits.ID // that notes it, in the log
-	stamp  sim.Time
 }
 
 // timer is one of two timers. Its generation identifies the valid event:

@@ -52,11 +52,12 @@ func (n *NIC) Act(op uint32, arg uint64) {
 
 // raise queues a hardware event of the time now and schedules a poll of the loop. One that comes
 // to the card from outside publishes first.
-func (n *NIC) raise(now sim.Time, s source, ev event) {
+func (n *NIC) raise(now sim.Time, s source, what event) {
+	ev := n.queues[s].Add()
+	*ev = what
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
 		ev.stamp = n.inlineStamp(now)
 	}
-	n.queues[s].Push(ev)
 	if n.free.Processor {
 		n.engine.At(now.Add(n.noticeDelay()), n, opPollOne, uint64(s))
 		return
@@ -217,8 +218,8 @@ func (n *NIC) serve(s source) {
 		return
 	}
 	q := &n.queues[s]
-	ev := q.Pop()
-	if q.Len() == 0 {
+	ev := *q.At(0)
+	if q.Drop(); q.Len() == 0 {
 		n.pending &^= 1 << s
 	}
 	at := ev.stamp

@@ -54,7 +54,11 @@ type Blocker interface {
 // Posted is a request that the host has posted, as its packets need it.
 type Posted struct {
 	Seen sim.Time // by the processor: T1 of its packets
+	log  *posting // or nil
+}
 
+// posting is what the log needs of a request.
+type posting struct {
 	at, taken sim.Time
 	by        waits.ID // the process
 	next      waits.ID // the packet that is made next
@@ -63,22 +67,28 @@ type Posted struct {
 
 // Last returns the packet that has been made last, or is being made.
 func (m *Posted) Last() waits.ID {
-	if m.next != 0 {
-		return m.next
+	switch {
+	case m.log == nil:
+		return 0
+	case m.log.next != 0:
+		return m.log.next
 	}
-	return m.last
+	return m.log.last
 }
 
 // Tail returns the same request for packets that come with its next one.
 func (m *Posted) Tail() *Posted {
-	return &Posted{Seen: m.Seen, at: m.at, taken: m.taken, by: m.by, last: m.Last()}
+	if m.log == nil {
+		return &Posted{Seen: m.Seen}
+	}
+	return &Posted{Seen: m.Seen, log: &posting{at: m.log.at, taken: m.log.taken, by: m.log.by, last: m.Last()}}
 }
 
 func (n *NIC) posted(seen sim.Time) Posted {
 	if n.log == nil {
 		return Posted{Seen: seen}
 	}
-	return Posted{Seen: seen, at: n.engine.Now(), by: n.log.Acting()}
+	return Posted{Seen: seen, log: &posting{at: n.engine.Now(), by: n.log.Acting()}}
 }
 
 // interval returns the beginning of an interval at the cursor.
@@ -237,58 +247,63 @@ func (n *NIC) block(id waits.ID, at sim.Time) {
 // Take records that a request is taken up.
 func (n *NIC) Take(m *Posted) {
 	if n.log != nil {
-		m.taken, n.taken = n.since, n.since
-		n.Next(m)
+		n.taken = n.since
+		if m.log != nil {
+			m.log.taken = n.since
+			n.Next(m)
+		}
 	}
 }
 
 // Next records that the processor makes the next packet of a request.
 func (n *NIC) Next(m *Posted) {
-	if n.log == nil || m.at == 0 {
+	if n.log == nil || m.log == nil {
 		return
 	}
 	n.comes(m)
-	n.Serves(m.next)
+	n.Serves(m.log.next)
 }
 
 // comes begins the next packet of a request, unless it has begun: with the request.
 func (n *NIC) comes(m *Posted) {
-	if m.next != 0 {
+	l := m.log
+	if l.next != 0 {
 		return
 	}
 	i := n.interval(waits.Request, waits.Waiting)
-	i.Begin = int64(m.at)
-	m.next = n.log.Begin(waits.Actor{Node: int32(n.id), Peer: -1, Number: -1, Cause: m.by}, i)
-	if m.last != 0 {
+	i.Begin = int64(l.at)
+	l.next = n.log.Begin(waits.Actor{Node: int32(n.id), Peer: -1, Number: -1, Cause: l.by}, i)
+	if l.last != 0 {
 		i = n.interval(waits.Order, waits.Waiting)
-		i.Begin, i.By = int64(m.taken), m.last
-		n.log.Turn(m.next, i, 0)
+		i.Begin, i.By = int64(l.taken), l.last
+		n.log.Turn(l.next, i, 0)
 	}
 }
 
 // NoRoom records that the next packet of a request finds no room.
 func (n *NIC) NoRoom(m *Posted) {
-	if n.log == nil || m.at == 0 {
+	if n.log == nil || m.log == nil {
 		return
 	}
 	n.comes(m)
-	if n.log.Present(m.next).Resource != waits.Window {
-		n.log.Turn(m.next, n.interval(waits.Window, waits.Waiting), 0)
+	if n.log.Present(m.log.next).Resource != waits.Window {
+		n.log.Turn(m.log.next, n.interval(waits.Window, waits.Waiting), 0)
 	}
 }
 
 // identify names the packet of a record. One that comes with another one waits for it.
 func (n *NIC) identify(r *Record, m *Posted) {
-	if n.log == nil || m.at == 0 {
+	if n.log == nil || m.log == nil {
 		return
 	}
-	r.Actor, m.next = m.next, 0
+	l := m.log
+	r.Actor, l.next = l.next, 0
 	if r.Actor == 0 {
 		i := n.interval(waits.Order, waits.Waiting)
-		i.By = m.last
-		r.Actor = n.log.Begin(waits.Actor{Node: int32(n.id), Number: -1, Cause: m.last}, i)
+		i.By = l.last
+		r.Actor = n.log.Begin(waits.Actor{Node: int32(n.id), Number: -1, Cause: l.last}, i)
 	} else {
-		m.last = r.Actor
+		l.last = r.Actor
 	}
 	a := &n.log.Actors[r.Actor]
 	a.Tag, a.Kind, a.Span, a.Peer, a.Size = r.Meta.Tag, r.Meta.Kind, r.Meta.Span, r.Peer, r.Bytes

@@ -1,7 +1,9 @@
 package vmmc
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
@@ -11,8 +13,9 @@ import (
 // Process gives a process with memory space access to the interface. Every
 // packet of the process carries the tag.
 func (n *Node) Process(space *host.Space, tag trace.Tag) *Endpoint {
-	n.spaces++
-	return &Endpoint{node: n, space: space, id: n.spaces, tag: tag}
+	ep := &Endpoint{node: n, space: space, id: uint32(len(n.processes) + 1), tag: tag}
+	n.processes = append(n.processes, ep)
+	return ep
 }
 
 // Space returns the memory of the process.
@@ -42,15 +45,15 @@ func (ep *Endpoint) SendTracked(c *host.Context, local host.Addr, to deposit.Imp
 	if err != nil {
 		return err
 	}
-	m.track(done)
+	ep.track(m, done)
 	ep.postFrom(c, local, m)
 	return nil
 }
 
 // postFrom posts a message whose data lies at local.
 func (ep *Endpoint) postFrom(c *host.Context, local host.Addr, m *message) {
-	if m.bytes <= ep.node.spec.InlineBytes {
-		ep.space.ReadAt(local, m.inline[:m.bytes])
+	if ep.node.inline(m) {
+		ep.space.ReadAt(local, m.body[:m.bytes])
 	}
 	ep.post(c, m)
 }
@@ -64,7 +67,7 @@ func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to
 	}
 	m.rare().frame = frame
 	if len(frame) <= ep.node.spec.InlineBytes {
-		copy(m.inline[:], frame)
+		copy(m.body[:], frame)
 	}
 	ep.post(c, m)
 	return nil
@@ -79,23 +82,42 @@ func (ep *Endpoint) message(local host.Addr, through deposit.Import, offset, byt
 		return nil, fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)
 	case !ep.space.Valid(local, bytes):
 		return nil, fmt.Errorf("vmmc: send of %d B from %#x, which is not all allocated", bytes, local)
+	case bytes > math.MaxInt32:
+		return nil, fmt.Errorf("vmmc: send of %d B, want at most %d", bytes, math.MaxInt32)
 	}
 	m := ep.node.newMessage()
 	meta.Tag = ep.tag
-	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, uint16(to.skew), offset, local
-	m.bytes, m.meta, m.notify = bytes, meta, notify
-	m.sent, m.whole, m.slots = 0, nil, 1
+	m.peer, m.handle, m.skew, m.offset = to.peer, to.id, uint16(to.skew), offset
+	m.bytes, m.meta, m.notify = int32(bytes), meta, notify
+	m.sent, m.slots = 0, 1
+	if !ep.node.inline(m) {
+		m.setSource(ep, local)
+	}
 	if x := m.more; x != nil {
-		x.frame, x.copies, x.fetched, x.done = nil, x.copies[:0], x.fetched[:0], nil
+		x.whole, x.frame, x.copies, x.fetched, x.done = nil, nil, x.copies[:0], x.fetched[:0], nil
 	}
 	return m, nil
+}
+
+// inline reports whether a message's data is in its request.
+func (n *Node) inline(m *message) bool { return int(m.bytes) <= n.spec.InlineBytes }
+
+// setSource makes a message's data, which is not inline, that of a process at an address.
+func (m *message) setSource(ep *Endpoint, local host.Addr) {
+	binary.LittleEndian.PutUint32(m.body[:], ep.id)
+	binary.LittleEndian.PutUint64(m.body[8:], uint64(local))
+}
+
+// source returns the process whose data it is, and its address.
+func (n *Node) source(m *message) (*Endpoint, host.Addr) {
+	return n.processes[binary.LittleEndian.Uint32(m.body[:])-1], host.Addr(binary.LittleEndian.Uint64(m.body[8:]))
 }
 
 // post enters the library, waits for room in the request queue and writes the
 // request.
 func (ep *Endpoint) post(c *host.Context, m *message) {
 	n := ep.node
-	words := m.words()
+	words := n.words(m)
 	most := n.nic.Spec().RequestSlots
 	for {
 		for n.slots+int(m.slots) > most {
@@ -118,6 +140,15 @@ func (m *message) rare() *more {
 		m.more = &more{}
 	}
 	return m.more
+}
+
+// whole returns what is kept of a multicast that is all in SRAM before the second receiver's turn,
+// or nil.
+func (m *message) whole() *whole {
+	if m.more == nil {
+		return nil
+	}
+	return m.more.whole
 }
 
 // copies returns the additional receivers of a message.

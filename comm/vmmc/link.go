@@ -87,8 +87,8 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	if again {
 		h.Flags |= ni.FlagRepeated
 	}
-	copy(p.Payload(len(o.data)), o.data)
-	p.WireBytes = n.spec.HeaderBytes + len(o.data)
+	copy(p.Payload(int(o.Bytes)), o.data())
+	p.WireBytes = n.spec.HeaderBytes + int(o.Bytes)
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.tries++
@@ -223,11 +223,12 @@ func (n *Node) acked(l *link, p *fabric.Packet) {
 // free frees the buffers of the packets below ack. It stops at one that is
 // being sent again; the rest is freed when that has been injected.
 func (n *Node) free(l *link, peer int32, ack uint32) {
-	oldest, freed := l.oldest(), 0
+	oldest, freed, again := l.oldest(), 0, false
 	for freed < int(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
 		slot := l.first
 		if n.wire.has(slot) {
-			l.heard, l.ack = true, ack
+			again = true
+			l.heard = uint16(int32(ack-oldest) - int32(freed))
 			break
 		}
 		l.first = n.outs[slot].after
@@ -247,6 +248,9 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 	}
 	l.silent = 0
 	l.unacked -= uint16(freed)
+	if !again {
+		l.heard -= min(l.heard, uint16(freed))
+	}
 	if l.dead { // it answers again
 		l.dead = false
 		n.watch(peer)
@@ -255,7 +259,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		}
 	}
 	if l.unacked == 0 {
-		l.heard = false
+		l.heard = 0
 		n.unwatch(l)
 	}
 	n.resume()
@@ -263,7 +267,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 
 // watch adds a link to those that the timer checks.
 func (n *Node) watch(peer int32) {
-	n.link(peer).live = uint32(len(n.live))
+	n.link(peer).live = uint16(len(n.live))
 	n.live = append(n.live, peer)
 }
 

@@ -13,8 +13,8 @@ import (
 const targetWords = 2
 
 // track makes a message report to done, unless its data is inline.
-func (m *message) track(done *Completion) {
-	if done == nil || m.bytes <= m.from.node.spec.InlineBytes {
+func (ep *Endpoint) track(m *message, done *Completion) {
+	if done == nil || ep.node.inline(m) {
 		return
 	}
 	m.rare().done = done
@@ -45,7 +45,7 @@ func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, byt
 		ep.node.msgFree = append(ep.node.msgFree, m)
 		return err
 	}
-	m.track(done)
+	ep.track(m, done)
 	ep.postFrom(c, local, m)
 	return nil
 }
@@ -65,11 +65,11 @@ func (ep *Endpoint) addReceivers(m *message, to []Target, tail *Tail) error {
 	if err := ep.node.plan(m); err != nil {
 		return err
 	}
-	slots := m.entries()
+	slots := ep.node.entries(m)
 	if most := ep.node.RequestSlots(); slots > most {
 		return fmt.Errorf("vmmc: multicast to %d receivers takes %d entries of the request queue, which has %d", len(to), slots, most)
 	}
-	m.slots = int32(slots)
+	m.slots = uint16(slots)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (ep *Endpoint) addTail(m *message, to []Target, tail *Tail) error {
 		w.tails = append(w.tails, target{at.peer, at.id, t.Offset})
 	}
 	ep.space.ReadAt(tail.Local, w.tail)
-	m.whole = w
+	m.rare().whole = w
 	return nil
 }
 
@@ -108,9 +108,9 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 	switch {
 	case at == nil:
 		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
-	case t.Offset < 0 || m.bytes > at.bytes-t.Offset:
+	case t.Offset < 0 || int(m.bytes) > at.bytes-t.Offset:
 		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, at.bytes)
-	case (at.skew+t.Offset-int(m.skew)-m.offset)%pageBytes != 0 && (crosses(int(m.skew)+m.offset, m.bytes) || crosses(at.skew+t.Offset, m.bytes)):
+	case (at.skew+t.Offset-int(m.skew)-m.offset)%pageBytes != 0 && (crosses(int(m.skew)+m.offset, int(m.bytes)) || crosses(at.skew+t.Offset, int(m.bytes))):
 		return fmt.Errorf("vmmc: multicast of %d B to offsets %d and %d, want them equal within their pages", m.bytes, m.offset, t.Offset)
 	case at.peer == m.peer:
 		return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)
@@ -129,39 +129,39 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 func crosses(offset, n int) bool { return offset%pageBytes+n > pageBytes }
 
 // words returns how many words a request takes.
-func (m *message) words() int {
-	spec := &m.from.node.spec
-	words := spec.RequestWords + len(m.copies())*targetWords
-	if m.bytes <= spec.InlineBytes {
-		words += (m.bytes + 3) / 4
+func (n *Node) words(m *message) int {
+	words := n.spec.RequestWords + len(m.copies())*targetWords
+	if n.inline(m) {
+		words += (int(m.bytes) + 3) / 4
 	}
-	if m.whole != nil {
-		words += len(m.whole.tails)*targetWords + (len(m.whole.tail)+3)/4
+	if w := m.whole(); w != nil {
+		words += len(w.tails)*targetWords + (len(w.tail)+3)/4
 	}
 	return words
 }
 
 // entries returns how many entries of the request queue the message takes.
-func (m *message) entries() int {
-	size := m.from.node.nic.Spec().RequestBytes
-	return max(1, (4*m.words()+size-1)/size)
+func (n *Node) entries(m *message) int {
+	size := n.nic.Spec().RequestBytes
+	return max(1, (4*n.words(m)+size-1)/size)
 }
 
 // plan decides the order in which a multicast is sent.
 func (n *Node) plan(m *message) error {
 	packets := 0
 	for ; m.sent < m.bytes; packets++ {
-		m.sent += n.pieceOf(m)
+		m.sent += int32(n.pieceOf(m))
 	}
 	m.sent = 0
 	most := min(n.spec.Window, n.spec.SendBuffers)
+	w := m.whole()
 	switch {
-	case m.whole != nil && packets+1 > most:
+	case w != nil && packets+1 > most:
 		return fmt.Errorf("vmmc: multicast of %d packets and a tail, want at most %d with it", packets, most)
-	case m.whole != nil:
-		m.whole.packets = packets + 1
+	case w != nil:
+		w.packets = packets + 1
 	case packets <= most:
-		m.whole = &whole{packets: packets}
+		m.rare().whole = &whole{packets: packets}
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (ep *Endpoint) MulticastBytes() int {
 // reserve takes send buffers and room in all windows for all packets of m, and
 // makes the packets of its tail, whose data is inline.
 func (n *Node) reserve(m *message) {
-	w := m.whole
+	w := m.whole()
 	n.held += w.packets
 	n.link(m.peer).claimed += uint16(w.packets)
 	for _, c := range m.copies() {
@@ -186,7 +186,7 @@ func (n *Node) reserve(m *message) {
 		return
 	}
 	o := n.claim(len(w.tail))
-	copy(o.data, w.tail)
+	copy(o.buffer, w.tail)
 	first := &w.tails[0]
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
 	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
@@ -208,7 +208,7 @@ const ahead = 2
 // pass passes the next packets of a whole multicast to the S engine: all to one
 // receiver, then all to the next. It reports whether all are there.
 func (n *Node) pass(m *message) bool {
-	w := m.whole
+	w := m.whole()
 	data := w.packets
 	if w.tails != nil {
 		data--
@@ -256,7 +256,7 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 		c.Arg, c.Peer = uint64(c.slot), t.peer
 		c.msg, c.last, c.flags, c.tries = m, o.last, o.flags, 0
 		c.handle, c.offset = t.handle, t.offset+o.offset-base
-		c.data, c.lender, c.next = o.data, o, nil
+		c.lender, c.next = o, nil
 		n.stats.Copies++
 		end.next = c
 		end = c

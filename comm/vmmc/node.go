@@ -17,7 +17,7 @@ func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
 		return nil, err
 	}
 	n := &Node{
-		nic: nic, spec: spec, nodes: nodes, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
+		nic: nic, spec: spec, nodes: nodes, fetches: newTLB(spec.TLBEntries), deposits: newTLB(spec.TLBEntries),
 		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
 	}
 	n.cost = &n.spec.Firmware
@@ -50,8 +50,8 @@ func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
 // Stats returns the counters.
 func (n *Node) Stats() Stats {
 	s := n.stats
-	s.TranslateHits = n.source.hits + n.dest.hits
-	s.TranslateMiss = n.source.misses + n.dest.misses
+	s.TranslateHits = n.fetches.hits + n.deposits.hits
+	s.TranslateMiss = n.fetches.misses + n.deposits.misses
 	return s
 }
 

@@ -86,11 +86,11 @@ func (n *Node) deposit(l *link, p *fabric.Packet) {
 		return
 	}
 	in := n.claimIn()
-	in.packet, in.export = p, x
+	in.export = x
 	at, _ := x.target(int(offset), len(p.Data))
-	n.translate(&n.dest, x.spaceID, at)
+	n.translate(&n.deposits, x.spaceID, at)
 	if end := at + host.Addr(len(p.Data)) - 1; end.Page() != at.Page() { // a redirection may be aligned differently
-		n.translate(&n.dest, x.spaceID, end)
+		n.translate(&n.deposits, x.spaceID, end)
 	}
 	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
 	in.dma.Packet = p
@@ -103,10 +103,11 @@ func (n *Node) Transferred(d *ni.DMA) {
 		o := n.outs[d.Arg]
 		m := o.msg
 		if m.more != nil && m.more.frame != nil {
-			copy(o.data, m.more.frame[o.offset-m.offset:])
+			copy(o.data(), m.more.frame[o.offset-m.offset:])
 			return
 		}
-		m.from.space.ReadAt(m.local+host.Addr(o.offset-m.offset), o.data)
+		from, local := n.source(m)
+		from.space.ReadAt(local+host.Addr(o.offset-m.offset), o.data())
 		return
 	}
 	n.inbound[d.Arg].write(&n.stats)
@@ -115,7 +116,7 @@ func (n *Node) Transferred(d *ni.DMA) {
 // write stores the packet's bytes in memory, by the redirection in force at the
 // end of the transfer.
 func (in *incoming) write(stats *Stats) {
-	x, p := in.export, in.packet
+	x, p := in.export, in.dma.Packet
 	offset := int(p.Header.Words[wordOffset])
 	at, moved := x.target(offset, len(p.Data))
 	in.moved = moved
@@ -135,9 +136,9 @@ func (in *incoming) write(stats *Stats) {
 }
 
 func (in *incoming) deposit() Deposit {
-	h := &in.packet.Header
+	h := &in.dma.Packet.Header
 	return Deposit{
-		From: int(in.packet.Src), Offset: int(h.Words[wordOffset]), Bytes: len(in.packet.Data),
+		From: int(in.dma.Packet.Src), Offset: int(h.Words[wordOffset]), Bytes: len(in.dma.Packet.Data),
 		First: h.Flags&ni.FlagFirst != 0, Last: h.Flags&flagLast != 0, Moved: in.moved,
 	}
 }
@@ -149,7 +150,7 @@ func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 		return
 	}
 	in := n.inbound[d.Arg]
-	p := in.packet
+	p := in.dma.Packet
 	n.nic.Spend(n.cost.Deposited)
 	n.stats.Delivered++
 	peer := p.Src
@@ -184,13 +185,13 @@ func (n *Node) Flush() int {
 			return false
 		}
 		in := n.inbound[d.Arg]
-		l := n.link(in.packet.Src)
-		if int32(in.packet.Header.Seq-l.expected) < 0 {
-			l.expected = in.packet.Header.Seq
+		l := n.link(in.dma.Packet.Src)
+		if int32(in.dma.Packet.Header.Seq-l.expected) < 0 {
+			l.expected = in.dma.Packet.Header.Seq
 		}
 		l.asked = false
 		n.inFree = append(n.inFree, in.slot)
-		n.drop(in.packet)
+		n.drop(in.dma.Packet)
 		lost++
 		return true
 	})

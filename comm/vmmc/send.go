@@ -34,9 +34,9 @@ func (n *Node) Request() {
 	}
 	n.active++
 	n.stats.Messages++
-	m.left = int32(1 + len(m.copies()))
-	if m.whole != nil {
-		m.left *= int32(m.whole.packets)
+	m.left = uint16(1 + len(m.copies()))
+	if w := m.whole(); w != nil {
+		w.left = int(m.left) * w.packets
 	}
 	n.order = append(n.order, m)
 	n.nic.Take(&m.posted)
@@ -54,16 +54,17 @@ func (n *Node) advance(m *message) {
 		return
 	}
 	n.nic.Next(&m.posted)
-	if m.whole != nil && m.sent == 0 {
+	w := m.whole()
+	if w != nil && m.sent == 0 {
 		n.reserve(m)
 	}
 	size := n.pieceOf(m)
 	o := n.claim(size)
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
-	o.msg, o.handle, o.offset = m, m.handle, m.offset+m.sent
+	o.msg, o.handle, o.offset = m, m.handle, m.offset+int(m.sent)
 	o.tries = 0
 	start := m.sent
-	m.sent += size
+	m.sent += int32(size)
 	o.last = m.sent == m.bytes
 	o.flags = 0
 	if o.last {
@@ -76,7 +77,7 @@ func (n *Node) advance(m *message) {
 		o.flags |= ni.FlagFirst
 	}
 	n.copyTo(m, o, m.copies(), m.offset)
-	if m.whole == nil {
+	if w == nil {
 		n.held++
 		for c := o; c != nil; c = c.next {
 			n.link(c.Peer).claimed++
@@ -89,14 +90,15 @@ func (n *Node) advance(m *message) {
 		}
 	}
 	n.nic.Spend(n.cost.BuildHeader)
-	if m.bytes <= n.spec.InlineBytes {
-		copy(o.data, m.inline[start:m.sent])
+	if n.inline(m) {
+		copy(o.data(), m.body[start:m.sent])
 		n.nic.Spend(n.cost.InlineData)
 		n.nic.Loaded(&o.Record)
 		n.fetched(o)
 		return
 	}
-	n.translate(&n.source, m.from.id, m.local+host.Addr(start))
+	from, local := n.source(m)
+	n.translate(&n.fetches, from.id, local+host.Addr(start))
 	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size, uint64(o.slot)
 	o.dma.Record = &o.Record
 	n.nic.HostDMA(&o.dma)
@@ -105,12 +107,12 @@ func (n *Node) advance(m *message) {
 // pieceOf returns the size of the next packet of m: packets end at the page
 // borders of both sides, because each needs one translation per side.
 func (n *Node) pieceOf(m *message) int {
-	size := min(m.bytes-m.sent, n.spec.PacketBytes)
-	if m.bytes <= n.spec.InlineBytes {
-		return min(size, pageBytes-(int(m.skew)+m.offset+m.sent)%pageBytes)
+	size := min(int(m.bytes-m.sent), n.spec.PacketBytes)
+	if !n.inline(m) {
+		_, local := n.source(m)
+		size = min(size, pageBytes-int(local+host.Addr(m.sent))%pageBytes)
 	}
-	size = min(size, pageBytes-int(m.local+host.Addr(m.sent))%pageBytes)
-	return min(size, pageBytes-(int(m.skew)+m.offset+m.sent)%pageBytes)
+	return min(size, pageBytes-(int(m.skew)+m.offset+int(m.sent))%pageBytes)
 }
 
 // fetched continues when a packet's data is in SRAM: it passes the packet to the S
@@ -119,7 +121,7 @@ func (n *Node) pieceOf(m *message) int {
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	n.nic.InOrder(&o.Record)
-	if n.order[0] == m && m.more == nil && m.whole == nil {
+	if n.order[0] == m && m.more == nil {
 		n.spread(o)
 		if last {
 			n.order = rest(n.order, 1)
@@ -158,7 +160,7 @@ func rest[T any](q []T, n int) []T {
 // handed passes what is fetched of m to the S engine and reports whether that is the
 // rest of it.
 func (n *Node) handed(m *message) bool {
-	if m.whole != nil {
+	if m.whole() != nil {
 		return n.pass(m)
 	}
 	all := false
@@ -179,18 +181,22 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 	n.wire.remove(o.slot)
 	if m := o.msg; m != nil {
 		o.msg = nil
-		if m.whole != nil {
-			m.whole.queued--
+		if w := m.whole(); w != nil {
+			w.queued--
 			n.hand()
-		}
-		if m.whole != nil || o.last {
-			n.injected(m)
+			if w.left--; w.left == 0 {
+				n.injected(m)
+			}
+		} else if o.last {
+			if m.left--; m.left == 0 {
+				n.injected(m)
+			}
 		}
 	}
 	// Last, because the packet may become another one.
 	if o.tries > 1 {
-		if l := n.link(o.Peer); l.heard {
-			n.free(l, o.Peer, l.ack) // it was acknowledged while it was sent again
+		if l := n.link(o.Peer); l.heard > 0 {
+			n.free(l, o.Peer, l.oldest()+uint32(l.heard)) // it was acknowledged while it was sent again
 		}
 	}
 	n.SendIdle()
@@ -200,7 +206,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 // nor of a multicast.
 func (n *Node) Private(r *ni.Record) bool {
 	o := n.outs[r.Arg]
-	return len(n.owed) == 0 && o.tries == 1 && o.msg != nil && o.msg.whole == nil
+	return len(n.owed) == 0 && o.tries == 1 && o.msg != nil && o.msg.whole() == nil
 }
 
 // SendIdle sends the acknowledgements that waited for the S engine.
@@ -236,24 +242,22 @@ func (n *Node) resume() {
 	}
 }
 
-// injected ends a message, or one of its parts.
+// injected ends a message.
 func (n *Node) injected(m *message) {
-	if m.left--; m.left == 0 {
-		n.active--
-		n.gave(m)
-		n.msgFree = append(n.msgFree, m)
-	}
+	n.active--
+	n.gave(m)
+	n.msgFree = append(n.msgFree, m)
 }
 
 // hasRoom reports whether there is a send buffer for the next packet of m, and
 // room in the window of every receiver.
 func (n *Node) hasRoom(m *message) bool {
 	need := 1
-	if m.whole != nil {
+	if w := m.whole(); w != nil {
 		if m.sent > 0 {
 			return true // reserved
 		}
-		need = m.whole.packets
+		need = w.packets
 	}
 	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.window(m.peer) {
 		return false
@@ -272,8 +276,15 @@ func (n *Node) claim(size int) *outgoing {
 	if cap(o.buffer) < size { // small ones lie side by side
 		o.buffer = make([]byte, 1<<bits.Len(uint(max(size, 64)-1)))
 	}
-	o.data = o.buffer[:size]
 	return o
+}
+
+// data returns what a packet carries.
+func (o *outgoing) data() []byte {
+	if o.lender != nil {
+		return o.lender.buffer[:o.Bytes]
+	}
+	return o.buffer[:o.Bytes]
 }
 
 // entry returns a free packet without a buffer.

@@ -2,7 +2,6 @@ package vmmc
 
 import (
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
@@ -13,14 +12,13 @@ import (
 
 // Node is VMMC-2's control program on one interface.
 type Node struct {
-	nic     *ni.NIC
-	spec    Spec
-	nodes   int
-	cost    *Cycles
-	exports []*Export
-	source  tlb
-	dest    tlb
-	spaces  uint32
+	nic               *ni.NIC
+	spec              Spec
+	nodes             int
+	cost              *Cycles
+	exports           []*Export
+	fetches, deposits tlb
+	processes         []*Endpoint
 
 	queue   ring.Ring[*message] // requests of the queue, in order
 	slots   int                 // queue entries that they take
@@ -58,28 +56,26 @@ type Endpoint struct {
 	tag   trace.Tag
 }
 
-// message is a send request, in the queue and then in progress. It has three cache lines.
+// message is a send request, in the queue and then in progress. It has two cache lines.
 type message struct {
 	peer   int32
-	handle uint32    // of the import
-	slots  int32     // entries of the request queue that it takes
-	left   int32     // last packets that have not been injected, or all of a whole multicast
-	skew   uint16    // of the export from a page border
-	notify bool      // when the last byte has arrived
-	offset int       // within the export
-	bytes  int       // in all
-	sent   int       // handed to packets
-	local  host.Addr // of the data, unless it is inline
+	handle uint32 // of the import
+	bytes  int32  // in all
+	sent   int32  // handed to packets
+	offset int    // within the export
 	meta   trace.Meta
-	from   *Endpoint
 	posted ni.Posted
-	whole  *whole // if all of it is in SRAM before the second receiver's turn
-	more   *more  // what few messages have, or nil
-	inline [inlineMax]byte
+	more   *more           // what few messages have, or nil
+	skew   uint16          // of the export from a page border
+	slots  uint16          // entries of the request queue that it takes
+	left   uint16          // last packets that have not been injected
+	notify bool            // when the last byte has arrived
+	body   [inlineMax]byte // the data if it is inline, else where it is, see source
 }
 
 // more is what few messages have.
 type more struct {
+	whole   *whole      // if all of it is in SRAM before the second receiver's turn
 	frame   []byte      // the data, if it is not read from memory
 	copies  []target    // additional receivers of the data
 	fetched []*outgoing // packets in SRAM that are not with the S engine; of a whole multicast, what is left of their receivers
@@ -101,7 +97,6 @@ type outgoing struct {
 	sentAt sim.Time
 	offset int
 	tries  int
-	data   []byte
 	buffer []byte    // its own, kept from packet to packet
 	lender *outgoing // whose buffer it uses, or nil
 	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
@@ -110,10 +105,9 @@ type outgoing struct {
 
 // incoming is a packet between its acceptance and the end of its deposit.
 type incoming struct {
-	dma    ni.DMA
-	slot   uint32
-	packet *fabric.Packet
+	dma    ni.DMA // with the packet
 	export *Export
+	slot   uint32
 	moved  bool // by a redirection
 }
 
@@ -159,6 +153,7 @@ type whole struct {
 	turn    int       // receiver
 	next    int       // its next packet
 	queued  int       // packets handed to the S engine and not injected
+	left    int       // packets of all receivers that have not been injected
 }
 
 // Target is the destination of a send.
@@ -182,14 +177,13 @@ type link struct {
 	last    uint32 // slot of the latest
 	unacked uint16 // how many there are
 	claimed uint16 // send buffers held and not yet given a sequence number
-	silent  uint16 // timeouts since the last acknowledgement
+	heard   uint16 // of these, the oldest ones that are acknowledged, while the first is being sent again
+	live    uint16 // position in Node.live, while there are unacknowledged ones
 	next    uint32 // sequence number of the next packet
-	live    uint32 // position in Node.live, while there are unacknowledged ones
-	ack     uint32 // if heard: packets below are acknowledged, but the oldest is being sent again
-	heard   bool
-	dead    bool // given up
-	asked   bool // a gap has been reported
-	owed    bool // an acknowledgement waits for the S engine
+	silent  uint8  // timeouts since the last acknowledgement
+	dead    bool   // given up
+	asked   bool   // a gap has been reported
+	owed    bool   // an acknowledgement waits for the S engine
 
 	// Receiver.
 	expected uint32 // first sequence number that has not been accepted

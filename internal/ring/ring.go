@@ -16,28 +16,42 @@ func (r *Ring[T]) Len() int { return r.n }
 func (r *Ring[T]) At(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
 
 // Push appends an element.
-func (r *Ring[T]) Push(v T) {
+func (r *Ring[T]) Push(v T) { *r.Add() = v }
+
+// Add appends an element, for the caller to set, and returns it. It holds what was there before.
+func (r *Ring[T]) Add() *T {
 	if r.n == len(r.buf) {
-		grown := make([]T, max(8, 2*len(r.buf)))
-		for i := range r.n {
-			grown[i] = *r.At(i)
-		}
-		r.buf, r.head = grown, 0
+		r.grow()
 	}
-	r.buf[(r.head+r.n)&(len(r.buf)-1)] = v
 	r.n++
+	return r.At(r.n - 1)
+}
+
+func (r *Ring[T]) grow() {
+	grown := make([]T, max(8, 2*len(r.buf)))
+	for i := range r.n {
+		grown[i] = *r.At(i)
+	}
+	r.buf, r.head = grown, 0
 }
 
 // Pop removes the oldest element and returns it. There must be one.
 func (r *Ring[T]) Pop() T {
 	var zero T
-	v := r.buf[r.head]
-	r.buf[r.head] = zero
+	first := r.At(0)
+	v := *first
+	*first = zero
+	r.Drop()
+	return v
+}
+
+// Drop removes the oldest element. What it holds stays in memory until another one takes its
+// place.
+func (r *Ring[T]) Drop() {
 	r.head = (r.head + 1) & (len(r.buf) - 1)
 	if r.n--; r.n == 0 {
 		r.head = 0 // the memory that is in the cache is used again
 	}
-	return v
 }
 
 // Take removes the i-th oldest element and returns it.
