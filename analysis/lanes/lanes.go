@@ -41,20 +41,25 @@ type operation struct {
 	Busy
 }
 
-// Of returns the operations of programs, without what parts do.
-func Of(nodes int, spans []trace.SpanRow) *Lanes {
-	l := &Lanes{nodes: make([]node, nodes)}
-	for _, s := range spans {
-		if s.Parent == 0 && s.Operation != string(trace.OpPhase) {
+// New returns lanes in which nothing is done.
+func New(nodes int) *Lanes { return &Lanes{nodes: make([]node, nodes)} }
+
+// AddSpans adds operations of programs.
+func (l *Lanes) AddSpans(rows []trace.SpanRow) {
+	for i := range rows {
+		if s := &rows[i]; s.Parent == 0 && s.Operation != string(trace.OpPhase) {
 			l.operation(s)
 		}
 	}
+}
+
+// Done ends the adding of operations.
+func (l *Lanes) Done() {
 	for i := range l.nodes {
 		for o := range l.nodes[i].operations {
 			l.nodes[i].operations[o].Done()
 		}
 	}
-	return l
 }
 
 // With returns lanes that also have what parts do, by who waited for whom.
@@ -93,7 +98,7 @@ func (l *Lanes) part(at int, p Part) *lane {
 	return &l.nodes[at].parts[p]
 }
 
-func (l *Lanes) operation(s trace.SpanRow) {
+func (l *Lanes) operation(s *trace.SpanRow) {
 	if s.Node < 0 || s.Node >= int64(len(l.nodes)) {
 		return
 	}

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,7 +61,12 @@ func TestLanesOfALog(t *testing.T) {
 		{Span: 2, Operation: string(trace.OpBarrier), Parent: 1, BeginNs: 3000, EndNs: 8000},
 		{Span: 3, Operation: string(trace.OpBarrier), Node: 7, EndNs: 8000},
 	}
-	l := Of(2, spans).With(account)
+	programs := New(2)
+	for part := range slices.Chunk(spans, 3) {
+		programs.AddSpans(part)
+	}
+	programs.Done()
+	l := programs.With(account)
 	shares := func(p Part, from, to int64) [2]float64 {
 		busy, waited := l.Shares(0, p, from, to)
 		return [2]float64{busy, waited}
@@ -74,6 +80,6 @@ func TestLanesOfALog(t *testing.T) {
 	require.Equal(t, 0.5, share)
 	name, _ = l.Operation(1, 0, 10_000)
 	require.Empty(t, name)
-	_, waited := Of(2, spans).Shares(0, Program, 0, 10_000)
+	_, waited := programs.Shares(0, Program, 0, 10_000)
 	require.Zero(t, waited)
 }

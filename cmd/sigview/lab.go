@@ -93,7 +93,7 @@ func realLab() lab {
 		writeDir:    rundir.WriteDir,
 		read:        orMean(rundir.ReadRun),
 		summary:     orMean(rundir.ReadSummary),
-		trace:       tui.TraceReader{Operations: scanOperations, Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
+		trace:       tui.TraceReader{Spans: scanOperations[trace.SpanRow], Steps: scanOperations[trace.StepRow], Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
 		passages:    rundir.Scan[activity.Passage],
 		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
@@ -103,20 +103,16 @@ func realLab() lab {
 	}
 }
 
-// scanOperations reads the operations of a run. The mean of several runs has none.
-func scanOperations(dir string) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+// scanOperations reads a table of operations, if a run has one. The mean of several runs has
+// none.
+func scanOperations[R trace.Row](dir string, take func([]R) error) error {
 	if members, err := rundir.Members(dir); err != nil || len(members) > 0 {
-		return nil, nil, err
+		return err
 	}
-	for _, err := range []error{
-		rundir.Scan(dir, func(rows []trace.SpanRow) error { spans = append(spans, rows...); return nil }),
-		rundir.Scan(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }),
-	} {
-		if err != nil && !errors.Is(err, rundir.ErrNoTable) {
-			return nil, nil, err
-		}
+	if err := rundir.Scan(dir, take); !errors.Is(err, rundir.ErrNoTable) {
+		return err
 	}
-	return spans, steps, nil
+	return nil
 }
 
 // scanSection reads a section of the packets of a run, if it has any.

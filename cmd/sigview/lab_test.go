@@ -83,12 +83,19 @@ func fakeLab() lab {
 		read:    fakeRead,
 		summary: fakeRead,
 		trace: tui.TraceReader{
-			Operations: func(dir string) ([]trace.SpanRow, []trace.StepRow, error) {
+			Spans: func(dir string, take func([]trace.SpanRow) error) error {
 				if strings.HasPrefix(dir, "plain") {
-					return nil, nil, nil
+					return nil
 				}
-				_, spans, steps := fakeRecords()
-				return spans, steps, nil
+				_, spans, _ := fakeRecords()
+				return take(spans)
+			},
+			Steps: func(dir string, take func([]trace.StepRow) error) error {
+				if strings.HasPrefix(dir, "plain") {
+					return nil
+				}
+				_, _, steps := fakeRecords()
+				return take(steps)
 			},
 			Section: func(_ string, _ rundir.Section, take func([]trace.PacketRow) error) error {
 				rows, _, _ := fakeRecords()

@@ -94,8 +94,13 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 		return t, err
 	}
 	t = report.Trace{Manifest: run.Manifest, Online: run.Online, Top: q.top, Phase: q.phase}
-	operations, steps, err := a.lab.trace.Operations(dir)
+	var operations []trace.SpanRow
+	var steps []trace.StepRow
+	err = a.lab.trace.Spans(dir, func(rows []trace.SpanRow) error { operations = append(operations, rows...); return nil })
 	if err != nil {
+		return t, err
+	}
+	if err = a.lab.trace.Steps(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }); err != nil {
 		return t, err
 	}
 	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: operations, Steps: steps}, q.records, &t)
@@ -144,12 +149,12 @@ func (a *app) explained(dir string) (*tui.Explained, error) {
 	}
 	waits := rowsOf[trace.WaitRow](&run.Manifest)
 	if waits > explainedWaits || waits == 0 && rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets {
-		spans, _, err := a.lab.trace.Operations(dir)
+		barriers, err := a.barriers(dir)
 		if err != nil {
 			return nil, err
 		}
 		e := &tui.Explained{Note: "the trace is long: sigview trace " + dir + " explains it"}
-		e.Activity, err = a.activity(dir, spans, run.Manifest.RunTimeNs(), 0)
+		e.Activity, err = a.activity(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return e, err
 	}
 	t, err := a.explain(dir, asked{top: explainedFindings})
@@ -161,6 +166,19 @@ func (a *app) explained(dir string) (*tui.Explained, error) {
 		e.Note = "the trace does not tell when processes wait"
 	}
 	return e, nil
+}
+
+// barriers reads the operations that end phases.
+func (a *app) barriers(dir string) (out []trace.SpanRow, err error) {
+	err = a.lab.trace.Spans(dir, func(rows []trace.SpanRow) error {
+		for _, r := range rows {
+			if r.Operation == string(trace.OpBarrier) {
+				out = append(out, r)
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 // blocked sums up who waited for whom in all of a run.

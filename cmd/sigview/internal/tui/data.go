@@ -40,6 +40,7 @@ type Data struct {
 	account    *causal.Account  // who waited for whom; nil before it was asked for
 	found      spans.Found      // of the trace's operations
 	tested     *why.Explanation // nil unless the cause has been tested
+	findings   []finding        // of all grades, the worst first
 }
 
 type pairKey struct {
@@ -97,6 +98,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		k := histKey{r.Group, r.Stage, r.Kind == trace.AllKinds}
 		d.hists[k] = append(d.hists[k], r)
 	}
+	d.rank()
 	return d
 }
 
@@ -111,9 +113,10 @@ func (d *Data) facts() analysis.Facts {
 
 // against returns the run beside another baseline.
 func (d *Data) against(base *analysis.Baseline) *Data {
-	out := NewData(d.Dir, d.Run, base)
-	out.Partial, out.Packets, out.operations, out.found, out.explained = d.Partial, d.Packets, d.operations, d.found, d.explained
-	return out
+	fresh, out := NewData(d.Dir, d.Run, base), *d
+	out.Signature, out.Diagnosis, out.bins, out.pairs = fresh.Signature, fresh.Diagnosis, fresh.bins, fresh.pairs
+	out.rank()
+	return &out
 }
 
 // sizesOf returns the sizes of the classes.
@@ -177,20 +180,41 @@ func (d *Data) withTrace(read *TraceReader) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, steps, err := read.Operations(d.Dir)
-	if err != nil {
-		return nil, err
-	}
-	sums := spans.NewSums()
-	sums.AddSpans(rows)
-	sums.AddSteps(steps)
 	out := *d
-	out.Packets, out.operations, out.found = packets, operationsOf(rows, steps), sums.Done()
-	out.lanes = lanes.Of(d.nodes, rows)
-	out.events = filter(rows, func(s trace.SpanRow) bool {
-		return s.Operation == string(trace.OpPhase) || s.Operation == string(trace.OpBarrier)
+	out.Packets = packets
+	return &out, out.readOperations(read)
+}
+
+// readOperations reads the operations of a trace batch by batch: their sums, the costliest
+// first, the longest ones, and when programs were in them.
+func (d *Data) readOperations(read *TraceReader) error {
+	longest, at := spans.NewSums(), lanes.New(d.nodes)
+	var sums analysis.OperationSums
+	err := read.Spans(d.Dir, func(rows []trace.SpanRow) error {
+		sums.AddSpans(rows)
+		longest.AddSpans(rows)
+		at.AddSpans(rows)
+		for _, r := range rows {
+			if r.Operation == string(trace.OpPhase) || r.Operation == string(trace.OpBarrier) {
+				d.events = append(d.events, r)
+			}
+		}
+		return nil
 	})
-	return &out, nil
+	if err != nil {
+		return err
+	}
+	err = read.Steps(d.Dir, func(rows []trace.StepRow) error {
+		sums.AddSteps(rows)
+		longest.AddSteps(rows)
+		return nil
+	})
+	at.Done()
+	d.operations, d.found, d.lanes = sums.Done(), longest.Done(), at
+	slices.SortStableFunc(d.operations, func(a, b analysis.Operation) int {
+		return cmp.Or(cmp.Compare(b.Duration.SumNs, a.Duration.SumNs), strings.Compare(nameOf(a), nameOf(b)))
+	})
+	return err
 }
 
 // withPart returns a copy of the run for which a part of its trace has been read.
@@ -209,9 +233,10 @@ const liveName = "(in progress)"
 
 // TraceReader reads traces of run directories. Pieces that are handed out must not be kept.
 type TraceReader struct {
-	Operations func(dir string) ([]trace.SpanRow, []trace.StepRow, error)
-	Index      func(dir string) ([]trace.BatchRow, error)  // of the packets
-	Windows    func(dir string) ([]trace.WindowRow, error) // none of a short trace
-	Section    func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
-	Waits      func(dir string) (*causal.Account, error) // who waited for whom
+	Spans   func(dir string, take func([]trace.SpanRow) error) error
+	Steps   func(dir string, take func([]trace.StepRow) error) error
+	Index   func(dir string) ([]trace.BatchRow, error)  // of the packets
+	Windows func(dir string) ([]trace.WindowRow, error) // none of a short trace
+	Section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
+	Waits   func(dir string) (*causal.Account, error) // who waited for whom
 }

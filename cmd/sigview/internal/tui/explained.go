@@ -25,6 +25,7 @@ type Explained struct {
 func (d *Data) withExplained(e *Explained) *Data {
 	out := *d
 	out.explained = e
+	out.rank()
 	return &out
 }
 

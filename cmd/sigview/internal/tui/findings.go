@@ -37,9 +37,10 @@ func (f finding) worth() string {
 // text returns the whole finding.
 func (f finding) text() string { return strings.Join(f.rest, " ") }
 
-// findings returns the findings about a run, the worst first: by their share of the run
+// rank makes the list of findings about the run, the worst first: by their share of the run
 // time, and after these, those of which only is seen what packets wait.
-func (d *Data) findings() (out []finding) {
+func (d *Data) rank() {
+	var out []finding
 	for _, f := range d.Diagnosis.Findings {
 		if (f.Level == analysis.Above || f.Level == analysis.Below) && f.Stage != trace.NetMinusLANai {
 			out = append(out, d.seen(f))
@@ -66,7 +67,7 @@ func (d *Data) findings() (out []finding) {
 		}
 		return cmp.Or(cmp.Compare(b.cost.Value, a.cost.Value), cmp.Compare(b.waits, a.waits))
 	})
-	return out
+	d.findings = out
 }
 
 // seen is the finding that a stage of a class deviates.

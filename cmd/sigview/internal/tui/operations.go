@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -11,15 +9,6 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
-
-// operationsOf sums up the operations of a trace, the costliest first.
-func operationsOf(spans []trace.SpanRow, steps []trace.StepRow) []analysis.Operation {
-	out := analysis.Operations(slices.Values(spans), slices.Values(steps))
-	slices.SortStableFunc(out, func(a, b analysis.Operation) int {
-		return cmp.Or(cmp.Compare(b.Duration.SumNs, a.Duration.SumNs), strings.Compare(nameOf(a), nameOf(b)))
-	})
-	return out
-}
 
 // nameOf names an operation, or a phase with its name.
 func nameOf(o analysis.Operation) string { return strings.TrimSpace(o.Operation + " " + o.Name) }

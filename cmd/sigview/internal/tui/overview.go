@@ -34,7 +34,7 @@ func (v *overviewView) update(s *Scene, a action) bool {
 	if x := s.data().tested; v.split && x != nil {
 		return v.list.update(a, len(split(x, 60, cell.ASCII)))
 	}
-	found := s.data().findings()
+	found := s.data().findings
 	if a != enter {
 		return v.list.update(a, len(found))
 	}
@@ -129,7 +129,7 @@ func drawWays(c *cell.Canvas, d *Data, tag trace.Tag) {
 // drawFindings lists the findings, and below them says all of the one at the cursor.
 func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
 	d := s.data()
-	found := d.findings()
+	found := d.findings
 	head := "Findings, worst first"
 	if c.W > 100 {
 		head += ": share of the run time or, where only seen, what all packets wait together"
@@ -155,5 +155,5 @@ func (v *overviewView) drawFindings(c *cell.Canvas, s *Scene) {
 }
 
 func (v *overviewView) table(s *Scene) analysis.View {
-	return s.ofEach(func(d *Data) analysis.View { return findingsView(d.findings()) })
+	return s.ofEach(func(d *Data) analysis.View { return findingsView(d.findings) })
 }

@@ -65,7 +65,7 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 // TestFindingsAreTheWorstFirst: by their share of the run time, those of few packets last.
 func TestFindingsAreTheWorstFirst(t *testing.T) {
 	d := sample(t, "busy", busy(2)).withExplained(told())
-	found := d.findings()
+	found := d.findings
 	require.True(t, slices.IsSortedFunc(found, func(a, b finding) int {
 		if a.last != b.last {
 			return map[bool]int{true: 1, false: -1}[a.last]

@@ -34,9 +34,10 @@ func longTrace(d *Data, n int64) (*TraceReader, *[2]int64) {
 	rows := windows.Done().Rows()
 	read := &[2]int64{math.MaxInt64, 0} // the first and the last
 	return &TraceReader{
-		Operations: func(string) ([]trace.SpanRow, []trace.StepRow, error) { return nil, nil, nil },
-		Index:      func(string) ([]trace.BatchRow, error) { return index, nil },
-		Windows:    func(string) ([]trace.WindowRow, error) { return rows, nil },
+		Spans:   func(string, func([]trace.SpanRow) error) error { return nil },
+		Steps:   func(string, func([]trace.StepRow) error) error { return nil },
+		Index:   func(string) ([]trace.BatchRow, error) { return index, nil },
+		Windows: func(string) ([]trace.WindowRow, error) { return rows, nil },
 		Section: func(_ string, in rundir.Section, take func([]trace.PacketRow) error) error {
 			for from := max(in.FromNs/1000-4, 0); from < n && 1000*from <= in.ToNs; from += batch {
 				var piece []trace.PacketRow

@@ -19,7 +19,7 @@ func TestTrail(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	r.keys(":baseline base", "enter", "down", "i")
 	require.Equal(t, "overview", kinds[r.state.View].name)
-	f := r.state.data().findings()[1]
+	f := r.state.data().findings[1]
 	r.keys("enter")
 	require.Equal(t, "signature", kinds[r.state.View].name)
 	require.Contains(t, f.place.Sel, "stage="+r.state.Sel.Stage.String())

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/json"
+	"iter"
 	"math/rand"
 	"slices"
 	"testing"
@@ -169,9 +170,8 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 // hand gives a trace over, as from a directory.
 func hand(run trace.Run) *TraceReader {
 	return &TraceReader{
-		Operations: func(string) ([]trace.SpanRow, []trace.StepRow, error) {
-			return slices.Collect(run.Spans), slices.Collect(run.Steps), nil
-		},
+		Spans:   batches(run.Spans),
+		Steps:   batches(run.Steps),
 		Index:   func(string) ([]trace.BatchRow, error) { return nil, nil },
 		Windows: func(string) ([]trace.WindowRow, error) { return nil, nil },
 		Section: func(_ string, in rundir.Section, take func([]trace.PacketRow) error) error {
@@ -180,6 +180,18 @@ func hand(run trace.Run) *TraceReader {
 				return from > in.ToNs || to < in.FromNs
 			}))
 		},
+	}
+}
+
+// batches hands rows over a few at a time.
+func batches[R any](rows iter.Seq[R]) func(string, func([]R) error) error {
+	return func(_ string, take func([]R) error) error {
+		for part := range slices.Chunk(slices.Collect(rows), 7) {
+			if err := take(part); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

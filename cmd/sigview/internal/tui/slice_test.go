@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,7 +138,7 @@ func TestMedianOfAnEvenCount(t *testing.T) {
 		spans = append(spans, trace.SpanRow{Span: int64(i), Operation: "lock_acquire", DurationNs: ns})
 	}
 	steps := []trace.StepRow{{Operation: "lock_acquire", Step: "reply", DurationNs: 5_000}}
-	of := operationsOf(spans, steps)[0]
+	of := analysis.Operations(slices.Values(spans), slices.Values(steps))[0]
 	require.Equal(t, int64(20_000), of.Duration.Percentile(50))
 	row := analysis.OperationsView([]analysis.Operation{of}, nameOf).Pick("step", "in", "mean_us", "p50_us").Rows
 	require.Equal(t, []any{"whole", int64(4), 25.0, 20.0}, []any{row[0][0].Value, row[0][1].Value, row[0][2].Value, row[0][3].Value})

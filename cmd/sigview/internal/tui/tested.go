@@ -122,6 +122,7 @@ func (s *Scene) setTested(dir string, x *why.Explanation) {
 	if i := s.index(dir); i >= 0 {
 		d := *s.Runs[i]
 		d.tested = x
+		d.rank()
 		s.refine(s.Runs[i], &d)
 	}
 }
