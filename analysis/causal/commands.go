@@ -28,24 +28,26 @@ func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
 	return out
 }
 
-// selection selects the node at which a wait is, the time around it from the post of the
-// packets that wait and hold on, and the post of the packet that waits.
+// selection selects the node at which a wait is, the time around it with all of the
+// packets that wait and hold on, and all about the packet that waits or, if it is none that
+// waits, about the one that it waits for.
 func (e *Explanation) selection(w Wait) string {
 	around := (w.End - w.Begin) / 4
-	from, at := w.Begin-around, w.Begin
+	from, to, at := w.Begin-around, w.End+around, w.Begin
 	node := e.Actors[w.Actor].Node
 	if i := e.at(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
 		node = e.Pieces[i].Instance
 	}
-	for _, id := range []waits.ID{w.Actor, w.Holder} {
+	packet := ""
+	for _, id := range []waits.ID{w.Holder, w.Actor} {
 		if x := &e.Actors[id]; id != 0 && x.Type.IsPacket() {
-			from = min(from, x.Begin)
+			from, to, at, packet = min(from, x.Begin), max(to, x.End), x.Begin, fmt.Sprintf(" packet=#%d details=on", id)
+			if x.Number >= 0 {
+				packet = fmt.Sprintf(" packet=%d:%d details=on", x.Node, x.Number)
+			}
 		}
 	}
-	if x := &e.Actors[w.Actor]; x.Type.IsPacket() {
-		at = x.Begin
-	}
-	return fmt.Sprintf("row=%d from=%d to=%d at=%d", node, max(from, 0)/1000, (w.End+around)/1000+1, at/1000)
+	return fmt.Sprintf("row=%d from=%d to=%d at=%d%s", node, max(from, 0)/1000, to/1000+1, at/1000, packet)
 }
 
 // CommandsView shows the commands of findings.

@@ -48,9 +48,9 @@ func TestExplainALine(t *testing.T) {
 	require.Equal(t, "host_dma", f[0].Resource)
 	require.Equal(t, "data packets (100.0 %) of node 0", f[0].Culprit)
 	require.Equal(t, 0, *f[0].Node)
-	require.Equal(t, []Command{{"see", "sigview view DIR --view timeline --select 'row=0 from=0 to=1 at=0'", "row=0 from=0 to=1 at=0"}, {"test", "sigview why DIR", ""}}, f[0].Commands)
+	require.Equal(t, []Command{{"see", "sigview view DIR --view timeline --select 'row=0 from=0 to=1 at=0 packet=0:0 details=on'", "row=0 from=0 to=1 at=0 packet=0:0 details=on"}, {"test", "sigview why DIR", ""}}, f[0].Commands)
 	require.Len(t, f[1].Commands, 1, "no run has processes that are never late")
-	require.Contains(t, f[0].Evidence[0], "data packet 4 from node 0 to 0 waits 0 ns")
+	require.Contains(t, f[0].Evidence[0], "data packet 0 from node 0 to 0 waits 0 ns")
 }
 
 func TestExplanationSumsToTheTime(t *testing.T) {
@@ -137,7 +137,7 @@ func TestImbalanceOfABarrier(t *testing.T) {
 	require.Equal(t, []State{{
 		Awaited: "barriers", Late: "barrier imbalance", Computing: 2 * 60 / 3, Underway: 2 * 10 / 3,
 		Culprits: e.States[0].Culprits, Worst: e.States[0].Worst,
-		Hot: 0, FromHot: 2 * 70 / 3,
+		Hot: 0, FromHot: 2 * 70 / 3, Hottest: Wait{Actor: all[0], Holder: e.States[0].Worst[0].Holder, Begin: 40, End: 110, Cost: 70},
 	}}, e.States)
 	f := e.Findings()
 	require.Len(t, f, 1)

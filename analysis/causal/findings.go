@@ -31,6 +31,21 @@ type Finding struct {
 	Text     string    `json:"text"`
 }
 
+// Brief names the node whose resource it is, the cause and the culprit, as far as they are known.
+func (f Finding) Brief() string {
+	text := f.Cause
+	if f.At != nil {
+		text = fmt.Sprintf("node %d: %s", *f.At, text)
+	}
+	if f.Culprit != nobody {
+		text += ", mostly for " + f.Culprit
+	}
+	return text
+}
+
+// nobody is the culprit of waits that end without an actor that ends them.
+const nobody = "nobody known"
+
 // material is the share of the run time from which on a cost is a finding.
 const material = 0.01
 
@@ -81,8 +96,12 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; those that wait do so mostly for %s. A replay without it saves %s. All packets and processes together wait %s.",
-		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), f.Culprit, percent(q.Saved, e.Length()), span(q.Waited))
+	whom := "those that wait do so mostly for " + f.Culprit
+	if f.Culprit == nobody {
+		whom = "what ends the waits is in no log"
+	}
+	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; %s. A replay without it saves %s. All packets and processes together wait %s.",
+		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), whom, percent(q.Saved, e.Length()), span(q.Waited))
 	if q.Switching > 0 {
 		f.Text += fmt.Sprintf(" Of the time on the path, the processor turns from one process to another for %s.", span(q.Switching))
 	}
@@ -146,12 +165,13 @@ func (e *Explanation) awaited(s *State, share float64) Finding {
 
 // hotHome makes the finding of processes that fetch most pages from one node.
 func (e *Explanation) hotHome(s *State, share float64) Finding {
+	longest := []Wait{s.Hottest}
 	return Finding{
 		Grade: trace.Attributed, Cause: "a hot home", Resource: waits.Event.String(),
 		Culprit: fmt.Sprintf("the pages of node %d", s.Hot), Node: &s.Hot, At: &s.Hot,
-		Commands: e.commands(s.Worst, waits.Event), CostUs: float64(s.FromHot) / 1e6, Share: share, WaitedUs: float64(s.FromHot) / 1e6,
-		Text: fmt.Sprintf("A hot home: of the %s that a process waits for pages on average, it waits %s (%s of the run time) for those of node %d. Homes at the nodes that use the pages would save most of it.",
-			span(s.Length()), span(s.FromHot), percent(s.FromHot, e.Length()), s.Hot),
+		Commands: e.commands(longest, waits.Event), Evidence: []string{e.wait(s.Hottest)}, CostUs: float64(s.FromHot) / 1e6, Share: share, WaitedUs: float64(s.FromHot) / 1e6,
+		Text: fmt.Sprintf("A hot home: a process waits %s (%s of the run time) on average for pages of node %d, itself or because one for which it waits does. Homes at the nodes that use the pages would save most of it.",
+			span(s.FromHot), percent(s.FromHot, e.Length()), s.Hot),
 	}
 }
 
@@ -212,7 +232,7 @@ func parts[K comparable](shares []Share, key func(Share) K) (out []part[K], whol
 func (e *Explanation) culprit(shares []Share) (name string, node *int) {
 	classes, whole := parts(shares, func(s Share) Class { return e.class(s.who) })
 	if len(classes) == 0 {
-		return "nobody known", nil
+		return nobody, nil
 	}
 	top := classes[0]
 	name = fmt.Sprintf("%s (%s)", top.key, percent(top.weight, whole))

@@ -22,9 +22,11 @@ type State struct {
 	Culprits  []Share
 	Worst     []Wait
 	// Hot is the node from which most of what is awaited comes, -1: none. FromHot is the
-	// waiting for it.
+	// waiting for it, of all sorts: who waits at a barrier for one that waits for a page waits
+	// for that page. Hottest is the longest such wait.
 	Hot     int
 	FromHot int64 // ps
+	Hottest Wait
 }
 
 // Length returns the whole time in ps.
@@ -61,10 +63,10 @@ func (c *crowd) sortOf(by waits.ID) int {
 
 // states sums the waiting of processes for others between two instants.
 func (c *crowd) states(from, to int64, slow slowness) []State {
-	t := stateTally{crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]int64, len(sorts))}
+	t := stateTally{crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
-		t.culprits[i], t.sent[i] = make([]int64, c.size()), make([]int64, c.nodes)
+		t.culprits[i], t.sent[i] = make([]int64, c.size()), make([]sent, c.nodes)
 	}
 	t.sums()
 	processes := int64(0)
@@ -90,16 +92,33 @@ func (c *crowd) states(from, to int64, slow slowness) []State {
 }
 
 // hot finds the node from which more than half comes. Of two nodes each has only the other.
-func (s *State) hot(sent []int64, processes int64) {
+func (s *State) hot(list []sent, processes int64) {
 	s.Hot = -1
 	var all int64
-	for _, n := range sent {
-		all += n
+	for _, n := range list {
+		all += n.sum
 	}
-	for node, n := range sent {
-		if len(sent) > 2 && 2*n > all {
-			s.Hot, s.FromHot = node, n/processes
+	for node, n := range list {
+		if len(list) > 2 && 2*n.sum > all {
+			s.Hot, s.FromHot, s.Hottest = node, n.sum/processes, n.longest
 		}
+	}
+}
+
+// sent is the waiting for what comes from a node.
+type sent struct {
+	sum           int64 // ps
+	last, longest Wait
+}
+
+// add adds a wait, or a further piece of the last one.
+func (n *sent) add(w Wait) {
+	n.sum += w.Cost
+	if l := n.last; l.Actor == w.Actor && l.Holder == w.Holder && l.End == w.Begin {
+		w.Begin, w.Cost = l.Begin, l.Cost+w.Cost
+	}
+	if n.last = w; w.Cost > n.longest.Cost {
+		n.longest = w
 	}
 }
 
@@ -109,7 +128,7 @@ type stateTally struct {
 	from, to int64
 	states   []State
 	culprits [][]int64 // by sort and who: computation that is late
-	sent     [][]int64 // by sort and node: waiting for what comes from the node
+	sent     [][]sent  // by sort and node
 	computed [][]int64 // by actor that is a process, then by piece: its computation up to there
 	since    []int64   // by sort: end of the last such wait of the present process
 }
@@ -181,7 +200,7 @@ func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 	k := t.sortOf(p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
 		last := t.last(p)
-		t.sent[t.sortOf(last)][max(t.Actors[last].Node, 0)] += p.Length() - t.slow.share(p)
+		t.sent[t.sortOf(last)][max(t.Actors[last].Node, 0)].add(Wait{Actor: id, Holder: last, Begin: p.Begin, End: p.End, Cost: p.Length() - t.slow.share(p)})
 	}
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {

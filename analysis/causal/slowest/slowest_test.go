@@ -21,7 +21,7 @@ func fetch(t testing.TB) (*causal.Account, []trace.SpanRow, []trace.StepRow) {
 	log := waits.NewLog()
 	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread 0"}, waits.Interval{Resource: waits.CPU})
 	service := log.Begin(waits.Actor{Type: waits.Handler, Node: 1, Name: "service 1"}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: 1})
-	other := log.Begin(waits.Actor{Kind: trace.Diff, Tag: 1, Span: 8, Node: 1, Peer: 0, Cause: service}, waits.Interval{Resource: waits.HostDMA, Instance: 1, Begin: 25 * us})
+	other := log.Begin(waits.Actor{Kind: trace.Diff, Tag: 1, Span: 8, Node: 1, Peer: 0, Number: 3, Cause: service}, waits.Interval{Resource: waits.HostDMA, Instance: 1, Begin: 25 * us})
 	log.Hold(waits.Hold{Resource: waits.HostDMA, Instance: 1, Actor: other, Begin: 25 * us, End: 65 * us})
 	log.End(other, 65*us)
 	request := log.Begin(waits.Actor{Kind: trace.PageRequest, Tag: 1, Span: 7, Peer: 1, Cause: thread}, waits.Interval{Resource: waits.Port, Instance: 1, Begin: 15 * us})

@@ -101,7 +101,7 @@ func (d *Data) placeOf(f analysis.Finding) Place {
 
 // attributed is a finding of a trace.
 func attributed(f causal.Finding) finding {
-	c := finding{grade: f.Grade, cost: trace.Some(f.Share), brief: f.Cause + ", mostly for " + f.Culprit, rest: []string{f.Text}}
+	c := finding{grade: f.Grade, cost: trace.Some(f.Share), brief: f.Brief(), rest: []string{f.Text}}
 	if f.At != nil {
 		c.place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}
 	}

@@ -64,7 +64,7 @@ func (s *Scene) leadToPacket() {
 		}
 		begin, end := k.begin(), slices.Max(k.at[:])
 		around := 4 * max(end-begin, 1000)
-		s.narrow("timeline", fmt.Sprintf("row=%d sender=%d receiver=%d from=%d to=%d at=%d", k.sender, k.sender, k.receiver, max(begin-around, 0), end+around, begin))
+		s.narrow("timeline", fmt.Sprintf("row=%d sender=%d receiver=%d from=%d to=%d at=%d packet=%d:%d", k.sender, k.sender, k.receiver, max(begin-around, 0), end+around, begin, k.sender, k.number))
 		return
 	}
 	s.Note = "None of the packets that were read of the trace is in this bin."

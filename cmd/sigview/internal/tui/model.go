@@ -22,18 +22,17 @@ type Model struct {
 	keeping       bool    // what it has recorded, when it is stopped
 	tester        *tester // nil when no cause is being tested
 	dirs          []string
-	comparing     bool            // two runs, in a command
-	waiting       bool            // who waited for whom is being read, in a command
-	ranking       bool            // the slowest packets are being looked for, in a command
-	parting       bool            // a part of a trace is being read, in a command
-	broken        map[string]bool // directories of which a part could not be read
+	comparing     bool // two runs, in a command
+	waiting       bool // who waited for whom is being read, in a command
+	ranking       bool // the slowest packets are being looked for, in a command
+	parting       bool // a part of a trace is being read, in a command
 	ended         bool
 	clip          func(text string) error // writes to the terminal's clipboard; may be nil
 }
 
 // NewModel returns a model that opens the directories when it starts.
 func NewModel(ctx context.Context, lab Lab, state *State, dirs []string) *Model {
-	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24, broken: map[string]bool{}}
+	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24}
 }
 
 // result is the message of a command that has ended. It applies what the command
@@ -119,7 +118,7 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 // readPart reads the part of a trace that the picture needs, one at a time.
 func (m *Model) readPart() tea.Cmd {
 	d, want, ok := m.state.unread()
-	if !ok || m.parting || m.broken[d.Dir] || m.lab.Trace == nil {
+	if !ok || m.parting || d.broken || m.lab.Trace == nil {
 		return nil
 	}
 	m.parting = true
@@ -127,13 +126,12 @@ func (m *Model) readPart() tea.Cmd {
 	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
 		got, err := d.withPart(read, want)
 		return func(m *Model) tea.Cmd {
-			if m.parting = false; err != nil {
-				m.broken[d.Dir] = true
-				return nil
-			}
+			m.parting = false
 			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
 				next := *m.state.Runs[i] // other things may have been read meanwhile
-				next.Packets = got.Packets
+				if next.broken = next.broken || err != nil; err == nil {
+					next.Packets = got.Packets
+				}
 				m.state.refine(m.state.Runs[i], &next)
 			}
 			return nil
@@ -144,7 +142,7 @@ func (m *Model) readPart() tea.Cmd {
 // readWaits reads who waited for whom, if the picture needs it.
 func (m *Model) readWaits() tea.Cmd {
 	d, ok := m.state.unwaited()
-	if !ok || m.waiting || m.broken[d.Dir] || m.lab.Trace == nil {
+	if !ok || m.waiting || d.broken || m.lab.Trace == nil {
 		return nil
 	}
 	m.waiting = true
@@ -152,13 +150,12 @@ func (m *Model) readWaits() tea.Cmd {
 	return m.reading("who waited for whom in "+d.Dir, func() (result, error) {
 		got, err := d.withWaits(read)
 		return func(m *Model) tea.Cmd {
-			if m.waiting = false; err != nil {
-				m.broken[d.Dir] = true
-				return nil
-			}
+			m.waiting = false
 			if i := m.state.index(d.Dir); i >= 0 {
 				next := *m.state.Runs[i]
-				next.account, next.lanes = got.account, got.lanes
+				if next.broken = next.broken || err != nil; err == nil {
+					next.account, next.lanes = got.account, got.lanes
+				}
 				m.state.refine(m.state.Runs[i], &next)
 			}
 			return nil

@@ -72,7 +72,36 @@ func drawPacket(c *cell.Canvas, s *Scene, k *packet) {
 	}
 	c.Text(0, 4, strings.Join(parts, "   "), cell.Faint, 0)
 	drawWay(c.Sub(0, 5, c.W, 2), k)
-	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k)
+	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k.id())
+}
+
+// drawUnlisted draws what is known of a packet that is not among those that were read one by
+// one: of one that an interface makes by itself, such as an acknowledgement, no instants are
+// recorded.
+func drawUnlisted(c *cell.Canvas, d *Data, id packetID) {
+	word := id.word()
+	text := fmt.Sprintf("Packet %s is not among those that were read from the cursor on.", word.get())
+	if i := d.actor(id); i != 0 {
+		x := &d.account.Actors[i]
+		text = fmt.Sprintf("%s, %d B, from %s to %s.", d.account.Name(i), x.Size, analysis.Instant(x.Begin/1000), analysis.Instant(x.End/1000))
+		if x.Number < 0 {
+			text += " It carries no request of a host: its six instants are not recorded."
+		}
+	}
+	y := c.Para(0, 0, text, cell.Accent)
+	drawChain(c.Sub(0, y, c.W, c.H-y), d, id)
+}
+
+// actor returns a packet in the log of who waited for whom, 0 if there is none or if the log
+// has not been read.
+func (d *Data) actor(id packetID) waits.ID {
+	switch {
+	case d.account == nil || int(id.actor) >= len(d.account.Actors):
+		return 0
+	case id.actor != 0:
+		return id.actor
+	}
+	return d.account.Packet(int(id.sender), id.number)
 }
 
 // drawWay draws the packet at its sender and, behind an arrow, at its receiver.
@@ -100,7 +129,7 @@ func drawWay(c *cell.Canvas, k *packet) {
 
 // drawChain lists what the packet waited for, the longest first, each with the chain of those
 // who waited for each other.
-func drawChain(c *cell.Canvas, d *Data, k *packet) {
+func drawChain(c *cell.Canvas, d *Data, k packetID) {
 	switch n := d.waitRows(); {
 	case n == 0:
 		c.Para(0, 0, "Who waited for whom is not in this run: run it with --trace=waits.", cell.Faint)
@@ -108,11 +137,14 @@ func drawChain(c *cell.Canvas, d *Data, k *packet) {
 	case n > readWaits:
 		c.Para(0, 0, fmt.Sprintf("Who waited for whom has %s intervals, more than this view reads: sigview trace %s", analysis.Digits(n), quote(d.Dir)), cell.Faint)
 		return
+	case d.broken:
+		c.Text(0, 0, "Who waited for whom cannot be read; w shows why.", cell.Warn, 0)
+		return
 	case d.account == nil:
-		c.Text(0, 0, "Who waited for whom is being read, or cannot be read.", cell.Faint, 0)
+		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
 		return
 	}
-	id := d.account.Packet(int(k.sender), k.number)
+	id := d.actor(k)
 	if id == 0 {
 		c.Text(0, 0, "Who waited for whom has no such packet.", cell.Faint, 0)
 		return

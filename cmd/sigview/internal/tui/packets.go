@@ -3,13 +3,16 @@ package tui
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Limits of what is read and kept of a trace, which bound time and memory.
@@ -53,6 +56,48 @@ type found struct {
 }
 
 const foundPackets = 256
+
+// packetID names a packet by its sender and the number that the sender's monitor gave it, or
+// one without such a number by its actor in the log of who waited for whom.
+type packetID struct {
+	sender uint16
+	number int64
+	actor  waits.ID
+	named  bool
+}
+
+func (k *packet) id() packetID { return packetID{sender: k.sender, number: k.number, named: true} }
+
+// word writes a packet as SENDER:NUMBER or #ACTOR.
+func (id *packetID) word() word {
+	return word{name: "packet", want: "SENDER:NUMBER, #ACTOR or none",
+		get: func() string {
+			switch {
+			case !id.named:
+				return "none"
+			case id.actor != 0:
+				return fmt.Sprintf("#%d", id.actor)
+			}
+			return fmt.Sprintf("%d:%d", id.sender, id.number)
+		},
+		set: func(v string) error {
+			if *id = (packetID{}); v == "none" {
+				return nil
+			}
+			if actor, ok := strings.CutPrefix(v, "#"); ok {
+				n, err := parseNumber(actor, 1, math.MaxInt32)
+				*id = packetID{actor: waits.ID(n), named: err == nil}
+				return err
+			}
+			sender, number, _ := strings.Cut(v, ":")
+			node, err := parseNumber(sender, 0, math.MaxUint16)
+			n, err1 := parseNumber(number, 0, math.MaxInt64)
+			if err = errors.Join(err, err1); err == nil {
+				*id = packetID{sender: uint16(node), number: n, named: true}
+			}
+			return err
+		}}
+}
 
 // packet is one packet in little memory.
 type packet struct {
@@ -299,6 +344,20 @@ func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
 		}
 	}
 	return out
+}
+
+// find returns a packet that begins at a time or later, if it has been read.
+func (p *Packets) find(id packetID, from int64) (packet, bool) {
+	if id.actor != 0 {
+		return packet{}, false
+	}
+	first := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= from })
+	for _, list := range [][]packet{p.list[first:], p.after.list} {
+		if i := slices.IndexFunc(list, func(k packet) bool { return k.number == id.number && k.sender == id.sender }); i >= 0 {
+			return list[i], true
+		}
+	}
+	return packet{}, false
 }
 
 // sliceKey says which packets of a trace are selected.

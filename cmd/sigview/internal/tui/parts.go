@@ -59,7 +59,7 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 	b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, _ int) {
 		s.Sel.AtNs, _ = b.slot(dx)
-		v.picked = nil
+		v.picked = packetID{}
 	}))
 	legend := partsLegend(used, known)
 	c.Text(0, from+f.H+2, legend, cell.Faint, 0)

@@ -62,8 +62,11 @@ func (m *Model) toSlowest(by int) tea.Cmd {
 	case !d.hasTrace():
 		s.Note = "This run was not traced: there are no single packets to go to."
 		return nil
+	case d.broken && d.Packets == nil:
+		s.Note = "The trace of this run cannot be read; w shows why."
+		return nil
 	case d.Packets == nil || m.lab.Trace == nil:
-		s.Note = "The trace is still being read, or cannot be read."
+		s.Note = "The trace of this run is still being read."
 		return nil
 	}
 	want := ranking{s.Sel.key(), s.Sel.histStage()}
@@ -108,8 +111,8 @@ func (m *Model) visit(r *ranked, by int) {
 		return
 	}
 	i := 0
-	if v.picked != nil && s.View == at {
-		if now := slices.Index(r.list, *v.picked); now >= 0 {
+	if v.picked.named && s.View == at {
+		if now := slices.IndexFunc(r.list, func(k packet) bool { return k.id() == v.picked }); now >= 0 {
 			i = now + by
 		}
 	}

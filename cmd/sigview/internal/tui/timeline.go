@@ -18,8 +18,8 @@ type timelineView struct {
 	ofRuns
 	lane   list // of nodes
 	shows  choice
-	open   bool    // all about one packet
-	picked *packet // that one, if it is not the first from the cursor on
+	open   bool     // all about one packet
+	picked packetID // that one, unless it is the first from the cursor on
 }
 
 // What is shown over time.
@@ -31,7 +31,7 @@ const (
 var timelineShows = []string{"packets in one stage at all nodes", "what the parts of one node do"}
 
 func (v *timelineView) words() []word {
-	return []word{v.lane.word(), v.shows.word(timelineShows), choiceWord("details", &v.open, "on", onOff)}
+	return []word{v.lane.word(), v.shows.word(timelineShows), choiceWord("details", &v.open, "on", onOff), v.picked.word()}
 }
 
 func (*timelineView) keys() []action { return []action{enter, nextMetric, zoomIn, zoomOut} }
@@ -40,7 +40,7 @@ func (*timelineView) keys() []action { return []action{enter, nextMetric, zoomIn
 func (v *timelineView) pick(s *Scene, k packet, stage trace.Stage) {
 	p, sel := s.data().Packets, &s.Sel
 	_, _, node := k.stage(stage)
-	v.lane.row, v.picked, sel.AtNs = int(node), &k, k.begin()
+	v.lane.row, v.picked, sel.AtNs = int(node), k.id(), k.begin()
 	length := max(slices.Max(k.at[:])-k.begin(), 1)
 	if sel.ToNs <= sel.FromNs {
 		sel.ToNs = sel.FromNs + 20*length
@@ -55,10 +55,10 @@ func (v *timelineView) pick(s *Scene, k packet, stage trace.Stage) {
 
 // at returns the packet at the cursor: the one picked, or the first of the node from there on.
 func (v *timelineView) at(s *Scene) (k packet, ok bool) {
-	if v.picked != nil {
-		return *v.picked, true
-	}
 	p := s.data().Packets
+	if v.picked.named {
+		return p.find(v.picked, s.Sel.timeCursor(p))
+	}
 	if next := p.near(s.Sel.key(), v.lane.at(s.nodes()), s.Sel.timeCursor(p), 1); len(next) > 0 {
 		return next[0], true
 	}
@@ -92,7 +92,7 @@ func (v *timelineView) update(s *Scene, a action) bool {
 	case !v.lane.update(a, s.data().nodes):
 		return false
 	}
-	v.picked = nil
+	v.picked = packetID{}
 	if dx, _ := a.steps(); p != nil && dx != 0 {
 		from, to := sel.timeRange(p)
 		sel.AtNs = min(max(sel.timeCursor(p)+int64(dx)*max((to-from)/60, 1), 0), p.endNs)
@@ -111,7 +111,7 @@ func (v *timelineView) turn(s *Scene, a action) {
 	}
 	s.Note = "all about one packet; esc goes back"
 	if s.data().Packets != nil {
-		if _, ok := v.at(s); !ok {
+		if _, ok := v.at(s); !ok && !v.picked.named {
 			v.open, s.Note = false, "No selected packet of this node begins after the cursor."
 		}
 	}
@@ -210,6 +210,9 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	if k, ok := v.at(s); ok && v.open {
 		drawPacket(below, s, &k)
 		return
+	} else if v.open && v.picked.named {
+		drawUnlisted(below, d, v.picked)
+		return
 	}
 	drawPackets(below, s, p, lane, s.Sel.timeCursor(p))
 }
@@ -226,7 +229,11 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 	if other != nil {
 		per = 2 // a band for each run
 	}
-	rows := max(min((c.H-from-max(c.H/3, 7)-2)/per, d.nodes), 1)
+	below := max(c.H/3, 7)
+	if v.open {
+		below = max(c.H/2, 11) // for the packet's chains
+	}
+	rows := max(min((c.H-from-below-2)/per, d.nodes), 1)
 	where := "sender"
 	if b.stage == trace.Net || b.stage == trace.Dest {
 		where = "receiver"
@@ -241,7 +248,7 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 	lane := v.lane.at(d.nodes)
 	top := scroll(lane, d.nodes, rows)
 	arrow := map[[2]int]rune{}
-	if k, ok := v.at(s); ok && (v.open || v.picked != nil) {
+	if k, ok := v.at(s); ok && (v.open || v.picked.named) {
 		arrow = b.arrow(&k, top, rows, per)
 	}
 	for i := range rows {
@@ -263,7 +270,7 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 	}
 	at := b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
-		v.lane.row, v.picked = min(top+dy/per, d.nodes-1), nil
+		v.lane.row, v.picked = min(top+dy/per, d.nodes-1), packetID{}
 		s.Sel.AtNs, _ = b.slot(dx)
 	}))
 	if o := s.over(); o != nil {
@@ -378,7 +385,11 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	next := p.near(of, node, cursor, c.H-2)
 	text := fmt.Sprintf("Node %d from %s on, of %s packets", node, analysis.Instant(cursor), analysis.Digits(p.Total))
 	if cursor < p.listed.from || cursor > p.listed.to {
-		c.Text(0, 0, text+": they are being read", cell.Accent, 0)
+		if s.data().broken {
+			c.Text(0, 0, text+": they cannot be read; w shows why", cell.Warn, 0)
+		} else {
+			c.Text(0, 0, text+": they are being read", cell.Accent, 0)
+		}
 		return
 	}
 	if p.Partly > 0 {

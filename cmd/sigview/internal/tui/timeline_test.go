@@ -164,7 +164,7 @@ func TestChainOfAPacket(t *testing.T) {
 	r.run(m.readWaits(), 0)
 	text := r.text()
 	require.Contains(t, text, "It waits 50.00 µs of 70.00 µs; the longest first:")
-	require.Contains(t, text, "50.00 µs for host dma of node 0 ← page-reply packet 1 from node 0 to 2, at")
+	require.Contains(t, text, "50.00 µs for host dma of node 0 ← page-reply packet 4 from node 0 to 2, at")
 	require.Contains(t, text, "  DMA│███████WWWW")
 	golden(t, "timeline-packet.txt", text)
 }
