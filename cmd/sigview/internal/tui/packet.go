@@ -127,6 +127,9 @@ func drawWay(c *cell.Canvas, k *packet) {
 	}
 }
 
+// readWaits is how many intervals of waiting are read at most, which bounds memory.
+const readWaits = 4 << 20
+
 // drawChain lists what the packet waited for, the longest first, each with the chain of those
 // who waited for each other.
 func drawChain(c *cell.Canvas, d *Data, k packetID) {

@@ -3,11 +3,9 @@ package tui
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"github.com/sigview/sigview/rundir"
@@ -67,37 +65,6 @@ type packetID struct {
 }
 
 func (k *packet) id() packetID { return packetID{sender: k.sender, number: k.number, named: true} }
-
-// word writes a packet as SENDER:NUMBER or #ACTOR.
-func (id *packetID) word() word {
-	return word{name: "packet", want: "SENDER:NUMBER, #ACTOR or none",
-		get: func() string {
-			switch {
-			case !id.named:
-				return "none"
-			case id.actor != 0:
-				return fmt.Sprintf("#%d", id.actor)
-			}
-			return fmt.Sprintf("%d:%d", id.sender, id.number)
-		},
-		set: func(v string) error {
-			if *id = (packetID{}); v == "none" {
-				return nil
-			}
-			if actor, ok := strings.CutPrefix(v, "#"); ok {
-				n, err := parseNumber(actor, 1, math.MaxInt32)
-				*id = packetID{actor: waits.ID(n), named: err == nil}
-				return err
-			}
-			sender, number, _ := strings.Cut(v, ":")
-			node, err := parseNumber(sender, 0, math.MaxUint16)
-			n, err1 := parseNumber(number, 0, math.MaxInt64)
-			if err = errors.Join(err, err1); err == nil {
-				*id = packetID{sender: uint16(node), number: n, named: true}
-			}
-			return err
-		}}
-}
 
 // packet is one packet in little memory.
 type packet struct {

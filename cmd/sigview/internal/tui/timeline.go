@@ -1,15 +1,18 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // timelineView shows how many packets are in a stage at each node over time, or what the
@@ -32,6 +35,37 @@ var timelineShows = []string{"packets in one stage at all nodes", "what the part
 
 func (v *timelineView) words() []word {
 	return []word{v.lane.word(), v.shows.word(timelineShows), choiceWord("details", &v.open, "on", onOff), v.picked.word()}
+}
+
+// word writes a packet as SENDER:NUMBER or #ACTOR.
+func (id *packetID) word() word {
+	return word{name: "packet", want: "SENDER:NUMBER, #ACTOR or none",
+		get: func() string {
+			switch {
+			case !id.named:
+				return "none"
+			case id.actor != 0:
+				return fmt.Sprintf("#%d", id.actor)
+			}
+			return fmt.Sprintf("%d:%d", id.sender, id.number)
+		},
+		set: func(v string) error {
+			if *id = (packetID{}); v == "none" {
+				return nil
+			}
+			if actor, ok := strings.CutPrefix(v, "#"); ok {
+				n, err := parseNumber(actor, 1, math.MaxInt32)
+				*id = packetID{actor: waits.ID(n), named: err == nil}
+				return err
+			}
+			sender, number, _ := strings.Cut(v, ":")
+			node, err := parseNumber(sender, 0, math.MaxUint16)
+			n, err1 := parseNumber(number, 0, math.MaxInt64)
+			if err = errors.Join(err, err1); err == nil {
+				*id = packetID{sender: uint16(node), number: n, named: true}
+			}
+			return err
+		}}
 }
 
 func (*timelineView) keys() []action { return []action{enter, nextMetric, zoomIn, zoomOut} }

@@ -7,9 +7,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// readWaits is how many intervals of waiting are read at most, which bounds memory.
-const readWaits = 4 << 20
-
 // waitRows returns how many intervals of waiting the run's directory holds.
 func (d *Data) waitRows() int64 {
 	name := trace.WaitRow{}.TableName() + "."
