@@ -104,12 +104,19 @@ func (d *depositors) send(c *host.Context, node int) {
 	}
 }
 
-// run lets node 0 receive n messages while others send some.
-func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) {
+// play runs programs, one per node, unless there was an error.
+func (d *depositors) play(programs ...func(*host.Context)) {
 	if d.err != nil {
 		return
 	}
-	d.came = d.came[:0]
+	d.came, d.back = d.came[:0], d.back[:0]
+	if err := d.Run(programs...); d.err == nil {
+		d.err = err
+	}
+}
+
+// run lets node 0 receive n messages while others send some.
+func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) {
 	all := []func(*host.Context){func(c *host.Context) {
 		for len(d.came) < n {
 			d.ports[0].Wait(c, &d.watch, "a message")
@@ -124,9 +131,7 @@ func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) 
 			}
 		})
 	}
-	if err := d.Run(all...); err != nil && d.err == nil {
-		d.err = err
-	}
+	d.play(all...)
 }
 
 // cost measures all costs of a message. A message of a round trip that takes longer than a
@@ -193,11 +198,7 @@ func (d *depositors) single() (took, way sim.Duration) {
 
 // oneWay returns half the mean time of a round trip.
 func (d *depositors) oneWay() (took sim.Duration) {
-	if d.err != nil {
-		return 0
-	}
-	d.came, d.back = d.came[:0], d.back[:0]
-	err := d.Run(func(c *host.Context) {
+	d.play(func(c *host.Context) {
 		for i := range singles {
 			for len(d.came) == i {
 				d.ports[0].Wait(c, &d.watch, "a message")
@@ -220,20 +221,13 @@ func (d *depositors) oneWay() (took sim.Duration) {
 		}
 		took = c.Now().Sub(begin)
 	})
-	if err != nil && d.err == nil {
-		d.err = err
-	}
 	return took / (2 * (singles - singles/4))
 }
 
 // polled returns how long a receiver needs for a message that waits.
 func (d *depositors) polled() (took sim.Duration) {
 	wait := sim.Millisecond + sim.Duration(d.bytes)*sim.Microsecond
-	if d.err != nil {
-		return 0
-	}
-	d.came = d.came[:0]
-	err := d.Run(func(c *host.Context) {
+	d.play(func(c *host.Context) {
 		c.Spend(wait)
 		begin := c.Now()
 		d.ports[0].Poll(c)
@@ -247,9 +241,6 @@ func (d *depositors) polled() (took sim.Duration) {
 			d.ports[1].Wait(c, &d.watch, "the end")
 		}
 	})
-	if err != nil && d.err == nil {
-		d.err = err
-	}
 	return took
 }
 
@@ -272,10 +263,6 @@ func (d *depositors) gap(each, from int) sim.Duration {
 // both returns the time for a message in and another out at node 0, which receives from one node
 // and sends to another as fast as they can; way is the time of a single message.
 func (d *depositors) both(n int, way sim.Duration) sim.Duration {
-	if d.err != nil {
-		return 0
-	}
-	d.came, d.back = d.came[:0], d.back[:0]
 	begin := d.Engine.Now()
 	program := func(node, sends int) func(*host.Context) {
 		return func(c *host.Context) {
@@ -287,8 +274,7 @@ func (d *depositors) both(n int, way sim.Duration) sim.Duration {
 			}
 		}
 	}
-	if err := d.Run(program(0, n), program(1, 0), program(2, n)); err != nil {
-		d.err = err
+	if d.play(program(0, n), program(1, 0), program(2, n)); d.err != nil {
 		return 0
 	}
 	return (max(d.came[n-1], d.back[n-1]).Sub(begin) - way) / sim.Duration(n-1)
