@@ -17,7 +17,7 @@ func (r *rows) benchmarks() {
 	r.Versus("grim-meth-median", "round trips of 4 KB, three of them disturbed", r.steady("median", middle), "their mean", r.steady("mean", mean))
 	formula := func(part float64) judge.Measure {
 		t := trip{on: p3L4, face: physical, bytes: longBytes}
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			way := part * r.bounced(s, t, trip.measure).cycle()
 			return judge.All(
 				judge.Near(judge.Fig("latency, µs", r.us(s, t)), judge.Fig("half of the time from a packet of the first node to its next", way), 1),
@@ -32,7 +32,7 @@ func (r *rows) benchmarks() {
 // inTurns states that the nodes answer one another's packets, and that an interface writes so many
 // pointers behind each into host memory.
 func (r *rows) inTurns(f face, pointers int, run func(trip, *testbed.Bed) float64) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		x := r.bounced(s, trip{on: p3L4, face: f, bytes: longBytes}, run)
 		same, written := 0, 0
 		for i, p := range x.packets {
@@ -82,7 +82,7 @@ func (x *trail) cycle() float64 {
 // steady states that a statistic of round trips does not change when a few are disturbed, and
 // that data comes from memory, not from caches.
 func (r *rows) steady(name string, of func([]float64) float64) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		fig := func(what string, disturbed int, polluted bool) judge.Figure {
 			return judge.Fig(what, of(r.rounds(s, disturbed, polluted)), "µs")
 		}

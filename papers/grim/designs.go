@@ -28,7 +28,7 @@ func (r *rows) designs() {
 
 // trailed makes a measure of the trail of a walk with each of both cards.
 func (r *rows) trailed(w walk, f func(*trail, *grim.Spec) judge.Measured) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Each([]string{"l4", "l9"}, func(card string) judge.Measured {
 			w.on = cards[card]
 			return f(r.follow(s, w), loaded(w.on).GRIM)
@@ -36,18 +36,16 @@ func (r *rows) trailed(w walk, f func(*trail, *grim.Spec) judge.Measured) judge.
 	})
 }
 
-// one is a walk of one message.
+// one is a walk of one message on a Pentium III with LANai 4.
 func one(f face, m mode, bytes int) walk {
-	return walk{trip: trip{face: f, mode: m}, sizes: []int{bytes}, gap: apart}
+	return walk{trip: trip{on: p3L4, face: f, mode: m}, sizes: []int{bytes}, gap: apart}
 }
 
 // path adds the stages, and what the interfaces have in common.
 func (r *rows) path() {
 	stages := func(f face) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
-			w := one(f, stored, longBytes)
-			w.on = p3L4
-			x := r.follow(s, w)
+		return judge.Run(func(s *judge.Session) judge.Measured {
+			x := r.follow(s, one(f, stored, longBytes))
 			n, note := x.stages(longBytes)
 			return judge.Value(float64(n), "%s", note)
 		})
@@ -55,12 +53,10 @@ func (r *rows) path() {
 	const count = "moves of all of the data of a message of 3,000 B, each after the one before"
 	r.Versus("grim-stages", "an active message", stages(active), "a block that is read", stages(reading), count)
 	shared := func(other face) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			var xs [2]*trail
 			for i, f := range []face{active, other} {
-				w := one(f, stored, longBytes)
-				w.on = p3L4
-				xs[i] = r.follow(s, w)
+				xs[i] = r.follow(s, one(f, stored, longBytes))
 			}
 			same := func(what string, of func(*trail) float64) judge.Claim {
 				return judge.Near(judge.Fig(what+" of AM", of(xs[0])), judge.Fig("of "+string(other), of(xs[1])), 0.1)
@@ -131,11 +127,9 @@ func (r *rows) firmware() {
 		})
 	}
 	r.Versus("grim-overlap-recv", "a message of 3,000 B", decoded(pieces), without, decoded(serial))
-	r.Of("grim-ack-after", "messages of 3,000 B by each interface", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-ack-after", "messages of 3,000 B by each interface", judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Each([]string{string(active), string(physical), string(virtual)}, func(f string) judge.Measured {
-			w := one(face(f), final, longBytes)
-			w.on = p3L4
-			x := r.follow(s, w)
+			x := r.follow(s, one(face(f), final, longBytes))
 			data := slices.IndexFunc(x.moves[1], func(m move) bool { return m.bytes >= longBytes })
 			return judge.All(judge.Above(judge.Fig("the ACK, µs from the send", x.answers[0].Sub(x.called[0]).Us()),
 				judge.Fig("the end of the data's DMA to the host", x.moves[1][data].end.Sub(x.called[0]).Us()), 0))
@@ -180,7 +174,7 @@ func (r *rows) delivery() {
 		})
 	}
 	r.Versus("grim-am-endian", "a message of 32 B in an empty queue, read in the host's order", pointed(binary.LittleEndian), "read in the interface's", pointed(binary.BigEndian))
-	r.Of("grim-rm-types", "writes and reads of remote memory, without and with a lock", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-rm-types", "writes and reads of remote memory, without and with a lock", judge.Run(func(s *judge.Session) judge.Measured {
 		n, note := 0, ""
 		for _, f := range []face{physical, virtual, reading} {
 			ok, found := r.operation(s, f)
@@ -197,7 +191,6 @@ func (r *rows) delivery() {
 // a lock behind them.
 func (r *rows) operation(s *judge.Session, f face) (ok bool, note string) {
 	w := one(f, final, longBytes)
-	w.on = p3L4
 	x := r.follow(s, w)
 	w.lock = true
 	y := r.follow(s, w)
@@ -221,11 +214,9 @@ func (r *rows) operation(s *judge.Session, f face) (ok bool, note string) {
 // throughput adds how injections and transfers overlap.
 func (r *rows) throughput() {
 	together := func(m mode) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			const bytes = 8 << 10 // the host stores so many
-			w := one(physical, m, bytes)
-			w.on = p3L4
-			x := r.follow(s, w)
+			x := r.follow(s, one(physical, m, bytes))
 			p, returned := x.packets[0], x.returned[0].Sub(x.called[0]).Us()
 			segments, others := float64(bytes/loaded(p3L4).GRIM.SegmentBytes), float64(x.hosts[0].Stored)-bytes/host.WordBytes-float64(loaded(p3L4).GRIM.DescriptorWords)
 			return judge.All(
@@ -236,7 +227,7 @@ func (r *rows) throughput() {
 	}
 	r.Versus("grim-ct-coop", "a write of 8 KB", together(sender), "without cut-through", together(pieces))
 	bubble := func(first, second int) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			x := r.follow(s, walk{trip: trip{on: p3L4, face: physical, mode: pieces}, sizes: []int{first, second}})
 			idle, injection := x.packets[1].t3.Sub(x.packets[0].t5).Us(), x.returned[1].Sub(x.called[1]).Us()
 			return judge.All(

@@ -18,7 +18,7 @@ func (r *rows) modes() {
 	r.fragments()
 	r.cutThrough()
 	hidden := func(m mode) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{"l4", "l9"}, func(card string) judge.Measured {
 				p := loaded(cards[card])
 				saved := r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: serial}) - r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: m})
@@ -32,26 +32,24 @@ func (r *rows) modes() {
 	r.Versus("grim-hidden", "latency with and without overlap in the firmware", hidden(pieces), "without overlap on both sides", hidden(serial))
 }
 
-func (r *rows) run(f func(*judge.Session) judge.Measured) judge.Measure { return judge.Run(f) }
-
 // storeAndForward adds the rows of messages that pass one stage after another.
 func (r *rows) storeAndForward() {
 	perByte := func() float64 { // ns: bus, link, bus
 		p := loaded(p3L4)
 		return 2e9/float64(p.Host.IOBus) + 1e9/float64(p.Network.LinkRate)
 	}
-	r.Of("grim-sf-nsbyte", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+	r.Of("grim-sf-nsbyte", "rates of bus and link", judge.Run(func(*judge.Session) judge.Measured {
 		return judge.Value(perByte(), "bus, link, bus")
 	}))
-	r.Of("grim-sf-max", "rates of bus and link", r.run(func(*judge.Session) judge.Measured {
+	r.Of("grim-sf-max", "rates of bus and link", judge.Run(func(*judge.Session) judge.Measured {
 		return judge.Value(1e3/perByte(), "1 B by each stage in turn")
 	}))
 	long := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: stored}
-	r.Of("grim-sf-l4", "one packet of 65,024 B, back and forth", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-sf-l4", "one packet of 65,024 B, back and forth", judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Value(r.mbps(s, long), "half of a round trip is %.0f µs", r.us(s, long))
 	}))
 	third := func(m mode) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			t := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: m}
 			bus := float64(loaded(p3L4).Host.IOBus) / 1e6
 			return judge.Value(r.mbps(s, t)/bus, "%.1f MB/s of %.0f", r.mbps(s, t), bus)
@@ -59,7 +57,7 @@ func (r *rows) storeAndForward() {
 	}
 	r.Versus("grim-sf-third", "store and forward", third(stored), "both cut-throughs", third(final))
 	alike := func(t trip) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			am, rm := t, t
 			am.face, rm.face = active, physical
 			return judge.All(judge.Near(judge.Fig("AM", r.mbps(s, am), "MB/s"), judge.Fig("RM-P", r.mbps(s, rm), "MB/s"), 5))
@@ -86,13 +84,13 @@ func (r *rows) best(s *judge.Session, on string, f face, bytes int) (size int, a
 
 // fragments adds the rows of messages cut into packets whose stages overlap.
 func (r *rows) fragments() {
-	r.Of("grim-frag-l4", "fragment sizes of a message of 65,024 B", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-frag-l4", "fragment sizes of a message of 65,024 B", judge.Run(func(s *judge.Session) judge.Measured {
 		rm, _, note := r.best(s, p3L4, physical, nearlyMTU)
 		am, _, other := r.best(s, p3L4, active, nearlyMTU)
 		return judge.Value(float64(max(rm, am))/1024, "%s; %s", note, other)
 	}))
 	middle := func(bytes int) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{string(active), string(physical)}, func(f string) judge.Measured {
 				size, all, _ := r.best(s, p3L4, face(f), bytes)
 				top := judge.Fig(fmt.Sprintf("fragments of %d B", size), all[size], "MB/s")
@@ -101,7 +99,7 @@ func (r *rows) fragments() {
 		})
 	}
 	r.Versus("grim-frag-mid", "fragment sizes of a message of 65,024 B", middle(nearlyMTU), "a message that fits into the shortest one", middle(200))
-	r.Of("grim-pipe-from", "messages in fragments of 4 KB against store and forward", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-pipe-from", "messages in fragments of 4 KB against store and forward", judge.Run(func(s *judge.Session) judge.Measured {
 		last := 0
 		for _, n := range []int{1024, 2048, 3072, 4096, 5120, 6144, 8192} {
 			if r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: pieces, fragment: fragmentBytes}) > 0.98*r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: stored}) {
@@ -111,7 +109,7 @@ func (r *rows) fragments() {
 		return judge.Value(float64(last)/1024, "the longest message that gains less than 2 %%")
 	}))
 	dips := func(falls, rises face) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			at := loaded(p3L4).GRIM.FragmentBytes
 			of := func(f face, what string, bytes int) judge.Figure {
 				return judge.Fig(fmt.Sprintf("%s %s one fragment", f, what), r.mbps(s, trip{on: p3L4, face: f, bytes: bytes}), "MB/s")
@@ -122,7 +120,7 @@ func (r *rows) fragments() {
 	}
 	r.Versus("grim-am-drop", "messages of one fragment and of 1 KB more", dips(active, physical), "the other way round", dips(physical, active))
 	bottleneck := func(stages ...supposition) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{p3L4, p3L9}, func(on string) judge.Measured {
 				t := trip{on: on, face: physical, bytes: 1 << 20}
 				plain := r.mbps(s, t)
@@ -150,7 +148,7 @@ func (r *rows) cutThrough() {
 		return judge.All(judge.Ordered(figure("none", pieces), figure("sender", sender), figure("receiver", receiver), figure("both", both)))
 	}
 	order := func(sizes ...int) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			m := judge.Every(sizes, "%s", "; ", func(bytes int) judge.Measured { return ordered(s, bytes, "") })
 			longest := sizes[len(sizes)-1]
 			m.Note += fmt.Sprintf("; %d B if %s: %s", longest, fastFetch, ordered(s, longest, fastFetch).Note)
@@ -159,17 +157,17 @@ func (r *rows) cutThrough() {
 	}
 	r.Versus("grim-ct-order", "messages of one fragment of 4 KB, and of 65,024 B", order(fragmentBytes, nearlyMTU), "messages of 4 B", order(4))
 	gains := func(bytes int) judge.Measure {
-		return r.run(func(s *judge.Session) judge.Measured {
+		return judge.Run(func(s *judge.Session) judge.Measured {
 			none := at(s, pieces, bytes)
 			return judge.All(judge.Ordered(judge.Limit(1), judge.Fig("gain of the sender's", at(s, sender, bytes)-none, "MB/s"), judge.Fig("of the receiver's", at(s, receiver, bytes)-none, "MB/s")))
 		})
 	}
 	r.Versus("grim-ct-visible", "messages of one fragment of 4 KB", gains(fragmentBytes), "messages of 4 B", gains(4))
-	r.Of("grim-ct-4seg", "the setting of the test", r.run(func(*judge.Session) judge.Measured {
+	r.Of("grim-ct-4seg", "the setting of the test", judge.Run(func(*judge.Session) judge.Measured {
 		return judge.Value(float64(fragmentBytes/loaded(p3L4).GRIM.SegmentBytes), "segments of %d B", loaded(p3L4).GRIM.SegmentBytes)
 	}))
-	r.Of("grim-ct-frag", "the setting of the test", r.run(func(*judge.Session) judge.Measured { return judge.Measured{Value: fragmentBytes / 1024} }))
-	r.Of("grim-ct-seg", "the setting of the test", r.run(func(*judge.Session) judge.Measured {
+	r.Of("grim-ct-frag", "the setting of the test", judge.Run(func(*judge.Session) judge.Measured { return judge.Measured{Value: fragmentBytes / 1024} }))
+	r.Of("grim-ct-seg", "the setting of the test", judge.Run(func(*judge.Session) judge.Measured {
 		return judge.Measured{Value: float64(loaded(p3L4).GRIM.SegmentBytes) / 1024}
 	}))
 }

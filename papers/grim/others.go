@@ -38,8 +38,8 @@ func (r *rows) others() {
 	r.Of("grim-lim-reported", "one layer on two machines", judge.Run(func(s *judge.Session) judge.Measured {
 		slow, fast := other{platform: p3L4, layer: "gm"}, other{platform: "gm-p3", layer: "gm"}
 		return judge.All(
-			judge.Above(judge.Figure{Name: "GM's latency on " + p3L4, V: r.latency(s, slow)}, judge.Figure{Name: "on gm-p3", V: r.latency(s, fast)}, 100),
-			judge.Above(judge.Figure{Name: "its bandwidth on gm-p3", V: r.bandwidth(s, fast)}, judge.Figure{Name: "on " + p3L4, V: r.bandwidth(s, slow)}, 100))
+			judge.Above(judge.Fig("GM's latency on "+p3L4, r.latency(s, slow)), judge.Fig("on gm-p3", r.latency(s, fast)), 100),
+			judge.Above(judge.Fig("its bandwidth on gm-p3", r.bandwidth(s, fast)), judge.Fig("on "+p3L4, r.bandwidth(s, slow)), 100))
 	}))
 }
 

@@ -21,7 +21,7 @@ func (r *rows) results() {
 	}
 	r.Of("grim-rmp-l4-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L4, physical, 8))
 	r.Of("grim-rmp-l9-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L9, physical, 8))
-	share := r.run(func(s *judge.Session) judge.Measured {
+	share := judge.Run(func(s *judge.Session) judge.Measured {
 		rmv, _ := r.highest(s, trip{on: p3L4, face: virtual})
 		rmp, _ := r.highest(s, trip{on: p3L4, face: physical})
 		return judge.Value(100*rmv/rmp, "%.1f of %.1f MB/s", rmv, rmp)
@@ -38,7 +38,7 @@ const most = 2 << 20
 
 // latencyOf measures a latency. Two counter-experiments tell what it hinges on.
 func (r *rows) latencyOf(on string, f face) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		at := func(x supposition) float64 { return r.us(s, trip{on: on, face: f, bytes: 4, suppose: x}) }
 		return judge.Value(at(""), "%.1f if %s, %.1f if %s", at(freeAck), freeAck, at(channels8), channels8)
 	})
@@ -51,7 +51,7 @@ func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
 	if f == virtual {
 		hinges = []supposition{allMisses, oneBuffer, oneByOne}
 	}
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		top, at := r.highest(s, trip{on: on, face: f})
 		with := func(n int, x supposition) float64 {
 			return unit * r.mbps(s, trip{on: on, face: f, bytes: n, suppose: x})
@@ -78,7 +78,7 @@ func (r *rows) highest(s *judge.Session, t trip) (top float64, at int) {
 // plateau returns the size in KB from which a doubling gains least, if a later doubling gains
 // more than 20 %.
 func (r *rows) plateau(on string) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		at := func(kb int) float64 { return r.mbps(s, trip{on: on, face: physical, bytes: kb << 10}) }
 		flat, rises := 1, false
 		note := ""
@@ -98,7 +98,7 @@ func (r *rows) plateau(on string) judge.Measure {
 
 // lost states that RM-V loses bandwidth against RM-P with LANai 4.
 func (r *rows) lost(x supposition) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Each([]string{p3L4, p4L4}, func(on string) judge.Measured {
 			rmv, _ := r.highest(s, trip{on: on, face: virtual, suppose: x})
 			rmp, _ := r.highest(s, trip{on: on, face: physical, suppose: x})
@@ -109,7 +109,7 @@ func (r *rows) lost(x supposition) judge.Measure {
 
 // hostsApart states how the Pentium 4 compares with the Pentium III.
 func (r *rows) hostsApart(x supposition) judge.Measure {
-	return r.run(func(s *judge.Session) judge.Measured {
+	return judge.Run(func(s *judge.Session) judge.Measured {
 		figures := func(on string, x supposition) (us, rmp, part float64) {
 			rmp, _ = r.highest(s, trip{on: on, face: physical, suppose: x})
 			am, _ := r.highest(s, trip{on: on, face: active, suppose: x})

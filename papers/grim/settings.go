@@ -10,18 +10,18 @@ import (
 // settings adds the sizes of the study's tests and its final settings, read back from running
 // tests.
 func (r *rows) settings() {
-	r.Of("grim-bench-sizes", "packets of messages of 4 B, of 65,024 B and of 8 B more", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-bench-sizes", "packets of messages of 4 B, of 65,024 B and of 8 B more", judge.Run(func(s *judge.Session) judge.Measured {
 		x := r.follow(s, walk{trip: trip{on: p3L4, face: active, mode: stored}, sizes: []int{shortBytes, nearlyMTU, nearlyMTU + 8}, gap: 10 * apart})
 		if len(x.packets) != 4 || x.whole != 3 {
 			return judge.Value(math.NaN(), "%d packets, %d of 3 messages whole", len(x.packets), x.whole)
 		}
 		return ends("grim-bench-sizes", float64(x.packets[0].bytes), float64(x.packets[1].bytes))
 	}), bothEnds+" of a message of one packet")
-	r.Of("grim-frag-range", "packets of 65,024 B in the shortest and in the longest fragments of the sweep", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-frag-range", "packets of 65,024 B in the shortest and in the longest fragments of the sweep", judge.Run(func(s *judge.Session) judge.Measured {
 		return ends("grim-frag-range", r.fragment(s, trip{on: p3L4, mode: pieces, fragment: slices.Min(swept)}, nearlyMTU),
 			r.fragment(s, trip{on: p3L4, mode: pieces, fragment: slices.Max(swept)}, nearlyMTU))
 	}), bothEnds+" of the longest packet")
-	r.Of("grim-final-range", "messages of 4 B and of 2 MB by each interface", r.run(func(s *judge.Session) judge.Measured {
+	r.Of("grim-final-range", "messages of 4 B and of 2 MB by each interface", judge.Run(func(s *judge.Session) judge.Measured {
 		low, high := 0.0, math.Inf(1)
 		for _, f := range []face{active, physical, virtual} {
 			for _, on := range []string{p3L4, p3L9, p4L4} {
@@ -40,7 +40,7 @@ func (r *rows) settings() {
 	}), bothEnds+" of what has come")
 	for card, on := range cards {
 		id := "grim-final-" + card
-		r.Of(id, "packets of writes of up to 256 KB", r.run(func(s *judge.Session) judge.Measured {
+		r.Of(id, "packets of writes of up to 256 KB", judge.Run(func(s *judge.Session) judge.Measured {
 			return ends(id, r.segment(s, on)/kb, r.fragment(s, trip{on: on}, 256*kb)/kb)
 		}), bothEnds+": the longest power of two that is injected whole before it is sent, and the longest packet")
 	}

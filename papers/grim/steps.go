@@ -2,7 +2,6 @@ package grim
 
 import (
 	"bytes"
-	"context"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/grim"
@@ -56,7 +55,7 @@ func (r *rows) steps() {
 }
 
 func (r *rows) field(on string, of func(*platform.Profile) float64) judge.Measure {
-	return judge.Run(func(*judge.Session) judge.Measured { return judge.Measured{Value: of(loaded(on))} })
+	return measure(func() judge.Measured { return judge.Measured{Value: of(loaded(on))} })
 }
 
 // sum is the time of all steps of Table 5.1.
@@ -77,17 +76,13 @@ type remote struct {
 
 // extra measures what an operation adds to a write, on a bed of its own.
 func (r *rows) extra(on string, f func(*remote) float64) judge.Measure {
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		return judge.Get(s, func(ctx context.Context) (judge.Measured, error) {
-			spec := testbed.Spec{Platform: on, Layer: "grim", Seed: r.seed, Monitor: "off", Cold: true, Silent: true, Bytes: 4}
-			return testbed.With(ctx, spec, func(b *testbed.Bed) judge.Measured {
-				x := &remote{Bed: b}
-				x.here, x.there = b.Endpoint(0).(*grim.Endpoint), b.Endpoint(1).(*grim.Endpoint)
-				x.from, x.page = x.here.Space().Alloc(4), x.there.Space().Alloc((samples+2)*host.PageBytes)
-				x.there.OnLock(func(host.Addr) { x.locked = b.Engine.Now() })
-				return judge.Value(f(x), "median of %d", samples)
-			})
-		})
+	spec := testbed.Spec{Platform: on, Layer: "grim", Seed: r.seed, Monitor: "off", Cold: true, Silent: true, Bytes: 4}
+	return beds.On(spec, func(b *testbed.Bed) judge.Measured {
+		x := &remote{Bed: b}
+		x.here, x.there = b.Endpoint(0).(*grim.Endpoint), b.Endpoint(1).(*grim.Endpoint)
+		x.from, x.page = x.here.Space().Alloc(4), x.there.Space().Alloc((samples+2)*host.PageBytes)
+		x.there.OnLock(func(host.Addr) { x.locked = b.Engine.Now() })
+		return judge.Value(f(x), "median of %d", samples)
 	})
 }
 

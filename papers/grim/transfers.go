@@ -15,7 +15,7 @@ func (r *rows) transfers() {
 	const what = "transfers of a control program whose other steps take no time"
 	for card, on := range cards {
 		measure := func(id string, x transfer) {
-			r.Of("grim-"+id+"-"+card, what, r.run(func(s *judge.Session) judge.Measured {
+			r.Of("grim-"+id+"-"+card, what, judge.Run(func(s *judge.Session) judge.Measured {
 				x.on = on
 				return judge.Value(r.transfer(s, x), "median of %d", x.times())
 			}), "from the start of the engine until the program handles the end")
@@ -30,7 +30,7 @@ func (r *rows) transfers() {
 		} {
 			measure(id, x)
 		}
-		r.Of("grim-am-crit-"+card, "steps, and "+what, r.run(func(s *judge.Session) judge.Measured {
+		r.Of("grim-am-crit-"+card, "steps, and "+what, judge.Run(func(s *judge.Session) judge.Measured {
 			f := &loaded(on).GRIM.Firmware
 			steps := (f.Detect + f.SetValues + f.Decode + f.Sequence + f.Capacity + f.Pointer).Us()
 			data, pointer := r.transfer(s, transfer{on: on, face: active, bytes: 32}), r.transfer(s, transfer{on: on, face: active, bytes: 32, skip: 1})

@@ -1,12 +1,12 @@
 package grim
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed"
@@ -134,9 +134,7 @@ func (t trip) set(p *platform.Profile) {
 // later ones find.
 func (r *rows) us(s *judge.Session, t trip) float64 {
 	return judge.Recall(r.known, func() float64 {
-		return judge.Get(s, func(ctx context.Context) (float64, error) {
-			return testbed.With(ctx, t.spec(r.seed), t.measure)
-		})
+		return beds.Use(s, t.spec(r.seed), t.measure)
 	}, "trip", fmt.Sprintf("%+v", t))
 }
 
