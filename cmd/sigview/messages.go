@@ -22,9 +22,8 @@ func (a *app) messagesCommand() *cobra.Command {
 		Use:   "messages PROGRAM",
 		Short: "Run only the messages of a pattern or a schedule, a billion of them if need be",
 		Long: `Runs a program of messages on ranks that have no hosts, at the costs by size (LogGP)
-that run --detail fast uses too: one event a message, 10 million and more a second,
-in memory that does not grow with their number. Nothing is checked, and nothing is
-written.
+that run --detail fast uses too: one event a message. Memory grows only with the
+messages that wait for a receive. Nothing is checked, and nothing is written.
 
   pingpong   ranks 0 and 1, 2 and 3, ... send a message back and forth
   alltoall   every rank sends to all others and then receives from all
