@@ -17,7 +17,7 @@ func (c Comparison) View() View {
 		return Col[Change]{Column{Name: name, Key: key, Room: Wide}, func(x Change) Cell { return Cell{Text: strconv.FormatInt(of(x), 10), Value: of(x)} }}
 	}
 	return Tabulate(c.Changes,
-		value("tag", func(x Change) any { return x.Tag }),
+		Hidden("tag", func(x Change) any { return x.Tag }),
 		Col[Change]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(x Change) Cell { return Cell{Text: x.where(tagged), Value: x.Class} }},
 		Col[Change]{Column{Name: "stage", Key: "stage", Left: true}, func(x Change) Cell { return Cell{Text: StageName(x.Stage), Value: x.Stage.String()} }},
 		us("A", "mean_a_us", Us, func(x Change) trace.Opt[float64] { return x.MeanANs }),

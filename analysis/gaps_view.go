@@ -38,9 +38,6 @@ func MissingOf(gaps []trace.GapRow) []Missing {
 
 // GapsView shows where packet records are missing, by node.
 func GapsView(gaps []trace.GapRow) View {
-	number := func(name, key string, of func(Missing) int64) Col[Missing] {
-		return Col[Missing]{Column{Name: name, Key: key}, func(m Missing) Cell { return Cell{Text: Digits(of(m)), Value: of(m)} }}
-	}
 	at := func(name, key, otherwise string, of func(Missing) trace.Opt[int64]) Col[Missing] {
 		return Col[Missing]{Column{Name: name, Key: key}, func(m Missing) Cell {
 			if v := of(m); v.OK {
@@ -50,13 +47,13 @@ func GapsView(gaps []trace.GapRow) View {
 		}}
 	}
 	return Tabulate(MissingOf(gaps),
-		number("node", "node", func(m Missing) int64 { return m.Node }),
-		number("gaps", "gaps", func(m Missing) int64 { return m.Gaps }),
-		number("records lost", "lost", func(m Missing) int64 { return m.Lost }),
-		number("longest", "longest", func(m Missing) int64 { return m.Longest }),
+		Count("node", "node", func(m Missing) int64 { return m.Node }),
+		Count("gaps", "gaps", func(m Missing) int64 { return m.Gaps }),
+		Count("records lost", "lost", func(m Missing) int64 { return m.Lost }),
+		Count("longest", "longest", func(m Missing) int64 { return m.Longest }),
 		at("from, µs", "from_us", "start", func(m Missing) trace.Opt[int64] { return m.FromNs }),
 		at("to, µs", "to_us", "end", func(m Missing) trace.Opt[int64] { return m.ToNs }),
-		Col[Missing]{Column{Name: "why", Key: "why", Left: true}, func(m Missing) Cell { return Cell{Text: m.Why, Value: m.Why} }},
+		Word("why", "why", func(m Missing) string { return m.Why }),
 	).Noted("A gap is records of packets that a node lost in a row. It lies between the last instants of the records on either " +
 		"side; from is where a node's first gap begins, to where its last one ends. The table gaps has each.")
 }

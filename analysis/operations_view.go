@@ -9,13 +9,10 @@ import (
 // and percentiles in µs.
 func times[T any](count string, of func(T) Times) []Col[T] {
 	us := func(name, key string, ns func(Times) float64) Col[T] {
-		return Col[T]{Column{Name: name, Key: key}, func(r T) Cell {
-			v := ns(of(r))
-			return Cell{Text: In(1e3, "%.1f", v), Value: v / 1000}
-		}}
+		return Micro(name, key, func(r T) float64 { return ns(of(r)) / 1000 })
 	}
 	return []Col[T]{
-		{Column{Name: count, Key: "count"}, func(r T) Cell { return Cell{Text: Digits(of(r).Count()), Value: of(r).Count()} }},
+		Count(count, "count", func(r T) int64 { return of(r).Count() }),
 		us("mean", "mean_us", Times.MeanNs),
 		us("p50", "p50_us", func(t Times) float64 { return float64(t.Percentile(50)) }),
 		us("p99", "p99_us", func(t Times) float64 { return float64(t.Percentile(99)) }),
@@ -27,16 +24,16 @@ func times[T any](count string, of func(T) Times) []Col[T] {
 // name of one. JSON documents also have the steps of each.
 func PhasesView(all []Operation, name func(Operation) string) View {
 	return Tabulate(all, slices.Concat([]Col[Operation]{
-		value("tag", func(o Operation) any { return o.Tag }),
-		value("operation", func(o Operation) any { return o.Operation }),
+		Hidden("tag", func(o Operation) any { return o.Tag }),
+		Hidden("operation", func(o Operation) any { return o.Operation }),
 		said("name", func(o Operation) (any, bool) { return o.Name, o.Name != "" }),
-		value("packets", func(o Operation) any { return o.Packets }),
+		Hidden("packets", func(o Operation) any { return o.Packets }),
 		Text("<phase", name),
 	}, times("times", func(o Operation) Times { return o.Duration }), []Col[Operation]{
-		value("stages", func(o Operation) any {
-			return Tabulate(o.Stages, slices.Concat([]Col[StageTimes]{value("stage", func(s StageTimes) any { return s.Stage })},
+		Hidden("stages", func(o Operation) any {
+			return Tabulate(o.Stages, slices.Concat([]Col[StageTimes]{Hidden("stage", func(s StageTimes) any { return s.Stage })},
 				times("", func(s StageTimes) Times { return s.Times }),
-				[]Col[StageTimes]{value("share", func(s StageTimes) any { return s.Share })})...)
+				[]Col[StageTimes]{Hidden("share", func(s StageTimes) any { return s.Share })})...)
 		}),
 	})...).Noted("Times in µs, over nodes.")
 }
@@ -71,15 +68,15 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 	cols := times("in", func(l line) Times { return l.Times })
 	cols[0] = only(false, cols[0])
 	return Tabulate(rows, slices.Concat([]Col[line]{
-		value("tag", func(l line) any { return l.Tag }),
-		only(true, Col[line]{Column{Name: "operation", Key: "operation", Left: true}, func(l line) Cell { return Cell{Text: name(*l.Operation), Value: name(*l.Operation)} }}),
+		Hidden("tag", func(l line) any { return l.Tag }),
+		only(true, Word("operation", "operation", func(l line) string { return name(*l.Operation) })),
 		only(true, Text("count", func(l line) string { return Digits(l.Count()) })),
-		{Column{Name: "step", Key: "step", Left: true}, func(l line) Cell { return Cell{Text: l.Stage, Value: l.Stage} }},
+		Word("step", "step", func(l line) string { return l.Stage }),
 	}, cols, []Col[line]{
 		only(false, Col[line]{Column{Name: "share", Key: "share"}, func(l line) Cell {
 			return Cell{Text: strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%", Value: l.Share}
 		}}),
-		{Column{Name: "packets", Key: "packets", Room: Never}, func(l line) Cell { return Cell{Text: Digits(l.Packets), Value: l.Packets} }},
+		Count("packets", "packets", func(l line) int64 { return l.Packets }).In(Never),
 	})...).Noted("Times in µs. The figures of a step are over the operations that have it; \"in\" is their number, " +
 		"and share is its part of the total time, so shares sum to 100%.")
 }

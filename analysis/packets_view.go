@@ -179,12 +179,12 @@ func LatenciesView(rows []Packets) View {
 	packets := Text("packets", func(l latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
 	packets.Once = true
 	v := Tabulate(all,
-		value("size_lo_bytes", func(l latency) any { return l.SizeLoBytes }),
-		value("size_hi_bytes", func(l latency) any { return l.SizeHiBytes }),
+		Hidden("size_lo_bytes", func(l latency) any { return l.SizeLoBytes }),
+		Hidden("size_hi_bytes", func(l latency) any { return l.SizeHiBytes }),
 		Col[latency]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(l latency) Cell { return Cell{Text: l.Class, Value: l.Class} }},
 		packets,
 		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: StageName(l.Stage), Value: l.Stage.String()} }},
-		Col[latency]{Column{Name: "packets", Key: "count"}, func(l latency) Cell { return Cell{Text: Digits(l.Stat.Count), Value: l.Stat.Count} }}.In(Never),
+		Count("packets", "count", func(l latency) int64 { return l.Stat.Count }).In(Never),
 		Col[latency]{Column{Name: "mean", Key: "mean_us"}, func(l latency) Cell {
 			if l.Note == meaningless {
 				return Cell{Text: noMeaning}
@@ -204,7 +204,7 @@ func LatenciesView(rows []Packets) View {
 			}
 			return c
 		}},
-		value("weak", func(l latency) any { return l.Weak }),
+		Hidden("weak", func(l latency) any { return l.Weak }),
 		time("dev from", "deviation_ci_lo_us", SignedUs, func(s trace.Stat) trace.Opt[float64] { return s.DeviationCILoNs }).In(Wide),
 		time("to", "deviation_ci_hi_us", SignedUs, func(s trace.Stat) trace.Opt[float64] { return s.DeviationCIHiNs }).In(Wide),
 		extreme("min", func(s trace.Stat) trace.Opt[int64] { return s.MinNs }).In(Never),
@@ -220,12 +220,12 @@ func LatenciesView(rows []Packets) View {
 // View holds the findings, for JSON documents.
 func (d Diagnosis) View() View {
 	return Tabulate(d.Findings,
-		value("tag", func(f Finding) any { return f.Tag }), value("class", func(f Finding) any { return f.Class }),
-		value("stage", func(f Finding) any { return f.Stage.String() }), value("level", func(f Finding) any { return f.Level }),
-		value("packets", func(f Finding) any { return f.CountB }),
-		value("deviation_us", func(f Finding) any { return inUs(f.DiffNs) }),
-		value("deviation_ci_lo_us", func(f Finding) any { return inUs(f.CILoNs) }), value("deviation_ci_hi_us", func(f Finding) any { return inUs(f.CIHiNs) }),
-		value("grade", func(f Finding) any { return f.Grade.String() }),
+		Hidden("tag", func(f Finding) any { return f.Tag }), Hidden("class", func(f Finding) any { return f.Class }),
+		Hidden("stage", func(f Finding) any { return f.Stage.String() }), Hidden("level", func(f Finding) any { return f.Level }),
+		Hidden("packets", func(f Finding) any { return f.CountB }),
+		Hidden("deviation_us", func(f Finding) any { return inUs(f.DiffNs) }),
+		Hidden("deviation_ci_lo_us", func(f Finding) any { return inUs(f.CILoNs) }), Hidden("deviation_ci_hi_us", func(f Finding) any { return inUs(f.CIHiNs) }),
+		Hidden("grade", func(f Finding) any { return f.Grade.String() }),
 		said("candidates", func(f Finding) (any, bool) { return f.Candidates, len(f.Candidates) > 0 }),
 		said("cause", func(f Finding) (any, bool) { return f.Cause, f.Cause != "" }),
 		said("unjudged", func(f Finding) (any, bool) { return f.Unjudged, f.Unjudged != "" }),

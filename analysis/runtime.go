@@ -61,7 +61,7 @@ func RunTimeView(rows []trace.Shares, mean bool) View {
 		}
 	}
 	cols := []Col[trace.Shares]{
-		value("tag", func(s trace.Shares) any { return s.Tag }),
+		Hidden("tag", func(s trace.Shares) any { return s.Tag }),
 		{Column{Name: "node", Key: "node"}, func(s trace.Shares) Cell {
 			if s.Node < 0 {
 				return Cell{Text: "mean"}

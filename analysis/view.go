@@ -186,13 +186,6 @@ func (c Col[T]) In(room Room) Col[T] {
 	return c
 }
 
-// Text makes a column for people from a text for each row. A name that begins with "<"
-// aligns the column left.
-func Text[T any](name string, of func(T) string) Col[T] {
-	name, left := strings.CutPrefix(name, "<")
-	return Col[T]{Column{Name: name, Left: left}, func(r T) Cell { return Cell{Text: of(r)} }}
-}
-
 // Shown returns the columns that people see, and their cells. Wide includes the columns
 // for wide displays. Repeated cells of Once columns are empty.
 func (v View) Shown(wide bool) (columns []Column, rows [][]Cell) {
@@ -330,11 +323,6 @@ func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(
 // us makes a column of times in ns that are shown in µs.
 func us[T any](name, key string, text func(trace.Opt[float64]) string, of func(T) trace.Opt[float64]) Col[T] {
 	return Col[T]{Column{Name: name, Key: key}, func(r T) Cell { return Cell{Text: text(of(r)), Value: inUs(of(r))} }}
-}
-
-// value makes a column for JSON documents only.
-func value[T any](key string, of func(T) any) Col[T] {
-	return said(key, func(r T) (any, bool) { return of(r), true })
 }
 
 // said makes a column for JSON documents only. Its key is left out if of returns false.

@@ -18,7 +18,7 @@ func fruits(list ...fruit) View {
 	return Tabulate(list,
 		Col[fruit]{Column{Name: "name", Key: "name", Left: true, Once: true}, func(f fruit) Cell { return Cell{Text: f.name, Value: f.name} }},
 		us("mean", "mean_us", Us, func(f fruit) trace.Opt[float64] { return f.ns }),
-		value("hidden", func(f fruit) any { return []string{f.name, "ripe"} }))
+		Hidden("hidden", func(f fruit) any { return []string{f.name, "ripe"} }))
 }
 
 func texts(v View) (out []string) {

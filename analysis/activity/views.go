@@ -41,22 +41,19 @@ func (a Activity) PhasesView(top int) analysis.View {
 	longest = longest[:min(len(longest), top)]
 	slices.SortFunc(longest, func(x, y Phase) int { return cmp.Compare(x.Number, y.Number) })
 	cols := []analysis.Col[Phase]{
-		number("phase", "number", func(p Phase) int64 { return int64(p.Number) }),
+		analysis.Number("phase", "number", func(p Phase) int64 { return int64(p.Number) }),
 		milliseconds("begin, ms", "begin_us", func(p Phase) int64 { return p.From }),
 		milliseconds("length, ms", "length_us", func(p Phase) int64 { return p.To - p.From }),
-		share("share", "share_of_run_time", func(p Phase) float64 { return float64(p.To-p.From) / float64(max(a.Length, 1)) }),
-		number("packets", "packets", func(p Phase) int64 { return p.Packets }),
-		column("per ms", "packets_per_ms", func(p Phase) analysis.Cell {
-			v := float64(p.Packets) / (float64(max(p.To-p.From, 1)) / 1e6)
-			return analysis.Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
-		}),
-		column("last to come", "last", func(p Phase) analysis.Cell {
+		analysis.Share("share", "share_of_run_time", func(p Phase) float64 { return float64(p.To-p.From) / float64(max(a.Length, 1)) }),
+		analysis.Number("packets", "packets", func(p Phase) int64 { return p.Packets }),
+		analysis.Float("per ms", "packets_per_ms", 1, func(p Phase) float64 { return float64(p.Packets) / (float64(max(p.To-p.From, 1)) / 1e6) }),
+		analysis.Keyed("last to come", "last", func(p Phase) analysis.Cell {
 			if p.Last < 0 {
 				return analysis.Cell{Text: "—"}
 			}
 			return analysis.Cell{Text: fmt.Sprint("node ", p.Last), Value: p.Last}
 		}),
-		column("others wait, ms", "others_wait_us", func(p Phase) analysis.Cell {
+		analysis.Keyed("others wait, ms", "others_wait_us", func(p Phase) analysis.Cell {
 			if p.Last < 0 {
 				return analysis.Cell{Text: "—"}
 			}
@@ -78,31 +75,29 @@ func (a Activity) PhasesView(top int) analysis.View {
 // BurstsView shows bursts; program returns what a program is called.
 func (a Activity) BurstsView(program func(trace.Tag) string) analysis.View {
 	v := analysis.Tabulate(a.Bursts,
-		column("port", "side", func(b Burst) analysis.Cell {
+		analysis.Keyed("port", "side", func(b Burst) analysis.Cell {
 			return analysis.Cell{Text: fmt.Sprintf("node %d, %s", b.Node, b.Side), Value: b.Side.String()}
 		}),
-		column("", "node", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.Node} }).In(analysis.Never),
+		analysis.Hidden("node", func(b Burst) any { return b.Node }),
 		milliseconds("begin, ms", "begin_us", func(b Burst) int64 { return b.From }),
 		milliseconds("length, ms", "length_us", func(b Burst) int64 { return b.To - b.From }),
-		number("packets", "packets", func(b Burst) int64 { return b.Packets }),
-		number("KB", "bytes", func(b Burst) int64 { return b.Bytes }),
-		column("times the mean", "times_mean", func(b Burst) analysis.Cell {
-			return analysis.Cell{Text: strconv.FormatFloat(b.Times, 'f', 1, 64), Value: b.Times}
-		}),
-		column("mostly", "peer", func(b Burst) analysis.Cell {
+		analysis.Number("packets", "packets", func(b Burst) int64 { return b.Packets }),
+		analysis.Number("KB", "bytes", func(b Burst) int64 { return b.Bytes }),
+		analysis.Float("times the mean", "times_mean", 1, func(b Burst) float64 { return b.Times }),
+		analysis.Keyed("mostly", "peer", func(b Burst) analysis.Cell {
 			way := "to"
 			if b.Side == Received {
 				way = "from"
 			}
 			return analysis.Cell{Text: fmt.Sprintf("%s node %d (%.0f %%)", way, b.Peer, 100*b.PeerShare), Value: b.Peer}
 		}),
-		column("", "peer_share", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.PeerShare} }).In(analysis.Never),
-		column("kind", "kind", func(b Burst) analysis.Cell {
+		analysis.Hidden("peer_share", func(b Burst) any { return b.PeerShare }),
+		analysis.Keyed("kind", "kind", func(b Burst) analysis.Cell {
 			return analysis.Cell{Text: fmt.Sprintf("%s (%.0f %%)", b.Kind, 100*b.KindShare), Value: b.Kind}
 		}),
-		column("", "kind_share", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.KindShare} }).In(analysis.Never),
-		column("", "program", func(b Burst) analysis.Cell { return analysis.Cell{Value: program(b.Program)} }).In(analysis.Never),
-		column("", "command", func(b Burst) analysis.Cell { return analysis.Cell{Value: a.command(b)} }).In(analysis.Never),
+		analysis.Hidden("kind_share", func(b Burst) any { return b.KindShare }),
+		analysis.Hidden("program", func(b Burst) any { return program(b.Program) }),
+		analysis.Hidden("command", func(b Burst) any { return a.command(b) }),
 	)
 	for i := range v.Rows {
 		v.Rows[i][5].Text = strconv.FormatFloat(float64(a.Bursts[i].Bytes)/1e3, 'f', 1, 64)
@@ -123,23 +118,7 @@ func (a Activity) command(b Burst) string {
 	return fmt.Sprintf("sigview view %s --view timeline --select 'row=%d from=%d to=%d'", a.Dir, b.Node, max(b.From, 0), max(b.To, 1))
 }
 
-func column[T any](name, key string, of func(T) analysis.Cell) analysis.Col[T] {
-	return analysis.Col[T]{Column: analysis.Column{Name: name, Key: key}, Cell: of}
-}
-
-func number[T any](name, key string, of func(T) int64) analysis.Col[T] {
-	return column(name, key, func(r T) analysis.Cell { return analysis.Cell{Text: fmt.Sprint(of(r)), Value: of(r)} })
-}
-
 // milliseconds makes a column of times in ns: ms for people, µs for programs.
 func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
-	return column(name, key, func(r T) analysis.Cell {
-		return analysis.Cell{Text: analysis.Ms(float64(of(r))), Value: float64(of(r)) / 1e3}
-	})
-}
-
-func share[T any](name, key string, of func(T) float64) analysis.Col[T] {
-	return column(name, key, func(r T) analysis.Cell {
-		return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*of(r)), Value: of(r)}
-	})
+	return analysis.Milli(name, key, func(r T) float64 { return float64(of(r)) / 1e3 })
 }

@@ -98,23 +98,21 @@ func (g *Graph) Faster(list []Faster) (out []Outcome) {
 // OutcomesView shows predictions.
 func OutcomesView(list []Outcome) analysis.View {
 	v := analysis.Tabulate(list,
-		analysis.Col[Outcome]{Column: analysis.Column{Name: "what if", Key: "change", Left: true}, Cell: func(o Outcome) analysis.Cell {
-			return analysis.Cell{Text: o.Change, Value: o.Change}
-		}},
+		analysis.Word("what if", "change", func(o Outcome) string { return o.Change }),
 		milliseconds("run time, ms", "run_time_us", func(o Outcome) int64 { return o.Was }),
 		milliseconds("would be, ms", "predicted_us", func(o Outcome) int64 { return o.Would }),
-		analysis.Col[Outcome]{Column: analysis.Column{Name: "saves", Key: "saved_share"}, Cell: func(o Outcome) analysis.Cell {
+		analysis.Keyed("saves", "saved_share", func(o Outcome) analysis.Cell {
 			saved := o.Was - o.Would
 			return analysis.Cell{Text: percent(saved, o.Was), Value: float64(saved) / float64(max(o.Was, 1))}
-		}},
-		analysis.Col[Outcome]{Column: analysis.Column{Name: "reordered", Key: "moved_share"}, Cell: func(o Outcome) analysis.Cell {
+		}),
+		analysis.Keyed("reordered", "moved_share", func(o Outcome) analysis.Cell {
 			text := fmt.Sprintf("%.1f %%", 100*o.Moved)
 			if o.Kept {
 				text = "kept"
 			}
 			return analysis.Cell{Text: text, Value: o.Moved}
-		}},
-		analysis.Col[Outcome]{Column: analysis.Column{Key: "order_kept", Room: analysis.Never}, Cell: func(o Outcome) analysis.Cell { return analysis.Cell{Value: o.Kept} }})
+		}),
+		analysis.Hidden("order_kept", func(o Outcome) any { return o.Kept }))
 	v.Title = "What if"
 	return v.Noted("Predicted by a replay of the trace. Faster: all service there, so that of the host-DMA engine with the buses of its transfers, and that of the host processor with its memory. Free: nobody waits. Reordered: share of the grants of places that serve one at a time in another order than recorded; kept: the replay keeps all orders, because without a change it does not come to the recorded time.")
 }

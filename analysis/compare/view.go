@@ -31,13 +31,13 @@ func scaled(v trace.Opt[float64], unit string) trace.Opt[float64] {
 }
 
 func figure(name, key, format string, of func(Cell) trace.Opt[float64]) analysis.Col[Cell] {
-	return analysis.Col[Cell]{Column: analysis.Column{Name: name, Key: key}, Cell: func(c Cell) analysis.Cell {
+	return analysis.Keyed(name, key, func(c Cell) analysis.Cell {
 		v := scaled(of(c), c.Unit())
 		if !v.OK {
 			return analysis.Cell{Text: analysis.None}
 		}
 		return analysis.Cell{Text: fmt.Sprintf(format, decimals(v.Value), v.Value), Value: v.Value}
-	}}
+	})
 }
 
 // decimals returns how many decimals of a figure are shown.
@@ -49,12 +49,6 @@ func decimals(v float64) int {
 		return 1
 	}
 	return 0
-}
-
-func hidden(key string, of func(Cell) any) analysis.Col[Cell] {
-	return analysis.Col[Cell]{Column: analysis.Column{Key: key, Room: analysis.Never}, Cell: func(c Cell) analysis.Cell {
-		return analysis.Cell{Value: of(c)}
-	}}
 }
 
 // View shows the cells, those that cost most first. What is nought on both sides is left
@@ -78,10 +72,10 @@ func cellsView(cells []Cell) analysis.View {
 			}
 			return analysis.Cell{Text: text}
 		}},
-		hidden("quantity", func(c Cell) any { return c.Quantity }),
-		hidden("program", func(c Cell) any { return c.Program }),
-		hidden("class", func(c Cell) any { return c.Where }),
-		hidden("unit", func(c Cell) any { return unit(c) }),
+		analysis.Hidden("quantity", func(c Cell) any { return c.Quantity }),
+		analysis.Hidden("program", func(c Cell) any { return c.Program }),
+		analysis.Hidden("class", func(c Cell) any { return c.Where }),
+		analysis.Hidden("unit", func(c Cell) any { return unit(c) }),
 		figure("A", "a", "%.*f", func(c Cell) trace.Opt[float64] { return c.A }),
 		figure("B", "b", "%.*f", func(c Cell) trace.Opt[float64] { return c.B }),
 		figure("diff", "difference", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Diff }),
@@ -97,7 +91,7 @@ func cellsView(cells []Cell) analysis.View {
 		}},
 		figure("from", "ci_lo", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Lo }),
 		figure("to", "ci_hi", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Hi }),
-		hidden("interval", func(c Cell) any {
+		analysis.Hidden("interval", func(c Cell) any {
 			switch {
 			case !c.Lo.OK:
 				return nil
@@ -113,13 +107,13 @@ func cellsView(cells []Cell) analysis.View {
 			return analysis.Cell{Text: fmt.Sprintf("%+.1f", c.Effect.Value), Value: c.Effect.Value}
 		}},
 		analysis.Text("<remark", Cell.remark).In(analysis.Wide),
-		hidden("by_sizes", func(c Cell) any { return scaled(trace.Some(c.BySizes), c.Unit()).Value }),
-		hidden("packets_a", func(c Cell) any { return c.PacketsA }),
-		hidden("packets_b", func(c Cell) any { return c.PacketsB }),
-		hidden("cost", func(c Cell) any { return scaled(trace.Some(c.Cost()), c.Unit()).Value }),
-		hidden("threshold", func(c Cell) any { return scaled(trace.Some(c.Limit), c.Unit()).Value }),
-		hidden("decides", func(c Cell) any { return c.Silent == "" }),
-		hidden("runs_needed", func(c Cell) any {
+		analysis.Hidden("by_sizes", func(c Cell) any { return scaled(trace.Some(c.BySizes), c.Unit()).Value }),
+		analysis.Hidden("packets_a", func(c Cell) any { return c.PacketsA }),
+		analysis.Hidden("packets_b", func(c Cell) any { return c.PacketsB }),
+		analysis.Hidden("cost", func(c Cell) any { return scaled(trace.Some(c.Cost()), c.Unit()).Value }),
+		analysis.Hidden("threshold", func(c Cell) any { return scaled(trace.Some(c.Limit), c.Unit()).Value }),
+		analysis.Hidden("decides", func(c Cell) any { return c.Silent == "" }),
+		analysis.Hidden("runs_needed", func(c Cell) any {
 			if c.Runs == 0 {
 				return nil
 			}

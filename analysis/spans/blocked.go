@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -142,22 +141,12 @@ func longest(sums map[string]int64) (out []Sum) {
 
 // View shows who waited for whom, the longest first.
 func (g Graph) View() analysis.View {
-	left := func(name, key string, of func(Edge) string) analysis.Col[Edge] {
-		return analysis.Col[Edge]{Column: analysis.Column{Name: name, Key: key, Left: true}, Cell: func(e Edge) analysis.Cell {
-			return analysis.Cell{Text: of(e), Value: of(e)}
-		}}
-	}
 	return analysis.Tabulate(g.Edges,
-		left("waits", "waiter", func(e Edge) string { return e.Waiter }),
-		left("for", "holder", func(e Edge) string { return e.Holder }),
-		analysis.Col[Edge]{Column: analysis.Column{Name: "ms", Key: "waited_us"}, Cell: func(e Edge) analysis.Cell {
-			return analysis.Cell{Text: strconv.FormatFloat(float64(e.Ps)/1e9, 'f', 3, 64), Value: float64(e.Ps) / 1e6}
-		}},
-		analysis.Col[Edge]{Column: analysis.Column{Name: "share", Key: "share"}, Cell: func(e Edge) analysis.Cell {
-			share := float64(e.Ps) / float64(max(g.WaitedPs, 1))
-			return analysis.Cell{Text: strconv.FormatFloat(100*share, 'f', 1, 64) + " %", Value: share}
-		}},
-		left("mostly at", "place", func(e Edge) string {
+		analysis.Word("waits", "waiter", func(e Edge) string { return e.Waiter }),
+		analysis.Word("for", "holder", func(e Edge) string { return e.Holder }),
+		analysis.Milli("ms", "waited_us", func(e Edge) float64 { return float64(e.Ps) / 1e6 }),
+		analysis.Share("share", "share", func(e Edge) float64 { return float64(e.Ps) / float64(max(g.WaitedPs, 1)) }),
+		analysis.Word("mostly at", "place", func(e Edge) string {
 			u := e.At[0]
 			at := fmt.Sprintf("%s of node %d", u.Resource, u.Instance)
 			if u.Resource == waits.Port.String() {

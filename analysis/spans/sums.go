@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -150,30 +149,22 @@ func (o *One) LongestStep() (name string, ns int64) {
 
 // LongestView shows the longest operations of a kind, the longest first.
 func LongestView(list []*One) analysis.View {
-	number := func(name, key string, of func(*One) int64) analysis.Col[*One] {
-		return analysis.Col[*One]{Column: analysis.Column{Name: name, Key: key}, Cell: func(o *One) analysis.Cell {
-			return analysis.Cell{Text: strconv.FormatInt(of(o), 10), Value: of(o)}
-		}}
-	}
 	us := func(name, key string, ns func(*One) int64) analysis.Col[*One] {
-		return analysis.Col[*One]{Column: analysis.Column{Name: name, Key: key}, Cell: func(o *One) analysis.Cell {
-			v := float64(ns(o)) / 1000
-			return analysis.Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
-		}}
+		return analysis.Float(name, key, 1, func(o *One) float64 { return float64(ns(o)) / 1000 })
 	}
 	return analysis.Tabulate(list,
 		us("time", "duration_us", func(o *One) int64 { return o.DurationNs }),
-		number("node", "node", func(o *One) int64 { return o.Node }),
+		analysis.Number("node", "node", func(o *One) int64 { return o.Node }),
 		us("begin", "begin_us", func(o *One) int64 { return o.BeginNs }),
-		analysis.Col[*One]{Column: analysis.Column{Name: "mostly", Key: "longest_step", Left: true}, Cell: func(o *One) analysis.Cell {
+		analysis.Keyed("<mostly", "longest_step", func(o *One) analysis.Cell {
 			name, ns := o.LongestStep()
 			if name == "" {
 				return analysis.Cell{Absent: true}
 			}
 			return analysis.Cell{Text: fmt.Sprintf("%s %.0f %%", name, 100*float64(ns)/float64(max(o.DurationNs, 1))), Value: name}
-		}},
-		number("packets", "packets", func(o *One) int64 { return o.Packets }),
-		number("span", "span", func(o *One) int64 { return o.Span }))
+		}),
+		analysis.Number("packets", "packets", func(o *One) int64 { return o.Packets }),
+		analysis.Number("span", "span", func(o *One) int64 { return o.Span }))
 }
 
 // Found is what sums come to.

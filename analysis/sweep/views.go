@@ -23,25 +23,19 @@ func (e Estimate) half() string {
 
 // keyed makes a column that people see under a name, and programs under a key.
 func keyed[T any](name, key string, of func(T) (text string, value any)) analysis.Col[T] {
-	col := analysis.Text(name, func(T) string { return "" })
-	col.Key = key
-	col.Cell = func(r T) analysis.Cell {
+	return analysis.Keyed(name, key, func(r T) analysis.Cell {
 		text, value := of(r)
 		return analysis.Cell{Text: text, Value: value}
-	}
-	return col
+	})
 }
 
 // where are the columns that say what a combination is.
 func where[T any](of func(T) Where) []analysis.Col[T] {
-	word := func(name, key string, of func(T) string) analysis.Col[T] {
-		return keyed(name, key, func(r T) (string, any) { return of(r), of(r) })
-	}
 	cols := []analysis.Col[T]{
-		word("<program", "workload", func(r T) string { return of(r).Workload }),
-		word("<platform", "platform", func(r T) string { return of(r).Platform }),
-		word("<free", "uncontended", func(r T) string { return of(r).Uncontended }),
-		keyed("nodes", "nodes", func(r T) (string, any) { return strconv.FormatInt(of(r).Nodes, 10), of(r).Nodes }),
+		analysis.Word("program", "workload", func(r T) string { return of(r).Workload }),
+		analysis.Word("platform", "platform", func(r T) string { return of(r).Platform }),
+		analysis.Word("free", "uncontended", func(r T) string { return of(r).Uncontended }),
+		analysis.Number("nodes", "nodes", func(r T) int64 { return of(r).Nodes }),
 		keyed("size", "size", func(r T) (string, any) {
 			if s := of(r).Size; s.N > 0 && !s.Bytes {
 				return s.String(), s.N
@@ -81,7 +75,7 @@ func interval[T any](prefix string, of func(T) Estimate) []analysis.Col[T] {
 func (s *Sweep) CellsView() analysis.View {
 	cols := where(func(c Cell) Where { return c.Where })
 	cols = append(cols,
-		keyed("<layer", "layer", func(c Cell) (string, any) { return c.Layer, c.Layer }),
+		analysis.Word("layer", "layer", func(c Cell) string { return c.Layer }),
 		keyed("runs", "runs", func(c Cell) (string, any) { return strconv.Itoa(len(c.Runs)), len(c.Runs) }),
 		keyed("failed", "failed", func(c Cell) (string, any) { return strconv.Itoa(c.Failed), c.Failed }).In(analysis.Never),
 		keyed("run time, ms", "run_time_us/mean", func(c Cell) (string, any) {
@@ -108,7 +102,7 @@ func (s *Sweep) CellsView() analysis.View {
 // BestView lists the fastest layer of every combination.
 func BestView(best []Best) analysis.View {
 	cols := append(where(func(b Best) Where { return b.Where }),
-		keyed("<fastest", "layer", func(b Best) (string, any) { return b.First.Layer, b.First.Layer }),
+		analysis.Word("fastest", "layer", func(b Best) string { return b.First.Layer }),
 		keyed("ms", "run_time_us", func(b Best) (string, any) { return ms(b.First.RunTime.Value), b.First.RunTime.Value / 1000 }),
 		keyed("<second", "second", func(b Best) (string, any) {
 			if b.Second == nil {
@@ -166,7 +160,7 @@ func BestBySize(best []Best) analysis.View {
 // FreedView shows what free resources save.
 func FreedView(freed []Freed) analysis.View {
 	cols := append(where(func(f Freed) Where { return f.Where }),
-		keyed("<layer", "layer", func(f Freed) (string, any) { return f.Layer, f.Layer }),
+		analysis.Word("layer", "layer", func(f Freed) string { return f.Layer }),
 		keyed("saved, ms", "saved_us/mean", func(f Freed) (string, any) { return ms(f.Saved.Value), f.Saved.Value / 1000 }),
 	)
 	cols = append(cols, interval("saved_us", func(f Freed) Estimate { return f.Saved })...)

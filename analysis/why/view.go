@@ -170,24 +170,24 @@ func (x Explanation) CausesView() analysis.View {
 		}
 	}
 	return analysis.Tabulate(rows,
-		key("resource", func(c cause) any { return c.Effect.Name }),
-		key("tag", func(c cause) any { return c.Tag }),
-		key("target", func(c cause) any { return c.Target.String() }),
-		key("mean_us", func(c cause) any { return c.MeanNs / 1000 }),
-		key("excess_us", func(c cause) any { return c.Excess.Value / 1000 }),
-		key("excess_lo_us", func(c cause) any { return us(c.Excess.Lo) }),
-		key("excess_hi_us", func(c cause) any { return us(c.Excess.Hi) }),
-		key("explained_us", func(c cause) any { return c.Value / 1000 }),
-		key("lo_us", func(c cause) any { return us(c.Lo) }), key("hi_us", func(c cause) any { return us(c.Hi) }),
-		key("share", func(c cause) any {
+		analysis.Hidden("resource", func(c cause) any { return c.Effect.Name }),
+		analysis.Hidden("tag", func(c cause) any { return c.Tag }),
+		analysis.Hidden("target", func(c cause) any { return c.Target.String() }),
+		analysis.Hidden("mean_us", func(c cause) any { return c.MeanNs / 1000 }),
+		analysis.Hidden("excess_us", func(c cause) any { return c.Excess.Value / 1000 }),
+		analysis.Hidden("excess_lo_us", func(c cause) any { return us(c.Excess.Lo) }),
+		analysis.Hidden("excess_hi_us", func(c cause) any { return us(c.Excess.Hi) }),
+		analysis.Hidden("explained_us", func(c cause) any { return c.Value / 1000 }),
+		analysis.Hidden("lo_us", func(c cause) any { return us(c.Lo) }), analysis.Hidden("hi_us", func(c cause) any { return us(c.Hi) }),
+		analysis.Hidden("share", func(c cause) any {
 			if s := c.Share(c.Value); s.OK {
 				return s.Value
 			}
 			return nil
 		}),
-		key("how", func(c cause) any { return c.How.String() }),
-		key("on_path_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.OnPathNs }) }),
-		key("replayed_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.SavedNs }) }),
+		analysis.Hidden("how", func(c cause) any { return c.How.String() }),
+		analysis.Hidden("on_path_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.OnPathNs }) }),
+		analysis.Hidden("replayed_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.SavedNs }) }),
 	)
 }
 
@@ -213,18 +213,14 @@ func (x Explanation) InteractionsView() analysis.View {
 		}
 	}
 	return analysis.Tabulate(rows,
-		key("resource", func(i interaction) any { return i.Name }),
-		key("tag", func(i interaction) any { return i.Tag }),
-		key("target", func(i interaction) any { return i.Target.String() }),
-		key("alone_us", func(i interaction) any { return i.Alone / 1000 }),
-		key("last_us", func(i interaction) any { return i.Last / 1000 }),
-		key("difference_us", func(i interaction) any { return i.Value / 1000 }),
-		key("lo_us", func(i interaction) any { return us(i.Lo) }), key("hi_us", func(i interaction) any { return us(i.Hi) }),
+		analysis.Hidden("resource", func(i interaction) any { return i.Name }),
+		analysis.Hidden("tag", func(i interaction) any { return i.Tag }),
+		analysis.Hidden("target", func(i interaction) any { return i.Target.String() }),
+		analysis.Hidden("alone_us", func(i interaction) any { return i.Alone / 1000 }),
+		analysis.Hidden("last_us", func(i interaction) any { return i.Last / 1000 }),
+		analysis.Hidden("difference_us", func(i interaction) any { return i.Value / 1000 }),
+		analysis.Hidden("lo_us", func(i interaction) any { return us(i.Lo) }), analysis.Hidden("hi_us", func(i interaction) any { return us(i.Hi) }),
 	)
-}
-
-func key[T any](name string, of func(T) any) analysis.Col[T] {
-	return analysis.Col[T]{Column: analysis.Column{Key: name, Room: analysis.Never}, Cell: func(r T) analysis.Cell { return analysis.Cell{Value: of(r)} }}
 }
 
 func us(ns trace.Opt[float64]) any {

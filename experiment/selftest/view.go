@@ -19,57 +19,40 @@ func (r *Result) Views() []analysis.View {
 }
 
 func ratesView(rows []Rate) analysis.View {
-	number := func(name, key string, of func(Rate) int) analysis.Col[Rate] {
-		return analysis.Col[Rate]{Column: analysis.Column{Name: name, Key: key}, Cell: func(r Rate) analysis.Cell {
-			return analysis.Cell{Text: strconv.Itoa(of(r)), Value: of(r)}
-		}}
-	}
-	word := func(name, key string, of func(Rate) string) analysis.Col[Rate] {
-		return analysis.Col[Rate]{Column: analysis.Column{Name: name, Key: key, Left: true}, Cell: func(r Rate) analysis.Cell {
-			return analysis.Cell{Text: of(r), Value: of(r)}
-		}}
-	}
 	return analysis.Tabulate(rows,
-		word("program", "program", func(r Rate) string { return r.Program }),
-		word("planted", "planted", func(r Rate) string { return r.Plant.Name }),
-		word("by", "size", func(r Rate) string { return r.Size }),
-		analysis.Col[Rate]{Column: analysis.Column{Name: "rose", Key: "effect_share"}, Cell: func(r Rate) analysis.Cell {
+		analysis.Word("program", "program", func(r Rate) string { return r.Program }),
+		analysis.Word("planted", "planted", func(r Rate) string { return r.Plant.Name }),
+		analysis.Word("by", "size", func(r Rate) string { return r.Size }),
+		analysis.Keyed("rose", "effect_share", func(r Rate) analysis.Cell {
 			if r.Plant.Quantity == "" || r.Size == "" {
 				return analysis.Cell{Text: analysis.None}
 			}
 			return analysis.Cell{Text: fmt.Sprintf("%+.1f%%", 100*r.Effect), Value: r.Effect}
-		}},
-		number("compared", "comparisons", func(r Rate) int { return r.Pairs }),
-		number("failed", "failed", func(r Rate) int { return r.Alarms }),
-		analysis.Col[Rate]{Column: analysis.Column{Name: "found", Key: "found"}, Cell: func(r Rate) analysis.Cell {
+		}),
+		analysis.Number("compared", "comparisons", func(r Rate) int { return r.Pairs }),
+		analysis.Number("failed", "failed", func(r Rate) int { return r.Alarms }),
+		analysis.Keyed("found", "found", func(r Rate) analysis.Cell {
 			if r.Plant.Quantity == "" {
 				return analysis.Cell{Text: analysis.None}
 			}
 			return analysis.Cell{Text: strconv.Itoa(r.Found), Value: r.Found}
-		}},
-		number("cannot tell", "inconclusive", func(r Rate) int { return r.Open }),
+		}),
+		analysis.Number("cannot tell", "inconclusive", func(r Rate) int { return r.Open }),
 	).Noted("planted: a delay in the control program of every packet, sized with a few runs so that the stage's mean rises by a tenth in the size class in which it takes most time; or slower computing (of a program that computes nothing, a slower interface). rose: by how much that mean, or the run time, rises over all seeds. found: the gate failed for the planted quantity.")
 }
 
 func coverageView(rows []Coverage) analysis.View {
-	word := func(name, key string, of func(Coverage) string) analysis.Col[Coverage] {
-		return analysis.Col[Coverage]{Column: analysis.Column{Name: name, Key: key, Left: true}, Cell: func(c Coverage) analysis.Cell {
-			return analysis.Cell{Text: of(c), Value: of(c)}
-		}}
-	}
 	return analysis.Tabulate(rows,
-		word("program", "program", func(c Coverage) string { return c.Program }),
-		word("class", "class", func(c Coverage) string { return c.Class }),
-		word("stage", "stage", func(c Coverage) string { return analysis.StageName(c.Stage) }),
-		analysis.Col[Coverage]{Column: analysis.Column{Name: "contain", Key: "contain_share"}, Cell: func(c Coverage) analysis.Cell {
+		analysis.Word("program", "program", func(c Coverage) string { return c.Program }),
+		analysis.Word("class", "class", func(c Coverage) string { return c.Class }),
+		analysis.Word("stage", "stage", func(c Coverage) string { return analysis.StageName(c.Stage) }),
+		analysis.Keyed("contain", "contain_share", func(c Coverage) analysis.Cell {
 			share := float64(c.Contain) / float64(c.Intervals)
 			return analysis.Cell{Text: fmt.Sprintf("%.1f%%", 100*share), Value: share}
-		}},
-		analysis.Col[Coverage]{Column: analysis.Column{Name: "of", Key: "intervals"}, Cell: func(c Coverage) analysis.Cell {
-			return analysis.Cell{Text: strconv.Itoa(c.Intervals), Value: c.Intervals}
-		}},
-		analysis.Col[Coverage]{Column: analysis.Column{Name: "in the band", Key: "in_band"}, Cell: func(c Coverage) analysis.Cell {
+		}),
+		analysis.Number("of", "intervals", func(c Coverage) int { return c.Intervals }),
+		analysis.Keyed("in the band", "in_band", func(c Coverage) analysis.Cell {
 			return analysis.Cell{Text: map[bool]string{true: "yes", false: "no"}[c.within()], Value: c.within()}
-		}},
+		}),
 	).Noted("contain: the share of 95% intervals that contain the mean of all runs. In the band: as many as 99 of 100 such counts have if the intervals hold.")
 }
