@@ -27,7 +27,7 @@ import (
 // fromInside are the commands that the views can run, and outside the flags that mean
 // nothing there.
 var (
-	fromInside = []string{"run", "logp", "bandwidth", "baseline", "sweep"}
+	fromInside = []string{"run", "logp", "bandwidth", "tpil", "baseline", "sweep"}
 	outside    = []string{"output", "json", "help", "list", "slurm", "collect", "part"}
 )
 
@@ -173,6 +173,9 @@ func (a *app) prepare(line []string) (tui.Task, error) {
 	l.bandwidth = func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error) {
 		return nil, errReady
 	}
+	l.tpil = func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error) {
+		return nil, errReady
+	}
 	l.plan = func(file string) (*sweep.Plan, error) {
 		plan, err := a.lab.plan(file)
 		if err == nil {
@@ -198,12 +201,10 @@ func (a *app) prepare(line []string) (tui.Task, error) {
 	return task, nil
 }
 
-// within does a command line of the views, into the next free directory of a name. What it
-// leaves is to be looked at, except a sweep, which is a directory of tables.
+// within does a command line of the views, into the next free directory of a name.
 func (a *app) within(ctx context.Context, watch experiment.Watch, line []string, name string) (dir, said string, err error) {
-	isSweep := line[0] == "sweep"
 	t := target{dir: filepath.Join(runsFolder, name)}
-	if !isSweep { // one that was begun goes on
+	if line[0] != "sweep" { // one that was begun goes on
 		if t, err = a.newTarget("", name); err != nil {
 			return "", "", err
 		}
@@ -211,9 +212,6 @@ func (a *app) within(ctx context.Context, watch experiment.Watch, line []string,
 	if _, err := a.inner(a.lab, watch).execute(ctx, append(slices.Clone(line), "--output="+t.dir)); err != nil {
 		t.abandon()
 		return "", "", err
-	}
-	if isSweep {
-		return "", fmt.Sprintf("The sweep is in %s; sigview report %s shows its tables.", t.dir, t.dir), nil
 	}
 	return t.dir, "It is kept in " + t.dir + ".", nil
 }
@@ -252,6 +250,10 @@ func shelved(dir string) (x tui.Shelved, ok bool) {
 			x.Manifest, x.Verdict = m, fmt.Sprintf("set of %d", len(members))
 			return x, true
 		}
+	}
+	if rundir.IsSweep(dir) {
+		x.Verdict = "sweep"
+		return x, true
 	}
 	for _, name := range bench.Documents() {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

@@ -73,6 +73,7 @@
 //   - operations.go: the operations of a trace
 //   - packets.go: a trace prepared for drawing
 //   - series.go: curves of a measurement
-//   - measured.go: measurements of layers in directories
+//   - drawn.go: measurements that are shown by a chart of their report
+//   - measured.go: measurements in directories
 //   - values.go: helpers for lists and values
 package tui

@@ -3,14 +3,15 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// logpView shows what was measured of layers, others laid over it, and under
-// the plot the exact values at the cursor. It needs no run.
+// logpView shows what was measured of layers, of injections or by a sweep, others laid over
+// it, and under the plot the exact values at the cursor. It needs no run.
 type logpView struct {
 	ofRuns
 	series   list
@@ -80,7 +81,7 @@ func (v *logpView) over(s *Scene) []int {
 
 // plot returns which plot of a series is shown.
 func (v *logpView) plot(x *Series) int {
-	if m := int(v.metric); m > plotOwn && m < len(logpMetrics) {
+	if m := int(v.metric); x.Drawn == nil && m > plotOwn && m < len(logpMetrics) {
 		return m
 	}
 	return x.plotOf()
@@ -175,7 +176,7 @@ func (v *logpView) about(s *Scene) string {
 	}
 	text := fmt.Sprintf("%c, %d of %d · %s", letter(at), at+1, len(s.series()), of.detail())
 	for _, m := range s.Measured {
-		if m.Dir == of.Dir {
+		if m.Dir == of.Dir && m.Seed > 0 {
 			text += fmt.Sprintf(" · seed %d", m.Seed)
 		}
 	}
@@ -196,12 +197,12 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 	}
 	h := c.H - foot - below
 	if len(of) == 0 {
-		title, _, _ := axesOf(plot)
+		title, _, _ := x.axesOf(plot)
 		c.Para(1, 1, fmt.Sprintf("This measurement of %s has no %s. m shows another plot, ] another measurement. %s", x.name(), title, x.howToGet(plot)), cell.Warn)
 	} else {
 		p := logpPlot{view: v, s: s, x: x, kind: plot, of: of, at: at}
 		p.selected, p.point = v.cursor(of)
-		p.over, p.places = v.overlaid(s, of[p.selected], plot)
+		p.over, p.places = v.overlaid(s, x, of[p.selected], plot)
 		p.draw(c.Sub(0, 0, c.W, h))
 		p.drawReadout(c.Sub(0, h, c.W, foot))
 	}
@@ -211,9 +212,10 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 }
 
 // overlaid returns the same curve of each series laid over, and their indices.
-func (v *logpView) overlaid(s *Scene, of curve, plot int) (over curves, at []int) {
+func (v *logpView) overlaid(s *Scene, x *Series, of curve, plot int) (over curves, at []int) {
 	for _, i := range v.over(s) {
-		if like, ok := of.alike(s.series()[i].curves(plot), plot); ok {
+		o := s.series()[i]
+		if like, ok := of.alike(o.curves(plot), plot); ok && o.alike(x, plot) {
 			over, at = append(over, like), append(at, i)
 		}
 	}
@@ -231,6 +233,8 @@ func drawUnmeasured(c *cell.Canvas, d *Data) {
 	y = c.Para(4, y+1, "sigview logp --platform "+platform+" -o DIR", cell.Accent)
 	y = c.Para(4, y, "sigview logp --platform "+platform+" --layer all --method sweep -o DIR", cell.Accent)
 	y = c.Para(4, y, "sigview bandwidth --platform "+platform+" --layer all -o DIR", cell.Accent)
+	y = c.Para(4, y, "sigview tpil --platform "+platform+" -o DIR", cell.Accent)
+	y = c.Para(4, y, "sigview sweep FILE.toml -o DIR", cell.Accent)
 	c.Para(1, y+1, ":open DIR shows it here, or sigview view DIR. Several directories are overlaid.", cell.Plain)
 }
 
@@ -246,8 +250,13 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 			results = append(results, *x.LogP)
 		}
 	}
-	g := newGrid(bench.LogPView(results).Pick("o_s", "o_r", "L", "g", "RTT", "idle"), first, c.W)
-	g.head(c, 0)
+	var g grid
+	end := first
+	if len(results) > 0 {
+		g = newGrid(bench.LogPView(results).Pick("o_s", "o_r", "L", "g", "RTT", "idle"), first, c.W)
+		g.head(c, 0)
+		end = g.end()
+	}
 	over := v.over(s)
 	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, selected bool) {
 		x := all[i]
@@ -260,12 +269,13 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 			ink = cell.Faint
 		}
 		c.Sub(0, 0, first-2, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
+		dir := end
 		if x.LogP != nil {
 			g.row(c, y, at[i], ink, attr)
 		} else {
-			c.Text(first+1, y, x.peak(), ink, attr)
+			dir = max(c.Text(first+1, y, x.peak(), ink, attr), end)
 		}
-		c.Text(g.end()+2, y, x.Dir, cell.Faint, 0)
+		c.Text(dir+2, y, x.Dir, cell.Faint, 0)
 	})
 	top := scroll(v.series.at(len(all)), len(all), c.H-1)
 	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
@@ -292,7 +302,11 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	if p.kind == plotCost {
 		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
-	_, unit, _ := axesOf(p.kind)
+	_, unit, by := x.axesOf(p.kind)
+	if p.kind == plotDrawn {
+		name, unit, _ := strings.Cut(by, ", ")
+		where = strings.TrimSpace(of.name + ", " + name + " " + sizeLabel(q.x) + " " + unit)
+	}
 	value := bench.Digits(q.Value) + " " + unit
 	if !q.OK() {
 		value = q.Reason
@@ -363,10 +377,16 @@ func (v *logpView) table(s *Scene) analysis.View {
 	}
 	t := analysis.Raw("directory", "platform", "layer", "method", "curve", "m_or_size_bytes", "value", "lo", "hi", "unit", "samples", "not_identifiable")
 	plot := v.plot(x)
-	_, unit, _ := axesOf(plot)
+	_, unit, by := x.axesOf(plot)
 	all := s.series()
 	for _, i := range append([]int{at}, v.over(s)...) {
+		if !all[i].alike(x, plot) {
+			continue
+		}
 		for _, c := range all[i].curves(plot) {
+			if plot == plotDrawn {
+				c.name += ", by " + by
+			}
 			for _, p := range c.points {
 				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unit, p.samples, p.Reason}
 				if !p.OK() {
@@ -393,6 +413,9 @@ func (v *logpView) findings(s *Scene) []section {
 		doubts = []string{"There are no warnings."}
 	}
 	out := []section{{"Why figures of " + x.name() + " are doubtful", doubts}}
+	if x.Drawn != nil {
+		return append([]section{{"Results", x.Drawn.Said}}, out...)
+	}
 	if x.LogP == nil {
 		return out
 	}

@@ -67,8 +67,11 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 // chart returns the curves, the other series behind them and the selected curve in
 // front. A cost axis begins at 0 unless the costs differ too much.
 func (p *logpPlot) chart() chart.Chart {
-	title, unit, x := axesOf(p.kind)
+	title, unit, x := p.x.axesOf(p.kind)
 	k := chart.Chart{Title: title, X: chart.Axis{Name: x, Scale: chart.Log2}, Y: chart.Axis{Name: unit, Scale: chart.Log10}}
+	if p.kind == plotDrawn {
+		k.X.Marks, k.Y.Scale, k.Y.FromZero = p.x.Drawn.X.Marks, p.x.Drawn.Y.Scale, p.x.Drawn.Y.FromZero
+	}
 	ex := chart.Extent{Scale: chart.Log2}
 	for _, c := range slices.Concat(p.of, p.over) {
 		for _, q := range c.points {
@@ -247,7 +250,8 @@ func (p *logpPlot) drawLetters(c *cell.Canvas) {
 	for _, i := range p.places {
 		text += "  " + string(letter(i)) + " " + p.s.series()[i].name()
 	}
-	if room := c.W - cell.Width(logpMetrics[p.kind]) - 2; text != "" {
+	title, unit, by := p.x.axesOf(p.kind)
+	if room := c.W - cell.Width(title+", "+unit+", by "+by) - 2; text != "" {
 		text = "over it:" + text
 		r := []rune(text)
 		if len(r) > room {

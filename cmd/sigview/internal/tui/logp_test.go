@@ -227,7 +227,7 @@ func TestPicturesAreCharts(t *testing.T) {
 	v := s.logp()
 	x, at := v.at(&s.Scene)
 	p := logpPlot{view: v, s: &s.Scene, x: x, at: at, kind: plotCost, of: x.curves(plotCost)}
-	p.over, p.places = v.overlaid(&s.Scene, p.of[0], plotCost)
+	p.over, p.places = v.overlaid(&s.Scene, x, p.of[0], plotCost)
 	svg := chart.SVG(p.chart())
 	for _, want := range []string{">message cost<", ">µs<", ">M<", ">Δ 0<", ">gam on meiko<", "Δ 0: 1 at 1, "} {
 		require.Contains(t, svg, want)

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/rundir"
 )
 
 // Measured is a directory with a measurement of layers.
@@ -15,29 +17,32 @@ type Measured struct {
 	Series []*Series
 }
 
-// Series is one measurement of a layer on a platform: either LogP parameters or
-// bandwidths. Bulk transfers of a size with a signature are a series of their own.
+// Series is one measurement: LogP parameters or bandwidths of a layer on a platform, or
+// anything else that is drawn as it is. Bulk transfers of a size with a signature are a series of their own.
 type Series struct {
 	Dir       string
 	LogP      *bench.LogP
 	Bandwidth *bench.Bandwidth
+	Drawn     *Drawn
 	SizeBytes int // of bulk transfers that have a signature; else 0
 }
 
-// ReadMeasured reads what logp or bandwidth wrote into a directory. It returns
+// ReadMeasured reads what logp, bandwidth, tpil or sweep wrote into a directory. It returns
 // bench.ErrNotMeasured when there is nothing.
 func ReadMeasured(dir string) (*Measured, error) {
 	read, err := bench.Read(dir)
-	if err != nil {
+	if errors.Is(err, bench.ErrNotMeasured) && rundir.IsSweep(dir) {
+		return readSweep(dir)
+	} else if err != nil {
 		return nil, err
 	}
 	if read.Perturb != nil {
 		return nil, fmt.Errorf("directory %s: no view of what a monitor costs, sigview report shows it", dir)
 	}
-	if read.Injection != nil {
-		return nil, fmt.Errorf("directory %s: no view of injections, sigview report shows them", dir)
-	}
 	out := &Measured{Dir: dir, Tool: read.Tool, Seed: read.Seed}
+	if read.Injection != nil {
+		out.Series = drawnInjection(dir, read.Injection)
+	}
 	for i := range read.LogP {
 		x := &Series{Dir: dir, LogP: &read.LogP[i]}
 		out.Series = append(append(out.Series, x), x.bulk()...)
@@ -46,6 +51,17 @@ func ReadMeasured(dir string) (*Measured, error) {
 		out.Series = append(out.Series, &Series{Dir: dir, Bandwidth: &read.Bandwidth[i]})
 	}
 	return out, nil
+}
+
+// readSweep reads the tables of a sweep.
+func readSweep(dir string) (*Measured, error) {
+	m, runs, err := rundir.ReadSweep(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := &Measured{Dir: dir, Tool: m.ToolVersion}
+	out.Series, err = drawnSweep(dir, m, runs)
+	return out, err
 }
 
 // bulk returns the signatures of bulk transfers.

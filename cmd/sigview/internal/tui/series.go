@@ -13,13 +13,19 @@ import (
 )
 
 func (x *Series) place() bench.Place {
-	if x.LogP != nil {
+	switch {
+	case x.LogP != nil:
 		return x.LogP.Place
+	case x.Drawn != nil:
+		return x.Drawn.Place
 	}
 	return x.Bandwidth.Place
 }
 
 func (x *Series) name() string {
+	if x.Drawn != nil {
+		return x.Drawn.Name
+	}
 	name := x.place().String()
 	if x.SizeBytes > 0 {
 		name += ", " + sizeLabel(float64(x.SizeBytes)) + "B"
@@ -29,15 +35,21 @@ func (x *Series) name() string {
 
 // how returns the method or the test.
 func (x *Series) how() string {
-	if x.LogP != nil {
+	switch {
+	case x.LogP != nil:
 		return x.LogP.Method
+	case x.Drawn != nil:
+		return x.Drawn.How
 	}
 	return x.Bandwidth.Test
 }
 
 // doubts returns the warnings and why parameters are not identifiable.
 func (x *Series) doubts() []string {
-	if x.LogP == nil {
+	switch {
+	case x.Drawn != nil:
+		return x.Drawn.Doubts
+	case x.LogP == nil:
 		return x.Bandwidth.Warnings
 	}
 	out := append([]string(nil), x.LogP.Warnings...)
@@ -58,7 +70,10 @@ func (x *Series) doubts() []string {
 
 // detail describes how a series was measured.
 func (x *Series) detail() string {
-	if x.LogP == nil {
+	switch {
+	case x.Drawn != nil:
+		return x.Drawn.Detail
+	case x.LogP == nil:
 		return x.Bandwidth.Test
 	}
 	text := x.LogP.Method + ", " + x.LogP.Pattern
@@ -81,7 +96,7 @@ func (x *Series) detail() string {
 }
 
 // parameters returns o_s, o_r, L, g, the round trip and the idle time; nil for
-// bandwidths.
+// what has none.
 func (x *Series) parameters() []bench.Parameter {
 	if x.LogP == nil {
 		return nil
@@ -89,8 +104,11 @@ func (x *Series) parameters() []bench.Parameter {
 	return append(bench.Parameters(&x.LogP.Parameters), bench.Parameter{Name: "idle", Estimate: x.LogP.Idle})
 }
 
-// peak describes the largest bandwidth.
+// peak describes the largest bandwidth, or the result of a measurement that has none.
 func (x *Series) peak() string {
+	if x.Drawn != nil {
+		return x.Drawn.Said[0]
+	}
 	var best point
 	for _, c := range x.curves(plotBandwidth) {
 		for _, p := range c.points {
@@ -143,6 +161,7 @@ const (
 	plotSizes
 	plotOneWay
 	plotBandwidth
+	plotDrawn // the chart of the measurement's report
 )
 
 var logpMetrics = []string{
@@ -150,8 +169,11 @@ var logpMetrics = []string{
 	"bandwidth, MB/s, by message size, B",
 }
 
-// axesOf returns what a plot shows, its unit, and what it is by.
-func axesOf(plot int) (title, unit, x string) {
+// axesOf returns what a plot of a series shows, its unit, and what it is by.
+func (x *Series) axesOf(plot int) (title, unit, by string) {
+	if plot == plotDrawn {
+		return x.Drawn.Chart.Title, x.Drawn.Y.Name, x.Drawn.X.Name
+	}
 	part := strings.SplitN(logpMetrics[plot], ", ", 3)
 	return part[0], part[1], strings.TrimPrefix(part[2], "by ")
 }
@@ -199,6 +221,8 @@ func (list *curves) add(name string, deltaUs float64, p point) {
 // plotOf returns the main plot of a series.
 func (x *Series) plotOf() int {
 	switch {
+	case x.Drawn != nil:
+		return plotDrawn
 	case x.LogP == nil:
 		return plotBandwidth
 	case len(x.LogP.Points) > 0:
@@ -210,6 +234,10 @@ func (x *Series) plotOf() int {
 // curves returns the lines of a plot.
 func (x *Series) curves(plot int) curves {
 	switch {
+	case (x.Drawn != nil) != (plot == plotDrawn):
+		return nil
+	case plot == plotDrawn:
+		return x.Drawn.curves()
 	case x.LogP == nil:
 		return x.bandwidthCurves(plot)
 	case plot == plotCost:
@@ -281,7 +309,7 @@ func (x *Series) bandwidthCurves(plot int) curves {
 
 // alike returns the matching curve of another series: by name, or by the nearest Δ.
 func (c curve) alike(list []curve, plot int) (curve, bool) {
-	if plot == plotSizes {
+	if plot == plotSizes || plot == plotDrawn {
 		list = filter(list, func(o curve) bool { return o.name == c.name })
 	}
 	i := nearest(list, func(o *curve) float64 { return math.Abs(o.deltaUs - c.deltaUs) })
@@ -289,6 +317,14 @@ func (c curve) alike(list []curve, plot int) (curve, bool) {
 		return curve{}, false
 	}
 	return list[i], true
+}
+
+// alike reports whether both series have a plot with the same axes.
+func (x *Series) alike(o *Series, plot int) bool {
+	if plot != plotDrawn {
+		return true
+	}
+	return x.Drawn != nil && x.Drawn.Y.Name == o.Drawn.Y.Name && x.Drawn.X.Name == o.Drawn.X.Name
 }
 
 // at returns the index of the nearest point on a logarithmic axis.

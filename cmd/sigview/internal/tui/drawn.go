@@ -1,0 +1,80 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/analysis/sweep"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/trace"
+)
+
+// Drawn is a measurement that is shown by a chart of its report.
+type Drawn struct {
+	chart.Chart
+	bench.Place
+	Name   string
+	How    string // the command
+	Detail string
+	Said   []string // the result in words
+	Doubts []string
+}
+
+// drawnInjection are the rates and the times of injections.
+func drawnInjection(dir string, x *bench.Injection) []*Series {
+	var plan []string
+	for _, c := range x.Plan {
+		plan = append(plan, fmt.Sprintf("%s from %s B", c.Mechanism, sizeLabel(float64(c.FromBytes))))
+	}
+	return made(report.InjectionCharts(x), func(c chart.Chart) *Series {
+		return &Series{Dir: dir, Drawn: &Drawn{
+			Chart: c, Place: bench.Place{Platform: x.Platform, Digest: x.Digest}, Name: "injection on " + x.Platform, How: "tpil",
+			Detail: c.Y.Name + " by size", Said: []string{"plan: " + strings.Join(plan, ", ")},
+		}}
+	})
+}
+
+// drawnSweep are the run times and latencies of a sweep, with a curve for each layer.
+func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Series, error) {
+	s := sweep.Of(m, runs)
+	var doubts []string
+	for _, f := range m.Failed {
+		doubts = append(doubts, f.Title+" failed: "+f.Error)
+	}
+	var out []*Series
+	for _, p := range report.SweepPictures(s) {
+		for _, row := range p.Rows {
+			for i, c := range row {
+				for j := range c.Series {
+					c.Series[j].Name = row[0].Series[j].Name // of a row only the first has a key
+				}
+				out = append(out, &Series{Dir: dir, Drawn: &Drawn{
+					Chart: row[i], Name: p.Title + ", " + c.Title, How: "sweep", Detail: "seeds " + trace.SeedsText(m.Seeds),
+					Said: s.Summary(), Doubts: doubts,
+				}})
+			}
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("directory %s: a sweep of one size on one number of nodes has no curves; sigview report shows its table", dir)
+	}
+	return out, nil
+}
+
+// curves are the series of the chart.
+func (d *Drawn) curves() curves {
+	var out curves
+	for _, s := range d.Series {
+		for _, p := range s.Points {
+			e := logp.Estimate{Value: p.Y, Lo: p.Lo, Hi: p.Hi}
+			if p.Missing {
+				e.Reason = "not measured"
+			}
+			out.add(s.Name, 0, point{p.X, e, int(p.N)})
+		}
+	}
+	return out
+}
