@@ -41,7 +41,7 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 	m := s.compare()
 	head := "This run (B) against its baseline (A), by total time over all packets"
 	if m.over != nil {
-		head = fmt.Sprintf("A: %s, B: %s, by total time over all packets", m.over.Dir, s.data().Dir)
+		head = fmt.Sprintf("A: %s, B: %s, at B's packet sizes, by total time over all packets", m.over.Dir, s.data().Dir)
 	}
 	c.Text(0, 0, head, cell.Strong, 0)
 	y := 1
@@ -66,18 +66,43 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 	}
 }
 
+// foremost are the fields of origins that come first, because most depends on them.
+var foremost = []string{"workload", "platform.name", "nodes", "layer", "size", "uncontended", "seeds"}
+
 // originsApart says in what the origins of two runs differ, apart from their clocks.
 func originsApart(a, b *Data) string {
+	rank := func(field string) int {
+		if i := slices.Index(foremost, field); i >= 0 {
+			return i
+		}
+		return len(foremost)
+	}
+	list := analysis.Differs(a.Run.Manifest, b.Run.Manifest)
+	for i := range list {
+		list[i].Field = strings.TrimPrefix(list[i].Field, "specification.")
+	}
+	slices.SortStableFunc(list, func(x, y analysis.Difference) int { return cmp.Compare(rank(x.Field), rank(y.Field)) })
 	var out []string
-	for _, x := range analysis.Differs(a.Run.Manifest, b.Run.Manifest) {
-		if field := strings.TrimPrefix(x.Field, "specification."); !strings.HasPrefix(field, "clock.") {
-			out = append(out, fmt.Sprintf("%s %s → %s", field, x.A, x.B))
+	for _, x := range list {
+		if !strings.HasPrefix(x.Field, "clock.") {
+			out = append(out, fmt.Sprintf("%s %s → %s", x.Field, plainValue(x.A), plainValue(x.B)))
 		}
 	}
 	if out == nil {
 		return "A and B have the same specification and seed."
 	}
 	return "A → B: " + strings.Join(out, ", ") + "."
+}
+
+// plainValue writes a JSON value of an origin: a list of words as words, and of what is long the
+// beginning.
+func plainValue(text string) string {
+	const most = 32
+	text = strings.NewReplacer(`","`, ", ", `["`, "", `"]`, "").Replace(text)
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
 }
 
 // changeText describes a difference in words.
@@ -106,6 +131,9 @@ func changeText(x analysis.Change, runs bool) string {
 	}
 	if runs && math.Abs(x.MixNs) >= math.Abs(x.DiffNs.Value)/10 {
 		text += fmt.Sprintf(" The means differ by a further %s because the packets of the class have other sizes.", analysis.WithUnit(analysis.SignedUs(trace.Some(x.MixNs)), "µs"))
+	}
+	if runs && !x.MeanANs.OK {
+		text += " A has no packets of this class: the difference is to what A's other sizes would give."
 	}
 	return text + warnings
 }

@@ -228,6 +228,12 @@ func (d *Data) withPart(read *TraceReader, want request) (*Data, error) {
 	return &out, nil
 }
 
+// Bounds of packet sizes.
+const (
+	minBytes = 32
+	maxBytes = 4096
+)
+
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
 

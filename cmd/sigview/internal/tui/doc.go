@@ -72,8 +72,8 @@
 //   - data.go: a run prepared for drawing
 //   - operations.go: the operations of a trace
 //   - packets.go: a trace prepared for drawing
-//   - series.go: curves of a measurement
-//   - drawn.go: measurements that are shown by a chart of their report
 //   - measured.go: measurements in directories
+//   - drawn.go: measurements that are shown by a chart of their report
+//   - series.go: curves of a measurement
 //   - values.go: helpers for lists and values
 package tui

@@ -116,6 +116,9 @@ func attributed(f causal.Finding) finding {
 	return c
 }
 
+// splitPlace is where the answer of a test is to be seen.
+var splitPlace = Place{"overview", "split=on"}
+
 // costs lists the resources that are shown to cost run time, by program.
 func costs(x *why.Explanation) (out []finding) {
 	basis := "tested with " + analysis.Plural(len(x.Seeds), "seed")

@@ -107,6 +107,27 @@ func TestOtherScreens(t *testing.T) {
 	golden(t, "small.txt", Draw(untraced, 40, 10).String())
 }
 
+// TestScreensOverTheViews draws the form, the list of runs, the palette, the glossary and a
+// measurement that is drawn by its report, at four sizes.
+func TestScreensOverTheViews(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"form": {"r", "pgdown"}, "form-wrong": {"r", "down", "down", "down", "1"}, "list-of-runs": {"o"}, "palette": {":"}, "palette-typed": {":", "vws"},
+		"glossary": {"?", "?"}, "asks": {"/", "stage=so"}, "drawn": {"7"},
+	} {
+		r := newRig(t, fakeLab(t), "before", "after")
+		r.state.Look = look(t, "mono", cell.Braille, cell.NoColour)
+		if name == "drawn" {
+			r.state.addMeasured(&Measured{Dir: "drawn", Series: []*Series{{Dir: "drawn", Drawn: drawnOf("gam", "vmmc")}}})
+		}
+		r.keys(keys...)
+		for _, size := range sizes {
+			c := Draw(r.state, size[0], size[1])
+			checkSize(t, c, size)
+			golden(t, fmt.Sprintf("screen-%s-%dx%d.txt", name, size[0], size[1]), c.String())
+		}
+	}
+}
+
 // TestEverySizeIsDrawn: no size and no selection makes a picture fail.
 func TestEverySizeIsDrawn(t *testing.T) {
 	if testing.Short() {

@@ -94,6 +94,10 @@ func (s *State) does(a action) bool {
 	of := s.subject()
 	switch a {
 	case enter, nextMetric, toggleBaseline, toggleIntervals, zoomIn, zoomOut:
+		if v, ok := s.view().(*logpView); ok {
+			x, _ := v.at(&s.Scene)
+			return x != nil && slices.Contains(v.keys(), a) && (x.Drawn == nil || a == toggleIntervals)
+		}
 		return of != nothing && slices.Contains(s.view().keys(), a)
 	case nextRun, previousRun, nextOver:
 		return of == aRun && len(s.Runs) > 1 || of == aMeasurement && len(s.series()) > 1

@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 )
 
@@ -14,11 +16,9 @@ func TestGreyKeysDoNothing(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	m := &Model{state: s, width: 120, height: 36}
 	body := func(s *State) string { return Draw(s, 120, 36).Sub(0, 3, 120, 31).ANSI(s.Look.Theme, cell.Colours256) }
+	keys := []action{nextStage, nextTag, nextKind, nextSender, nextReceiver, nextClass, nextMetric, toggleBaseline, toggleIntervals, zoomIn}
 	for i, k := range kinds {
-		if k.name == "LogP" {
-			continue // its keys are those of measurements
-		}
-		for _, a := range []action{nextStage, nextTag, nextKind, nextSender, nextReceiver, nextClass, toggleBaseline, toggleIntervals, zoomIn} {
+		for _, a := range keys {
 			s.show(i)
 			require.NoError(t, s.selectAfresh("size=128"))
 			before := body(s)
@@ -26,6 +26,30 @@ func TestGreyKeysDoNothing(t *testing.T) {
 			require.Equal(t, s.does(a), body(s) != before, "%s: %s", k.name, keyOf(a))
 		}
 	}
+	for _, of := range []*State{measurements(t, "gam", "meiko"), measurements(t, "gam")} {
+		m.state = of
+		of.Measured = append(of.Measured, &Measured{Dir: "drawn", Series: []*Series{{Dir: "drawn", Drawn: drawnOf("a", "b")}}})
+		for series := range of.series() {
+			for _, a := range append(keys, nextOver, nextRun) {
+				of.show(of.View)
+				require.NoError(t, of.selectAfresh(fmt.Sprint("scale=log series=", series)))
+				before := body(of)
+				m.do(a)
+				require.Equal(t, of.does(a), body(of) != before, "measurement %d: %s", series, keyOf(a))
+			}
+		}
+	}
+}
+
+// drawnOf is a made-up chart with a curve of each name.
+func drawnOf(names ...string) *Drawn {
+	d := &Drawn{Name: "drawn", How: "sweep", Detail: "seeds 1", Said: []string{"a result"}}
+	d.X, d.Y = chart.Axis{Name: "nodes", Scale: chart.Log2}, chart.Axis{Name: "ms", Scale: chart.Log10}
+	for i, name := range names {
+		y := float64(i + 1)
+		d.Series = append(d.Series, chart.Series{Name: name, Points: []chart.Point{{X: 2, Y: y, Lo: y / 2, Hi: 2 * y, N: 3}, {X: 4, Y: 2 * y, Lo: y, Hi: 4 * y, N: 3}}})
+	}
+	return d
 }
 
 func keyOf(a action) string {

@@ -37,7 +37,9 @@ func (v *logpView) subject(s *Scene) subject {
 	return v.ofRuns.subject(s)
 }
 
-func (*logpView) keys() []action { return []action{nextMetric} }
+func (*logpView) keys() []action {
+	return []action{nextMetric, toggleIntervals, zoomIn, zoomOut}
+}
 
 func (v *logpView) words() []word {
 	count := func(s *Scene) int { return len(s.series()) }
@@ -123,8 +125,14 @@ func (v *logpView) update(s *Scene, a action) bool {
 	case nextOver:
 		v.nextOver(s, at, n)
 	case nextMetric:
+		if x.Drawn != nil {
+			s.Note = "This measurement has one picture. ] goes to the next."
+			return true
+		}
 		v.curve = 0
-		v.metric.next(s, logpMetrics)
+		for before := v.plot(x); v.plot(x) == before; {
+			v.metric.next(s, logpMetrics)
+		}
 	case toggleIntervals:
 		s.Sel.Intervals = !s.Sel.Intervals
 	case toggleBaseline:

@@ -165,7 +165,7 @@ func TestCompareSaysWhatDiffers(t *testing.T) {
 	require.Equal(t, "A and B have the same specification and seed.", originsApart(s.over(), s.over()))
 	free := *s.data()
 	free.Run.Manifest.Spec = []byte(`{"workload":"fft","uncontended":["membus"],"layer":"gam"}`)
-	require.Equal(t, `A → B: seeds 2 → 3, layer none → gam, uncontended none → ["membus"].`, originsApart(s.over(), &free))
+	require.Equal(t, "A → B: layer none → gam, uncontended none → membus, seeds 2 → 3.", originsApart(s.over(), &free))
 	x := s.Compared.made.Changes[0]
 	x.MixNs = x.DiffNs.Value / 2
 	require.Contains(t, changeText(x, true), "because the packets of the class have other sizes")

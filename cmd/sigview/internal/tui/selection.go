@@ -34,11 +34,6 @@ type Selection struct {
 	Filter           string // a list shows only the rows that contain these words
 }
 
-const (
-	minBytes = 32
-	maxBytes = 4096
-)
-
 var onOff = [2]string{"on", "off"}
 
 // NewSelection selects all packets.

@@ -127,9 +127,6 @@ func (s *Scene) setTested(dir string, x *why.Explanation) {
 	}
 }
 
-// splitPlace is where the answer of a test is to be seen.
-var splitPlace = Place{"overview", "split=on"}
-
 // split is the report of a test, in lines of a width.
 func split(x *why.Explanation, width int, g cell.Glyphs) []line {
 	text := report.Text(report.Why{Explanation: *x}, report.Style{Width: width, ASCII: g == cell.ASCII})
