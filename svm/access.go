@@ -113,8 +113,11 @@ func (n *Node) relocate(e *entry) {
 // access. The home's own writes are always in the home's copy, so nobody waits
 // for those.
 func (n *Node) invalidate(p Page, v Version, out *Out) {
-	e := n.pages.at(p)
 	h := n.home(p)
+	if h == v.Node && !n.pages.holds(p) {
+		return // there is no copy, and the next one has it
+	}
+	e := n.pages.at(p)
 	if e.state == Write {
 		n.lose(p, v)
 	}

@@ -30,6 +30,9 @@ func (t *table) at(p Page) *entry {
 	return &c[p%chunkPages]
 }
 
+// holds reports whether a page may have been used: any of its chunk has.
+func (t *table) holds(p Page) bool { return t.chunks[p/chunkPages] != nil }
+
 // extra holds what few pages need at a time.
 type extra struct {
 	required []Version // versions that the next copy must contain

@@ -34,8 +34,8 @@ func (p *Port) arrived(d deposit.Arrival) {
 		own = q.next - 1 // its notification came too early, with the last packet
 	}
 	p.accept(from, a, own)
-	if x := q.rare; !p.port.Polled() && (x == nil || len(x.chunks) == 0 && len(x.complete) == 0) {
-		p.space.Forget(p.rings+host.Addr(p.places(p.id, from).inbox), p.spec.RingBytes)
+	if x := q.rare; x == nil || len(x.chunks) == 0 && len(x.complete) == 0 {
+		p.forget(p.places(p.id, from).inbox, p.spec.RingBytes)
 	}
 }
 
@@ -182,10 +182,12 @@ func (p *Port) returnCredits(c *host.Context) {
 		q := p.peer(to)
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++
-		word := p.rings + host.Addr(p.places(p.id, to).credit+creditBytes/2)
+		credit := p.places(p.id, to).credit
+		word := p.rings + host.Addr(credit+creditBytes/2)
 		p.space.Store32(word, q.told)
 		if err := p.port.Send(c, word, q.memory, p.places(to, p.id).credit, creditBytes/2, trace.Meta{Kind: trace.Credit}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}
+		p.forgetCredit(credit)
 	}
 }

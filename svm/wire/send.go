@@ -54,8 +54,8 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	if r.span() > deposit.SmallBytes {
 		q.long = q.written
 	}
-	staging := p.rings + host.Addr(p.places(p.id, to).staging)
-	at := staging + host.Addr(start)
+	staging := p.places(p.id, to).staging
+	at := p.rings + host.Addr(staging+start)
 	c.Compute(host.Work{Stores: int64(r.span() / svm.WordSize)})
 	header := r.header()
 	p.space.WriteAt(at, header[:])
@@ -64,7 +64,7 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	err := p.port.Send(c, at, q.memory, p.places(to, p.id).inbox+start, r.span(), meta, r.class == svm.Request)
 	q.posting--
 	if q.posting == 0 && int32(q.read-q.long) >= 0 {
-		p.space.Forget(staging, p.spec.RingBytes)
+		p.forget(staging, p.spec.RingBytes)
 	}
 	return err
 }

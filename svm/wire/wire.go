@@ -185,8 +185,24 @@ func (p *Port) stored(d deposit.Arrival) {
 		p.arrived(d)
 	case d.Offset == at.credit && d.Bytes == creditBytes/2:
 		p.peer(d.From).credited(p.space.Load32(p.rings + host.Addr(at.credit)))
+		p.forgetCredit(at.credit)
 	default:
 		p.damaged(d.From)
+	}
+}
+
+// forget gives back memory of the rings of which all has been read or fetched. On a layer
+// whose hosts poll it may hold what has come and is not noticed.
+func (p *Port) forget(at, n int) {
+	if !p.port.Polled() {
+		p.space.Forget(p.rings+host.Addr(at), n)
+	}
+}
+
+// forgetCredit gives back the page of a peer's credits, if they have one of their own.
+func (p *Port) forgetCredit(at int) {
+	if p.spec.RingBytes >= host.PageBytes {
+		p.forget(at, host.PageBytes)
 	}
 }
 
