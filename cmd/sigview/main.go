@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/silent"
+	"github.com/sigview/sigview/internal/hugepages"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -20,5 +21,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	defer hugepages.Follow()()
 	return newApp(stdout, stderr, realLab()).run(ctx, args)
 }
