@@ -150,7 +150,7 @@ func (o *One) LongestStep() (name string, ns int64) {
 // LongestView shows the longest operations of a kind, the longest first.
 func LongestView(list []*One) analysis.View {
 	us := func(name, key string, ns func(*One) int64) analysis.Col[*One] {
-		return analysis.Float(name, key, 1, func(o *One) float64 { return float64(ns(o)) / 1000 })
+		return analysis.Micro(name, key, func(o *One) float64 { return float64(ns(o)) / 1000 })
 	}
 	return analysis.Tabulate(list,
 		us("time", "duration_us", func(o *One) int64 { return o.DurationNs }),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image/png"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -132,4 +133,26 @@ func TestLostCountsTextUnderText(t *testing.T) {
 	require.Equal(t, 4, c.Lost(), "spaces and marks hide a text too")
 	c.Text(5, 1, "far too long", Plain, 0)
 	require.Equal(t, 4, c.Lost(), "a text shortened by itself")
+}
+
+// TestInksCanBeRead: all have the contrast with the background that large text needs at least.
+func TestInksCanBeRead(t *testing.T) {
+	light := func(c RGB) float64 {
+		part := func(v uint8) float64 {
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				return x / 12.92
+			}
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return 0.2126*part(c[0]) + 0.7152*part(c[1]) + 0.0722*part(c[2]) + 0.05
+	}
+	for _, name := range Themes() {
+		theme, err := ThemeOf(name)
+		require.NoError(t, err)
+		for i := range numInks {
+			a, b := light(theme.inks[i]), light(theme.Back)
+			require.Greater(t, max(a, b)/min(a, b), 3.0, "%s: ink %d", name, i)
+		}
+	}
 }

@@ -58,10 +58,12 @@ type Theme struct {
 // Themes lists the names of the themes.
 func Themes() []string { return []string{"dark", "light", "mono"} }
 
-// viridis in eight steps, for maps on black.
-var viridis = [HeatSteps]RGB{
-	{72, 40, 120}, {62, 74, 137}, {49, 104, 142}, {38, 130, 142}, {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {253, 231, 37},
-}
+// Viridis in eight steps, from few to many: on black without its dark end, on white without its
+// bright one, where characters could not be seen.
+var (
+	viridisOnBlack = [HeatSteps]RGB{{46, 109, 142}, {37, 132, 141}, {35, 154, 137}, {43, 175, 127}, {82, 195, 105}, {134, 211, 73}, {192, 223, 47}, {253, 231, 37}}
+	viridisOnWhite = [HeatSteps]RGB{{37, 163, 133}, {33, 143, 141}, {41, 123, 142}, {49, 102, 141}, {59, 81, 139}, {67, 56, 128}, {70, 30, 109}, {68, 1, 84}}
+)
 
 // ThemeOf returns a theme by its name. The colours are those of Okabe and Ito and, for
 // maps, viridis. The light theme darkens those that are hard to see on white. Mono has
@@ -76,7 +78,7 @@ func ThemeOf(name string) (Theme, error) {
 			Source: {230, 159, 0}, LANai: {86, 180, 233}, Net: {0, 188, 140}, Dest: {225, 106, 20}, Difference: {204, 121, 167},
 			Up: {235, 112, 30}, Down: {86, 180, 233}, Warn: {240, 228, 66}, Accent: {255, 255, 255}, Second: {240, 228, 66},
 		}
-		copy(t.inks[Heat:], viridis[:])
+		copy(t.inks[Heat:], viridisOnBlack[:])
 	case "light":
 		t.Back = RGB{255, 255, 255}
 		t.inks = [numInks]RGB{
@@ -84,11 +86,7 @@ func ThemeOf(name string) (Theme, error) {
 			Source: {176, 116, 0}, LANai: {20, 118, 180}, Net: {0, 130, 96}, Dest: {200, 80, 0}, Difference: {170, 80, 132},
 			Up: {200, 80, 0}, Down: {0, 100, 170}, Warn: {150, 110, 0}, Accent: {0, 0, 0}, Second: {110, 90, 0},
 		}
-		// On white, dark colours stand for many.
-		for i, c := range viridis {
-			t.inks[Heat+HeatSteps-1-Ink(i)] = c
-		}
-		t.inks[Heat] = RGB{200, 180, 30}
+		copy(t.inks[Heat:], viridisOnWhite[:])
 	case "mono":
 		t.Mono = true
 		t.Back = RGB{255, 255, 255}

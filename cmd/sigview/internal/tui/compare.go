@@ -30,7 +30,25 @@ func (*compareView) obeys(s *Scene) settings {
 	return s.Sel.diagnosed(s.data()) | ofFilter
 }
 
+func (*compareView) keys() []action { return []action{enter} }
+
+// ahead is the size that makes most of the difference at the cursor.
+func (v *compareView) ahead(s *Scene) Place {
+	if list := s.compare().changes; len(list) > 0 {
+		return s.data().placeOf(list[v.list.at(len(list))])
+	}
+	return Place{}
+}
+
 func (v *compareView) update(s *Scene, a action) bool {
+	if a == enter {
+		s.Note = "There is nothing to compare."
+		if p := v.ahead(s); p.View != "" {
+			s.Note = ""
+			s.lead(p)
+		}
+		return true
+	}
 	if dx, dy := a.steps(); dx == 0 && dy == 0 {
 		return false // without comparing
 	}

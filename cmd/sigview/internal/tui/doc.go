@@ -20,6 +20,7 @@
 //   - complete.go: completion of lines in prompts
 //   - export.go: pictures and tables as files, and the command line for the same picture
 //   - screen.go: the picture of the state: header, body, footer
+//   - panes.go: a view beside the place that enter leads to
 //   - keys.go: the key map, and the help made from it
 //   - command.go: commands after a colon
 //   - shelf.go: the list of runs

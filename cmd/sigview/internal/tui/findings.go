@@ -73,7 +73,7 @@ func (d *Data) rank() {
 // seen is the finding that a stage of a class deviates.
 func (d *Data) seen(f analysis.Finding) finding {
 	c := finding{
-		grade: f.Grade, last: f.Weak || f.Level == analysis.Below, place: d.placeOf(f), brief: f.Brief(), waits: f.Cost(),
+		grade: f.Grade, last: f.Weak || f.Level == analysis.Below, place: d.placeOf(f.Change), brief: f.Brief(), waits: f.Cost(),
 		rest: []string{f.Sentence(len(d.tags) > 1)},
 	}
 	if f.Weak {
@@ -82,18 +82,20 @@ func (d *Data) seen(f analysis.Finding) finding {
 	return c
 }
 
-// placeOf returns where a finding is to be seen: its stage at the size whose deviation
-// costs the packets of its class most.
-func (d *Data) placeOf(f analysis.Finding) Place {
+// placeOf returns where a difference is to be seen: its stage at the size whose deviation
+// costs the packets of its class most, or of which there are most packets.
+func (d *Data) placeOf(f analysis.Change) Place {
 	classes := sizesOf(d.Signature)
-	best, most := int64(maxBytes), -1.0
+	best, most, packets := int64(maxBytes), -1.0, int64(0)
 	for _, p := range d.bins[trace.Group{Tag: f.Tag, Kind: trace.AllKinds}] {
 		of := classes[f.Class]
-		if x := p.Stat(f.Stage); p.SizeHiBytes > of.SizeLoBytes && p.SizeHiBytes <= of.SizeHiBytes && x.DeviationNs.OK {
-			change := analysis.Change{DiffNs: x.DeviationNs, CountB: x.Count}
-			if change.Cost() > most {
-				best, most = p.SizeHiBytes, change.Cost()
-			}
+		if p.SizeHiBytes <= of.SizeLoBytes || p.SizeHiBytes > of.SizeHiBytes {
+			continue
+		}
+		x := p.Stat(f.Stage)
+		change := analysis.Change{DiffNs: x.DeviationNs, CountB: x.Count}
+		if cost := change.Cost(); cost > most || cost == most && x.Count > packets {
+			best, most, packets = p.SizeHiBytes, cost, x.Count
 		}
 	}
 	return Place{"signature", fmt.Sprintf("tag=%d stage=%s size=%d", f.Tag, f.Stage, best)}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
@@ -37,7 +38,7 @@ func (v *matrixView) update(s *Scene, a action) bool {
 	from, to, n := &s.Sel.Sender, &s.Sel.Receiver, s.data().nodes
 	switch {
 	case a == enter:
-		s.narrow("signature")
+		s.lead(v.ahead(s))
 	case a == nextMetric:
 		v.metric.next(s, pairMetrics)
 	case dx == 0 && dy == 0:
@@ -49,6 +50,9 @@ func (v *matrixView) update(s *Scene, a action) bool {
 	}
 	return true
 }
+
+// ahead is the signature of the pair.
+func (*matrixView) ahead(s *Scene) Place { return s.narrowed("signature") }
 
 // marks reports whether a sender, a receiver or both are selected and a pair is of them.
 func (s *Selection) marks(from, to int) bool {
@@ -95,88 +99,118 @@ func (v *matrixView) draw(c *cell.Canvas, s *Scene) {
 		}
 	}
 	metric := v.metric.of(pairMetrics)
-	c.Text(0, 0, fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", pairMetrics[metric], analysis.StageName(s.Sel.Stage), s.Sel.Class), cell.Strong, 0)
-	if !e.Some && metric == pairDifference && s.over() == nil {
-		c.Para(1, 2, "There is no run laid over. Open one with :open DIR and lay it over with v, or press m for another figure.", cell.Warn)
-		return
-	}
 	if !e.Some {
-		c.Para(1, 2, "No packets between nodes are recorded for this selection. c changes the size class, t the tag.", cell.Warn)
+		c.Text(0, 0, v.title(s, "µs"), cell.Strong, 0)
+		text := "No packets between nodes are recorded for this selection. c changes the size class, t the tag."
+		if metric == pairDifference && s.over() == nil {
+			text = "There is no run laid over. Open one with :open DIR and lay it over with v, or press m for another figure."
+		}
+		c.Para(1, 2, text, cell.Warn)
 		return
 	}
-	foot := 4
-	rows := c.H - foot - 2
-	width := min(max((c.W-5)/n, 1), 9)
-	if width < 5 {
-		width = min(width, 2)
+	unit, us := "µs", 1.0 // in which figures are written
+	if most := max(math.Abs(e.Lo), math.Abs(e.Hi)); metric != pairPackets && most >= 1e4 {
+		unit, us = analysis.UnitOf(1000 * most)
+		us /= 1000
 	}
-	fromTop, toTop := scroll(s.Sel.Sender, n, rows), scroll(s.Sel.Receiver, n, (c.W-5)/width)
-	if last := fromTop + rows; last < n || fromTop > 0 {
-		c.Right(c.W, c.H-1, fmt.Sprintf("rows %d to %d of %d", fromTop, min(last, n)-1, n), cell.Faint, 0)
+	foot := 3
+	if s.over() != nil {
+		foot++
 	}
-	for to := toTop; to < n; to++ {
-		x := 4 + (to-toTop)*width
-		if label := strconv.Itoa(to); width > len(label) || to%5 == 0 {
-			c.Text(x+max(width-len(label)-1, 0)/2, 1, label, cell.Axis, 0)
+	g := pairGrid{wide: min(max((c.W-5)/n, 1), 9), rows: c.H - foot - 2}
+	if g.wide < 5 {
+		g.wide = min(g.wide, 2)
+	}
+	g.tall = min(max(g.rows/n, 1), 3)
+	g.rows, g.columns = min(g.rows/g.tall, n), min((c.W-5)/g.wide, n)
+	g.top, g.left = scroll(s.Sel.Sender, n, g.rows), scroll(s.Sel.Receiver, n, g.columns)
+	c.Ends(0, v.title(s, unit), cell.Strong, g.part(n), cell.Warn)
+	for to := g.left; to < g.left+g.columns; to++ {
+		x := 4 + (to-g.left)*g.wide
+		if label := strconv.Itoa(to); g.wide > len(label) || to%5 == 0 {
+			c.Text(x+max(g.wide-len(label)-1, 0)/2, 1, label, cell.Axis, 0)
 		}
 	}
-	for from := fromTop; from < n && from-fromTop < rows; from++ {
-		y := 2 + from - fromTop
-		c.Right(3, y, strconv.Itoa(from), cell.Axis, 0)
-		for to := toTop; to < n; to++ {
-			x := 4 + (to-toTop)*width
-			if x+width > c.W {
-				break
-			}
-			v.drawPair(c.Sub(x, y, width, 1), s, from, to, e)
-			if s.Sel.marks(from, to) {
-				c.Mark(x, y, width, cell.Reverse)
+	for from := g.top; from < g.top+g.rows; from++ {
+		y := 2 + (from-g.top)*g.tall
+		c.Right(3, y+(g.tall-1)/2, strconv.Itoa(from), cell.Axis, 0)
+		for to := g.left; to < g.left+g.columns; to++ {
+			x := 4 + (to-g.left)*g.wide
+			v.drawPair(c.Sub(x, y, g.wide, g.tall), s, from, to, e, us)
+			for row := range g.tall {
+				c.Mark(x, y+row, g.wide, attrIf(s.Sel.marks(from, to), cell.Reverse))
 			}
 		}
 	}
-	c.Zone(4, 2, min((n-toTop)*width, c.W-4), min(n-fromTop, rows), pointed(func(dx, dy int) {
-		s.Sel.Sender, s.Sel.Receiver = min(fromTop+dy, n-1), min(toTop+dx/width, n-1)
+	c.Zone(4, 2, g.columns*g.wide, g.rows*g.tall, pointed(func(dx, dy int) {
+		s.Sel.Sender, s.Sel.Receiver = g.top+dy/g.tall, g.left+dx/g.wide
 	}))
+	e.Lo, e.Hi = e.Lo/us, e.Hi/us
 	drawPairText(c.Sub(0, c.H-foot, c.W, foot), s, e)
 }
 
-// drawPair draws a pair as a number or, where cells are narrow, as a shade.
-func (v *matrixView) drawPair(c *cell.Canvas, s *Scene, from, to int, e chart.Extent) {
+func (v *matrixView) title(s *Scene, unit string) string {
+	what := strings.Replace(pairMetrics[v.metric.of(pairMetrics)], "µs", unit, 1)
+	return fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", what, analysis.StageName(s.Sel.Stage), s.Sel.Class)
+}
+
+// pairGrid is the part of the pairs that is shown, and the size of one on characters.
+type pairGrid struct{ top, left, rows, columns, wide, tall int }
+
+// part says which of n senders and receivers are shown, if not all are.
+func (g pairGrid) part(n int) string {
+	var out []string
+	if g.rows < n {
+		out = append(out, fmt.Sprintf("rows %d to %d", g.top, g.top+g.rows-1))
+	}
+	if g.columns < n {
+		out = append(out, fmt.Sprintf("columns %d to %d", g.left, g.left+g.columns-1))
+	}
+	if out == nil {
+		return ""
+	}
+	return strings.Join(out, ", ") + fmt.Sprintf(" of %d", n)
+}
+
+// drawPair draws a pair as a number in units of so many µs or, where cells are narrow, as a
+// shade. A pair without packets is blank.
+func (v *matrixView) drawPair(c *cell.Canvas, s *Scene, from, to int, e chart.Extent, us float64) {
 	x := v.value(s, from, to)
 	if !x.OK {
-		c.Text((c.W-1)/2, 0, "·", cell.Faint, 0)
 		return
 	}
 	step := cell.HeatSteps - 1
 	if e.Hi > e.Lo {
 		step = int((x.Value - e.Lo) / (e.Hi - e.Lo) * (cell.HeatSteps - 1))
 	}
-	ink := cell.Heat + cell.Ink(step)
-	shade := c.Glyphs.Shade(step)
+	ink, shaded := cell.Heat+cell.Ink(step), c.W
+	switch {
+	case c.W >= 7:
+		shaded = 1
+	case c.W >= 5:
+		shaded = 0
+	}
+	for i := range shaded * c.H {
+		c.Set(i%shaded, i/shaded, c.Glyphs.Shade(step), ink, 0)
+	}
 	if c.W < 5 {
-		for i := range c.W {
-			c.Set(i, 0, shade, ink, 0)
-		}
 		if v.signed() && c.W > 1 {
 			c.Set(0, 0, map[bool]rune{true: '-', false: '+'}[x.Value < 0], ink, 0)
 		}
 		return
 	}
-	text := strconv.FormatFloat(x.Value, 'f', 1, 64)
+	text := strconv.FormatFloat(x.Value/us, 'f', 1, 64)
 	switch {
 	case v.metric.of(pairMetrics) == pairPackets:
 		text = chart.Short(x.Value)
 	case v.signed():
-		text = fmt.Sprintf("%+.1f", x.Value)
+		text = fmt.Sprintf("%+.1f", x.Value/us)
 	}
 	if len(text) > c.W-1 {
-		text = strconv.FormatFloat(math.Round(x.Value), 'f', 0, 64)
-	}
-	if c.W >= 7 {
-		c.Set(0, 0, shade, ink, 0)
+		text = strconv.FormatFloat(math.Round(x.Value/us), 'f', 0, 64)
 	}
 	col, _ := s.Sel.ofPair(s.data(), from, to)
-	c.Right(c.W-1, 0, text, ink, attrIf(col.Stat(s.Sel.Stage).Weak, cell.Dim))
+	c.Right(c.W-1, (c.H-1)/2, text, cell.Plain, attrIf(col.Stat(s.Sel.Stage).Weak, cell.Dim))
 }
 
 func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
@@ -184,7 +218,7 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 	for step := range cell.HeatSteps {
 		c.Set(x+step, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 	}
-	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   m shows another value, c another class, enter the pair's signature", cell.Faint, 0)
+	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets   m shows another value, c another class, enter the pair's signature", cell.Faint, 0)
 	from, to := s.Sel.Sender, s.Sel.Receiver
 	if from == everyone || to == everyone {
 		c.Text(0, 1, "The arrows choose a pair.", cell.Accent, 0)

@@ -38,16 +38,22 @@ func (v *overviewView) update(s *Scene, a action) bool {
 	if a != enter {
 		return v.list.update(a, len(found))
 	}
-	place := Place{View: "signature"}
-	if len(found) > 0 {
-		place = found[v.list.at(len(found))].place
-	}
+	place := v.ahead(s)
 	if place.View == "" {
 		s.Note = "The longest waits are spread over the run, so that no single time shows this."
 		return true
 	}
 	s.lead(place)
 	return true
+}
+
+// ahead is where the finding at the cursor is to be seen; the signature if there is none.
+func (v *overviewView) ahead(s *Scene) Place {
+	found := s.data().findings
+	if len(found) == 0 {
+		return Place{View: "signature"}
+	}
+	return found[v.list.at(len(found))].place
 }
 
 // Heights of the parts of the overview.

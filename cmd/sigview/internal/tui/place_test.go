@@ -115,7 +115,7 @@ func body(c *cell.Canvas) string {
 func TestPlaceOfAFinding(t *testing.T) {
 	d := sample(t, "run", busy(2))
 	for _, f := range d.Diagnosis.Findings {
-		p := d.placeOf(f)
+		p := d.placeOf(f.Change)
 		s := NewState(Look{})
 		s.add(d)
 		require.NoError(t, s.goTo(p))

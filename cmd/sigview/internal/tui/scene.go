@@ -19,6 +19,7 @@ type Scene struct {
 	Note     string // what came of the last key
 
 	leads *Place // where the view leads to
+	aside bool   // drawn beside the view that leads here
 }
 
 // Place is where something is to be seen: a view, and what is selected there, as
@@ -30,8 +31,11 @@ func (s *Scene) lead(p Place) { s.leads = &p }
 
 // narrow makes an action of a view go to another one, with the selection narrowed by
 // words.
-func (s *Scene) narrow(view string, words ...string) {
-	s.lead(Place{view, strings.TrimSpace(s.Sel.text() + " " + strings.Join(words, " "))})
+func (s *Scene) narrow(view string, words ...string) { s.lead(s.narrowed(view, words...)) }
+
+// narrowed is where narrow goes to.
+func (s *Scene) narrowed(view string, words ...string) Place {
+	return Place{view, strings.TrimSpace(s.Sel.text() + " " + strings.Join(words, " "))}
 }
 
 // data returns the active run, or nil.

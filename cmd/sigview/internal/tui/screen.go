@@ -36,7 +36,7 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	case s.subject() == nothing:
 		drawEmpty(body, s)
 	default:
-		s.view().draw(body, &s.Scene)
+		drawPanes(body, s)
 	}
 	return c
 }

@@ -98,13 +98,23 @@ func (v *spansView) open(s *Scene) {
 		s.Note = "No operations for this selection."
 		return
 	}
-	o := v.chosen(s)
-	if o == nil {
-		first := s.data().longest(rows[v.list.at(len(rows))])[0]
-		s.narrow("spans", append([]string{fmt.Sprintf("row=%d", v.list.at(len(rows))), "longest=1"}, during(&first.SpanRow)...)...)
-		return
+	s.lead(v.ahead(s))
+}
+
+func (v *spansView) ahead(s *Scene) Place {
+	metric := v.metric.of(spanMetrics)
+	if s.data().Packets == nil || metric == spanTime || metric == spanBlocked {
+		return Place{}
 	}
-	s.narrow("timeline", append(during(&o.SpanRow), fmt.Sprintf("row=%d", o.Node))...)
+	rows := s.Sel.listed(s.data())
+	if len(rows) == 0 {
+		return Place{}
+	}
+	if o := v.chosen(s); o != nil {
+		return s.narrowed("timeline", append(during(&o.SpanRow), fmt.Sprintf("row=%d", o.Node))...)
+	}
+	first := s.data().longest(rows[v.list.at(len(rows))])[0]
+	return s.narrowed("spans", append([]string{fmt.Sprintf("row=%d", v.list.at(len(rows))), "longest=1"}, during(&first.SpanRow)...)...)
 }
 
 // during is the time of an operation as words of the selection.

@@ -241,12 +241,18 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 		below.Text(0, 0, fmt.Sprintf("The trace lacks %s of node %d.", missing, lane), cell.Warn, 0)
 		below = below.Sub(0, 1, below.W, below.H-1)
 	}
-	if k, ok := v.at(s); ok && v.open {
+	k, ok := v.at(s)
+	if ok && v.open {
 		drawPacket(below, s, &k)
 		return
 	} else if v.open && v.picked.named {
 		drawUnlisted(below, d, v.picked)
 		return
+	}
+	if below.W >= twoPanes && ok {
+		right := below.W / 2
+		drawPacket(below.Sub(right+1, 0, below.W-right-1, below.H), s, &k)
+		below = below.Sub(0, 0, right, below.H)
 	}
 	drawPackets(below, s, p, lane, s.Sel.timeCursor(p))
 }
@@ -419,9 +425,12 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	next := p.near(of, node, cursor, c.H-2)
 	text := fmt.Sprintf("Node %d from %s on, of %s packets", node, analysis.Instant(cursor), analysis.Digits(p.Total))
 	if cursor < p.listed.from || cursor > p.listed.to {
-		if s.data().broken {
+		switch {
+		case s.data().broken:
 			c.Text(0, 0, text+": they cannot be read; w shows why", cell.Warn, 0)
-		} else {
+		case s.aside:
+			c.Text(0, 0, text+": enter reads them", cell.Accent, 0)
+		default:
 			c.Text(0, 0, text+": they are being read", cell.Accent, 0)
 		}
 		return
