@@ -35,7 +35,8 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n.checkInjection(p, at, rate)
 	r := &p.route
 	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
-	r.rate = min(rate, n.spec.LinkRate, n.spec.into(p.Dst).LinkRate)
+	into, _ := n.spec.into(p.Dst)
+	r.rate = min(rate, n.spec.LinkRate, into)
 	r.dur = r.rate.Time(p.WireBytes)
 	r.head, r.ahead = 0, false
 	r.where = travelling
@@ -219,7 +220,7 @@ func (n *Net) receive(p *Packet, c *channel) {
 		}
 		return
 	}
-	n.flowIn(p, n.engine.Now())
+	n.flowIn(p, c, n.engine.Now())
 }
 
 // admit asks the receiver for room. Packets that the injector drops need none.
@@ -231,18 +232,20 @@ func (n *Net) admit(p *Packet) bool {
 	return d.deafTill <= n.engine.Now() && d.port.Accept(p)
 }
 
-// flowIn schedules the arrival of p, whose head enters the last wire at start.
-func (n *Net) flowIn(p *Packet, start sim.Time) {
+// flowIn schedules the arrival of p, whose head enters the last wire, of channel c, at start.
+func (n *Net) flowIn(p *Packet, c *channel, start sim.Time) {
 	p.route.where, p.Accepted = arriving, start
-	n.logMove(p, &n.ch[p.route.path[len(p.route.path)-1]], start)
-	p.T5 = max(start.Add(n.spec.into(p.Dst).WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
+	n.logMove(p, c, start)
+	_, delay := n.spec.into(p.Dst)
+	p.T5 = max(start.Add(delay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 
 // HeadIn returns when the first bytes of a packet, which the receiver accepts now, are in
 // its memory.
 func (n *Net) HeadIn(p *Packet, now sim.Time, bytes int) sim.Time {
-	return now.Add(n.spec.into(p.Dst).WireDelay + p.route.rate.Time(bytes))
+	_, delay := n.spec.into(p.Dst)
+	return now.Add(delay + p.route.rate.Time(bytes))
 }
 
 func (n *Net) receiveUncontended(p *Packet) {
@@ -254,8 +257,11 @@ func (n *Net) receiveUncontended(p *Packet) {
 		n.stats.Refused++
 		return
 	}
-	n.flowIn(p, n.engine.Now())
+	n.flowIn(p, n.lastOf(p), n.engine.Now())
 }
+
+// lastOf returns the channel into a packet's receiver.
+func (n *Net) lastOf(p *Packet) *channel { return &n.ch[p.route.path[len(p.route.path)-1]] }
 
 // Resume offers the waiting packet to a receiver that refused it and has room now. It does
 // nothing if no packet waits.
@@ -266,7 +272,7 @@ func (n *Net) Resume(node int) {
 		p := d.parked[0]
 		d.parked = append(d.parked[:0], d.parked[1:]...)
 		p.Waited += now.Sub(p.route.since)
-		n.flowIn(p, now)
+		n.flowIn(p, n.lastOf(p), now)
 		d.lastT5 = p.T5
 	}
 	p := d.refused
@@ -277,7 +283,7 @@ func (n *Net) Resume(node int) {
 	p.Waited += now.Sub(p.route.since)
 	c := &n.ch[p.route.path[p.route.head]]
 	n.move(c)
-	n.flowIn(p, now)
+	n.flowIn(p, c, now)
 }
 
 // arrive hands p to its receiver.

@@ -52,14 +52,14 @@ type Link struct {
 	WireDelay sim.Duration `toml:"wire_ns" range:"0.001..1e9"`
 }
 
-// into returns the link into a node.
-func (s *Spec) into(node int32) Link {
-	for _, l := range s.Inward {
-		if l.Node == int(node) {
-			return l
+// into returns rate and delay of the link into a node.
+func (s *Spec) into(node int32) (sim.Rate, sim.Duration) {
+	for i := range s.Inward {
+		if l := &s.Inward[i]; l.Node == int(node) {
+			return l.LinkRate, l.WireDelay
 		}
 	}
-	return Link{int(node), s.LinkRate, s.WireDelay}
+	return s.LinkRate, s.WireDelay
 }
 
 // Arbitration is the order in which an output port serves its inputs.

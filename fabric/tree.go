@@ -1,6 +1,9 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // tree is a fat tree of crossbars with k ports up and k down; the switches of the top
 // level use all 2k ports downwards. The number of a node has one digit per level, in
@@ -76,20 +79,21 @@ func top(src, dst []uint8) int {
 func (t *tree) ways(src, dst int) int { return t.power[top(t.digitsOf(src), t.digitsOf(dst))] }
 
 func (t *tree) route(path []int32, src, dst, way int) []int32 {
-	path = append(path, int32(src))
 	from, to := t.digitsOf(src), t.digitsOf(dst)
 	w, most := src/t.k, top(from, to)
-	for l := range most {
+	path = slices.Grow(path, 2*most+2)[:2*most+2]
+	path[0], path[2*most+1] = int32(src), int32(t.nodes+dst)
+	for l, power := range t.power[:most] {
 		port := t.port(to, l, way)
-		path = append(path, t.up(l, w, port))
-		w += (port - int(from[l+1])) * t.power[l]
+		path[1+l] = t.up(l, w, port)
+		w += (port - int(from[l+1])) * power
 	}
 	for l := most - 1; l >= 0; l-- {
 		port := t.port(to, l, way)
 		w += (int(to[l+1]) - port) * t.power[l]
-		path = append(path, t.down(l, w, port))
+		path[2*most-l] = t.down(l, w, port)
 	}
-	return append(path, int32(t.nodes+dst))
+	return path
 }
 
 // port is the up port that a way to a node takes at level l.

@@ -127,11 +127,12 @@ func (h *Host) stores(words int, by Route) {
 }
 
 // PIOWriteWhile is PIOWrite by a routine that spends d itself between the
-// stores.
-func (c *Context) PIOWriteWhile(d sim.Duration, words int, by Route) {
+// stores. It returns how long the stores take on an idle bus.
+func (c *Context) PIOWriteWhile(d sim.Duration, words int, by Route) (held sim.Duration) {
 	c.host.stores(words, by)
-	held := c.host.PIOWriteTime(words, by)
+	held = c.host.PIOWriteTime(words, by)
 	c.occupy(d+held, bytesIn(c.host.spec.IOBus, held), OnIOBus)
+	return held
 }
 
 // PIOWriteFrom stores n bytes of a space to the device, in whole words. The CPU waits for

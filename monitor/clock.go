@@ -18,10 +18,13 @@ type GlobalClock struct {
 	pass      interpolation
 	rounds    *rounds       // on node 0, else nil
 	adopting  []clock.Entry // of the table packet that is being read
+	subtick   float64       // of the nominal clock, ps
 }
 
 func newGlobalClock(nic *ni.NIC, cost *Cycles, p clock.Protocol, curves *clock.Curves) (*GlobalClock, error) {
 	c := &GlobalClock{clockPort: clockPort{nic: nic, cost: cost, protocol: p}}
+	perTick := float64(sim.Second) * float64(p.HzDen) / float64(p.HzNum)
+	c.subtick = perTick / (1 << clock.FracBits)
 	var err error
 	if c.converter, err = clock.NewConverter(p, nic.ID()); err != nil {
 		return nil, err

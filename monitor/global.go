@@ -59,8 +59,7 @@ func (c *GlobalClock) nanoseconds(subticks int64) int64 {
 
 // duration converts subticks of the nominal clock.
 func (c *GlobalClock) duration(subticks int64) sim.Duration {
-	perTick := float64(sim.Second) * float64(c.protocol.HzDen) / float64(c.protocol.HzNum)
-	return sim.Duration(float64(subticks) * (perTick / (1 << clock.FracBits)))
+	return sim.Duration(float64(subticks) * c.subtick)
 }
 
 func (t *Truth) add(m measured, really sim.Duration) {

@@ -120,7 +120,8 @@ func (m *Monitor) Stop() {
 	m.recording = false
 	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
 	for m.waiting.Len() > 0 {
-		m.file(m.waiting.Pop())
+		m.file(m.waiting.At(0))
+		m.waiting.Drop()
 	}
 }
 

@@ -93,7 +93,7 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	if m.last.record == r {
 		m.last.left, m.last.t4 = true, t4
 	}
-	m.put(sample{
+	m.put(&sample{
 		ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, sent: true,
 		tag: r.Meta.Tag, kind: r.Meta.Kind, after: r.After, later: !r.First, bytes: r.Bytes, peer: r.Peer,
 	})
@@ -143,7 +143,7 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 	if !known {
 		m.stats.Unanchored++
 	}
-	m.put(sample{
+	m.put(&sample{
 		ticks: [2]int64{net, int64(t6 - t5)},
 		tag:   h.Meta.Tag, kind: h.Meta.Kind, after: h.After, later: h.Flags&ni.FlagFirst == 0, bytes: int32(len(p.Data)), peer: p.Src,
 	})
@@ -166,18 +166,18 @@ func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 }
 
 // put defers a sample, or bins it if no slot is free.
-func (m *Monitor) put(s sample) {
+func (m *Monitor) put(s *sample) {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
 		m.bin(s)
 		return
 	}
 	m.nic.Spend(m.cost.Defer)
-	m.waiting.Push(s)
+	*m.waiting.Add() = *s
 }
 
 // bin spends the time to bin two latencies, and bins them.
-func (m *Monitor) bin(s sample) {
+func (m *Monitor) bin(s *sample) {
 	m.nic.Spend(m.binCycles())
 	m.file(s)
 }
@@ -192,8 +192,8 @@ func (m *Monitor) binCycles() int {
 
 // file puts a sample into the bank, with others: the histograms of one interface stay in the
 // simulator's cache for a batch, and those of many do not.
-func (m *Monitor) file(s sample) {
-	m.binned = append(m.binned, s)
+func (m *Monitor) file(s *sample) {
+	m.binned = append(m.binned, *s)
 	if len(m.binned) == batch {
 		m.fill()
 	}
@@ -226,7 +226,8 @@ func (s *sample) record(b *histo.Bank) {
 func (m *Monitor) Idle() bool {
 	switch {
 	case m.waiting.Len() > 0:
-		m.bin(m.waiting.Pop())
+		m.bin(m.waiting.At(0))
+		m.waiting.Drop()
 	case m.tracer != nil && m.tracer.ready():
 		m.tracer.drain()
 	default:

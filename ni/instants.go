@@ -95,7 +95,6 @@ func (n *NIC) StoreRequest(c *host.Context, time sim.Duration, words int, by hos
 		return
 	}
 	extra, _ := n.probe.Words()
-	c.PIOWriteWhile(time, words+extra, by)
-	h := c.Host()
-	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, by)-h.PIOWriteTime(words, by))
+	held := c.PIOWriteWhile(time, words+extra, by)
+	c.Shift(host.Monitor, held-c.Host().PIOWriteTime(words, by))
 }

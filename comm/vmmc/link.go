@@ -67,7 +67,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		l.next++
 		l.claimed--
 		if l.unacked == 0 {
-			n.watch(o.Peer)
+			n.watch(l, o.Peer)
 			l.first = o.slot
 		} else {
 			n.outs[l.last].after = o.slot
@@ -253,7 +253,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 	}
 	if l.dead { // it answers again
 		l.dead = false
-		n.watch(peer)
+		n.watch(l, peer)
 		if !n.timing {
 			n.arm()
 		}
@@ -266,14 +266,16 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 }
 
 // watch adds a link to those that the timer checks.
-func (n *Node) watch(peer int32) {
-	n.link(peer).live = uint16(len(n.live))
+func (n *Node) watch(l *link, peer int32) {
+	l.live = uint16(len(n.live))
 	n.live = append(n.live, peer)
 }
 
 func (n *Node) unwatch(l *link) {
-	last := n.live[len(n.live)-1]
-	n.live[l.live] = last
-	n.link(last).live = l.live
-	n.live = n.live[:len(n.live)-1]
+	end := len(n.live) - 1
+	if last := n.live[end]; int(l.live) < end {
+		n.live[l.live] = last
+		n.link(last).live = l.live
+	}
+	n.live = n.live[:end]
 }

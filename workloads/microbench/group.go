@@ -84,8 +84,11 @@ func (g *group) fail(err error) {
 // wait runs the engine until done is set: all is well or something has failed.
 func (g *group) wait() error {
 	g.done = g.failed != nil
-	for events := 1; !g.done && g.engine.Step(); events++ {
-		if events%1024 == 0 && g.engine.Now().Sub(g.moved) > patience {
+	for more := true; more && !g.done; {
+		for left := 1024; left > 0 && !g.done && more; left-- {
+			more = g.engine.Step()
+		}
+		if !g.done && more && g.engine.Now().Sub(g.moved) > patience {
 			g.fail(fmt.Errorf("microbench: no progress from %v to %v", g.moved, g.engine.Now()))
 		}
 	}
