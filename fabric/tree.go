@@ -1,9 +1,6 @@
 package fabric
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // tree is a fat tree of crossbars with k ports up and k down; the switches of the top
 // level use all 2k ports downwards. The number of a node has one digit per level, in
@@ -81,7 +78,10 @@ func (t *tree) ways(src, dst int) int { return t.power[top(t.digitsOf(src), t.di
 func (t *tree) route(path []int32, src, dst, way int) []int32 {
 	from, to := t.digitsOf(src), t.digitsOf(dst)
 	w, most := src/t.k, top(from, to)
-	path = slices.Grow(path, 2*most+2)[:2*most+2]
+	if cap(path) < 2*most+2 {
+		path = make([]int32, 2*most+2)
+	}
+	path = path[:2*most+2]
 	path[0], path[2*most+1] = int32(src), int32(t.nodes+dst)
 	for l, power := range t.power[:most] {
 		port := t.port(to, l, way)

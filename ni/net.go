@@ -64,7 +64,7 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.insertEnd = n.cur.Add(rate.Time(p.WireBytes))
 	n.inject(p, r, rate)
 	if r != nil {
-		n.Spend(r.Keep)
+		n.Spend(int(r.Keep))
 	}
 }
 

@@ -15,27 +15,25 @@ type Record struct {
 	Arg   uint64 // for the program
 	Meta  trace.Meta
 	Peer  int32
-	Bytes int32    // payload
-	First bool     // first packet of its message
-	Rate  sim.Rate // at which the data comes while it is sent, if that is below the S engine's; 0: it is there
-	Keep  int      // processor cycles that the program spends on it once the S engine has been started
+	Bytes int32 // payload
 	// Copy is the record of the same packet for another receiver, until their shared
 	// data is in SRAM.
-	Copy *Record
+	Copy  *Record
+	Rate  sim.Rate // at which the data comes while it is sent, if that is below the S engine's; 0: it is there
+	Keep  int32    // processor cycles that the program spends on it once the S engine has been started
+	First bool     // first packet of its message
 
 	Recorded bool // the probe recorded the request
 	Inline   bool // the data came with the request: no host DMA
-	After    trace.Predecessor
-	T1, T2   uint64
-	Taken    uint64   // when the request was taken up, if the probe traces packets
-	T3       uint64   // if the probe traces packets
-	Number   uint32   // if the probe traces packets; NoNumber if not this one
-	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
-
-	Actor waits.ID // in the log, or 0
-
 	fetching bool // its host DMA has not ended
 	left     bool // the S engine has ended before the host DMA
+	After    trace.Predecessor
+	Number   uint32   // if the probe traces packets; NoNumber if not this one
+	Actor    waits.ID // in the log, or 0
+	T1, T2   uint64
+	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
+	Taken    uint64   // when the request was taken up, if the probe traces packets
+	T3       uint64   // if the probe traces packets
 }
 
 // ready records the true T2 of a packet and its copies.

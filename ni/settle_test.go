@@ -34,7 +34,7 @@ func (c *carrier) Request() {
 	c.note("request", 0, uint64(c.sent))
 	c.active++
 	size := c.sizes[c.sent%len(c.sizes)]
-	r := &ni.Record{Arg: uint64(c.sent), Keep: size % 300}
+	r := &ni.Record{Arg: uint64(c.sent), Keep: int32(size % 300)}
 	c.sent++
 	c.send(trace.Data, size, r)
 }

@@ -49,7 +49,7 @@ func (n *Node) Request() {
 	n.nic.SpendTime(n.cost.SetValues)
 	n.stats.Packets++
 	n.enter(m)
-	if m.rec.Keep = n.scoreboard; !n.spec.Overlap {
+	if m.rec.Keep = int32(n.scoreboard); !n.spec.Overlap {
 		m.rec.Keep = 0
 		n.nic.SpendTime(n.cost.Scoreboard)
 	}

@@ -92,7 +92,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.tries++
-	o.Keep = n.cost.Keep
+	o.Keep = int32(n.cost.Keep)
 	n.nic.Send(p, &o.Record)
 	if !n.timing {
 		n.arm()

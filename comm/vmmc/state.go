@@ -92,11 +92,11 @@ type outgoing struct {
 	handle uint32
 	users  uint16 // users of its buffer, if there are copies: itself and the copies
 	flags  uint8
-	last   bool     // of its message
+	last   bool // of its message
+	tries  int32
 	msg    *message // until injected
 	sentAt sim.Time
 	offset int
-	tries  int
 	buffer []byte    // its own, kept from packet to packet
 	lender *outgoing // whose buffer it uses, or nil
 	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine

@@ -23,8 +23,9 @@ func (r *Ring[T]) Add() *T {
 	if r.n == len(r.buf) {
 		r.grow()
 	}
+	v := &r.buf[(r.head+r.n)&(len(r.buf)-1)]
 	r.n++
-	return r.At(r.n - 1)
+	return v
 }
 
 func (r *Ring[T]) grow() {
