@@ -14,9 +14,9 @@ func (n *Net) express(p *Packet) {
 	r := &p.route
 	in := &n.ch[r.path[0]]
 	at := p.T3
-	for last := len(r.path) - 2; int(r.head) < last && n.passes(in); {
-		c := &n.ch[r.path[r.head+1]]
-		if !n.idle(c) {
+	for _, id := range r.path[1 : len(r.path)-1] {
+		c := &n.ch[id]
+		if !n.passes(in) || !n.idle(c) {
 			break
 		}
 		at = at.Add(n.hop)
