@@ -111,7 +111,7 @@ func TestOtherScreens(t *testing.T) {
 // measurement that is drawn by its report, at four sizes.
 func TestScreensOverTheViews(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"form": {"r", "pgdown"}, "form-wrong": {"r", "down", "down", "down", "1"}, "list-of-runs": {"o"}, "palette": {":"}, "palette-typed": {":", "vws"},
+		"form": {"r", "pgdown"}, "form-wrong": {"r", "down", "down", "1"}, "list-of-runs": {"o"}, "palette": {":"}, "palette-typed": {":", "vws"},
 		"glossary": {"?", "?"}, "asks": {"/", "stage=so"}, "drawn": {"7"},
 	} {
 		r := newRig(t, fakeLab(t), "before", "after")
