@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +23,69 @@ seeds = "1..2"
 [run]
 pattern.count = 5
 `
+
+// curves exports the curves of a measurement: values by curve and place.
+func (s viewed) curves(dir, selection string) (out map[[2]string]float64, unit string) {
+	s.t.Helper()
+	s.command("view", dir, "--select", selection, "--export", "x.csv")
+	file, err := os.Open("x.csv")
+	require.NoError(s.t, err)
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	require.NoError(s.t, err)
+	out = map[[2]string]float64{}
+	for _, l := range lines[1:] {
+		v, err := strconv.ParseFloat(l[6], 64)
+		require.NoError(s.t, err)
+		name, _, _ := strings.Cut(l[4], ",")
+		out[[2]string{name, l[5]}], unit = v, l[9]
+	}
+	return out, unit
+}
+
+// document reads the JSON document of a measurement.
+func (s viewed) document(path string) (out object) {
+	s.t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(s.t, err)
+	require.NoError(s.t, json.Unmarshal(text, &out))
+	return out
+}
+
+// TestLayersShowWhatReportsSay: every figure of three measurements of layers is that of their
+// JSON documents.
+func TestLayersShowWhatReportsSay(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := viewed{t: t}
+	for dir, line := range map[string]string{"meiko": "logp --platform meiko", "gam": "logp --platform ppro --layer gam --seed 2"} {
+		s.command(append(strings.Fields(line), "-q", "-o", dir)...)
+		of := s.document(dir + "/logp.json")
+		got, _ := s.curves(dir, "")
+		points := s.list(of, "points")
+		require.Len(t, got, len(points))
+		for _, p := range points {
+			require.Equal(t, p["cost_us"].(object)["value"], got[[2]string{fmt.Sprintf("Δ %v", p["delta_us"]), fmt.Sprint(p["m"])}], "%v", p)
+		}
+		s.command("view", dir, "--geometry", "120x40", "--export", "x.txt")
+		picture, err := os.ReadFile("x.txt")
+		require.NoError(t, err)
+		for name, key := range map[string]string{"o_s": "os_us", "o_r": "or_us", "L": "L_us", "g": "g_us", "RTT": "rtt_us"} {
+			m := regexp.MustCompile(`  ` + name + ` ([\d.]+)`).FindStringSubmatch(string(picture))
+			require.NotNil(t, m, "%s: %s", name, picture)
+			shown, err := strconv.ParseFloat(m[1], 64)
+			require.NoError(t, err)
+			require.InEpsilon(t, of["parameters"].(object)[key].(object)["value"], shown, 1e-3, name)
+		}
+	}
+	s.command("bandwidth", "--platform", "ppro", "--layer", "gam", "--size", "64,1K,16K", "-q", "-o", "widths")
+	got, unit := s.curves("widths", "")
+	require.Equal(t, "MB/s", unit)
+	points := s.list(s.document("widths/bandwidth.json"), "points")
+	require.Len(t, got, len(points))
+	for _, p := range points {
+		require.Equal(t, p["bandwidth_MBps"], got[[2]string{"pingpong", fmt.Sprint(p["size_bytes"])}], "%v", p)
+	}
+}
 
 // TestViewsRunMeasurements: tpil and sweep are run from the views, are in the list of runs, and their
 // curves have the figures of the reports.
@@ -43,28 +107,9 @@ func TestViewsRunMeasurements(t *testing.T) {
 	require.Len(t, list, 2)
 
 	s := viewed{t: t}
-	curves := func(command, selection string) (out map[[2]string]float64, unit string) {
-		s.command("view", done[command], "--select", selection, "--export", "x.csv")
-		file, err := os.Open("x.csv")
-		require.NoError(t, err)
-		defer file.Close()
-		lines, err := csv.NewReader(file).ReadAll()
-		require.NoError(t, err)
-		out = map[[2]string]float64{}
-		for _, l := range lines[1:] {
-			v, err := strconv.ParseFloat(l[6], 64)
-			require.NoError(t, err)
-			name, _, _ := strings.Cut(l[4], ",")
-			out[[2]string{name, l[5]}], unit = v, l[9]
-		}
-		return out, unit
-	}
-	var injection object
-	text, err := os.ReadFile(done["tpil"] + "/tpil.json")
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &injection))
+	injection := s.document(done["tpil"] + "/tpil.json")
 	for series, key := range []string{"bandwidth_MBps", "time_us"} {
-		got, _ := curves("tpil", fmt.Sprint("against=none series=", series))
+		got, _ := s.curves(done["tpil"], fmt.Sprint("against=none series=", series))
 		points := s.list(injection, "points")
 		require.Len(t, got, len(points))
 		for _, p := range points {
@@ -74,7 +119,7 @@ func TestViewsRunMeasurements(t *testing.T) {
 	var all object
 	require.NoError(t, json.Unmarshal([]byte(s.command("report", done["sweep"], "--format", "json")), &all))
 	for series, bytes := range []int{64, 256} {
-		got, unit := curves("sweep", fmt.Sprint("against=none series=", series))
+		got, unit := s.curves(done["sweep"], fmt.Sprint("against=none series=", series))
 		require.Equal(t, "ms", unit)
 		cells := s.list(all, "combinations", "message_bytes", bytes)
 		require.Len(t, got, len(cells))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,6 +143,7 @@ func TestViewsShowWhatReportsSay(t *testing.T) {
 			s := viewed{t: t}
 			s.command(append([]string{"run", "-o", "run", "-q"}, words...)...)
 			require.NoError(t, json.Unmarshal([]byte(s.command("report", "run", "--format", "json")), &s.report))
+			s.overview(slices.Contains(words, "--trace"))
 			s.latencies()
 			s.pairsAndFindings()
 			s.bins()
@@ -150,6 +152,81 @@ func TestViewsShowWhatReportsSay(t *testing.T) {
 			}
 			s.clock()
 		})
+	}
+}
+
+// overview checks the findings, the ways of packets and the run time of the nodes.
+func (s viewed) overview(traced bool) {
+	var told object
+	if traced {
+		require.NoError(s.t, json.Unmarshal([]byte(s.command("trace", "run", "--json")), &told))
+	}
+	grades := map[string]int{}
+	for _, row := range s.table("overview", "") {
+		grades[row["grade"]]++
+		text := row["finding"]
+		if row["grade"] == "attributed" {
+			of := told["findings"].([]any)[grades["attributed"]-1].(object)
+			require.Positive(s.t, s.same(map[string]string{"share_of_run_time": row["share_of_run_time"]}, of, nil))
+			require.Contains(s.t, text, of["cause"])
+			continue
+		}
+		waited, err := strconv.ParseFloat(row["waited_us"], 64)
+		if err != nil {
+			continue // below the baseline
+		}
+		require.True(s.t, slices.ContainsFunc(s.list(s.report, "findings", "level", "above"), func(of object) bool {
+			all := of["deviation_us"].(float64) * of["packets"].(float64)
+			return math.Abs(all-waited) <= 1e-9*all && strings.HasPrefix(strings.ToLower(text), of["stage"].(string))
+		}), "%v", row)
+	}
+	moved := 0
+	for _, of := range s.list(s.report, "findings") {
+		if (of["level"] == "above" || of["level"] == "below") && of["stage"] != "net_minus_lanai" {
+			moved++
+		}
+	}
+	require.Equal(s.t, moved, grades["seen"])
+	if told != nil {
+		require.Len(s.t, told["findings"], grades["attributed"])
+	}
+	s.overviewPicture()
+}
+
+var (
+	wayHead   = regexp.MustCompile(`^The way of ([\d,]+) `)
+	wayStage  = regexp.MustCompile(` (Source|LANai|Net|Dest) ([\d.]+) \(idle ([\d.]+)\)`)
+	shareText = regexp.MustCompile(`\b(comp\.|pages|locks|barriers|service|monitor) ([\d.]+) %`)
+)
+
+func (s viewed) overviewPicture() {
+	var class object
+	ways := 0
+	shares := map[string]string{}
+	for _, line := range s.picture("overview", "") {
+		if m := wayHead.FindStringSubmatch(line); m != nil {
+			class = s.one(s.report, "classes", "tag", 0, "kind", "all", "first", nil, "count", strings.ReplaceAll(m[1], ",", ""))
+		}
+		if m := wayStage.FindStringSubmatch(line); m != nil {
+			of := class[strings.ToLower(m[1])].(object)
+			require.Equal(s.t, []string{fmt.Sprintf("%.1f", of["mean_us"]), fmt.Sprintf("%.1f", of["baseline_us"])}, m[2:], "%s", line)
+			ways++
+		}
+		for _, m := range shareText.FindAllStringSubmatch(line, -1) {
+			shares[m[1]] = m[2]
+		}
+	}
+	require.GreaterOrEqual(s.t, ways, 4)
+	for name, key := range map[string]string{"comp.": "computing_s", "pages": "page_wait_s", "locks": "lock_s", "barriers": "barrier_s", "service": "service_s"} {
+		part, whole := 0.0, 0.0
+		for _, of := range s.list(s.report, "run_time_shares") {
+			part, whole = part+of[key].(float64), whole+of["run_time_s"].(float64)
+		}
+		if text, ok := shares[name]; ok {
+			require.Equal(s.t, fmt.Sprintf("%.1f", 100*part/whole), text, name)
+		} else {
+			require.Less(s.t, part/whole, 0.001, "%s is not shown", name)
+		}
 	}
 }
 

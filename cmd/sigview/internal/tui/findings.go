@@ -149,11 +149,14 @@ func costs(x *why.Explanation) (out []finding) {
 func findingsView(list []finding) analysis.View {
 	v := analysis.Raw("grade", "share_of_run_time", "waited_us", "finding", "text")
 	for _, c := range list {
-		var share any
+		var share, waits any
 		if c.cost.OK {
 			share = c.cost.Value
 		}
-		v.Add(c.grade.String(), share, c.waits/1000, c.brief, c.text())
+		if c.waits > 0 {
+			waits = c.waits / 1000
+		}
+		v.Add(c.grade.String(), share, waits, c.brief, c.text())
 	}
 	return v
 }
