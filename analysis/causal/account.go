@@ -34,6 +34,29 @@ type Account struct {
 	Pieces []Piece       // by actor, then by time
 	Beyond []Beyond      // by actor, then by time
 	first  []int32       // by actor: its first piece; one entry more than actors
+	waited []int64       // ps, by actor: all its waiting; nil: that of its pieces
+	period *Period       // of which it has the pieces; nil: all
+}
+
+// Period is the time between two instants.
+type Period struct{ From, To int64 } // ps
+
+// Covers reports whether the account has all pieces between two instants, in ps.
+func (a *Account) Covers(from, to int64) bool {
+	return a != nil && (a.period == nil || a.period.From <= from && to <= a.period.To)
+}
+
+// Waited returns how long an actor waits in all, in ps.
+func (a *Account) Waited(id waits.ID) (sum int64) {
+	if a.waited != nil {
+		return a.waited[id]
+	}
+	for _, p := range a.Of(id) {
+		if p.What == waits.Waiting {
+			sum += p.Length()
+		}
+	}
+	return sum
 }
 
 // Of returns the pieces of an actor.

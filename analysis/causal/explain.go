@@ -82,6 +82,13 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	return e
 }
 
+// Path is CriticalPath from the begin of a run to the process that was served last before an
+// instant.
+func (g *Graph) Path(until int64, visit func(Segment)) {
+	end, to := g.last(until)
+	g.CriticalPath(end, 0, to, visit)
+}
+
 // replayed is the part of the time, one in so many, that has to be waiting for a resource, of all
 // actors together, so that it is worth a replay.
 const replayed = 1000

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -194,4 +195,39 @@ func TestResolveRefusesGaps(t *testing.T) {
 	l.Intervals[0].End, l.Intervals[0].What, l.Intervals[0].By = 10, waits.Waiting, p+7
 	_, err = Resolve(l)
 	require.ErrorContains(t, err, "holder 8")
+}
+
+// TestPeriodOfALog: a reader of a period has the same pieces in it, chains at its instants and
+// sums of waiting as one of all of the log.
+func TestPeriodOfALog(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole, err := Resolve(randomLog(t))
+		require.NoError(t, err)
+		from := rapid.Int64Range(0, 10).Draw(t, "from")
+		to := from + rapid.Int64Range(1, 8).Draw(t, "length")
+		r := ReaderOf(Period{from, to})
+		require.NoError(t, r.Actors(slices.Collect(whole.ActorRows())))
+		for row := range whole.WaitRows() {
+			require.NoError(t, r.Waits([]trace.WaitRow{row}))
+		}
+		part, err := r.Account()
+		require.NoError(t, err)
+		require.True(t, part.Covers(from, to) && whole.Covers(from-1, to+1))
+		require.False(t, part.Covers(from-1, to) || part.Covers(from, to+1))
+		at := rapid.Int64Range(from, to-1).Draw(t, "at")
+		for id := range waits.ID(len(whole.Actors)) {
+			require.Equal(t, whole.Waited(id), part.Waited(id))
+			var want, got []Piece
+			for in, list := range map[*[]Piece][]Piece{&want: whole.Of(id), &got: part.Of(id)} {
+				for _, p := range list {
+					if p.End > from && p.Begin < to {
+						p.Begin, p.End = max(p.Begin, from), min(p.End, to)
+						*in = append(*in, p)
+					}
+				}
+			}
+			require.Equal(t, want, got)
+			require.Len(t, part.Chain(id, at), len(whole.Chain(id, at)))
+		}
+	})
 }

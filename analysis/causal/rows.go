@@ -61,6 +61,9 @@ type Reader struct {
 	last Rooted // that was read
 }
 
+// ReaderOf returns a reader that keeps only the pieces with time in a period. All waiting is summed up by actor.
+func ReaderOf(of Period) *Reader { return &Reader{a: Account{period: &of}} }
+
 // Actors takes rows of the table actors. It returns an error if a name is not known.
 func (r *Reader) Actors(rows []trace.ActorRow) error {
 	if len(r.a.Actors) == 0 {
@@ -84,6 +87,18 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
 		opens := r.open(row.Actor)
+		if of := r.a.period; of != nil {
+			if r.a.waited == nil {
+				r.a.waited = make([]int64, len(r.a.Actors))
+			}
+			if row.What == waits.Waiting.String() {
+				r.a.waited[row.Actor] += row.EndPs - row.BeginPs
+			}
+			if row.EndPs <= of.From || row.BeginPs >= of.To {
+				r.last = Rooted{}
+				continue
+			}
+		}
 		p, err := r.read(row)
 		if err != nil {
 			return fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
@@ -117,10 +132,11 @@ func (r *Reader) open(actor int64) (opens bool) {
 	return opens
 }
 
-// Account returns the account. It returns an error if the pieces of an actor leave a gap.
+// Account returns the account. It returns an error if the pieces of an actor leave a gap,
+// unless it is of a period.
 func (r *Reader) Account() (*Account, error) {
 	r.open(int64(len(r.a.Actors)))
-	if err := r.a.check(); err != nil {
+	if err := r.a.check(); r.a.period == nil && err != nil {
 		return nil, fmt.Errorf("table waits: %w", err)
 	}
 	return &r.a, nil

@@ -5,6 +5,7 @@
 // from windows.
 //
 // Files, in reading order:
+//   - path.go: where the critical path is
 //   - lanes.go: parts of nodes, made from who waited for whom
 //   - busy.go: intervals and the time that they cover
 package lanes

@@ -113,25 +113,32 @@ func (l *Lanes) operation(s *trace.SpanRow) {
 	n.operations[len(n.operations)-1].Add(s.BeginNs, s.EndNs)
 }
 
-// add adds a piece of the time of an actor.
-func (l *Lanes) add(x *waits.Actor, p causal.Piece) {
-	at, part := int(p.Instance), Engines
+// placeOf returns the node and the part where an actor spends a piece of its time; NumParts:
+// in none of the parts.
+func placeOf(x *waits.Actor, p causal.Piece) (at int, part Part) {
 	switch p.Resource {
 	case waits.CPU:
-		part = Program
+		return int(p.Instance), Program
 	case waits.Event, waits.Timer, waits.Window:
-		if x.Type != waits.Process {
-			return // a handler without a request, or a packet that is held back
+		if x.Type == waits.Process { // else a handler without a request, or a packet that is held back
+			return int(x.Node), Program
 		}
-		at, part = int(x.Node), Program
 	case waits.MemBus, waits.IOBus:
-		part = Buses
+		return int(p.Instance), Buses
 	case waits.HostDMA, waits.SEngine:
+		return int(p.Instance), Engines
 	case waits.Processor:
-		part = Processor
+		return int(p.Instance), Processor
 	case waits.Port:
-		at, part = int(x.Node), Wire
-	default:
+		return int(x.Node), Wire
+	}
+	return int(p.Instance), NumParts
+}
+
+// add adds a piece of the time of an actor.
+func (l *Lanes) add(x *waits.Actor, p causal.Piece) {
+	at, part := placeOf(x, p)
+	if part == NumParts {
 		return
 	}
 	on := &l.part(at, part).busy

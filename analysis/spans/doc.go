@@ -4,6 +4,7 @@
 // batch.
 //
 // Files, in reading order:
+//   - search.go: one operation by its number
 //   - sums.go: the longest operations of each kind
 //   - tree.go: time by node, phase, operation and step
 //   - blocked.go: who waited for whom, by sorts of actors

@@ -79,6 +79,39 @@ func TestLongest(t *testing.T) {
 	})
 }
 
+// TestSearch finds each operation with its steps and parts, and nothing that is not there.
+func TestSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans, steps := drawn(t)
+		id := ID{Span: rapid.Int64Range(1, 45).Draw(t, "span")}
+		s := Search{ID: id}
+		for part := range slices.Chunk(spans, 7) {
+			s.AddSpans(part)
+		}
+		for part := range slices.Chunk(steps, 5) {
+			s.AddSteps(part)
+		}
+		got := s.Done()
+		at := slices.IndexFunc(spans, func(r trace.SpanRow) bool { return r.Span == id.Span })
+		if at < 0 {
+			require.Nil(t, got)
+			return
+		}
+		require.Equal(t, spans[at], got.SpanRow)
+		require.Len(t, got.Steps, 3)
+		for _, st := range got.Steps {
+			require.Equal(t, id.Span, st.Span)
+		}
+		parts := 0
+		for _, r := range spans {
+			if r.Parent == id.Span && r.Span != id.Span {
+				parts++
+			}
+		}
+		require.Len(t, got.Parts, parts)
+	})
+}
+
 // TestPartsSumToTheWhole: on every level, and the phases to their durations, since
 // operations follow each other in them.
 func TestPartsSumToTheWhole(t *testing.T) {

@@ -29,18 +29,18 @@ type One struct {
 // trace of any length: all spans are added first, then all steps.
 type Sums struct {
 	longest map[Kind][]*One
-	parts   map[key][]trace.SpanRow // by the operation that they are part of
-	seen    map[trace.Tag]set       // operations that have a row
-	nested  map[trace.Tag]set       // those that are part of one that has a row
+	parts   map[ID][]trace.SpanRow // by the operation that they are part of
+	seen    map[trace.Tag]set      // operations that have a row
+	nested  map[trace.Tag]set      // those that are part of one that has a row
 	tree    tree
-	kept    map[key]*One
+	kept    map[ID]*One
 	open    []trace.StepRow // of the last operation, which may have more
 }
 
-// key identifies an operation.
-type key struct {
-	tag  trace.Tag
-	span int64
+// ID identifies an operation of a run.
+type ID struct {
+	Tag  trace.Tag
+	Span int64
 }
 
 // set is a set of small numbers.
@@ -59,7 +59,7 @@ func (s set) add(n int64) set {
 
 // NewSums returns sums of nothing.
 func NewSums() *Sums {
-	return &Sums{longest: map[Kind][]*One{}, parts: map[key][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
+	return &Sums{longest: map[Kind][]*One{}, parts: map[ID][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
 }
 
 // AddSpans adds operations and phases.
@@ -69,7 +69,7 @@ func (s *Sums) AddSpans(rows []trace.SpanRow) {
 			s.tree.addPhase(r)
 		}
 		if r.Parent != 0 {
-			of := key{r.Tag, r.Parent}
+			of := ID{r.Tag, r.Parent}
 			s.parts[of] = append(s.parts[of], r)
 		}
 		s.seen[r.Tag] = s.seen[r.Tag].add(r.Span)
@@ -101,20 +101,20 @@ func (s *Sums) AddSteps(rows []trace.StepRow) {
 
 // keep notes the operations whose steps are kept.
 func (s *Sums) keep() {
-	s.kept = map[key]*One{}
+	s.kept = map[ID]*One{}
 	for k, list := range s.longest {
 		if k.Name != "" {
 			continue // a phase has neither steps nor parts
 		}
 		for _, o := range list {
-			of := key{o.Tag, o.Span}
+			of := ID{o.Tag, o.Span}
 			s.kept[of], o.Parts = o, s.parts[of]
 		}
 	}
 	for of, parts := range s.parts {
 		for _, r := range parts {
-			if s.seen[of.tag].has(of.span) {
-				s.nested[of.tag] = s.nested[of.tag].add(r.Span)
+			if s.seen[of.Tag].has(of.Span) {
+				s.nested[of.Tag] = s.nested[of.Tag].add(r.Span)
 			}
 		}
 	}
@@ -127,11 +127,11 @@ func (s *Sums) close() {
 	if len(s.open) == 0 {
 		return
 	}
-	of := key{s.open[0].Tag, s.open[0].Span}
+	of := ID{s.open[0].Tag, s.open[0].Span}
 	if o := s.kept[of]; o != nil {
 		o.Steps = slices.Clone(s.open)
 	}
-	if !s.nested[of.tag].has(of.span) {
+	if !s.nested[of.Tag].has(of.Span) {
 		s.tree.add(s.open)
 	}
 	s.open = s.open[:0]

@@ -47,6 +47,9 @@ func (c *Canvas) PNG(w io.Writer, t Theme) error {
 				box(small, at, [4]int{0, 0, cellW, cellH}, back)
 			}
 			character(small, at, k.R, fill, (k.Attr|t.attrs[k.Ink])&Bold != 0)
+			if k.Attr&Under != 0 {
+				box(small, at, [4]int{0, cellH - 2, cellW, 2}, fill)
+			}
 			if k.Attr&Strike != 0 {
 				box(small, at, [4]int{0, cellH / 2, cellW, 1}, fill)
 			}

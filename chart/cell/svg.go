@@ -37,6 +37,9 @@ func (c *Canvas) SVG(t Theme, title string) string {
 			if back != t.Back {
 				draw(back, x*cellW, y*cellH, cellW, cellH)
 			}
+			if k.Attr&Under != 0 {
+				draw(fill, x*cellW, (y+1)*cellH-2, cellW, 2)
+			}
 			if r := rects(k.R); r != nil {
 				for _, p := range r {
 					draw(fill, x*cellW+p[0], y*cellH+p[1], p[2], p[3])
@@ -50,6 +53,9 @@ func (c *Canvas) SVG(t Theme, title string) string {
 				run = append(run, c.At(x, y).R)
 				if back != t.Back && x > from {
 					draw(back, x*cellW, y*cellH, cellW, cellH)
+				}
+				if k.Attr&Under != 0 && x > from {
+					draw(fill, x*cellW, (y+1)*cellH-2, cellW, 2)
 				}
 			}
 			svgText(&text, from, y, string(run), fill, k.Attr|t.attrs[k.Ink])

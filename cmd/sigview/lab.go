@@ -7,7 +7,6 @@ import (
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
@@ -56,7 +55,6 @@ type lab struct {
 	trace   tui.TraceReader
 	// passages reads what is counted of all packets.
 	passages func(dir string, take func([]activity.Passage) error) error
-	waits    func(dir string) (*causal.Account, error)
 	export   func(context.Context, export.Spec) ([]rundir.Part, error)
 
 	// printRun and printDiff write a report in one of the formats.
@@ -95,7 +93,6 @@ func realLab() lab {
 		summary:     orMean(rundir.ReadSummary),
 		trace:       tui.TraceReader{Spans: scanOperations[trace.SpanRow], Steps: scanOperations[trace.StepRow], Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
 		passages:    rundir.Scan[activity.Passage],
-		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
 		printRun:    printRun,
 		printDiff:   printDiff,

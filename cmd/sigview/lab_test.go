@@ -101,6 +101,12 @@ func fakeLab() lab {
 				rows, _, _ := fakeRecords()
 				return take(rows)
 			},
+			Waits: func(dir string, _ *causal.Period) (*causal.Account, error) {
+				if strings.HasPrefix(dir, "plain") {
+					return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)
+				}
+				return fakeAccount(), nil
+			},
 		},
 		passages: func(_ string, take func([]activity.Passage) error) error {
 			rows, _, _ := fakeRecords()
@@ -110,12 +116,6 @@ func fakeLab() lab {
 				}
 			}
 			return nil
-		},
-		waits: func(dir string) (*causal.Account, error) {
-			if strings.HasPrefix(dir, "plain") {
-				return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)
-			}
-			return fakeAccount(), nil
 		},
 		export: func(_ context.Context, s export.Spec) ([]rundir.Part, error) {
 			if strings.HasPrefix(s.Dir, "no") {

@@ -59,7 +59,7 @@ one phase.`,
 			}
 			// What is made of a trace is large and stays: little garbage, collected often.
 			defer debug.SetGCPercent(debug.SetGCPercent(10))
-			t, err := a.explain(args[0], asked{top, phase, records, changes})
+			t, err := a.explain(args[0], asked{top: top, phase: phase, records: records, changes: changes})
 			if err != nil {
 				return err
 			}
@@ -85,6 +85,7 @@ type asked struct {
 	top, phase int
 	records    bool
 	changes    []causal.Faster
+	known      *causal.Account // who waited for whom, if that has been read
 }
 
 // explain explains a traced run.
@@ -103,7 +104,7 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	if err = a.lab.trace.Steps(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }); err != nil {
 		return t, err
 	}
-	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: operations, Steps: steps}, q.records, &t)
+	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: operations, Steps: steps}, q, &t)
 	if err != nil {
 		return t, err
 	}
@@ -135,20 +136,18 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 // Limits up to which the views explain a trace by themselves, so that this takes seconds and
 // little memory.
 const (
-	explainedWaits    = 4_000_000
 	explainedPackets  = 300_000
 	explainedFindings = 50
 )
 
-// explained tells the views of causes in a traced run. Of a long trace it tells the phases
-// only.
-func (a *app) explained(dir string) (*tui.Explained, error) {
+// explained tells the views of causes in a traced run: by who waited for whom, unless that is
+// nil. Of a long trace it tells the phases only.
+func (a *app) explained(dir string, known *causal.Account) (*tui.Explained, error) {
 	run, err := a.lab.summary(dir)
 	if err != nil {
 		return nil, err
 	}
-	waits := rowsOf[trace.WaitRow](&run.Manifest)
-	if waits > explainedWaits || waits == 0 && rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets {
+	if known == nil && (rowsOf[trace.WaitRow](&run.Manifest) > 0 || rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets) {
 		barriers, err := a.barriers(dir)
 		if err != nil {
 			return nil, err
@@ -157,7 +156,7 @@ func (a *app) explained(dir string) (*tui.Explained, error) {
 		e.Activity, err = a.activity(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return e, err
 	}
-	t, err := a.explain(dir, asked{top: explainedFindings})
+	t, err := a.explain(dir, asked{top: explainedFindings, known: known})
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +207,11 @@ func parseFaster(texts []string) (list []causal.Faster, err error) {
 // account returns who waited for whom in a run: by the model's table, or rebuilt from the
 // records of its monitors. It notes in t which, and how well they agree if it has both. With
 // records of packets alone nobody is known to wait.
-func (a *app) account(dir string, from rebuild.Trace, records bool, t *report.Trace) (*causal.Account, error) {
-	known, err := a.lab.waits(dir)
+func (a *app) account(dir string, from rebuild.Trace, q asked, t *report.Trace) (*causal.Account, error) {
+	known, records, err := q.known, q.records, error(nil)
+	if known == nil {
+		known, err = a.lab.trace.Waits(dir, nil)
+	}
 	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !records {
 		return known, err
 	}
@@ -275,12 +277,16 @@ func (a *app) activity(dir string, spans []trace.SpanRow, length int64, top int)
 	return out, nil
 }
 
-// scanWaits reads the tables of who waited for whom.
-func scanWaits(dir string) (*causal.Account, error) {
+// scanWaits reads the tables of who waited for whom: of all of the run, or only what was
+// in a period.
+func scanWaits(dir string, of *causal.Period) (*causal.Account, error) {
 	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
 		return nil, usagef("%s holds several runs, want one of them: %s", dir, members[0])
 	}
-	var r causal.Reader
+	r := &causal.Reader{}
+	if of != nil {
+		r = causal.ReaderOf(*of)
+	}
 	if err := rundir.Scan(dir, r.Actors); err != nil {
 		return nil, err
 	}

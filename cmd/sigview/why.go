@@ -144,7 +144,7 @@ func (a *app) traced(dir string, parts []why.Part) (out []why.Traced, err error)
 	if dir == "" {
 		return nil, nil
 	}
-	account, err := a.lab.waits(dir)
+	account, err := a.lab.trace.Waits(dir, nil)
 	if errors.Is(err, rundir.ErrNoTable) {
 		return nil, nil
 	}

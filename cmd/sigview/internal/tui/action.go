@@ -34,6 +34,8 @@ const (
 	lookAtAll
 	nextSlowest
 	previousSlowest
+	nextWaiting
+	previousWaiting
 	showFindings
 	askFilter
 	askCommand

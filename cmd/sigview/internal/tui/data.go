@@ -36,11 +36,19 @@ type Data struct {
 	explained  *Explained       // nil without a trace, or when it is not explained yet
 	events     []trace.SpanRow  // phases and barriers
 	lanes      *lanes.Lanes     // with a trace
-	slowest    *ranked          // nil before they were asked for
-	account    *causal.Account  // who waited for whom; nil before it was asked for
+	rankings   []*ranked        // those that were asked for
+	account    *causal.Account  // who waited for whom, or a part of that; nil before it was read
+	path       *lanes.Path      // the critical path, with all of that
+	sought     sought           // a single operation
 	found      spans.Found      // of the trace's operations
 	tested     *why.Explanation // nil unless the cause has been tested
 	findings   []finding        // of all grades, the worst first
+}
+
+// sought is an operation that was looked for in a trace, nil if there is none.
+type sought struct {
+	spans.ID
+	one *spans.One
 }
 
 type pairKey struct {
@@ -244,5 +252,5 @@ type TraceReader struct {
 	Index   func(dir string) ([]trace.BatchRow, error)  // of the packets
 	Windows func(dir string) ([]trace.WindowRow, error) // none of a short trace
 	Section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
-	Waits   func(dir string) (*causal.Account, error) // who waited for whom
+	Waits   func(dir string, of *causal.Period) (*causal.Account, error) // who waited for whom; nil: in all of the run
 }

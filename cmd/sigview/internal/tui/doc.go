@@ -26,11 +26,12 @@
 //   - shelf.go: the list of runs
 //   - palette.go: commands, views, runs and words, with search
 //   - running.go: runs started from here
+//   - waiting.go: who waited for whom, read for drawing
+//   - operation.go: the operation of a packet
 //   - slowest.go: the slowest packets of the whole trace
 //   - tested.go: runs that test the cause, and their answer
 //   - explained.go: what traces tell of causes, and phases
 //   - model.go: the model, and the reading of directories
-//   - waiting.go: who waited for whom, read for drawing
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
 //   - lab.go: everything that takes time or touches files

@@ -35,8 +35,10 @@ var keyMap = []bound{
 	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
 	bind(goFirst, "Move", "home", "Home", "first row, or start", false),
 	bind(goLast, "Move", "end", "End", "last row, or end", false),
-	bind(nextSlowest, "Move", "n", "n", "next slowest packet in the stage, of the whole trace", false),
+	bind(nextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace", false),
 	bind(previousSlowest, "Move", "N", "N", "the one before", false),
+	bind(nextWaiting, "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
+	bind(previousWaiting, "Move", "U", "U", "the one before", false),
 	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
@@ -93,6 +95,10 @@ var settingOf = map[action]settings{
 func (s *State) does(a action) bool {
 	of := s.subject()
 	switch a {
+	case nextSlowest, previousSlowest:
+		return of == aRun && s.data().hasTrace()
+	case nextWaiting, previousWaiting:
+		return of == aRun && s.data().waitRows() > 0
 	case enter, nextMetric, toggleBaseline, toggleIntervals, zoomIn, zoomOut:
 		if v, ok := s.view().(*logpView); ok {
 			x, _ := v.at(&s.Scene)
@@ -133,10 +139,19 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 		}
 	}
 	x := 0
-	for _, brief := range []bool{true, false} {
+	own, packets := s.view().keys(), kinds[s.View].name == "timeline"
+	for pass := range 4 { // those of all views, those of this view, grey ones, and the others
 		for _, b := range keyMap {
-			does := s.does(b.do)
-			if b.brief != brief || b.do == quit || b.do == showHelp || !does && !brief || x+b.width() > end {
+			does, in := s.does(b.do), 3
+			switch {
+			case does && (b.brief || packets && (b.do == nextSlowest || b.do == nextWaiting)):
+				in = 0
+			case slices.Contains(own, b.do):
+				in = 1
+			case b.brief:
+				in = 2
+			}
+			if in != pass || b.do == quit || b.do == showHelp || !does && !b.brief || x+b.width() > end {
 				continue
 			}
 			b.draw(c, x, y, does)

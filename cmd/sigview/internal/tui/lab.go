@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
@@ -26,8 +27,9 @@ type Lab struct {
 	Measured func(dir string) (*Measured, error)
 	// Trace reads traces, or nothing.
 	Trace *TraceReader
-	// Explain tells who waited for whom in a traced run, which takes seconds. It may be nil.
-	Explain func(dir string) (*Explained, error)
+	// Explain tells the causes in a traced run, which takes seconds: by who waited for whom, if
+	// that is not nil. It may be nil.
+	Explain func(dir string, known *causal.Account) (*Explained, error)
 	// Commands are those that can be run from here. Blank returns the form of one; what made
 	// an earlier run fills it in, unless it is nil.
 	Commands []string

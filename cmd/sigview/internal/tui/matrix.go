@@ -51,8 +51,13 @@ func (v *matrixView) update(s *Scene, a action) bool {
 	return true
 }
 
-// ahead is the signature of the pair.
-func (*matrixView) ahead(s *Scene) Place { return s.narrowed("signature") }
+// ahead is the latencies of the pair: its signature where only classes of pairs are recorded.
+func (*matrixView) ahead(s *Scene) Place {
+	if s.data().Packets == nil {
+		return s.narrowed("signature")
+	}
+	return s.narrowed("histogram")
+}
 
 // marks reports whether a sender, a receiver or both are selected and a pair is of them.
 func (s *Selection) marks(from, to int) bool {
@@ -218,7 +223,7 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 	for step := range cell.HeatSteps {
 		c.Set(x+step, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 	}
-	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets   m shows another value, c another class, enter the pair's signature", cell.Faint, 0)
+	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets   m shows another value, c another class, enter the pair's latencies", cell.Faint, 0)
 	from, to := s.Sel.Sender, s.Sel.Receiver
 	if from == everyone || to == everyone {
 		c.Text(0, 1, "The arrows choose a pair.", cell.Accent, 0)

@@ -23,6 +23,7 @@ type Model struct {
 	tester        *tester // nil when no cause is being tested
 	dirs          []string
 	comparing     bool // two runs, in a command
+	seeking       bool // an operation is being looked for, in a command
 	waiting       bool // who waited for whom is being read, in a command
 	ranking       bool // the slowest packets are being looked for, in a command
 	parting       bool // a part of a trace is being read, in a command
@@ -91,7 +92,11 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 				m.state.activate(data.Dir)
 				m.state.showRun()
 			}
-			return tea.Sequence(m.readTrace(data), m.explain(data), m.recall(data))
+			next := m.readTrace(data)
+			if next == nil {
+				next = m.explain(data)
+			}
+			return tea.Sequence(next, m.recall(data))
 		}, nil
 	})
 }
@@ -110,7 +115,10 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 		}
 		return func(m *Model) tea.Cmd {
 			m.state.replace(d, got)
-			return nil
+			if got.shortLog() && err == nil {
+				return nil // it is explained once that has been read
+			}
+			return m.explain(got)
 		}, err
 	})
 }
@@ -131,30 +139,6 @@ func (m *Model) readPart() tea.Cmd {
 				next := *m.state.Runs[i] // other things may have been read meanwhile
 				if next.broken = next.broken || err != nil; err == nil {
 					next.Packets = got.Packets
-				}
-				m.state.refine(m.state.Runs[i], &next)
-			}
-			return nil
-		}, err
-	})
-}
-
-// readWaits reads who waited for whom, if the picture needs it.
-func (m *Model) readWaits() tea.Cmd {
-	d, ok := m.state.unwaited()
-	if !ok || m.waiting || d.broken || m.lab.Trace == nil {
-		return nil
-	}
-	m.waiting = true
-	read := m.lab.Trace
-	return m.reading("who waited for whom in "+d.Dir, func() (result, error) {
-		got, err := d.withWaits(read)
-		return func(m *Model) tea.Cmd {
-			m.waiting = false
-			if i := m.state.index(d.Dir); i >= 0 {
-				next := *m.state.Runs[i]
-				if next.broken = next.broken || err != nil; err == nil {
-					next.account, next.lanes = got.account, got.lanes
 				}
 				m.state.refine(m.state.Runs[i], &next)
 			}

@@ -211,7 +211,7 @@ func TestKeysSelect(t *testing.T) {
 	r.keys("-", "-")
 	require.Equal(t, [2]int64{minBytes, maxBytes}, [2]int64{r.state.Sel.FromBytes, r.state.Sel.ToBytes})
 	r.keys("enter")
-	require.Equal(t, "histogram", kinds[r.state.View].name)
+	require.Equal(t, "matrix", kinds[r.state.View].name)
 	r.keys("esc", "b", "i", "tab", "T")
 	require.True(t, r.state.Sel.NoBaseline)
 	require.True(t, r.state.Sel.Intervals)

@@ -127,18 +127,12 @@ func drawWay(c *cell.Canvas, k *packet) {
 	}
 }
 
-// readWaits is how many intervals of waiting are read at most, which bounds memory.
-const readWaits = 4 << 20
-
 // drawChain lists what the packet waited for, the longest first, each with the chain of those
 // who waited for each other.
 func drawChain(c *cell.Canvas, d *Data, k packetID) {
-	switch n := d.waitRows(); {
-	case n == 0:
+	switch {
+	case d.waitRows() == 0:
 		c.Para(0, 0, "Who waited for whom is not in this run: run it with --trace=waits.", cell.Faint)
-		return
-	case n > readWaits:
-		c.Para(0, 0, fmt.Sprintf("Who waited for whom has %s intervals, more than this view reads: sigview trace %s", analysis.Digits(n), quote(d.Dir)), cell.Faint)
 		return
 	case d.broken:
 		c.Text(0, 0, "Who waited for whom cannot be read; w shows why.", cell.Warn, 0)
@@ -150,6 +144,11 @@ func drawChain(c *cell.Canvas, d *Data, k packetID) {
 	id := d.actor(k)
 	if id == 0 {
 		c.Text(0, 0, "Who waited for whom has no such packet.", cell.Faint, 0)
+		return
+	}
+	x := &d.account.Actors[id]
+	if !d.account.Covers(x.Begin, x.End) {
+		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
 		return
 	}
 	var pieces []causal.Piece
@@ -164,7 +163,6 @@ func drawChain(c *cell.Canvas, d *Data, k packetID) {
 		c.Text(0, 0, "It waits for nobody.", cell.Strong, 0)
 		return
 	}
-	x := &d.account.Actors[id]
 	c.Text(0, 0, fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(x.End-x.Begin)/1e3)), cell.Strong, 0)
 	y := 1
 	for _, p := range pieces {

@@ -346,14 +346,22 @@ func (key sliceKey) matches(k *packet) bool {
 		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
 }
 
-// ranking is an order of packets: selected ones, by their time in a stage.
+// ranking is an order of packets: selected ones, by their time in a stage or by how long they
+// wait in all.
 type ranking struct {
-	of    sliceKey
-	stage trace.Stage
+	of      sliceKey
+	stage   trace.Stage
+	waiting bool
 }
 
-// ranked is the packets of a ranking that are slowest in the whole trace, the slowest first.
+// ranked is the packets of a ranking that take longest in the whole trace, the longest first.
 type ranked struct {
 	ranking
-	list []packet
+	list []placed
+}
+
+// placed is a packet with the time by which it is ranked.
+type placed struct {
+	packet
+	ns int64
 }

@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/sigview/sigview/chart/cell"
+import (
+	"cmp"
+
+	"github.com/sigview/sigview/chart/cell"
+)
 
 // leader is a view from which enter leads on.
 type leader interface {
@@ -25,7 +29,7 @@ func drawPanes(c *cell.Canvas, s *State) {
 	}
 	right := c.Sub(left+1, 0, c.W-left-1, c.H)
 	x := right.Text(0, 0, "enter › ", cell.Faint, 0)
-	x = right.Text(x, 0, kinds[next.View].name+"  ", cell.Accent, 0)
+	x = right.Text(x, 0, cmp.Or(next.crumb(), kinds[next.View].name)+"  ", cell.Accent, 0)
 	next.drawClaims(right, x, 0, next.view().obeys(&next.Scene))
 	next.view().draw(right.Sub(0, 1, right.W, right.H-1), &next.Scene)
 	right.Zone(0, 0, right.W, right.H, enter)

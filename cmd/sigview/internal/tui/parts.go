@@ -25,7 +25,7 @@ var operationLetters = map[string]rune{
 // lanes are the stages of packets.
 func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) int {
 	d, node := s.data(), v.lane.at(s.nodes())
-	known := d.account != nil
+	known := d.heard(b.from, b.to)
 	names := partNames[:]
 	if !known {
 		names = []string{"prog", "Src", "LANai", "Net", "Dest"}
@@ -42,6 +42,12 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 				slotFrom, slotTo := b.slot(i)
 				busy, waited := d.lanes.Shares(node, part, slotFrom, max(slotTo, slotFrom+1))
 				drawShare(f.Canvas, i, int(part), busy, waited)
+			}
+		}
+		for i := range b.slots {
+			slotFrom, slotTo := b.slot(i)
+			if part := d.path.Part(node, slotFrom, max(slotTo, slotFrom+1)); part != lanes.NumParts {
+				underline(f.Canvas, i, int(part))
 			}
 		}
 		title(c, fmt.Sprintf("what the parts of node %d do over time, %s", node, b.unit()), fmt.Sprintf("exact; a column is %s", slotText(b)))
@@ -61,7 +67,7 @@ func (v *timelineView) drawParts(c *cell.Canvas, from int, b bands, s *Scene) in
 		s.Sel.AtNs, _ = b.slot(dx)
 		v.picked = packetID{}
 	}))
-	legend := partsLegend(used, known)
+	legend := d.partsLegend(used, b)
 	c.Text(0, from+f.H+2, legend, cell.Faint, 0)
 	return f.H + 3
 }
@@ -114,11 +120,16 @@ func drawProgram(c *cell.Canvas, b bands, d *Data, node int) (used []string) {
 	return used
 }
 
-// partsLegend explains the letters.
-func partsLegend(operations []string, known bool) string {
+// partsLegend explains the letters, or says what is not known.
+func (d *Data) partsLegend(operations []string, b bands) string {
 	var out []string
-	if known {
+	if d.heard(b.from, b.to) {
 		out = append(out, "shade: busy", "W: somebody waits", "C: computes")
+		if d.path != nil {
+			out = append(out, "_: critical path")
+		}
+	} else {
+		out = append(out, d.unheard(b))
 	}
 	for _, name := range operations {
 		r := operationLetters[name]
@@ -127,10 +138,23 @@ func partsLegend(operations []string, known bool) string {
 		}
 		out = append(out, string(r)+": "+strings.ReplaceAll(name, "_", " "))
 	}
-	if !known {
-		out = append(out, "blank: computes, or was not recorded", "--trace=waits records buses and engines")
+	if !d.heard(b.from, b.to) {
+		out = append(out, "blank: computes, or was not recorded")
 	}
 	return strings.Join(out, ", ")
+}
+
+// unheard says why it is not known what buses and engines do.
+func (d *Data) unheard(b bands) string {
+	switch {
+	case d.waitRows() == 0:
+		return "--trace=waits records buses and engines"
+	case d.broken:
+		return "buses and engines cannot be read"
+	case b.to-b.from > d.heardAtOnce():
+		return fmt.Sprintf("buses and engines: zoom in to %s or less", analysis.Time(float64(d.heardAtOnce())))
+	}
+	return "buses and engines are being read"
 }
 
 // drawEvents draws the phases of a node's program and its barriers, each if there are any, and

@@ -28,7 +28,7 @@ func TestTrail(t *testing.T) {
 	r.keys("left", "K")
 	there := r.state.text()
 	r.keys("enter", "up", "K", "s")
-	require.Contains(t, r.line2(), "overview › signature › histogram  ")
+	require.Contains(t, r.line2(), "overview › signature › matrix  ")
 	require.NotEqual(t, there, r.state.text())
 	r.keys("esc")
 	require.Equal(t, "signature", kinds[r.state.View].name)
@@ -49,7 +49,7 @@ func TestTrail(t *testing.T) {
 func TestTrailCanBePointedAt(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	r.keys("3", "down", "right", "enter", "enter")
-	require.Contains(t, r.line2(), "matrix › signature › histogram  ")
+	require.Contains(t, r.line2(), "matrix › histogram › timeline  ")
 	do, dx, dy, ok := Draw(r.state, r.width, r.height).Hit(2, 2)
 	require.True(t, ok)
 	do.(pointed)(dx, dy)
@@ -173,6 +173,30 @@ func TestCompareSaysWhatDiffers(t *testing.T) {
 	require.NotContains(t, changeText(x, true), "other sizes")
 	x.DiffNs.OK = false
 	require.Contains(t, changeText(x, true), "cannot be compared.")
+}
+
+// TestFromASizeToAPair: enter leads from a size to the pair of nodes whose packets of its class
+// wait most beyond the baseline, and on to the latencies of that pair.
+func TestFromASizeToAPair(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys("1", ":baseline base", "enter", "enter")
+	require.Equal(t, "matrix", kinds[r.state.View].name)
+	d, sel := r.state.data(), r.state.Sel
+	require.Contains(t, trace.Classes(), sel.Class)
+	cost := func(from, to int) float64 {
+		p, _ := sel.ofPair(d, from, to)
+		x := p.Stat(sel.Stage)
+		return x.DeviationNs.Value * float64(x.Count)
+	}
+	for from := range d.nodes {
+		for to := range d.nodes {
+			require.LessOrEqual(t, cost(from, to), cost(sel.Sender, sel.Receiver))
+		}
+	}
+	require.Positive(t, cost(sel.Sender, sel.Receiver))
+	r.keys("enter")
+	require.Contains(t, r.line2(), "signature › matrix › histogram")
+	require.Equal(t, [2]int{sel.Sender, sel.Receiver}, [2]int{r.state.Sel.Sender, r.state.Sel.Receiver})
 }
 
 // TestFromAFindingToAPacket: enter leads from a finding to its size, the bin, and a packet of

@@ -133,7 +133,12 @@ func Load(lab Lab, o Options, s *State) error {
 			}
 		}
 		if s.wantsCauses() && d.hasTrace() && lab.Explain != nil {
-			e, err := lab.Explain(dir)
+			if d.shortLog() && lab.Trace != nil {
+				if d, err = d.withWaits(lab.Trace, nil); err != nil {
+					return err
+				}
+			}
+			e, err := lab.Explain(dir, d.account)
 			if err != nil {
 				return err
 			}
@@ -148,12 +153,8 @@ func Load(lab Lab, o Options, s *State) error {
 		}
 		s.refine(d, got)
 	}
-	if d, ok := s.unwaited(); ok && lab.Trace != nil {
-		got, err := d.withWaits(lab.Trace)
-		if err != nil {
-			return err
-		}
-		s.refine(d, got)
+	if err := s.loadTimeline(lab.Trace); err != nil {
+		return err
 	}
 	if s.uncompared() {
 		s.Compared = lab.NewCompared(s.over(), s.data())
@@ -161,6 +162,29 @@ func Load(lab Lab, o Options, s *State) error {
 	s.showMeasured(false)
 	if s.subject() == nothing {
 		return errors.New("no run to show: name its directory")
+	}
+	return nil
+}
+
+// loadTimeline reads what the timeline shows beyond packets, and a single operation.
+func (s *State) loadTimeline(read *TraceReader) error {
+	if read == nil || s.data() == nil || s.data().Packets == nil {
+		return nil
+	}
+	_, timeline := s.view().(*timelineView)
+	if d, of, ok := s.unwaited(); ok && timeline {
+		got, err := d.withWaits(read, of)
+		if err != nil {
+			return err
+		}
+		s.refine(d, got)
+	}
+	if d, id, ok := s.unsought(); ok {
+		got, err := d.withOperation(read, id)
+		if err != nil {
+			return err
+		}
+		s.refine(d, got)
 	}
 	return nil
 }

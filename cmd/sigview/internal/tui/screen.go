@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -95,7 +96,7 @@ func drawTrail(c *cell.Canvas, s *State) int {
 	x := 0
 	for i, p := range s.trail {
 		from := x
-		name := p.View
+		name := cmp.Or(p.name, p.View)
 		if at, err := ViewOf(name); err == nil && len(s.trail) > 2 {
 			name = kinds[at].short // leaves room for the selection
 		}
@@ -104,7 +105,7 @@ func drawTrail(c *cell.Canvas, s *State) int {
 		x = c.Text(x, 2, " › ", cell.Faint, 0)
 	}
 	if x > 0 {
-		x = c.Text(x, 2, kinds[s.View].name, cell.Accent, cell.Bold) + 2
+		x = c.Text(x, 2, cmp.Or(s.crumb(), kinds[s.View].name), cell.Accent, cell.Bold) + 2
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,12 +26,13 @@ func (*signatureView) obeys(s *Scene) settings { return s.Sel.byColumns(s.data()
 func (*signatureView) update(s *Scene, a action) bool { return s.updateSizes(a) }
 
 // updateSizes moves the cursor along the sizes and through the latencies.
-// Enter leads to the histogram.
+// Enter leads to the pair of nodes whose packets of the size deviate most, and for packets of
+// some nodes to the histogram.
 func (s *Scene) updateSizes(a action) bool {
 	dx, dy := a.steps()
 	switch {
 	case a == enter:
-		s.narrow("histogram")
+		s.leadToPair()
 	case dx != 0:
 		s.Sel.moveSize(s.data(), dx)
 	case a == pageDown || a == pageUp:
@@ -41,6 +43,34 @@ func (s *Scene) updateSizes(a action) bool {
 		return false
 	}
 	return true
+}
+
+// leadToPair leads to the pair that has waited most beyond the baseline, of the packets of the
+// class of the size at the cursor, all together.
+func (s *Scene) leadToPair() {
+	d, sel := s.data(), &s.Sel
+	var worst analysis.Packets
+	most := math.Inf(-1)
+	for from := range int64(d.nodes) {
+		for to := range int64(d.nodes) {
+			for _, p := range d.pairs[pairKey{sel.Tag, from, to}] {
+				x := p.Stat(sel.Stage)
+				beyond := x.DeviationNs
+				if !beyond.OK {
+					beyond = x.MeanNs
+				}
+				if cost := float64(beyond.Value * float64(x.Count)); p.Class != trace.AllSizes && sel.SizeBytes > p.SizeLoBytes && sel.SizeBytes <= p.SizeHiBytes && cost > most {
+					worst, most = p, cost
+					worst.Sender, worst.Receiver = from, to
+				}
+			}
+		}
+	}
+	if worst.Class == "" || sel.Sender != everyone || sel.Receiver != everyone {
+		s.narrow("histogram")
+		return
+	}
+	s.narrow("matrix", fmt.Sprintf("class=%s sender=%d receiver=%d", worst.Class, worst.Sender, worst.Receiver))
 }
 
 func (*signatureView) draw(c *cell.Canvas, s *Scene) {

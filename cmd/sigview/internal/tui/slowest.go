@@ -24,25 +24,24 @@ func (r ranking) time(k *packet) (ns int64, ok bool) {
 // slowest reads the whole trace for the slowest packets.
 func (r ranking) slowest(dir string, read *TraceReader) (*ranked, error) {
 	out := &ranked{ranking: r}
-	order := func(a, b packet) int {
-		x, _ := r.time(&a)
-		y, _ := r.time(&b)
-		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
+	order := func(a, b placed) int {
+		return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
 	}
 	least := never
 	trim := func() {
 		slices.SortFunc(out.list, order)
 		if out.list = out.list[:min(len(out.list), rankedPackets)]; len(out.list) == rankedPackets {
-			least, _ = r.time(&out.list[rankedPackets-1])
+			least = out.list[rankedPackets-1].ns
 		}
 	}
 	err := read.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		for i := range rows {
 			k := packetOf(&rows[i])
-			if ns, ok := r.time(&k); !ok || ns < least || !r.of.matches(&k) {
+			ns, ok := r.time(&k)
+			if !ok || ns < least || !r.of.matches(&k) {
 				continue
 			}
-			if out.list = append(out.list, k); len(out.list) >= 8*rankedPackets {
+			if out.list = append(out.list, placed{k, ns}); len(out.list) >= 8*rankedPackets {
 				trim()
 			}
 		}
@@ -52,8 +51,9 @@ func (r ranking) slowest(dir string, read *TraceReader) (*ranked, error) {
 	return out, err
 }
 
-// toSlowest goes to the next of the slowest packets, or to one before.
-func (m *Model) toSlowest(by int) tea.Cmd {
+// toNext goes to the next of the slowest packets, or of those that wait longest, or to one
+// before.
+func (m *Model) toNext(by int, waiting bool) tea.Cmd {
 	s := m.state
 	d := s.data()
 	switch {
@@ -65,13 +65,16 @@ func (m *Model) toSlowest(by int) tea.Cmd {
 	case d.broken && d.Packets == nil:
 		s.Note = "The trace of this run cannot be read; w shows why."
 		return nil
+	case waiting && d.waitRows() == 0:
+		s.Note = "Who waited for whom is not in this run: run it with --trace=waits."
+		return nil
 	case d.Packets == nil || m.lab.Trace == nil:
 		s.Note = "The trace of this run is still being read."
 		return nil
 	}
-	want := ranking{s.Sel.key(), s.Sel.histStage()}
-	if d.slowest != nil && d.slowest.ranking == want {
-		m.visit(d.slowest, by)
+	want := s.ranking(waiting)
+	if i := slices.IndexFunc(d.rankings, func(r *ranked) bool { return r.ranking == want }); i >= 0 {
+		m.visit(d.rankings[i], by)
 		return nil
 	}
 	if m.ranking {
@@ -79,9 +82,29 @@ func (m *Model) toSlowest(by int) tea.Cmd {
 		return nil
 	}
 	m.ranking = true
+	return m.reading("all packets of "+d.Dir+" for the slowest", m.rank(d, want))
+}
+
+// ranking is how packets are ranked by the selection.
+func (s *Scene) ranking(waiting bool) ranking {
+	if waiting {
+		return ranking{of: s.Sel.key(), waiting: true}
+	}
+	return ranking{of: s.Sel.key(), stage: s.Sel.histStage()}
+}
+
+// keptRankings is how many rankings are kept of a run.
+const keptRankings = 8
+
+// rank ranks the packets of a run, and goes to the first if that is still wanted.
+func (m *Model) rank(d *Data, want ranking) func() (result, error) {
 	read := m.lab.Trace
-	return m.reading("all packets of "+d.Dir+" for the slowest", func() (result, error) {
-		got, err := want.slowest(d.Dir, read)
+	return func() (result, error) {
+		rank := want.slowest
+		if want.waiting {
+			rank = func(dir string, read *TraceReader) (*ranked, error) { return want.longest(dir, read, d.account) }
+		}
+		got, err := rank(d.Dir, read)
 		return func(m *Model) tea.Cmd {
 			if m.ranking = false; err != nil {
 				return nil
@@ -89,15 +112,15 @@ func (m *Model) toSlowest(by int) tea.Cmd {
 			// Parts of the trace may have been read meanwhile.
 			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
 				next := *m.state.Runs[i]
-				next.slowest = got
+				next.rankings = append(slices.Clip(next.rankings[max(len(next.rankings)-keptRankings+1, 0):]), got)
 				m.state.refine(m.state.Runs[i], &next)
-				if m.state.Active == i && (ranking{m.state.Sel.key(), m.state.Sel.histStage()}) == want {
+				if m.state.Active == i && m.state.ranking(want.waiting) == want {
 					m.visit(got, 1)
 				}
 			}
 			return nil
 		}, err
-	})
+	}
 }
 
 // visit shows the packet of a ranking that comes next in it: the first, unless the view is
@@ -108,17 +131,22 @@ func (m *Model) visit(r *ranked, by int) {
 	v := s.views[at].(*timelineView)
 	if len(r.list) == 0 {
 		s.Note = fmt.Sprintf("The trace has no selected packet with a time in %s.", analysis.StageName(r.stage))
+		if r.waiting {
+			s.Note = "No selected packet of the trace waits."
+		}
 		return
 	}
 	i := 0
 	if v.picked.named && s.View == at {
-		if now := slices.IndexFunc(r.list, func(k packet) bool { return k.id() == v.picked }); now >= 0 {
+		if now := slices.IndexFunc(r.list, func(p placed) bool { return p.id() == v.picked }); now >= 0 {
 			i = now + by
 		}
 	}
 	if i < 0 || i >= len(r.list) {
-		s.Note = fmt.Sprintf("This is number %d of the %d slowest packets that are looked for.", min(i, len(r.list)-1)+1, len(r.list))
-		if i < 0 {
+		s.Note = fmt.Sprintf("This is number %d of the %d packets that are looked for.", min(i, len(r.list)-1)+1, len(r.list))
+		if i < 0 && r.waiting {
+			s.Note = "This is the packet that waits longest."
+		} else if i < 0 {
 			s.Note = "This is the slowest packet."
 		}
 		return
@@ -127,7 +155,8 @@ func (m *Model) visit(r *ranked, by int) {
 	if s.View != at {
 		s.show(at)
 	}
-	v.pick(&s.Scene, k, r.stage)
-	ns, _ := r.time(&k)
-	s.Note = fmt.Sprintf("Number %d of the slowest in %s: %s. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), analysis.Time(float64(ns)))
+	v.pick(&s.Scene, k.packet, r.stage)
+	if s.Note = fmt.Sprintf("Number %d of the slowest in %s: %s. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), analysis.Time(float64(k.ns))); r.waiting {
+		s.Note = fmt.Sprintf("Number %d of those that wait longest: %s. u next, enter for whom it waits.", i+1, analysis.Time(float64(k.ns)))
+	}
 }

@@ -21,6 +21,7 @@ type spansView struct {
 	list   list
 	metric choice
 	one    int // of the longest operations, from 1, the one that is shown by itself; 0: none
+	span   int // the number of an operation that is shown by itself; 0: none
 	path   path
 }
 
@@ -38,7 +39,7 @@ func (v *spansView) keys() []action {
 	switch metric := v.metric.of(spanMetrics); {
 	case metric == spanBlocked:
 		return []action{nextMetric}
-	case metric == spanTime || v.one > 0:
+	case metric == spanTime || v.one > 0 || v.span > 0:
 		return []action{nextMetric, enter, zoomIn, zoomOut}
 	}
 	return []action{nextMetric, enter}
@@ -49,8 +50,17 @@ func (v *spansView) words() []word {
 		v.list.word(),
 		v.metric.word(spanMetrics),
 		numberWord("longest", "a place among the longest, or none", &v.one, 1, spans.Kept).called("none", &v.one, 0),
+		numberWord("span", "the number of an operation, or none", &v.span, 1, 1<<60).called("none", &v.span, 0),
 		v.path.word(),
 	}
+}
+
+// crumb names a single operation in a trail.
+func (v *spansView) crumb() string {
+	if v.one > 0 || v.span > 0 {
+		return "operation"
+	}
+	return ""
 }
 
 func (v *spansView) obeys(s *Scene) settings {
@@ -59,6 +69,8 @@ func (v *spansView) obeys(s *Scene) settings {
 		return 0
 	case v.metric.of(spanMetrics) == spanTime:
 		return ofTag
+	case v.span > 0:
+		return ofTag | ofTime
 	case v.chosen(s) != nil:
 		return ofTag | ofFilter | ofTime
 	}
@@ -71,7 +83,7 @@ func (v *spansView) update(s *Scene, a action) bool {
 	case a == toggleBaseline:
 		return s.withoutBaseline("operations")
 	case a == nextMetric:
-		v.one = 0
+		v.one, v.span = 0, 0
 		return v.metric.next(s, spanMetrics)
 	case s.data().Packets == nil:
 		s.Note = "There is no trace to open operations of."
@@ -84,6 +96,8 @@ func (v *spansView) update(s *Scene, a action) bool {
 	case a == enter:
 		v.open(s)
 		return true
+	case v.span > 0:
+		return s.updateTime(v.chosen(s), a)
 	case v.one > 0:
 		return v.updateOne(s, a)
 	}
@@ -93,12 +107,12 @@ func (v *spansView) update(s *Scene, a action) bool {
 // open leads from a kind to the longest of its operations, and from that to the timeline of
 // its node at its time.
 func (v *spansView) open(s *Scene) {
-	rows := s.Sel.listed(s.data())
-	if len(rows) == 0 {
+	p := v.ahead(s)
+	if p.View == "" {
 		s.Note = "No operations for this selection."
 		return
 	}
-	s.lead(v.ahead(s))
+	s.lead(p)
 }
 
 func (v *spansView) ahead(s *Scene) Place {
@@ -106,12 +120,12 @@ func (v *spansView) ahead(s *Scene) Place {
 	if s.data().Packets == nil || metric == spanTime || metric == spanBlocked {
 		return Place{}
 	}
-	rows := s.Sel.listed(s.data())
-	if len(rows) == 0 {
-		return Place{}
-	}
-	if o := v.chosen(s); o != nil {
+	o, rows := v.chosen(s), s.Sel.listed(s.data())
+	if o != nil {
 		return s.narrowed("timeline", append(during(&o.SpanRow), fmt.Sprintf("row=%d", o.Node))...)
+	}
+	if v.span > 0 || len(rows) == 0 {
+		return Place{}
 	}
 	first := s.data().longest(rows[v.list.at(len(rows))])[0]
 	return s.narrowed("spans", append([]string{fmt.Sprintf("row=%d", v.list.at(len(rows))), "longest=1"}, during(&first.SpanRow)...)...)
@@ -129,6 +143,10 @@ func (d *Data) longest(o analysis.Operation) []*spans.One {
 
 // chosen returns the operation that is shown by itself, or nil.
 func (v *spansView) chosen(s *Scene) *spans.One {
+	if v.span > 0 {
+		o, _ := s.data().operation(spans.ID{Tag: s.Sel.Tag, Span: int64(v.span)})
+		return o
+	}
 	rows := s.Sel.listed(s.data())
 	if v.one == 0 || len(rows) == 0 || v.metric.of(spanMetrics) != spanDurations {
 		return nil
@@ -145,21 +163,31 @@ func (v *spansView) updateOne(s *Scene, a action) bool {
 		return false
 	}
 	list := s.data().longest(rows[v.list.at(len(rows))])
-	dx, dy := a.steps()
+	if _, dy := a.steps(); dy != 0 {
+		v.one = min(max(v.one+dy, 1), len(list))
+		o, sel := list[v.one-1], &s.Sel
+		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
+		return true
+	}
+	return s.updateTime(v.chosen(s), a)
+}
+
+// updateTime changes which part of an operation's time is shown, and moves the cursor in it.
+func (s *Scene) updateTime(o *spans.One, a action) bool {
 	p, sel := s.data().Packets, &s.Sel
+	if sel.ToNs <= sel.FromNs && o != nil {
+		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
+	}
+	dx, dy := a.steps()
 	switch {
 	case a == zoomIn || a == zoomOut:
 		sel.zoomTime(p, a == zoomIn)
-	case dy != 0:
-		v.one = min(max(v.one+dy, 1), len(list))
-		o := list[v.one-1]
-		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
 	case dx != 0:
 		from, to := sel.timeRange(p)
 		sel.FromNs, sel.ToNs = from, to
 		sel.AtNs = min(max(sel.timeCursor(p)+int64(dx)*max((to-from)/60, 1), from), to)
 	default:
-		return false
+		return dy != 0
 	}
 	return true
 }
@@ -182,6 +210,10 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		return
 	case spanBlocked:
 		drawBlocked(c, d)
+		return
+	}
+	if v.span > 0 {
+		v.drawSought(c, s)
 		return
 	}
 	rows := s.Sel.listed(d)
@@ -211,6 +243,18 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	v.drawDurations(under, s, at)
+}
+
+// drawSought draws an operation that was looked for.
+func (v *spansView) drawSought(c *cell.Canvas, s *Scene) {
+	switch o, known := s.data().operation(spans.ID{Tag: s.Sel.Tag, Span: int64(v.span)}); {
+	case o != nil:
+		drawOne(c, s, []*spans.One{o}, 1)
+	case known:
+		c.Para(1, 1, fmt.Sprintf("The trace has no record of operation %d.", v.span), cell.Warn)
+	default:
+		c.Para(1, 1, fmt.Sprintf("Operation %d is being looked for.", v.span), cell.Accent)
+	}
 }
 
 // drawDurations draws how long the operations of a kind take, and the longest of them.
@@ -375,7 +419,9 @@ func (v *spansView) table(s *Scene) analysis.View {
 		}
 		return analysis.View{}
 	}
-	if v.chosen(s) != nil {
+	if o := v.chosen(s); o != nil && v.span > 0 {
+		return spans.LongestView([]*spans.One{o})
+	} else if o != nil {
 		rows := s.Sel.listed(s.data())
 		return spans.LongestView(s.data().longest(rows[v.list.at(len(rows))]))
 	}

@@ -16,7 +16,7 @@ type State struct {
 	View  int     // index of kinds
 	views []view  // the state of each
 	Asked bool    // for this view, on the command line
-	trail []Place // from where enter led here, the first one first
+	trail []crumb // from where enter led here, the first one first
 
 	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
@@ -89,20 +89,34 @@ func (s *State) show(view int) {
 	s.View, s.Help, s.Glossary, s.Findings, s.Top, s.Hint = view, false, false, false, 0, false
 }
 
+// crumb is a step of a trail. It has a name unless that is the view's.
+type crumb struct {
+	Place
+	name string
+}
+
+// crumb returns what the view shows by itself, empty if that is what it is called after.
+func (s *State) crumb() string {
+	if v, ok := s.view().(interface{ crumb() string }); ok {
+		return v.crumb()
+	}
+	return ""
+}
+
 // goTo goes to a place, from where leave comes back. How values are shown stays.
 func (s *State) goTo(p Place) error {
-	here := Place{kinds[s.View].name, s.text()}
+	here, name := Place{kinds[s.View].name, s.text()}, s.crumb()
 	p.Sel = s.Sel.manner() + " " + p.Sel
 	if err := s.moveTo(p); err != nil {
 		return err
 	}
-	s.trail = append(slices.Clip(s.trail), here)
+	s.trail = append(slices.Clip(s.trail), crumb{here, name})
 	return nil
 }
 
 // back goes back to a place of the trail.
 func (s *State) back(to int) {
-	if err := s.moveTo(s.trail[to]); err != nil {
+	if err := s.moveTo(s.trail[to].Place); err != nil {
 		s.Note = err.Error()
 	}
 	s.trail = s.trail[:to]

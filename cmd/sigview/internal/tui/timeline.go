@@ -68,7 +68,17 @@ func (id *packetID) word() word {
 		}}
 }
 
-func (*timelineView) keys() []action { return []action{enter, nextMetric, zoomIn, zoomOut} }
+func (*timelineView) keys() []action {
+	return []action{enter, nextMetric, zoomIn, zoomOut}
+}
+
+// crumb names the step of a trail at which a packet is shown.
+func (v *timelineView) crumb() string {
+	if v.open {
+		return "packet"
+	}
+	return ""
+}
 
 // pick shows a packet where it was in a stage.
 func (v *timelineView) pick(s *Scene, k packet, stage trace.Stage) {
@@ -137,13 +147,20 @@ func (v *timelineView) update(s *Scene, a action) bool {
 	return true
 }
 
-// turn opens all about the packet at the cursor, or closes it.
+// turn opens all about the packet at the cursor, and then leads to its operation; leaving
+// closes it.
 func (v *timelineView) turn(s *Scene, a action) {
-	if v.open = a == enter && !v.open; !v.open {
+	if v.open && a == enter {
+		if k, ok := v.at(s); ok {
+			s.leadToOperation(&k)
+		}
+		return
+	}
+	if v.open = a == enter; !v.open {
 		s.Note = "packets of the node again"
 		return
 	}
-	s.Note = "all about one packet; esc goes back"
+	s.Note = "all about one packet; enter goes to its operation, esc back"
 	if s.data().Packets != nil {
 		if _, ok := v.at(s); !ok && !v.picked.named {
 			v.open, s.Note = false, "No selected packet of this node begins after the cursor."
@@ -283,7 +300,11 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 			b.most = max(b.most, b.load(p, node, i).Most, b.load(other, node, i).Most)
 		}
 	}
-	title(c, fmt.Sprintf("packets in %s at each node (as %s) over time, %s", analysis.StageName(b.stage), where, b.unit()), b.resolution(p))
+	text := fmt.Sprintf("packets in %s at each node (as %s) over time, %s", analysis.StageName(b.stage), where, b.unit())
+	if d.path != nil {
+		text = fmt.Sprintf("%s at each node (as %s), %s; _ critical path", analysis.StageName(b.stage), where, b.unit())
+	}
+	title(c, text, b.resolution(p))
 	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), rows*per, b.axis(), 1)
 	lane := v.lane.at(d.nodes)
 	top := scroll(lane, d.nodes, rows)
@@ -303,6 +324,11 @@ func (v *timelineView) drawNodes(c *cell.Canvas, from int, b bands, s *Scene) in
 		}
 		if node == lane {
 			c.Set(chart.AxisWidth-1, from+y, '▶', cell.Accent, cell.Bold)
+		}
+	}
+	for i := range b.slots {
+		if node := d.path.Node(b.slot(i)); node >= top && node < top+rows {
+			underline(f.Canvas, i, (node-top)*per)
 		}
 	}
 	for at, r := range arrow {
@@ -325,6 +351,15 @@ func (b bands) drawCursor(c *cell.Canvas, from int, f *chart.Field, s *Scene) in
 	at := f.Column(float64(s.Sel.timeCursor(s.data().Packets)) / b.length())
 	c.Set(chart.AxisWidth+at, from+f.H, '▲', cell.Accent, cell.Bold)
 	return at
+}
+
+// underline marks a cell at which the critical path is.
+func underline(c *cell.Canvas, x, y int) {
+	if c.At(x, y).R == ' ' {
+		c.Set(x, y, '_', cell.Strong, cell.Bold)
+		return
+	}
+	c.Mark(x, y, 1, cell.Under)
 }
 
 // title writes what is shown, and on the right how finely.

@@ -3,12 +3,15 @@ package tui
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
@@ -81,13 +84,12 @@ func TestSlowestAreThoseOfASort(t *testing.T) {
 				}
 			}
 			slices.SortFunc(want, func(a, b int64) int { return cmp.Compare(b, a) })
-			got, err := ranking{of, stage}.slowest("run", hand(d.Run))
+			got, err := ranking{of: of, stage: stage}.slowest("run", hand(d.Run))
 			require.NoError(t, err)
 			require.Len(t, got.list, min(len(want), rankedPackets))
 			require.NotEmpty(t, want)
 			for i := range got.list {
-				ns, _ := got.time(&got.list[i])
-				require.Equal(t, want[i], ns)
+				require.Equal(t, want[i], got.list[i].ns)
 			}
 		}
 	}
@@ -123,48 +125,173 @@ func TestNoTableIsCut(t *testing.T) {
 	require.Equal(t, 102, bytes.Count(out.Bytes(), []byte("\n")), "the packets of 100 µs, and the header")
 }
 
-// TestChainOfAPacket: a packet that waits for an engine tells who has it, and the lane of the
-// engine says that somebody waits.
-func TestChainOfAPacket(t *testing.T) {
+// logged is a run of three packets with who waited for whom: a data packet waits 50 µs for the
+// engine that a page reply has, and belongs to an operation.
+func logged(t *testing.T) (*Model, *Data) {
+	t.Helper()
 	const us = 1e6 // ps
 	run := busy(2)
 	run.traced = false
 	d := sample(t, "run", run)
 	log := waits.NewLog()
-	first := log.Begin(waits.Actor{Kind: trace.PageReply, Node: 0, Peer: 2, Number: 4}, waits.Interval{Resource: waits.HostDMA})
+	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread 0"}, waits.Interval{Resource: waits.CPU})
+	first := log.Begin(waits.Actor{Kind: trace.PageReply, Node: 0, Peer: 2, Number: 4, Cause: thread}, waits.Interval{Resource: waits.HostDMA})
 	log.Hold(waits.Hold{Resource: waits.HostDMA, Actor: first, End: 60 * us})
-	second := log.Begin(waits.Actor{Kind: trace.Data, Node: 0, Peer: 1, Number: 5}, waits.Interval{Resource: waits.HostDMA, What: waits.Waiting, Begin: 10 * us})
+	log.Turn(thread, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: 5 * us}, 0)
+	second := log.Begin(waits.Actor{Kind: trace.Data, Node: 0, Peer: 1, Number: 5, Cause: thread}, waits.Interval{Resource: waits.HostDMA, What: waits.Waiting, Begin: 10 * us})
 	log.End(first, 60*us)
 	log.Turn(second, waits.Interval{Resource: waits.HostDMA, Begin: 60 * us}, 0)
 	log.End(second, 80*us)
+	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 80 * us}, second)
 	log.Finish(100 * us)
 	account, err := causal.Resolve(log)
 	require.NoError(t, err)
 	ns := trace.Some[int64]
-	d.Run.Packets = slices.Values([]trace.PacketRow{{
-		Kind: trace.Data.String(), Receiver: 1, Number: 5, SizeBytes: 512,
-		T1Ns: ns(10_000), T2Ns: ns(80_000), T3Ns: ns(80_000), T4Ns: ns(85_000), T5Ns: ns(88_000), T6Ns: ns(95_000),
-	}})
+	d.Run.Packets = slices.Values([]trace.PacketRow{
+		{Kind: trace.PageReply.String(), Receiver: 2, Number: 4, SizeBytes: 4096, T1Ns: ns(1000), T2Ns: ns(60_000), T3Ns: ns(60_000), T4Ns: ns(65_000), T5Ns: ns(66_000), T6Ns: ns(67_000)},
+		{Kind: trace.Data.String(), Receiver: 1, Number: 5, SizeBytes: 512, Span: 77, T1Ns: ns(10_000), T2Ns: ns(80_000), T3Ns: ns(80_000), T4Ns: ns(85_000), T5Ns: ns(88_000), T6Ns: ns(95_000)},
+	})
+	// The operation of the data packet is none of the longest.
+	operations := []trace.SpanRow{{Span: 77, Operation: string(trace.OpSend), BeginNs: 8000, EndNs: 96_000, DurationNs: 88_000, Packets: 1}}
+	for i := range int64(20) {
+		operations = append(operations, trace.SpanRow{Span: 100 + i, Operation: string(trace.OpSend), Node: 3, EndNs: 99_000, DurationNs: 99_000})
+	}
+	d.Run.Spans = slices.Values(operations)
+	d.Run.Steps = slices.Values([]trace.StepRow{{Span: 77, Operation: string(trace.OpSend), Step: string(trace.StepRequest), BeginNs: 8000, DurationNs: 88_000}})
 	rows := int64(3)
-	d.Run.Spans, d.Run.Steps = slices.Values[[]trace.SpanRow](nil), slices.Values[[]trace.StepRow](nil)
 	d.Run.Manifest.SimulatedNs = 100_000
 	d.Run.Manifest.Files = []trace.File{{Name: "packets.arrow", Rows: &rows}, {Name: "waits.arrow", Rows: &rows}}
 	reader := hand(d.Run)
-	reader.Waits = func(string) (*causal.Account, error) { return account, nil }
+	reader.Waits = func(_ string, of *causal.Period) (*causal.Account, error) {
+		if of == nil {
+			return account, nil
+		}
+		r := causal.ReaderOf(*of)
+		require.NoError(t, r.Actors(slices.Collect(account.ActorRows())))
+		require.NoError(t, r.Waits(slices.Collect(account.WaitRows())))
+		return r.Account()
+	}
 	d, err = d.withTrace(reader)
 	require.NoError(t, err)
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
 	s.add(d)
 	s.show(slices.Index(Views(), "timeline"))
-	require.NoError(t, s.selectBy("metric=1 details=on"))
-	require.Contains(t, Draw(s, 80, 24).String(), "is being read")
 	m := NewModel(t.Context(), Lab{Trace: reader}, s, nil)
 	m.width, m.height = 80, 24
+	return m, d
+}
+
+// TestChainOfAPacket: a packet that waits for an engine tells who has it, and the lane of the
+// engine says that somebody waits. The critical path is in the program until it sends, and after
+// the packet has come, and in the engine meanwhile.
+func TestChainOfAPacket(t *testing.T) {
+	m, _ := logged(t)
 	r := &rig{m, t}
+	require.NoError(t, r.state.selectBy("metric=1 details=on at=10000"))
+	require.Contains(t, r.text(), "is being read")
 	r.run(m.readWaits(), 0)
 	text := r.text()
 	require.Contains(t, text, "It waits 50.00 µs of 70.00 µs; the longest first:")
-	require.Contains(t, text, "50.00 µs for host dma of node 0 ← page-reply packet 4 from node 0 to 2, at")
+	require.Regexp(t, `50.00 µs for host dma of node 0 ← page-reply packet \S+ from node 0 to 2`, text)
 	require.Contains(t, text, "  DMA│███████WWWW")
 	golden(t, "timeline-packet.txt", text)
+
+	path := r.state.data().path
+	require.Equal(t, 0, path.Node(0, 100_000))
+	require.Equal(t, lanes.Engines, path.Part(0, 20_000, 80_000))
+	require.Equal(t, lanes.Program, path.Part(0, 85_000, 100_000))
+	require.Equal(t, lanes.Part(lanes.NumParts), path.Part(1, 0, 100_000))
+	picture := Draw(r.state, 80, 24)
+	under := func(line int) (n int) {
+		for x := range 80 {
+			if k := picture.At(x, line); k.Attr&cell.Under != 0 || k.R == '_' {
+				n++
+			}
+		}
+		return n
+	}
+	lane := slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return strings.Contains(l, " prog│") })
+	require.InDelta(t, 0.2*73, under(lane)-0, 8)
+	require.InDelta(t, 0.75*73, under(lane+2), 8)
+	require.Zero(t, under(lane+3))
+	require.NoError(t, r.state.selectBy("metric=0"))
+	require.Contains(t, r.text(), "_ critical path")
+}
+
+// TestPacketsThatWaitLongest: u goes to the packet that waits longest in all, as its pieces sum
+// up, and to no other, because the page reply does not wait.
+func TestPacketsThatWaitLongest(t *testing.T) {
+	for _, long := range []bool{false, true} {
+		m, d := logged(t)
+		r := &rig{m, t}
+		if long { // of which not all is read
+			rows := int64(wholeWaits + 1)
+			d.Run.Manifest.Files[1].Rows = &rows
+		}
+		r.keys("u")
+		require.Contains(t, r.text(), "Number 1 of those that wait longest: 50.00 µs.")
+		require.Contains(t, r.text(), "10.00  0>1    512B data")
+		r.keys("u")
+		require.Contains(t, r.text(), "This is number 1 of the 1 packets")
+		r.keys("enter")
+		require.Contains(t, r.text(), "It waits 50.00 µs of 70.00 µs")
+	}
+}
+
+// TestLongLogIsReadWhereItIsShown: of a log that is too long only the part that is shown is read,
+// and the picture says how far to zoom in.
+func TestLongLogIsReadWhereItIsShown(t *testing.T) {
+	m, d := logged(t)
+	r := &rig{m, t}
+	rows := int64(4 * partWaits * 8)
+	d.Run.Manifest.Files[1].Rows = &rows
+	var asked []causal.Period
+	read := m.lab.Trace.Waits
+	m.lab.Trace.Waits = func(dir string, of *causal.Period) (*causal.Account, error) {
+		asked = append(asked, *of)
+		return read(dir, of)
+	}
+	r.keys("m")
+	require.Empty(t, asked)
+	require.Contains(t, r.text(), "zoom in to 3.125 µs or less")
+	require.NoError(t, r.state.selectBy("from=20000 to=23000 at=20000"))
+	r.run(m.readWaits(), 0)
+	require.Equal(t, []causal.Period{{From: 18_500_000, To: 24_500_000}}, asked)
+	require.Contains(t, r.text(), "  DMA│WWWWW")
+	require.Nil(t, m.readWaits(), "it is read")
+	r.keys("right")
+	require.Len(t, asked, 1)
+
+	m.lab.Trace.Waits = func(string, *causal.Period) (*causal.Account, error) { return nil, errors.New("cut off") }
+	require.NoError(t, r.state.selectBy("from=70000 to=73000 at=70000"))
+	r.run(m.readWaits(), 0)
+	require.Contains(t, r.text(), "cannot be read")
+	require.Contains(t, r.state.Problems, "cut off")
+}
+
+// TestOperationOfAPacket: enter leads from a packet to its operation, which is looked for in the
+// trace, and on to the time of that; esc leads back.
+func TestOperationOfAPacket(t *testing.T) {
+	m, _ := logged(t)
+	r := &rig{m, t}
+	require.NoError(t, r.state.selectBy("at=10000"))
+	r.keys("enter")
+	require.Contains(t, r.text(), "Packet 5 from node 0 to 1: data, 512 B, of operation 77")
+	r.keys("enter")
+	require.Contains(t, r.line2(), "packet › operation")
+	require.Contains(t, r.text(), "message, span 77 of node 0: 88.00 µs")
+	require.Regexp(t, `request +88.0.*n0`, r.text())
+	require.Contains(t, r.text(), " 0>1    512B data")
+	r.keys("+", "enter")
+	require.Contains(t, r.line2(), "packet › operation › timeline")
+	require.Zero(t, r.state.view().(*timelineView).lane.row)
+	r.keys("esc", "esc")
+	require.Contains(t, r.text(), "Packet 5 from node 0 to 1")
+	require.NoError(t, r.state.selectBy("at=0"))
+	r.keys("enter")
+	require.Contains(t, r.text(), "This packet belongs to no operation.")
+	require.NoError(t, r.state.goTo(Place{"spans", "span=78"}))
+	require.Contains(t, r.text(), "Operation 78 is being looked for.")
+	r.run(m.readOperation(), 0)
+	require.Contains(t, r.text(), "The trace has no record of operation 78.")
 }

@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			})
 		})
 	}
-	return m, tea.Batch(cmd, m.readPart(), m.readWaits())
+	return m, tea.Batch(cmd, m.readPart(), m.readWaits(), m.readOperation())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -108,9 +108,13 @@ func (m *Model) do(a action) tea.Cmd {
 	case previousView:
 		s.show((s.View + len(kinds) - 1) % len(kinds))
 	case nextSlowest:
-		return m.toSlowest(1)
+		return m.toNext(1, false)
 	case previousSlowest:
-		return m.toSlowest(-1)
+		return m.toNext(-1, false)
+	case nextWaiting:
+		return m.toNext(1, true)
+	case previousWaiting:
+		return m.toNext(-1, true)
 	case nextTheme:
 		m.theme(cycle(cell.Themes(), s.Look.Theme.Name, 1))
 	case askFilter:

@@ -23,6 +23,9 @@ func drawOne(c *cell.Canvas, s *Scene, list []*spans.One, n int) {
 		name += " " + o.Name
 	}
 	text := fmt.Sprintf("%d of the %d longest: %s", n, len(list), name)
+	if len(list) == 1 {
+		text = name
+	}
 	if o.Span != 0 {
 		text += fmt.Sprintf(", span %d", o.Span)
 	}
