@@ -63,11 +63,10 @@ const (
 	oneByOne    supposition = "a card receives a packet when all of the one before is in host memory, without cut-through"
 )
 
-// set changes a platform to the setting.
-func (t trip) set(p *platform.Profile) {
-	g := *p.GRIM
-	p.GRIM = &g
-	switch t.suppose {
+// set changes a platform as a counter-experiment does.
+func (x supposition) set(p *platform.Profile) {
+	g := p.GRIM
+	switch x {
 	case fastHost:
 		h := &p.Host
 		mmx, sse := *h.MMX, *h.SSE
@@ -98,25 +97,23 @@ func (t trip) set(p *platform.Profile) {
 	case allMisses, oneBuffer:
 		g.CachePages = (g.FragmentBytes-1)/host.PageBytes + 2
 	}
-	g.VirtualDeposits = t.face == virtual
-	switch t.mode {
-	case final:
-	case stored, pieces:
-		g.SenderCutThrough, g.ReceiverCutThrough = false, false
-	case receiver:
-		g.SenderCutThrough, g.ReceiverCutThrough = false, true
-	case sender:
-		g.SenderCutThrough, g.ReceiverCutThrough = true, false
-	case both:
-		g.SenderCutThrough, g.ReceiverCutThrough = true, true
-	case serial:
-		g.SenderCutThrough, g.ReceiverCutThrough, g.Overlap = false, false, false
-	}
-	switch t.suppose {
+	switch x {
 	case oneBuffer:
 		g.ReceiveBuffers = 1
 	case oneByOne:
 		g.ReceiveBuffers, g.ReceiverCutThrough = 1, false
+	}
+}
+
+// set changes a platform to the setting.
+func (t trip) set(p *platform.Profile) {
+	g := *p.GRIM
+	p.GRIM = &g
+	t.suppose.set(p)
+	g.VirtualDeposits = t.face == virtual
+	if t.mode != final {
+		g.SenderCutThrough, g.ReceiverCutThrough = t.mode == sender || t.mode == both, t.mode == receiver || t.mode == both
+		g.Overlap = g.Overlap && t.mode != serial
 	}
 	if t.mode == stored {
 		t.fragment = g.MTUBytes
