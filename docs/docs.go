@@ -1,4 +1,4 @@
-// Package docs holds what commands show of the documentation: the glossary.
+// Package docs holds what sigview view shows of the documentation: the glossary.
 package docs
 
 import (

@@ -55,10 +55,7 @@ const (
 
 // Baseline measures an otherwise idle pair of nodes over all packet sizes.
 func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, error) {
-	if err := spec.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(spec.Platform)
+	p, err := loaded(spec, spec.Platform)
 	if err != nil {
 		return nil, err
 	}

@@ -15,13 +15,18 @@ import (
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
-// resolve checks a specification, loads the platform that it names and returns the
-// number of nodes: its own or, if that is 0, the platform's.
-func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int) (*platform.Profile, int, error) {
+// loaded checks a specification and loads the platform that it names.
+func loaded(spec interface{ Validate(Catalogue) error }, name string) (*platform.Profile, error) {
 	if err := spec.Validate(Known()); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	p, err := platform.Load(name)
+	return platform.Load(name)
+}
+
+// resolve is loaded with the number of nodes: that of the specification or, if that is 0, the
+// platform's.
+func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int) (*platform.Profile, int, error) {
+	p, err := loaded(spec, name)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -64,8 +64,8 @@ func costsOf(ctx context.Context, p platform.Place, build Build, watch Watch) (c
 	return c, nil
 }
 
-// CostsFile is the document of a fast run with the costs of messages.
-const CostsFile = "loggp.json"
+// costsFile is the document of a fast run with the costs of messages.
+const costsFile = "loggp.json"
 
 // warning says in a run what it is.
 func (c *costs) warning(p platform.Place, build Build) string {
@@ -74,11 +74,11 @@ func (c *costs) warning(p platform.Place, build Build) string {
 		how = "by an earlier run"
 	}
 	return fmt.Sprintf("detail fast: messages cost what LogGP says, so there are no packets, no stages and no signature. "+
-		"The full model measured the parameters of %v under monitor %v %s (digest %s, file %s)", p, build, how, c.Digest, CostsFile)
+		"The full model measured the parameters of %v under monitor %v %s (digest %s, file %s)", p, build, how, c.Digest, costsFile)
 }
 
 // document is the costs as a file of the run.
 func (c *costs) document() (trace.Extra, error) {
 	data, err := json.MarshalIndent(c.Params, "", "  ")
-	return trace.Extra{Name: CostsFile, Data: data}, err
+	return trace.Extra{Name: costsFile, Data: data}, err
 }

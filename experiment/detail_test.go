@@ -67,7 +67,7 @@ func TestFastRunsAllPrograms(t *testing.T) {
 		require.Empty(t, run.Histograms)
 		require.Nil(t, run.Packets)
 		require.Contains(t, run.Manifest.Warnings[0], "no packets, no stages")
-		doc := slices.IndexFunc(run.Extra, func(x trace.Extra) bool { return x.Name == CostsFile })
+		doc := slices.IndexFunc(run.Extra, func(x trace.Extra) bool { return x.Name == costsFile })
 		require.GreaterOrEqual(t, doc, 0)
 		require.True(t, json.Valid(run.Extra[doc].Data))
 	}

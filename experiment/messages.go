@@ -8,7 +8,6 @@ import (
 	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/platform"
 )
 
 // MessagesSpec asks for a program of messages alone: no hosts, no bytes and no programs that
@@ -72,10 +71,7 @@ type Messages struct {
 // RunMessages runs a program of messages. Its memory does not grow with their number, unless
 // they wait for receives.
 func RunMessages(ctx context.Context, s MessagesSpec, watch Watch) (*Messages, error) {
-	if err := s.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(s.Platform)
+	p, err := loaded(s, s.Platform)
 	if err != nil {
 		return nil, err
 	}

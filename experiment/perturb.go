@@ -27,10 +27,7 @@ func PerturbSizes() []int64 {
 // Perturb measures the monitor's own cost under five firmware builds and, if asked for,
 // with a trace, on all cores: first applications, which take longest.
 func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*bench.Perturb, error) {
-	if err := spec.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(spec.Platform)
+	p, err := loaded(spec, spec.Platform)
 	if err != nil {
 		return nil, err
 	}

@@ -30,10 +30,7 @@ func (s TPILSpec) Validate(known Catalogue) error {
 
 // TPIL measures every mechanism of injection at each size, and tunes the library.
 func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, error) {
-	if err := spec.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(spec.Platform)
+	p, err := loaded(spec, spec.Platform)
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,7 @@ type Frames struct {
 func (f *Frames) Get() *Frame {
 	f.used++
 	f.peak = max(f.peak, f.used)
-	if n := len(f.free); n > 0 {
-		x := f.free[n-1]
-		f.free = f.free[:n-1]
+	if x := pop(&f.free); x != nil {
 		clear(x[:])
 		return x
 	}
