@@ -36,3 +36,14 @@ func Reread(b []byte) []byte {
 	out := parse([headerBytes]byte(b)).header()
 	return out[:]
 }
+
+// Held returns how many pages of the rings have memory.
+func (p *Port) Held() int {
+	held := 0
+	for at := p.rings; at < p.rings+host.Addr((len(p.all)-1)*p.spec.share()); at += host.PageBytes {
+		if p.space.Bound(at.Page()) != nil {
+			held++
+		}
+	}
+	return held
+}

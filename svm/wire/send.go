@@ -3,7 +3,6 @@ package wire
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -51,11 +50,8 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	r.seq = q.seq
 	q.seq++
 	q.posting++
-	if r.span() > deposit.SmallBytes {
-		q.long = q.written
-	}
-	staging := p.places(p.id, to).staging
-	at := p.rings + host.Addr(staging+start)
+	q.staged++
+	at := p.rings + host.Addr(p.places(p.id, to).staging+start)
 	c.Compute(host.Work{Stores: int64(r.span() / svm.WordSize)})
 	header := r.header()
 	p.space.WriteAt(at, header[:])
@@ -63,10 +59,22 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	p.space.Store32(at+host.Addr(r.span()-tailBytes), r.seq)
 	err := p.port.Send(c, at, q.memory, p.places(to, p.id).inbox+start, r.span(), meta, r.class == svm.Request)
 	q.posting--
-	if q.posting == 0 && int32(q.read-q.long) >= 0 {
-		p.forget(staging, p.spec.RingBytes)
-	}
+	p.fetched(to)
 	return err
+}
+
+// fetched notes that a record for a peer is posted. The interface has then fetched the
+// one that was posted Depth before it; a staging copy of fetched records is given back.
+func (p *Port) fetched(to int) {
+	p.posted.Push(int32(to))
+	if p.posted.Len() <= p.port.Depth() {
+		return
+	}
+	to = int(p.posted.Pop())
+	q := p.peer(to)
+	if q.staged--; q.staged == 0 {
+		p.forget(p.places(p.id, to).staging, p.spec.RingBytes)
+	}
 }
 
 // reserve allocates n bytes in a peer's ring, which do not wrap around its end,

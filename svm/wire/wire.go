@@ -33,7 +33,8 @@ type Port struct {
 	watch  host.Watch
 	notify func()
 	inbox  svm.Inbox
-	owing  ring.Ring[int] // peers owed a credit
+	owing  ring.Ring[int]   // peers owed a credit
+	posted ring.Ring[int32] // the peers of the last records
 	stats  Stats
 }
 
@@ -54,9 +55,9 @@ type peer struct {
 	watch   host.Watch // fires when there is more room
 	written uint32     // bytes, gaps at the ring's end included
 	read    uint32     // bytes that the peer has consumed, as known here
-	long    uint32     // written, when the last record was long: its bytes are fetched when the peer has consumed so much
 	seq     uint32
 	posting int32 // records with room in the ring that are not posted yet
+	staged  int32 // records whose bytes may not be fetched
 
 	// Reading from this node's ring for the peer.
 	next     uint32 // sequence number
