@@ -356,6 +356,8 @@ func percentilesOf(st trace.Stat, rows []trace.HistogramRow) string {
 
 func micro(ns int64) string { return strconv.FormatFloat(float64(ns)/1000, 'f', -1, 64) }
 
+func (*histogramView) complete(s *Scene) error { return s.cut(false) }
+
 func (*histogramView) table(s *Scene) analysis.View {
 	return s.ofEach(func(d *Data) analysis.View {
 		rows, _, _ := s.Sel.bins(d)

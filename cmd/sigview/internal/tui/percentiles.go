@@ -223,6 +223,8 @@ func apart(b, a trace.Percentile) string {
 	return analysis.SignedUs(less(known(b), known(a)))
 }
 
+func (*percentilesView) complete(s *Scene) error { return s.cut(false) }
+
 func (v *percentilesView) table(s *Scene) analysis.View {
 	return s.ofEach(func(d *Data) analysis.View {
 		t := analysis.Raw("stage", "share", "latency_us", "at_least")

@@ -263,6 +263,8 @@ func drawSummary(c *cell.Canvas, summary []string) {
 	}
 }
 
+func (*signatureView) complete(s *Scene) error { return s.cut(true) }
+
 func (*signatureView) table(s *Scene) analysis.View {
 	cols, _ := s.Sel.columns(s.data())
 	return s.bySize(s.Sel.shown(cols), trace.Stages(), "mean_us", "count")

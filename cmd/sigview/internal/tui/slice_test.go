@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -79,6 +80,21 @@ func TestLongTraceIsSlicedAsFarAsItIsKept(t *testing.T) {
 	cols, note = sel.columns(d)
 	require.Empty(t, cols[0].Class)
 	require.Contains(t, note, "first 2,340 of the trace's 1,000,000")
+
+	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
+	s.add(d)
+	for view, kinds := range map[string]map[string]bool{"signature": {"all": true, "data": false}, "histogram": {"all": false, "data": false}, "percentiles": {"all": false}, "matrix": {"all": true}} {
+		for kind, whole := range kinds {
+			at, err := ViewOf(view)
+			require.NoError(t, err)
+			s.show(at)
+			require.NoError(t, s.selectAfresh("receiver=2 kind="+kind))
+			err = Write(&bytes.Buffer{}, s, 80, 24, "x.csv", "")
+			if require.Equal(t, whole, err == nil, "%s of %s: %v", view, kind, err); !whole {
+				require.ErrorContains(t, err, "from the first 2,340 of the trace's 1,000,000 packets")
+			}
+		}
+	}
 }
 
 // TestSlicesAreComparedWithSlices: of a run without a trace there is no
