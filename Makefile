@@ -126,11 +126,11 @@ sensitivity:
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
-SESSION  := Down 2s Enter 3s s 2s Enter 3s Escape Escape 2s 5 3s 6 3s + + 3s '?' 2s # keys and pauses
+SESSION  := Enter 4s Escape 2s Down Down Down 2s Enter 3s Enter 3s n 3s '?' 2s # keys and pauses
 pictures: sigview
 	rm -rf build/pictures
 	mkdir -p build/pictures $(PICTURES)
-	./sigview run fft --size 64K --trace --quiet -o build/pictures/fft >build/pictures/fft.txt
+	./sigview run fft --size 64K --trace=waits --quiet -o build/pictures/fft >build/pictures/fft.txt
 	./sigview run fft --size 64K --uncontended pci,membus --quiet -o build/pictures/fft-free-buses >build/pictures/free.txt
 	$(SHOT) build/pictures/fft --view signature --select intervals=on --export $(PICTURES)/signature.svg
 	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg

@@ -43,8 +43,8 @@ first, the signature beside its baseline, the histograms, the pairs of nodes, th
 time, the clock, and what moved between two runs. Press ? for the keys. With two
 directories every view shows the second one over the first.
 
-Directories of logp and bandwidth are shown by the view LogP: message cost with
-its regimes and parameters, and figures by message size. Several directories are
+Directories of logp, bandwidth, tpil and sweep are shown by the view LogP: message
+cost with its regimes and parameters, and figures by size. Several directories are
 drawn over one another.
 
 --export writes one picture, or the data shown as CSV, and needs no terminal; the

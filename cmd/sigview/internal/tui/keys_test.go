@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,4 +89,18 @@ func TestPagesReachTheEnds(t *testing.T) {
 	require.Contains(t, r.text(), "control program", "the glossary")
 	r.keys("?")
 	require.False(t, r.state.Help || r.state.Glossary)
+}
+
+// TestKeysAreDocumented: the page about the terminal has every key and every view.
+func TestKeysAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/terminal.md")
+	require.NoError(t, err)
+	_, keys, _ := strings.Cut(string(text), "## Keys")
+	keys, _, _ = strings.Cut(keys, "\n## ")
+	for _, b := range keyMap {
+		require.Contains(t, keys, "`"+strings.Fields(b.Help().Key)[0]+"`", b.Help().Desc)
+	}
+	for i, k := range kinds {
+		require.Contains(t, string(text), fmt.Sprintf("| `%d` | %s |", i, k.name))
+	}
 }
