@@ -18,6 +18,9 @@ def main(cast, command, *keys):
     tmux("-f", "/dev/null", "new-session", "-d", "-x", str(COLUMNS), "-y", str(LINES), command)
     at, shown, frames = 0.0, None, []
     try:
+        time.sleep(2)
+        while "\nreading " in tmux("capture-pane", "-p"):
+            time.sleep(0.5)
         for key in ("3s", *keys):
             pause = 1.2
             if key.endswith("s") and key[:-1].isdigit():

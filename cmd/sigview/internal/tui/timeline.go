@@ -415,7 +415,7 @@ func (b bands) axis() chart.Axis {
 	x.Marks = x.Ticks(b.slots, 12)
 	for i, t := range x.Marks {
 		if t.Value != 0 {
-			x.Marks[i].Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
+			x.Marks[i].Text = strconv.FormatFloat(math.Round(t.Value*1e9)/1e9, 'f', -1, 64) // to the ns
 		}
 	}
 	return x

@@ -295,3 +295,12 @@ func TestOperationOfAPacket(t *testing.T) {
 	r.run(m.readOperation(), 0)
 	require.Contains(t, r.text(), "The trace has no record of operation 78.")
 }
+
+// TestTicksOfTimeAreShort: no errors of binary fractions are written.
+func TestTicksOfTimeAreShort(t *testing.T) {
+	marks := bands{from: 100_965_300, to: 101_268_300, slots: 94}.axis().Marks
+	require.Greater(t, len(marks), 3)
+	for _, k := range marks {
+		require.Less(t, len(k.Text), 8, k.Text)
+	}
+}
