@@ -104,7 +104,7 @@ func TestRealTerminal(t *testing.T) {
 	tm.Wait("knee")
 	tm.Keys(":", "open meiko", "Enter")
 	tm.Wait("over it:  a gam on ppro")
-	tm.Keys("v", "v", "s", "m", "m")
+	tm.Keys("v", "v", "s", "m")
 	tm.Wait("has no parameters. m shows another plot")
 	tm.Keys(":", "vi", "Tab", "cl", "Tab")
 	tm.Wait("view clock")
