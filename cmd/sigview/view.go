@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,6 +80,8 @@ typed after a slash.`,
 }
 
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
+	// Most of what is read of a long trace stays: garbage is collected earlier than usual.
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Side: a.side, Trace: &a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepNext,
 		Commands: fromInside, Blank: a.blank, Prepare: a.prepare, Shelf: a.shelf, Explain: a.explained,
 		Why: a.test, Tested: a.tested}

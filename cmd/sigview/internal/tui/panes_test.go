@@ -47,7 +47,7 @@ func TestPanesAreDrawnOnce(t *testing.T) {
 	text := Draw(s, 200, 60).String()
 	lines := strings.Split(text, "\n")
 	require.Contains(t, lines[2], "kind data: not here")
-	require.Contains(t, lines[3], "enter › signature  tag 0 fft · kind data")
+	require.Contains(t, lines[3], "enter › histogram  tag 0 fft · kind data")
 	require.Equal(t, 1, strings.Count(text, "enter › "))
 	for _, s := range []*State{s, two(t, s.Look)} {
 		for i := range kinds {

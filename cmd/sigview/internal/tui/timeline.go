@@ -262,6 +262,9 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	if ok && v.open {
 		drawPacket(below, s, &k)
 		return
+	} else if _, coming := p.unread(&s.Sel); v.open && v.picked.named && coming && !d.broken {
+		below.Text(0, 0, "The packet is being read.", cell.Accent, 0)
+		return
 	} else if v.open && v.picked.named {
 		drawUnlisted(below, d, v.picked)
 		return

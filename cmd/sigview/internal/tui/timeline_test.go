@@ -119,6 +119,9 @@ func TestNoTableIsCut(t *testing.T) {
 	err := Write(&bytes.Buffer{}, r.state, 100, 30, "x.csv", "")
 	require.ErrorContains(t, err, "sigview export run --to csv")
 	require.NoError(t, r.state.selectBy("from=500000000 to=500100000 at=500050000"))
+	require.NoError(t, r.state.selectBy("details=on packet=0:250025"))
+	require.Contains(t, r.text(), "The packet is being read.")
+	require.NoError(t, r.state.selectBy("details=off packet=none"))
 	r.run(m.readPart(), 0)
 	var out bytes.Buffer
 	require.NoError(t, Write(&out, r.state, 100, 30, "x.csv", ""))
