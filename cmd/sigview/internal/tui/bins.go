@@ -16,7 +16,7 @@ func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note 
 		note = "Net−LANai is a difference of means and has no histogram: Net is shown instead. "
 	}
 	if s.sliced(d) {
-		return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
+		return s.slice(d).bins[stage], true, note + "Counted " + s.sliceNote(d) + ". "
 	}
 	bySize = s.Kind == trace.AllKinds
 	return d.hists[histKey{s.group(), stage, bySize}], bySize, note

@@ -11,7 +11,7 @@ import (
 // it is selected.
 func (s *Selection) diagnosis(d *Data) analysis.Diagnosis {
 	whole := trace.Group{Tag: s.Tag, Kind: trace.AllKinds}
-	if s.group() == whole && s.Sender == everyone && s.Receiver == everyone && len(d.tags) < 2 {
+	if !s.timed(d) && s.group() == whole && s.Sender == everyone && s.Receiver == everyone && len(d.tags) < 2 {
 		return d.Diagnosis
 	}
 	of := d.Signature
@@ -24,9 +24,29 @@ func (s *Selection) diagnosis(d *Data) analysis.Diagnosis {
 	return analysis.Diagnose(of, d.facts())
 }
 
-// classes returns the selected packets by size class, as recorded: for nodes over all kinds,
-// and for kinds over all nodes.
+// byClass pools packets by size into classes.
+func byClass(d *Data, cols []analysis.Packets) (out []analysis.Packets) {
+	of := sizesOf(d.Signature)
+	for _, class := range append(trace.Classes(), trace.AllSizes) {
+		p := analysis.Packets{Class: class, Sizes: of[class]}
+		for _, c := range cols {
+			if c.SizeHiBytes > p.SizeLoBytes && c.SizeHiBytes <= p.SizeHiBytes {
+				p.Stats = analysis.Pool(p.Stats, c.Stats)
+			}
+		}
+		if p.Stats != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// classes returns the selected packets by size class: for a time by the trace, else as
+// recorded, for nodes over all kinds, and for kinds over all nodes.
 func (s *Selection) classes(d *Data) []analysis.Packets {
+	if s.timed(d) {
+		return byClass(d, s.slice(d).cols)
+	}
 	if s.diagnosed(d)&ofSender != 0 && (s.Sender != everyone || s.Receiver != everyone) {
 		return s.ofPairs(d)
 	}
@@ -35,7 +55,7 @@ func (s *Selection) classes(d *Data) []analysis.Packets {
 
 // diagnosed returns the settings that diagnosis obeys.
 func (s *Selection) diagnosed(d *Data) settings {
-	if by := s.byColumns(d); s.Kind == trace.AllKinds || by&ofKind == 0 {
+	if by := s.byColumns(d); s.timed(d) || s.Kind == trace.AllKinds || by&ofKind == 0 {
 		return by
 	}
 	return ofTag | ofKind

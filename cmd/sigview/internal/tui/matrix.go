@@ -31,7 +31,13 @@ var pairMetrics = []string{"mean latency, µs", "deviation from the baseline, µ
 func (*matrixView) keys() []action  { return []action{enter, nextMetric} }
 func (v *matrixView) words() []word { return []word{v.metric.word(pairMetrics)} }
 
-func (*matrixView) obeys(*Scene) settings { return ofTag | ofSender | ofReceiver | ofClass | ofStage }
+func (*matrixView) obeys(s *Scene) settings {
+	own := ofTag | ofSender | ofReceiver | ofClass | ofStage
+	if s.Sel.timed(s.data()) {
+		own |= ofKind | ofTime // the trace has these of pairs
+	}
+	return own
+}
 
 func (v *matrixView) update(s *Scene, a action) bool {
 	dx, dy := a.steps()

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -112,6 +113,10 @@ func newPackets(d *Data, read *TraceReader) (*Packets, error) {
 func (p *Packets) wants(s *Selection, node int) (request, bool) {
 	if want, ok := p.unread(s); ok {
 		return request{period: want}, true
+	}
+	if node == everyone && s.ToNs > s.FromNs && (s.FromNs < p.listed.from || s.ToNs > p.listed.to) { // of a slice all are needed
+		want := period{s.FromNs, s.ToNs, s.timeCursor(p)}
+		return request{period: want}, want != p.asked
 	}
 	want := request{beyond: true, period: period{at: s.timeCursor(p)}, of: s.key(), node: node}
 	if node == everyone || p.listed.to >= p.endNs || p.after.request == want || len(p.near(want.of, node, want.at, 1)) > 0 {
@@ -331,18 +336,24 @@ func (p *Packets) find(id packetID, from int64) (packet, bool) {
 type sliceKey struct {
 	group            trace.Group
 	sender, receiver int
+	from, to         int64 // when it begins; at any time when equal
 }
 
 // sliceCache holds the last slices; one picture asks for the same slice often.
 type sliceCache struct {
 	mu   sync.Mutex
 	made map[sliceKey]*slice
+
+	pairs   map[pairKey]analysis.Packets // the last ones
+	pairsOf sliceKey
+	class   string
 }
 
 // matches reports whether a packet is selected.
 func (key sliceKey) matches(k *packet) bool {
 	g := key.group
 	return k.tag == g.Tag && (g.Kind == trace.AllKinds || k.kind.String() == g.Kind) && (!g.First.OK || g.First.Value == k.first) &&
+		(key.from == key.to || k.begin() >= key.from && k.begin() <= key.to) &&
 		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
 }
 

@@ -73,7 +73,7 @@ func TestWrongPlaceLeavesTheState(t *testing.T) {
 func TestSettingsChangeTheBody(t *testing.T) {
 	words := map[settings]string{
 		ofTag: "tag=1", ofKind: "kind=page-reply", ofSender: "sender=1", ofReceiver: "receiver=2", ofClass: "class=4096",
-		ofSize: "size=512", ofStage: "stage=source", ofTime: "from=1000000 to=9000000", ofFilter: "lock",
+		ofSize: "size=64", ofStage: "stage=source", ofTime: "from=1000000 to=9000000", ofFilter: "lock",
 	}
 	traced := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	traced.Over = -1

@@ -222,8 +222,10 @@ func (s *Scene) settle() {
 	if s.Sel.Receiver >= d.nodes {
 		s.Sel.Receiver = everyone
 	}
-	cols, _ := s.Sel.columns(d)
-	if i := s.Sel.cursor(cols); i >= 0 {
+	of := s.Sel
+	of.FromNs, of.ToNs = 0, 0 // those of a time are summed up where they are drawn
+	cols, _ := of.columns(d)
+	if i := of.cursor(cols); i >= 0 {
 		s.Sel.SizeBytes = cols[i].SizeHiBytes
 	}
 }

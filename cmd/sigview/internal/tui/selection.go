@@ -167,11 +167,11 @@ func (s *Selection) lists(row string) bool {
 // columns returns the selected packets by size: in the bins of the signature, or in
 // four classes for one sender or receiver. The note names what is not kept apart.
 func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
-	if s.Sender == everyone && s.Receiver == everyone {
+	if s.Sender == everyone && s.Receiver == everyone && !s.timed(d) {
 		return d.bins[s.group()], ""
 	}
 	if made, _ := s.fromTrace(d); made {
-		return s.slice(d).cols, d.sliceNote() + ", with intervals for independent packets"
+		return s.slice(d).cols, s.sliceNote(d) + ", with intervals for independent packets"
 	}
 	return s.ofPairs(d), "by size class over all kinds, as recorded for pairs of nodes"
 }
@@ -198,12 +198,16 @@ func (s *Selection) ofPairs(d *Data) []analysis.Packets {
 // fromTrace reports whether columns are made from the trace, and whether they are those
 // of the selected kind: for pairs of nodes interfaces record classes over all kinds.
 func (s *Selection) fromTrace(d *Data) (made, kind bool) {
-	made = s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0)
+	made = s.timed(d) || s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0)
 	return made, made || s.Sender == everyone && s.Receiver == everyone
 }
 
 // ofPair returns the packets of the selected class from one node to another.
 func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
+	if s.timed(d) {
+		p, ok := s.timedPairs(d)[pairKey{s.Tag, int64(from), int64(to)}]
+		return p, ok
+	}
 	for _, c := range d.pairs[pairKey{s.Tag, int64(from), int64(to)}] {
 		if c.Class == s.Class {
 			return c, true

@@ -83,6 +83,9 @@ func (s *Scene) drawClaims(c *cell.Canvas, x, y int, obeyed settings) {
 
 // byColumns returns the settings that columns obeys.
 func (s *Selection) byColumns(d *Data) settings {
+	if s.timed(d) {
+		return ofTag | ofKind | ofSender | ofReceiver | ofTime
+	}
 	if _, kinds := s.fromTrace(d); !kinds {
 		return ofTag | ofSender | ofReceiver
 	}
@@ -93,7 +96,7 @@ func (s *Selection) byColumns(d *Data) settings {
 func (s *Selection) byBins(d *Data) settings {
 	switch {
 	case s.sliced(d):
-		return ofTag | ofKind | ofSender | ofReceiver | ofSize
+		return ofTag | ofKind | ofSender | ofReceiver | ofSize | ofTime
 	case s.Kind == trace.AllKinds:
 		return ofTag | ofKind | ofSize
 	}

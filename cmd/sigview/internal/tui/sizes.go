@@ -17,7 +17,11 @@ func (s *Selection) sizeAxis() chart.Axis {
 // sizeCursor marks the cursor's size. A click moves the cursor to the nearest size
 // that has packets.
 func (s *Scene) sizeCursor(p plot) {
-	p.cursor(float64(s.Sel.SizeBytes))
+	at := s.Sel.SizeBytes
+	if cols, _ := s.Sel.columns(s.data()); len(cols) > 0 {
+		at = cols[s.Sel.cursor(cols)].SizeHiBytes
+	}
+	p.cursor(float64(at))
 	p.pointAt(func(x, _ float64) { s.pointSize(x) })
 }
 

@@ -17,18 +17,31 @@ type slice struct {
 	bins [trace.NumStages][]trace.HistogramRow
 }
 
-// sliced reports whether the selection needs the trace: it is limited to a sender or
-// receiver.
+// sliced reports whether the selection needs the trace: it is limited to a sender, a receiver
+// or a time.
 func (s *Selection) sliced(d *Data) bool {
-	return (s.Sender != everyone || s.Receiver != everyone) && d.Packets != nil
+	return (s.Sender != everyone || s.Receiver != everyone) && d.Packets != nil || s.timed(d)
 }
 
+// timed reports whether the selection is limited to a part of the run, and the packets that
+// begin in it are known.
+func (s *Selection) timed(d *Data) bool { return s.ToNs > s.FromNs && d.Packets != nil }
+
+// key selects packets of any time, timedKey those that begin in the selected part of the run.
 func (s *Selection) key() sliceKey {
-	return sliceKey{s.group(), s.Sender, s.Receiver}
+	return sliceKey{group: s.group(), sender: s.Sender, receiver: s.Receiver}
+}
+
+func (s *Selection) timedKey() sliceKey {
+	key := s.key()
+	if s.ToNs > s.FromNs {
+		key.from, key.to = s.FromNs, s.ToNs
+	}
+	return key
 }
 
 func (s *Selection) slice(d *Data) *slice {
-	key := s.key()
+	key := s.timedKey()
 	c := &d.Packets.slices
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,8 +60,11 @@ func (s *Selection) slice(d *Data) *slice {
 }
 
 // sliceNote says which packets slices are made from.
-func (d *Data) sliceNote() string {
+func (s *Selection) sliceNote(d *Data) string {
 	p := d.Packets
+	if s.timed(d) && s.FromNs >= p.listed.from && s.ToNs <= p.listed.to {
+		return "from the trace's packets that begin in this time"
+	}
 	if p.Total > int64(len(p.list)) && p.listed.from > 0 {
 		return fmt.Sprintf("from %s of the trace's %s packets, from %s on", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total), analysis.Instant(p.listed.from))
 	}
@@ -75,29 +91,7 @@ func (p *Packets) whole() bool { return p.Total == int64(len(p.list)) }
 
 // slice sums packets up by size. The baseline is that of all packets of a size.
 func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
-	sizes := map[int64]*[trace.NumStages + 1][]int64{}
-	for i := range p.list {
-		k := &p.list[i]
-		if !key.matches(k) {
-			continue
-		}
-		hi := sizeBin(int64(k.size))
-		if sizes[hi] == nil {
-			sizes[hi] = &[trace.NumStages + 1][]int64{}
-		}
-		var ns [trace.NumStages]int64
-		known := [trace.NumStages]bool{}
-		for st := range trace.NumStages {
-			from, to, _ := k.stage(st)
-			if known[st] = from != never && to != never; known[st] {
-				ns[st] = to - from
-				sizes[hi][st] = append(sizes[hi][st], ns[st])
-			}
-		}
-		if known[trace.Net] && known[trace.LANai] {
-			sizes[hi][trace.NetMinusLANai] = append(sizes[hi][trace.NetMinusLANai], ns[trace.Net]-ns[trace.LANai])
-		}
-	}
+	sizes := gather(p, key, func(k *packet) (int64, bool) { return sizeBin(int64(k.size)), true })
 	var order []int64
 	for hi := range sizes {
 		order = append(order, hi)
@@ -107,10 +101,9 @@ func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
 	for _, hi := range order {
 		col := analysis.Packets{Group: key.group, Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
 		base, _ := alike(col, all)
+		col.Stats = sizes[hi].stats(base)
 		for _, st := range trace.Stages() {
 			values := sizes[hi][st]
-			slices.Sort(values)
-			col.Stats = append(col.Stats, statOf(st, values, base.Stat(st)))
 			if st < trace.NumStages {
 				out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: st}, values)...)
 			}
@@ -118,6 +111,73 @@ func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
 		out.cols = append(out.cols, col)
 	}
 	return out
+}
+
+// times are the latencies of packets by stage.
+type times [trace.NumStages + 1][]int64
+
+// stats summarizes latencies, and sorts them.
+func (t *times) stats(base analysis.Packets) (out []trace.Stat) {
+	for _, st := range trace.Stages() {
+		slices.Sort(t[st])
+		out = append(out, statOf(st, t[st], base.Stat(st)))
+	}
+	return out
+}
+
+// gather collects the latencies of the packets of a trace in groups; without one, a packet is
+// left out.
+func gather[G comparable](p *Packets, key sliceKey, group func(*packet) (G, bool)) map[G]*times {
+	out := map[G]*times{}
+	for i := range p.list {
+		k := &p.list[i]
+		if !key.matches(k) {
+			continue
+		}
+		g, ok := group(k)
+		if !ok {
+			continue
+		}
+		if out[g] == nil {
+			out[g] = &times{}
+		}
+		var ns [trace.NumStages]int64
+		known := [trace.NumStages]bool{}
+		for st := range trace.NumStages {
+			from, to, _ := k.stage(st)
+			if known[st] = from != never && to != never; known[st] {
+				ns[st] = to - from
+				out[g][st] = append(out[g][st], ns[st])
+			}
+		}
+		if known[trace.Net] && known[trace.LANai] {
+			out[g][trace.NetMinusLANai] = append(out[g][trace.NetMinusLANai], ns[trace.Net]-ns[trace.LANai])
+		}
+	}
+	return out
+}
+
+// timedPairs returns the packets of the selected kind, class and time by sender and receiver.
+// Their baselines are those of the pairs over the whole run.
+func (s *Selection) timedPairs(d *Data) map[pairKey]analysis.Packets {
+	key, c := s.timedKey(), &d.Packets.slices
+	key.sender, key.receiver = everyone, everyone
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pairs != nil && c.pairsOf == key && c.class == s.Class {
+		return c.pairs
+	}
+	whole := *s
+	whole.FromNs, whole.ToNs = 0, 0
+	sizes := sizesOf(d.Signature)[s.Class]
+	c.pairsOf, c.class, c.pairs = key, s.Class, map[pairKey]analysis.Packets{}
+	for at, t := range gather(d.Packets, key, func(k *packet) (pairKey, bool) {
+		return pairKey{k.tag, int64(k.sender), int64(k.receiver)}, int64(k.size) > sizes.SizeLoBytes && int64(k.size) <= sizes.SizeHiBytes
+	}) {
+		base, _ := whole.ofPair(d, int(at.sender), int(at.receiver))
+		c.pairs[at] = analysis.Packets{Group: key.group, Sizes: sizes, Class: s.Class, Stats: t.stats(base)}
+	}
+	return c.pairs
 }
 
 // sizeStep is the width of the signature's size bins.

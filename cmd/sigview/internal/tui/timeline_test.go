@@ -74,7 +74,7 @@ func TestSlowestOfTheWholeTrace(t *testing.T) {
 func TestSlowestAreThoseOfASort(t *testing.T) {
 	run := busy(3)
 	d := sample(t, "run", run)
-	for _, of := range []sliceKey{{trace.Group{Kind: trace.AllKinds}, everyone, everyone}, {trace.Group{Kind: trace.Data.String()}, 1, everyone}} {
+	for _, of := range []sliceKey{{group: trace.Group{Kind: trace.AllKinds}, sender: everyone, receiver: everyone}, {group: trace.Group{Kind: trace.Data.String()}, sender: 1, receiver: everyone}} {
 		for stage := range trace.NumStages {
 			var want []int64
 			for i := range d.Packets.list {
