@@ -27,7 +27,7 @@ func (s *Selection) diagnosis(d *Data) analysis.Diagnosis {
 // byClass pools packets by size into classes.
 func byClass(d *Data, cols []analysis.Packets) (out []analysis.Packets) {
 	of := sizesOf(d.Signature)
-	for _, class := range append(trace.Classes(), trace.AllSizes) {
+	for _, class := range trace.Classes() {
 		p := analysis.Packets{Class: class, Sizes: of[class]}
 		for _, c := range cols {
 			if c.SizeHiBytes > p.SizeLoBytes && c.SizeHiBytes <= p.SizeHiBytes {
