@@ -71,7 +71,11 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 		if n == total.count {
 			return d, nil
 		}
-		kept += fmt.Sprintf(", but hold %d of these kinds over all sizes", n)
+		but := ", but hold"
+		if kept != "" {
+			but = ", and"
+		}
+		kept += fmt.Sprintf("%s %d of these kinds over all sizes", but, n)
 	}
 	if kept == "" {
 		return nil, fmt.Errorf("histo: latency bins: none in this layout")

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,15 +36,29 @@ func (*histogramView) update(s *Scene, a action) bool {
 		return true
 	}
 	if bySize {
-		if dx != 0 {
-			s.Sel.moveSize(s.data(), dx)
-		}
+		s.Sel.moveBin(s.data(), rows, dx)
 		rows = s.Sel.ofSize(rows)
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 && dy != 0 {
 		s.Sel.LatencyNs = rows[min(max(i-dy, 0), len(rows)-1)].LatencyLoNs
 	}
 	return true
+}
+
+// moveBin moves the cursor to another size bin of the histogram: to the largest size in it that
+// the signature keeps.
+func (s *Selection) moveBin(d *Data, rows []trace.HistogramRow, by int) {
+	bins := made(rows, func(r trace.HistogramRow) trace.Sizes { return r.Sizes })
+	slices.SortFunc(bins, func(a, b trace.Sizes) int { return cmp.Compare(a.SizeHiBytes, b.SizeHiBytes) })
+	bins = slices.Compact(bins)
+	to := bins[min(max(slices.Index(bins, s.ofSize(rows)[0].Sizes)+by, 0), len(bins)-1)]
+	cols, _ := s.columns(d)
+	for _, c := range slices.Backward(cols) {
+		if by != 0 && c.SizeHiBytes > to.SizeLoBytes && c.SizeHiBytes <= to.SizeHiBytes {
+			s.goToSize(c.SizeHiBytes)
+			return
+		}
+	}
 }
 
 // leadToPacket leads to the first packet of the bin at the cursor in the timeline.

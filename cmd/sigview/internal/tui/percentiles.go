@@ -48,7 +48,7 @@ func (v *percentilesView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	table := 8
-	if unknown(cols[s.Sel.cursor(cols)].Stat(s.Sel.histStage())) != "" {
+	if s.unknown(cols[s.Sel.cursor(cols)], s.Sel.histStage()) != "" {
 		table = 11
 	}
 	h := c.H - table
@@ -159,7 +159,8 @@ func drawBySize(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 			p := q.get(col.Stat(stage)).Ns
 			return trace.Opt[float64]{Value: float64(p.Value), OK: p.OK}
 		}
-		k.Series = append(k.Series, overSeries(s.overColumns(), value), chart.Series{Draw: chart.Marks, Top: true, Look: q.look, Points: sizePoints(cols, value)})
+		k.Series = append(k.Series, overSeries(s.overColumns(), value)...)
+		k.Series = append(k.Series, chart.Series{Draw: chart.Marks, Top: true, Look: q.look, Points: sizePoints(cols, value)})
 	}
 	p := plot{k.Draw(c, chart.Style{Letters: true})}
 	if k.Empty() {
@@ -191,7 +192,7 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note
 	}
 	s.stageRows(c, 0, v.Pick(columns...))
 	y := 5
-	if why := unknown(col.Stat(s.Sel.histStage())); why != "" {
+	if why := s.unknown(col, s.Sel.histStage()); why != "" {
 		y += c.Sub(0, y, c.W, 3).Para(0, 0, why+".", cell.Faint)
 	}
 	if s.over() != nil && y < c.H {

@@ -263,15 +263,19 @@ func (s *Selection) histStage() trace.Stage {
 	return s.Stage
 }
 
-// moveSize moves the cursor to the next size that has packets. The visible part of
-// the axis follows.
+// moveSize moves the cursor to the next size that has packets.
 func (s *Selection) moveSize(d *Data, by int) {
 	cols, _ := s.columns(d)
 	i := s.cursor(cols)
 	if i < 0 {
 		return
 	}
-	s.SizeBytes = cols[min(max(i+by, 0), len(cols)-1)].SizeHiBytes
+	s.goToSize(cols[min(max(i+by, 0), len(cols)-1)].SizeHiBytes)
+}
+
+// goToSize moves the cursor to a size. The visible part of the axis follows.
+func (s *Selection) goToSize(size int64) {
+	s.SizeBytes = size
 	if s.SizeBytes < s.FromBytes {
 		s.ToBytes = max(s.ToBytes*s.SizeBytes/s.FromBytes, s.SizeBytes+1)
 		s.FromBytes = s.SizeBytes

@@ -106,7 +106,7 @@ func (*signatureView) draw(c *cell.Canvas, s *Scene) {
 	y := plot + len(strips)
 	drawReadout(c.Sub(0, y, c.W, table), s, all, note)
 	summary := s.Sel.summary(d)
-	if why := unknown(all[s.Sel.cursor(all)].Stat(s.Sel.Stage)); why != "" {
+	if why := s.unknown(all[s.Sel.cursor(all)], s.Sel.Stage); why != "" {
 		summary = slices.Insert(slices.Clone(summary), 0, "At the cursor: "+why+".")
 	}
 	drawSummary(c.Sub(0, y+table, c.W, c.H-y-table), summary)
@@ -158,7 +158,8 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 		}
 	}
 	over := s.overColumns()
-	k.Series = append(k.Series, overSeries(over, func(col *analysis.Packets) trace.Opt[float64] { return col.Stat(stage).MeanNs }), front)
+	k.Series = append(k.Series, overSeries(over, func(col *analysis.Packets) trace.Opt[float64] { return col.Stat(stage).MeanNs })...)
+	k.Series = append(k.Series, front)
 	if dropped > 0 {
 		k.X.Name += fmt.Sprintf(" (%d not above 0)", dropped)
 	}
@@ -224,12 +225,27 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 	s.stageRows(c, 1, s.bySize(cols[i:i+1], trace.Stages(), "mean").Pick(columns...))
 }
 
-// unknown says why percentiles, and with them an interval, are not known.
-func unknown(st trace.Stat) string {
+// unknown says why percentiles of a size, and with them an interval, are not known, and what
+// is known of its class.
+func (s *Scene) unknown(p analysis.Packets, stage trace.Stage) string {
+	st := p.Stat(stage)
 	if st.P50.Ns.OK || st.P50.Reason == "" {
 		return ""
 	}
-	return "no percentiles: " + st.P50.Reason
+	text := "no percentiles: "
+	if st.MeanNs.OK && !st.CILoNs.OK {
+		text = "no percentiles, and no interval, so that it is not judged (?): "
+	}
+	text += st.P50.Reason
+	if p.Class != "" || s.Sel.sliced(s.data()) {
+		return text
+	}
+	for _, c := range s.Sel.classes(s.data()) {
+		if of := c.Stat(stage); p.SizeHiBytes > c.SizeLoBytes && p.SizeHiBytes <= c.SizeHiBytes && of.P50.Ns.OK && c.Class != trace.AllSizes {
+			text += fmt.Sprintf("; its class %s: %s", c.Class, percentiles(of, ", "))
+		}
+	}
+	return text
 }
 
 // overLine describes the mean of the other run.

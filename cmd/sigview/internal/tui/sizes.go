@@ -54,9 +54,25 @@ func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 	return out
 }
 
-// overSeries returns a latency of the other run by size.
-func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) chart.Series {
-	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
+// overSeries returns a latency of the other run by size: as a line that ends where sizes have
+// no packets, and as marks where a size has no neighbours.
+func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) []chart.Series {
+	line := chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}}
+	alone := chart.Series{Draw: chart.Marks, Look: chart.Look{Rune: secondMark, Ink: cell.Second}}
+	points := sizePoints(cols, value)
+	next := func(i int) bool { // the size before is its neighbour
+		return i > 0 && i < len(cols) && cols[i].SizeLoBytes <= cols[i-1].SizeHiBytes && !points[i].Missing && !points[i-1].Missing
+	}
+	for i, p := range points {
+		if !next(i) {
+			line.Points = append(line.Points, chart.Point{Missing: true})
+		}
+		line.Points = append(line.Points, p)
+		if !next(i) && !next(i+1) {
+			alone.Points = append(alone.Points, p)
+		}
+	}
+	return []chart.Series{line, alone}
 }
 
 // latencies shows latencies of packets by stage, each in a line. other finds the same
