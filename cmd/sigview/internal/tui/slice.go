@@ -59,10 +59,15 @@ func (s *Selection) slice(d *Data) *slice {
 	return out
 }
 
+// timeKept reports whether a time is selected and all its packets are kept one by one.
+func (s *Selection) timeKept(d *Data) bool {
+	return s.timed(d) && s.FromNs >= d.Packets.listed.from && s.ToNs <= d.Packets.listed.to
+}
+
 // sliceNote says which packets slices are made from.
 func (s *Selection) sliceNote(d *Data) string {
 	p := d.Packets
-	if s.timed(d) && s.FromNs >= p.listed.from && s.ToNs <= p.listed.to {
+	if s.timeKept(d) {
 		return "from the trace's packets that begin in this time"
 	}
 	if p.Total > int64(len(p.list)) && p.listed.from > 0 {
@@ -79,8 +84,8 @@ func (s *Selection) sliceNote(d *Data) string {
 func (s *Scene) cut(columns bool) error {
 	for _, d := range s.shown() {
 		made, _ := s.Sel.fromTrace(d)
-		if s.Sel.sliced(d) && !d.Packets.whole() && (made || !columns) {
-			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", d.sliceNote(), quote(d.Dir))
+		if s.Sel.sliced(d) && !d.Packets.whole() && !s.Sel.timeKept(d) && (made || !columns) {
+			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", s.Sel.sliceNote(d), quote(d.Dir))
 		}
 	}
 	return nil
