@@ -85,14 +85,19 @@ type asked struct {
 	top, phase int
 	records    bool
 	changes    []causal.Faster
+	run        *trace.Run      // the run without its trace, if that has been read
 	known      *causal.Account // who waited for whom, if that has been read
 }
 
 // explain explains a traced run.
 func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
-	run, err := a.lab.summary(dir)
-	if err != nil {
-		return t, err
+	run := q.run
+	if run == nil {
+		read, err := a.lab.summary(dir)
+		if err != nil {
+			return t, err
+		}
+		run = &read
 	}
 	t = report.Trace{Manifest: run.Manifest, Online: run.Online, Top: q.top, Phase: q.phase}
 	var operations []trace.SpanRow
@@ -142,11 +147,7 @@ const (
 
 // explained tells the views of causes in a traced run: by who waited for whom, unless that is
 // nil. Of a long trace it tells the phases only.
-func (a *app) explained(dir string, known *causal.Account) (*tui.Explained, error) {
-	run, err := a.lab.summary(dir)
-	if err != nil {
-		return nil, err
-	}
+func (a *app) explained(dir string, run trace.Run, known *causal.Account) (*tui.Explained, error) {
 	if known == nil && (rowsOf[trace.WaitRow](&run.Manifest) > 0 || rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets) {
 		barriers, err := a.barriers(dir)
 		if err != nil {
@@ -156,7 +157,7 @@ func (a *app) explained(dir string, known *causal.Account) (*tui.Explained, erro
 		e.Activity, err = a.activity(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return e, err
 	}
-	t, err := a.explain(dir, asked{top: explainedFindings, known: known})
+	t, err := a.explain(dir, asked{top: explainedFindings, run: &run, known: known})
 	if err != nil {
 		return nil, err
 	}

@@ -35,9 +35,9 @@ func (m *Model) explain(d *Data) tea.Cmd {
 	if !d.hasTrace() || d.explained != nil || m.lab.Explain == nil {
 		return nil
 	}
-	explain, dir, known := m.lab.Explain, d.Dir, d.account
+	explain, dir, run, known := m.lab.Explain, d.Dir, d.Run, d.account
 	return m.reading("the causes in the trace of "+dir, func() (result, error) {
-		e, err := explain(dir, known)
+		e, err := explain(dir, run, known)
 		if err != nil {
 			e = &Explained{Note: err.Error()}
 		}

@@ -27,9 +27,9 @@ type Lab struct {
 	Measured func(dir string) (*Measured, error)
 	// Trace reads traces, or nothing.
 	Trace *TraceReader
-	// Explain tells the causes in a traced run, which takes seconds: by who waited for whom, if
-	// that is not nil. It may be nil.
-	Explain func(dir string, known *causal.Account) (*Explained, error)
+	// Explain tells the causes in a traced run that was read by Read, which takes seconds: by who
+	// waited for whom, if that is not nil. It may be nil.
+	Explain func(dir string, run trace.Run, known *causal.Account) (*Explained, error)
 	// Commands are those that can be run from here. Blank returns the form of one; what made
 	// an earlier run fills it in, unless it is nil.
 	Commands []string

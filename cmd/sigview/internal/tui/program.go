@@ -138,7 +138,7 @@ func Load(lab Lab, o Options, s *State) error {
 					return err
 				}
 			}
-			e, err := lab.Explain(dir, d.account)
+			e, err := lab.Explain(dir, d.Run, d.account)
 			if err != nil {
 				return err
 			}
