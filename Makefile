@@ -126,7 +126,7 @@ sensitivity:
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
-SESSION  := Enter 4s Escape 2s Down Down Down 2s Enter 3s Enter 3s n 3s '?' 2s # keys and pauses
+SESSION  := Down 2s Enter 4s Enter 3s Escape 2s 0 2s 1 3s '?' 2s # keys and pauses
 pictures: sigview
 	rm -rf build/pictures
 	mkdir -p build/pictures $(PICTURES)
