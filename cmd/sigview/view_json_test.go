@@ -55,7 +55,7 @@ func (s viewed) table(view, selection string) []map[string]string {
 // picture draws a view of the run, and returns its lines.
 func (s viewed) picture(view, selection string) []string {
 	s.t.Helper()
-	s.command("view", "run", "--view", view, "--select", selection, "--geometry", "140x44", "--glyphs", "ascii", "--export", "x.txt")
+	s.command("view", "run", "--view", view, "--select", selection, "--geometry", "139x44", "--glyphs", "ascii", "--export", "x.txt")
 	text, err := os.ReadFile("x.txt")
 	require.NoError(s.t, err)
 	return strings.Split(string(text), "\n")
