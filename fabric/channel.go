@@ -98,7 +98,9 @@ func (n *Net) finish(c *channel) {
 		n.grantNext(c)
 	}
 	if from != noChannel {
-		n.next(&n.ch[from])
+		if in := &n.ch[from]; in.backed {
+			n.next(in)
+		}
 	}
 	if want {
 		n.nodes[p.Src].port.Sent(p)
@@ -158,9 +160,9 @@ func (in *channel) unback(i int) {
 // cyclic returns the distance from last to id in cyclic order.
 func cyclic(id, last int32) uint32 { return uint32(id - last - 1) }
 
-// next makes the next packet of the input port in request its channel.
+// next makes the next packet of the input port in, which has one, request its channel.
 func (n *Net) next(in *channel) {
-	if in.first != nil || in.feeding != noChannel || !in.backed {
+	if in.first != nil || in.feeding != noChannel {
 		return
 	}
 	p := in.crowd.behind[0]

@@ -195,10 +195,10 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	} else {
 		n.logWait(p, c, c, now)
 	}
-	if c.flowing {
-		n.relieve(in)
-	} else {
+	if !c.flowing {
 		n.pressure(in)
+	} else if in.blocked || in.signal != clear {
+		n.relieve(in)
 	}
 	if in.backed || c.queued {
 		n.arm(c)

@@ -180,7 +180,9 @@ func (n *Net) kick(c *channel) {
 		n.grantNext(c)
 	}
 	n.recallGo(c) // it was computed with the packets that were cut
-	n.next(c)
+	if c.backed {
+		n.next(c)
+	}
 	if c.first == nil && c.feeding == noChannel {
 		c.blocked = false
 	}

@@ -10,9 +10,12 @@ func (n *Net) Log(l *waits.Log) { n.log = l }
 
 // logMove records that p moves from at on, in channel c.
 func (n *Net) logMove(p *Packet, c *channel, at sim.Time) {
-	if n.log == nil || p.Actor == 0 {
-		return
+	if n.log != nil && p.Actor != 0 {
+		n.moves(p, c, at)
 	}
+}
+
+func (n *Net) moves(p *Packet, c *channel, at sim.Time) {
 	now := n.log.Present(p.Actor)
 	if now.Resource == waits.Port && now.What == waits.Service {
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // HostBusy reports whether an H engine has work.
@@ -32,13 +33,15 @@ func (n *NIC) engineOf(d *DMA) *engine {
 // previous one.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
-	n.fetches(d)
+	if n.log != nil {
+		n.fetches(d)
+	}
 	if d.Record != nil {
 		d.Record.fetching, d.Record.left = true, false
 	}
 	e := n.engineOf(d)
 	if e.busy && !n.free.HostDMA {
-		if d.About == nil { // else the packet's own deposit is before it
+		if n.log != nil && d.About == nil { // else the packet's own deposit is before it
 			n.waits(d, e)
 		}
 		e.last = d.actor()
@@ -55,7 +58,9 @@ func (n *NIC) beginHost(d *DMA) {
 	d.ended = false
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
-	n.begins(d, n.cur)
+	if n.log != nil {
+		n.begins(d, n.cur)
+	}
 	at := n.cur.Add(n.hostSetup + n.bus.Upto(n.hostJitter))
 	if !n.startsAlone(d, at) {
 		n.engine.At(at, d, dmaBegin, 0)
@@ -78,24 +83,31 @@ func (n *NIC) HostStarts(d *DMA) {
 	e.busy, d.ended = true, false
 	n.moving = append(n.moving, d)
 	now := n.engine.Now()
-	n.begins(d, now)
+	if n.log != nil {
+		n.begins(d, now)
+	}
 	n.engine.At(now.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
 
-// chainHost starts the next transfer that waits for an engine, if any.
+// chainHost starts the next transfer that waits for an engine.
 func (n *NIC) chainHost(e *engine) {
-	if e.busy = e.queue.Len() > 0; e.busy {
-		d := e.queue.Pop()
+	d := e.queue.Pop()
+	if n.log != nil {
 		n.turns(d)
-		n.beginHost(d)
 	}
+	n.beginHost(d)
 }
 
 // hostDone handles the end of a transfer, observed at the given time.
 func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	n.notices(d)
-	n.chainHost(n.engineOf(d))
-	n.ends(d)
+	e := n.engineOf(d)
+	if e.busy = false; e.queue.Len() > 0 {
+		n.chainHost(e)
+	}
+	if n.log != nil {
+		n.ends(d)
+	}
 	if d.Record != nil {
 		n.fetched(d.Record, at)
 	}
@@ -144,7 +156,14 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	n.hostActive--
 	d.ended = true
-	n.flowed(d)
+	if n.log != nil {
+		n.flowed(d)
+	}
+	if len(n.moving) == 1 {
+		n.moving = n.moving[:0]
+		n.transferred(d)
+		return
+	}
 	for i := 0; i < len(n.moving); {
 		e := n.moving[i]
 		if !e.ended || e.follows(n.moving[:i]) {
@@ -191,7 +210,10 @@ func (d *DMA) arrived() *fabric.Packet { return cmp.Or(d.Packet, d.About) }
 // transferred ends a transfer.
 func (n *NIC) transferred(d *DMA) {
 	d.Record.ready(n.engine.Now())
-	before := n.log.Act(d.actor())
+	before := waits.ID(0)
+	if n.log != nil {
+		before = n.log.Act(d.actor())
+	}
 	if d.Owner != nil {
 		d.Owner.Transferred(d)
 	} else {
@@ -199,7 +221,9 @@ func (n *NIC) transferred(d *DMA) {
 	}
 	n.log.Act(before)
 	n.publish()
-	n.raise(n.engine.Now(), srcHostDone, event{dma: d})
+	ev := n.queue(srcHostDone)
+	ev.dma = d
+	n.raise(n.engine.Now(), srcHostDone, ev)
 }
 
 // shareSRAM sets the H engine's share of the internal bus. The network engines

@@ -9,7 +9,9 @@ import (
 // Begin reports that the control program makes a packet of a request that the
 // processor has taken up.
 func (n *NIC) Begin(r *Record, m *Posted) {
-	n.identify(r, m)
+	if n.log != nil {
+		n.identify(r, m)
+	}
 	if n.probe != nil {
 		n.probe.Requested(r, min(m.Seen, n.cur))
 	}

@@ -39,22 +39,30 @@ func (n *NIC) Act(op uint32, arg uint64) {
 	case opTimer:
 		if which := int(arg & 1); n.timers[which].gen == uint32(arg>>1) {
 			n.publish()
-			n.raise(now, timerSource(which), event{})
+			s := timerSource(which)
+			n.raise(now, s, n.queue(s))
 		}
 	case opHead:
 		if p := n.heads[arg]; p != nil {
 			delete(n.heads, arg)
 			n.publish()
-			n.raise(now, srcReceived, event{packet: p, head: true})
+			ev := n.queue(srcReceived)
+			ev.packet, ev.head = p, true
+			n.raise(now, srcReceived, ev)
 		}
 	}
 }
 
-// raise queues a hardware event of the time now and schedules a poll of the loop. One that comes
-// to the card from outside publishes first.
-func (n *NIC) raise(now sim.Time, s source, what event) {
+// queue appends an event of a source, for raise.
+func (n *NIC) queue(s source) *event {
 	ev := n.queues[s].Add()
-	*ev = what
+	*ev = event{}
+	return ev
+}
+
+// raise ends the queueing of a hardware event of the time now: it schedules a poll of the loop. One
+// that comes to the card from outside publishes first.
+func (n *NIC) raise(now sim.Time, s source, ev *event) {
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
 		ev.stamp = n.inlineStamp(now)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Send starts the S engine on p at the cursor, or queues p after the packet in
@@ -16,7 +17,9 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 	if r != nil {
 		p.Owner = r
 	}
-	n.queued(p, r)
+	if n.log != nil {
+		n.queued(p, r)
+	}
 	if n.free.NetDMA {
 		n.beginSend(p, r)
 		return
@@ -85,21 +88,23 @@ func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
 	n.inserted(p)
-	ev := event{again: p.Header.Flags&FlagRepeated != 0}
-	ev.record, _ = p.Owner.(*Record)
-	if n.noticed(ev.record) {
-		ev.actor = n.noting(p)
+	r, _ := p.Owner.(*Record)
+	actor := waits.ID(0)
+	if n.noticed(r) {
+		actor = n.noting(p)
 	}
-	n.sent(n.engine.Now(), ev)
+	n.sent(n.engine.Now(), r, p.Header.Flags&FlagRepeated != 0, actor)
 }
 
 // noticed reports whether the end of a packet of r is an event of the main loop.
 func (n *NIC) noticed(r *Record) bool { return r != nil || n.awaited || n.sendQueue.Len() > 0 }
 
-// sent is the end of an insertion for the main loop.
-func (n *NIC) sent(now sim.Time, ev event) {
-	if n.noticed(ev.record) {
+// sent is the end of an insertion for the main loop. The actor notes it.
+func (n *NIC) sent(now sim.Time, r *Record, again bool, actor waits.ID) {
+	if n.noticed(r) {
 		n.awaited = false
+		ev := n.queue(srcSent)
+		ev.record, ev.again, ev.actor = r, again, actor
 		n.raise(now, srcSent, ev)
 	} else if n.pending != 0 || n.probe != nil && n.probe.Deferred() {
 		n.schedule(now) // the processor is idle from now on
@@ -141,7 +146,9 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	n.settled()
 	n.receiving--
 	n.shareSRAM()
-	n.arrived(p)
+	if n.log != nil {
+		n.arrived(p)
+	}
 	src := srcReceived
 	switch k := p.Header.Meta.Kind; {
 	case k == trace.Ack || k == trace.Nack:
@@ -154,12 +161,16 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 		src = srcService
 	}
 	n.publish()
-	n.raise(n.engine.Now(), src, event{packet: p})
+	ev := n.queue(src)
+	ev.packet = p
+	n.raise(n.engine.Now(), src, ev)
 }
 
 // Drop frees a packet and its receive buffer.
 func (n *NIC) Drop(p *fabric.Packet) {
-	n.dropped(p)
+	if n.log != nil {
+		n.dropped(p)
+	}
 	n.net.Free(p)
 	n.Release()
 }
@@ -171,7 +182,9 @@ func (n *NIC) Crowded() bool { return 4*n.buffers < n.spec.ReceiveBuffers }
 func (n *NIC) Release() {
 	n.settled()
 	n.buffers++
-	n.resume()
+	if n.refused || n.buffers > n.spec.ReceiveBuffers {
+		n.resume()
+	}
 }
 
 // resume makes the network offer refused packets again once there is room.
@@ -201,7 +214,9 @@ func (n *NIC) Reset() {
 			if ev.head {
 				continue // its buffer is free, or the event of its end follows
 			}
-			n.dropped(ev.packet)
+			if n.log != nil {
+				n.dropped(ev.packet)
+			}
 			n.net.Free(ev.packet)
 			n.buffers++
 			lost++

@@ -77,7 +77,7 @@ func (n *NIC) leaves(at sim.Time) {
 	n.tail = sim.Never
 	if n.net.Leaves(n.id) == at { // else it has been halted
 		n.sending = false
-		n.sent(at, event{record: n.inserting, again: n.again})
+		n.sent(at, n.inserting, n.again, 0)
 	}
 }
 

@@ -123,9 +123,12 @@ func (n *NIC) works(id waits.ID) {
 // Serves records that the processor serves an actor from the cursor on. A wait for an
 // event, a turn or room has been ended by the one for whom it has worked.
 func (n *NIC) Serves(id waits.ID) {
-	if n.log == nil {
-		return
+	if n.log != nil {
+		n.logServes(id)
 	}
+}
+
+func (n *NIC) logServes(id waits.ID) {
 	by := waits.ID(0)
 	if r := n.log.Present(id).Resource; r == waits.Event || r == waits.Order || r == waits.Window {
 		by = n.worker
@@ -247,19 +250,26 @@ func (n *NIC) block(id waits.ID, at sim.Time) {
 // Take records that a request is taken up.
 func (n *NIC) Take(m *Posted) {
 	if n.log != nil {
-		n.taken = n.since
-		if m.log != nil {
-			m.log.taken = n.since
-			n.Next(m)
-		}
+		n.logTake(m)
+	}
+}
+
+func (n *NIC) logTake(m *Posted) {
+	n.taken = n.since
+	if m.log != nil {
+		m.log.taken = n.since
+		n.logNext(m)
 	}
 }
 
 // Next records that the processor makes the next packet of a request.
 func (n *NIC) Next(m *Posted) {
-	if n.log == nil || m.log == nil {
-		return
+	if n.log != nil && m.log != nil {
+		n.logNext(m)
 	}
+}
+
+func (n *NIC) logNext(m *Posted) {
 	n.comes(m)
 	n.Serves(m.log.next)
 }
@@ -293,7 +303,7 @@ func (n *NIC) NoRoom(m *Posted) {
 
 // identify names the packet of a record. One that comes with another one waits for it.
 func (n *NIC) identify(r *Record, m *Posted) {
-	if n.log == nil || m.log == nil {
+	if m.log == nil {
 		return
 	}
 	l := m.log
@@ -312,8 +322,12 @@ func (n *NIC) identify(r *Record, m *Posted) {
 // InOrder records that a packet waits for its turn, which the next Send ends.
 func (n *NIC) InOrder(r *Record) {
 	if n.log != nil {
-		n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0)
+		n.logInOrder(r)
 	}
+}
+
+func (n *NIC) logInOrder(r *Record) {
+	n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0)
 }
 
 // Acts makes a packet the acting one for what the host sees of it, and returns the one
@@ -331,15 +345,16 @@ func (n *NIC) Answer(k trace.Kind, peer int32) waits.ID {
 	if n.log == nil {
 		return 0
 	}
+	return n.logAnswer(k, peer)
+}
+
+func (n *NIC) logAnswer(k trace.Kind, peer int32) waits.ID {
 	return n.log.Begin(waits.Actor{Type: waits.Control, Kind: k, Node: int32(n.id), Peer: peer, Number: -1}, n.interval(waits.SEngine, waits.Waiting))
 }
 
 // queued records that a packet waits for the S engine. One that is sent again while
 // the first is on its way or delivered is another actor.
 func (n *NIC) queued(p *fabric.Packet, r *Record) {
-	if n.log == nil {
-		return
-	}
 	if r != nil {
 		p.Actor = r.Actor
 	}
@@ -438,9 +453,6 @@ func (n *NIC) holdsHost(d *DMA, end sim.Time) {
 
 // begins records that the H engine works for d from a time on.
 func (n *NIC) begins(d *DMA, from sim.Time) {
-	if n.log == nil {
-		return
-	}
 	d.begun = from
 	d.flow.Owner = uint32(d.actor())
 	if !d.byHost {
@@ -450,7 +462,7 @@ func (n *NIC) begins(d *DMA, from sim.Time) {
 
 // flowed records that the bytes of d have been moved: it waits for the processor.
 func (n *NIC) flowed(d *DMA) {
-	if n.log == nil || d.byHost || n.log.Present(d.actor()).Resource != waits.HostDMA {
+	if d.byHost || n.log.Present(d.actor()).Resource != waits.HostDMA {
 		return // a packet that is already being sent
 	}
 	now := n.engine.Now()
@@ -467,9 +479,6 @@ func (n *NIC) notices(d *DMA) {
 
 // ends records that the processor handles the end of d, whose packet may be on its way.
 func (n *NIC) ends(d *DMA) {
-	if n.log == nil {
-		return
-	}
 	if id := d.actor(); n.servedHere(id) {
 		n.Serves(id)
 	} else {
@@ -479,17 +488,11 @@ func (n *NIC) ends(d *DMA) {
 
 // arrived records that a packet is in SRAM.
 func (n *NIC) arrived(p *fabric.Packet) {
-	if n.log == nil {
-		return
-	}
 	n.log.Turn(p.Actor, waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(n.engine.Now())}, 0)
 }
 
 // dropped records that a packet has left the receive ring: it is in host memory, or lost.
 func (n *NIC) dropped(p *fabric.Packet) {
-	if n.log == nil {
-		return
-	}
 	at := n.engine.Now()
 	if n.worker != 0 {
 		at = n.cur

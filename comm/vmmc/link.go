@@ -262,7 +262,9 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		l.heard = 0
 		n.unwatch(l)
 	}
-	n.resume()
+	if len(n.stalled) > 0 {
+		n.resume()
+	}
 }
 
 // watch adds a link to those that the timer checks.

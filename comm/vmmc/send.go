@@ -21,7 +21,7 @@ func (n *Node) Ready() bool {
 		return false
 	}
 	last := len(n.order) - 1
-	return (last < 0 || n.order[last].sent == n.order[last].bytes) && n.eligible() >= 0
+	return (last < 0 || n.order[last].sent == n.order[last].bytes) && (n.throttle.limited == 0 || n.eligible() >= 0)
 }
 
 // Request takes up the oldest request, or the oldest to a peer that is not swamped.
@@ -199,7 +199,9 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 			n.free(l, o.Peer, l.oldest()+uint32(l.heard)) // it was acknowledged while it was sent again
 		}
 	}
-	n.SendIdle()
+	if len(n.owed) > 0 {
+		n.SendIdle()
+	}
 }
 
 // Private implements ni.Discreet: no acknowledgement has waited, and the packet is neither sent again
