@@ -5,23 +5,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/silent"
-	"github.com/sigview/sigview/internal/hugepages"
+	"github.com/sigview/sigview/internal/largeheap"
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
-
-// collectAt is by how many percent the heap grows before garbage is collected. Large runs
-// make little garbage, so half of Go's own value costs no time and saves a fifth of their memory.
-const collectAt = 50
 
 // run is the whole program: it parses args (without the program's name), runs
 // the command and returns the exit code. An interrupt cancels the command; a
@@ -31,6 +23,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	defer hugepages.Follow()()
+	defer largeheap.Follow()()
 	return newApp(stdout, stderr, realLab()).run(ctx, args)
 }

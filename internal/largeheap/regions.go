@@ -1,4 +1,4 @@
-package hugepages
+package largeheap
 
 import (
 	"fmt"

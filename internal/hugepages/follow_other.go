@@ -1,6 +1,0 @@
-//go:build !linux
-
-package hugepages
-
-// Follow does nothing.
-func Follow() (stop func()) { return func() {} }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package largeheap
+
+// ask does nothing.
+func ask() {}
