@@ -110,6 +110,7 @@ func (v *clockView) chart(s *Scene, node int64) chart.Chart {
 	value := clockValues[metric]
 	title, unit, _ := strings.Cut(clockMetrics[metric], ", ")
 	k := chart.Chart{Title: title, Y: chart.Axis{Name: unit}}
+	k.X = report.TimeAxis("ms", chart.Linear)
 	k.X.Name = fmt.Sprintf("global time, ms; node %d and all", node)
 	add := func(s chart.Series, rows []trace.ClockRow, value func(trace.ClockRow) trace.Opt[float64]) {
 		for _, r := range rows {

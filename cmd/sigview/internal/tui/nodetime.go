@@ -10,8 +10,8 @@ import (
 )
 
 // drawNodeTimes draws the run time of the nodes of a program as bars of its parts, each by a
-// letter, with the shares of the mean below. Nodes for which there is no room are left out,
-// and counted.
+// letter, with the shares of the mean below. Nodes for which there is no room beside the shares
+// are left out, and counted.
 func drawNodeTimes(c *cell.Canvas, d *Data, tag trace.Tag) {
 	rows := filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
 	if len(rows) == 0 {
@@ -25,9 +25,9 @@ func drawNodeTimes(c *cell.Canvas, d *Data, tag trace.Tag) {
 	for _, r := range rows {
 		longest = max(longest, r.RunTimeNs)
 	}
-	room := max(c.H-1-len(lines), 1)
+	room := max(c.H-1-len(lines), 0)
 	head := fmt.Sprintf("Run time of nodes, longest %s", analysis.Time(float64(longest)))
-	if len(rows) > room {
+	if 0 < room && room < len(rows) {
 		head = fmt.Sprintf("Run time, nodes 0 to %d of %d", room-1, len(rows))
 	}
 	c.Text(0, 0, head, cell.Strong, 0)

@@ -46,11 +46,9 @@ const (
 	aMeasurement
 )
 
-// ofRuns is what views of runs have in common. It has no keys or words, and obeys no
-// setting.
+// ofRuns is what views of runs have in common. It has no words, and obeys no setting.
 type ofRuns struct{}
 
-func (ofRuns) keys() []action        { return nil }
 func (ofRuns) words() []word         { return nil }
 func (ofRuns) about(*Scene) string   { return "" }
 func (ofRuns) obeys(*Scene) settings { return 0 }
