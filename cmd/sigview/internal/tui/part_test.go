@@ -54,15 +54,21 @@ func longTrace(d *Data, n int64) (*TraceReader, *[2]int64) {
 	}, read
 }
 
+// longRun is a run with so many packets, one a microsecond, whose trace is not read.
+func longRun(t *testing.T, n int64) *Data {
+	t.Helper()
+	run := busy(2)
+	run.traced = false
+	d := sample(t, "run", run)
+	d.Run.Manifest.SimulatedNs, d.Run.Manifest.Files = n*1000, []trace.File{{Name: "packets.arrow", Rows: &n}}
+	return d
+}
+
 // TestLongTraceIsReadWhereItIsShown: a long trace opens without its packets. A picture of a part
 // reads the packets of that part, and is as fine as if all had been read.
 func TestLongTraceIsReadWhereItIsShown(t *testing.T) {
 	const n = 1_000_000
-	run := busy(2)
-	run.traced = false
-	d := sample(t, "run", run)
-	rows := int64(n)
-	d.Run.Manifest.SimulatedNs, d.Run.Manifest.Files = n*1000, []trace.File{{Name: "packets.arrow", Rows: &rows}}
+	d := longRun(t, n)
 	reader, read := longTrace(d, n)
 	d, err := d.withTrace(reader)
 	require.NoError(t, err)

@@ -130,10 +130,7 @@ func (m *Model) visit(r *ranked, by int) {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "timeline" })
 	v := s.views[at].(*timelineView)
 	if len(r.list) == 0 {
-		s.Note = fmt.Sprintf("The trace has no selected packet with a time in %s.", analysis.StageName(r.stage))
-		if r.waiting {
-			s.Note = "No selected packet of the trace waits."
-		}
+		s.Note = r.said().none
 		return
 	}
 	i := 0
@@ -144,10 +141,8 @@ func (m *Model) visit(r *ranked, by int) {
 	}
 	if i < 0 || i >= len(r.list) {
 		s.Note = fmt.Sprintf("This is number %d of the %d packets that are looked for.", min(i, len(r.list)-1)+1, len(r.list))
-		if i < 0 && r.waiting {
-			s.Note = "This is the packet that waits longest."
-		} else if i < 0 {
-			s.Note = "This is the slowest packet."
+		if i < 0 {
+			s.Note = r.said().first
 		}
 		return
 	}
@@ -156,7 +151,16 @@ func (m *Model) visit(r *ranked, by int) {
 		s.show(at)
 	}
 	v.pick(&s.Scene, k.packet, r.stage)
-	if s.Note = fmt.Sprintf("Number %d of the slowest in %s: %s. n next, enter for its six instants.", i+1, analysis.StageName(r.stage), analysis.Time(float64(k.ns))); r.waiting {
-		s.Note = fmt.Sprintf("Number %d of those that wait longest: %s. u next, enter for whom it waits.", i+1, analysis.Time(float64(k.ns)))
+	s.Note = fmt.Sprintf("Number %d of %s: %s. %s", i+1, r.said().all, analysis.Time(float64(k.ns)), r.said().next)
+}
+
+// said is what a ranking says of its packets.
+type said struct{ none, first, all, next string }
+
+func (r ranking) said() said {
+	if r.waiting {
+		return said{"No selected packet of the trace waits.", "This is the packet that waits longest.", "those that wait longest", "u next, enter for whom it waits."}
 	}
+	stage := analysis.StageName(r.stage)
+	return said{"The trace has no selected packet with a time in " + stage + ".", "This is the slowest packet.", "the slowest in " + stage, "n next, enter for its six instants."}
 }

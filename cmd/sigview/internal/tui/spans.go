@@ -120,25 +120,47 @@ func (v *spansView) ahead(s *Scene) Place {
 	if s.data().Packets == nil || metric == spanTime || metric == spanBlocked {
 		return Place{}
 	}
-	o, rows := v.chosen(s), s.Sel.listed(s.data())
-	if o != nil {
+	if o := v.chosen(s); o != nil {
 		return s.narrowed("timeline", append(during(&o.SpanRow), fmt.Sprintf("row=%d", o.Node))...)
 	}
-	if v.span > 0 || len(rows) == 0 {
+	list := v.longest(s)
+	if v.span > 0 || list == nil {
 		return Place{}
 	}
-	first := s.data().longest(rows[v.list.at(len(rows))])[0]
-	return s.narrowed("spans", append([]string{fmt.Sprintf("row=%d", v.list.at(len(rows))), "longest=1"}, during(&first.SpanRow)...)...)
+	at := v.list.at(len(s.Sel.listed(s.data())))
+	return s.narrowed("spans", append([]string{fmt.Sprintf("row=%d", at), "longest=1"}, during(&list[0].SpanRow)...)...)
+}
+
+// timeOf is when an operation is shown. By the errors of clocks it may begin before the run, or
+// end before it begins.
+func timeOf(o *trace.SpanRow) (from, to int64) {
+	return max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1)
 }
 
 // during is the time of an operation as words of the selection.
 func during(o *trace.SpanRow) []string {
-	return []string{fmt.Sprintf("from=%d", max(o.BeginNs, 0)), fmt.Sprintf("to=%d", max(o.EndNs, o.BeginNs+1, 1)), fmt.Sprintf("at=%d", max(o.BeginNs, 0))}
+	from, to := timeOf(o)
+	return []string{fmt.Sprintf("from=%d", from), fmt.Sprintf("to=%d", to), fmt.Sprintf("at=%d", from)}
+}
+
+// selectTime selects the time of an operation, with the cursor at its beginning.
+func (s *Selection) selectTime(o *trace.SpanRow) {
+	s.FromNs, s.ToNs = timeOf(o)
+	s.AtNs = s.FromNs
 }
 
 // longest returns the longest operations of a kind.
 func (d *Data) longest(o analysis.Operation) []*spans.One {
 	return d.found.Longest[spans.Kind{Tag: o.Tag, Operation: o.Operation, Name: o.Name}]
+}
+
+// longest returns the longest operations of the kind at the cursor, nil if none is listed.
+func (v *spansView) longest(s *Scene) []*spans.One {
+	rows := s.Sel.listed(s.data())
+	if len(rows) == 0 {
+		return nil
+	}
+	return s.data().longest(rows[v.list.at(len(rows))])
 }
 
 // chosen returns the operation that is shown by itself, or nil.
@@ -147,26 +169,23 @@ func (v *spansView) chosen(s *Scene) *spans.One {
 		o, _ := s.data().operation(spans.ID{Tag: s.Sel.Tag, Span: int64(v.span)})
 		return o
 	}
-	rows := s.Sel.listed(s.data())
-	if v.one == 0 || len(rows) == 0 || v.metric.of(spanMetrics) != spanDurations {
+	list := v.longest(s)
+	if v.one == 0 || list == nil || v.metric.of(spanMetrics) != spanDurations {
 		return nil
 	}
-	list := s.data().longest(rows[v.list.at(len(rows))])
 	return list[min(v.one, len(list))-1]
 }
 
 // updateOne moves to another one of the longest operations, and changes the part of its time
 // that is shown.
 func (v *spansView) updateOne(s *Scene, a action) bool {
-	rows := s.Sel.listed(s.data())
-	if len(rows) == 0 {
+	list := v.longest(s)
+	if list == nil {
 		return false
 	}
-	list := s.data().longest(rows[v.list.at(len(rows))])
 	if _, dy := a.steps(); dy != 0 {
 		v.one = min(max(v.one+dy, 1), len(list))
-		o, sel := list[v.one-1], &s.Sel
-		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
+		s.Sel.selectTime(&list[v.one-1].SpanRow)
 		return true
 	}
 	return s.updateTime(v.chosen(s), a)
@@ -176,7 +195,7 @@ func (v *spansView) updateOne(s *Scene, a action) bool {
 func (s *Scene) updateTime(o *spans.One, a action) bool {
 	p, sel := s.data().Packets, &s.Sel
 	if sel.ToNs <= sel.FromNs && o != nil {
-		sel.FromNs, sel.ToNs, sel.AtNs = max(o.BeginNs, 0), max(o.EndNs, o.BeginNs+1, 1), max(o.BeginNs, 0)
+		sel.selectTime(&o.SpanRow)
 	}
 	dx, dy := a.steps()
 	switch {
@@ -222,7 +241,7 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	if v.chosen(s) != nil {
-		list := d.longest(rows[v.list.at(len(rows))])
+		list := v.longest(s)
 		drawOne(c, s, list, min(v.one, len(list)))
 		return
 	}
@@ -269,17 +288,18 @@ func (v *spansView) drawDurations(c *cell.Canvas, s *Scene, o analysis.Operation
 	left = max(left, 24)
 	k := chart.Chart{Title: nameOf(o), X: report.TimeAxis("µs", chart.Log10), Y: chart.Axis{FromZero: true}}
 	k.X = durations(o.Duration, k.X)
-	k.Series = histogramOf(o, k.X, left-chart.AxisWidth)
+	shown := []analysis.Operation{o}
 	if there := s.over(); there != nil {
 		if at := sameOperation(there, o); at >= 0 {
-			other := there.operations[at]
-			k.X = durations(other.Duration, k.X)
-			k.Series = histogramOf(o, k.X, left-chart.AxisWidth)
-			for _, q := range histogramOf(other, k.X, left-chart.AxisWidth) {
-				q.Draw, q.Look = chart.Marks, chart.Look{Rune: secondMark, Ink: cell.Second}
-				k.Series = append(k.Series, q)
-			}
+			shown = append(shown, there.operations[at])
+			k.X = durations(there.operations[at].Duration, k.X)
 		}
+	}
+	for _, o := range shown {
+		k.Series = append(k.Series, histogramOf(o, k.X, left-chart.AxisWidth))
+	}
+	if len(shown) > 1 {
+		k.Series[1].Draw, k.Series[1].Look = chart.Marks, chart.Look{Rune: secondMark, Ink: cell.Second}
 	}
 	k.Draw(c.Sub(0, 0, left, c.H), chart.Style{})
 	right := c.Sub(left+1, 0, c.W-left-1, c.H)
@@ -293,7 +313,7 @@ func (v *spansView) drawDurations(c *cell.Canvas, s *Scene, o analysis.Operation
 		g.row(right, 2+i, i, cell.Plain, 0)
 		right.Zone(0, 2+i, right.W, 1, pointed(func(_, _ int) {
 			v.one = i + 1
-			s.Sel.FromNs, s.Sel.ToNs, s.Sel.AtNs = max(list[i].BeginNs, 0), max(list[i].EndNs, 1), max(list[i].BeginNs, 0)
+			s.Sel.selectTime(&list[i].SpanRow)
 		}))
 	}
 }
@@ -314,7 +334,7 @@ func durations(t analysis.Times, x chart.Axis) chart.Axis {
 
 // histogramOf counts the durations of operations in each column of a field. Durations below
 // the axis, which the errors of clocks make, are counted in its first column.
-func histogramOf(o analysis.Operation, x chart.Axis, columns int) []chart.Series {
+func histogramOf(o analysis.Operation, x chart.Axis, columns int) chart.Series {
 	columns = max(columns, 1)
 	counts := make([]float64, columns)
 	for ns, count := range o.Duration.All() {
@@ -326,7 +346,7 @@ func histogramOf(o analysis.Operation, x chart.Axis, columns int) []chart.Series
 			bars.Points = append(bars.Points, chart.Point{X: x.Value(float64(i) / float64(max(columns-1, 1))), Y: n})
 		}
 	}
-	return []chart.Series{bars}
+	return bars
 }
 
 // operations shows operations without their steps, beside those of the other run.
@@ -422,8 +442,7 @@ func (v *spansView) table(s *Scene) analysis.View {
 	if o := v.chosen(s); o != nil && v.span > 0 {
 		return spans.LongestView([]*spans.One{o})
 	} else if o != nil {
-		rows := s.Sel.listed(s.data())
-		return spans.LongestView(s.data().longest(rows[v.list.at(len(rows))]))
+		return spans.LongestView(v.longest(s))
 	}
 	return s.ofEach(func(d *Data) analysis.View { return analysis.OperationsView(s.Sel.listed(d), nameOf) })
 }

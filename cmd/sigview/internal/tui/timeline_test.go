@@ -23,11 +23,7 @@ import (
 func long(t *testing.T) (*Model, *Data) {
 	t.Helper()
 	const n = 1_000_000
-	run := busy(2)
-	run.traced = false
-	d := sample(t, "run", run)
-	rows := int64(n)
-	d.Run.Manifest.SimulatedNs, d.Run.Manifest.Files = n*1000, []trace.File{{Name: "packets.arrow", Rows: &rows}}
+	d := longRun(t, n)
 	reader, _ := longTrace(d, n)
 	section := reader.Section
 	reader.Section = func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error {
@@ -40,12 +36,18 @@ func long(t *testing.T) (*Model, *Data) {
 			return take(rows)
 		})
 	}
+	return traced(t, d, reader, 100, 30)
+}
+
+// traced is a model of a run with its trace, in a terminal of a size.
+func traced(t *testing.T, d *Data, reader *TraceReader, width, height int) (*Model, *Data) {
+	t.Helper()
 	d, err := d.withTrace(reader)
 	require.NoError(t, err)
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
 	s.add(d)
 	m := NewModel(t.Context(), Lab{Trace: reader}, s, nil)
-	m.width, m.height = 100, 30
+	m.width, m.height = width, height
 	return m, d
 }
 
@@ -174,13 +176,8 @@ func logged(t *testing.T) (*Model, *Data) {
 		require.NoError(t, r.Waits(slices.Collect(account.WaitRows())))
 		return r.Account()
 	}
-	d, err = d.withTrace(reader)
-	require.NoError(t, err)
-	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
-	s.add(d)
-	s.show(slices.Index(Views(), "timeline"))
-	m := NewModel(t.Context(), Lab{Trace: reader}, s, nil)
-	m.width, m.height = 80, 24
+	m, d := traced(t, d, reader, 80, 24)
+	m.state.show(slices.Index(Views(), "timeline"))
 	return m, d
 }
 
