@@ -74,11 +74,7 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 		b.bump(lossTag)
 		return
 	}
-	later := 0
-	if p.Later {
-		later = 1
-	}
-	slot := int(l.slot[later][p.Kind])
+	slot := l.slotOf(p.Kind, p.Later)
 	if slot < 0 {
 		b.bump(l.apartWord(p.Kind, stage))
 		return
@@ -88,46 +84,54 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 		b.bump(lossSize)
 		size = len(l.place) - 1
 	}
-	bin := 0
+	bin := int(stage) * l.step.bins
 	if ticks < 0 {
 		b.bump(l.underflowWord(int(p.Tag), stage))
 	} else {
-		bin = int(l.scale[stage].bin(ticks))
+		bin += int(l.scale[stage].bin(ticks))
 	}
-
-	tag, st := int(p.Tag), int(stage)
-	d, pl := &l.step, &l.place[size]
-	cell := st * d.cell
-	if l.kindBase >= 0 {
-		b.add(l.kindBase+tag*d.kindTag+slot*d.kindSlot+int(pl.kind)+cell, ticks)
+	at, cell := l.rows(int(p.Tag), slot, p.Kind, p.After, size), int(stage)*l.step.cell
+	if at.kind >= 0 {
+		b.add(at.kind+cell, ticks)
 	}
-	if l.allBase >= 0 {
-		b.add(l.allBase+tag*d.allTag+int(pl.all)+cell, ticks)
+	if at.all >= 0 {
+		b.add(at.all+cell, ticks)
 	}
-	if l.sequenceBase >= 0 {
-		if at := l.sequence[p.Kind][p.After]; at >= 0 {
-			b.add(l.sequenceBase+tag*d.sequenceTag+int(at)*d.sequence+int(pl.sequence)+cell, ticks)
-		}
+	if at.sequence >= 0 {
+		b.add(at.sequence+cell, ticks)
 	}
-	bin += st * d.bins
-	if l.bySizeBase >= 0 {
-		b.bump(l.bySizeBase + tag*d.bySizeTag + int(pl.bySize) + bin)
+	if at.bySize >= 0 {
+		b.bump(at.bySize + bin)
 	}
-	if l.byKindBase >= 0 {
-		b.bump(l.byKindBase + tag*d.byKindTag + slot*d.byKindSlot + bin)
+	if at.byKind >= 0 {
+		b.bump(at.byKind + bin)
 	}
-	if l.pairBase >= 0 {
-		b.add(l.pairBase+tag*d.peerTag+p.Peer*d.peer+int(pl.peer)+cell, ticks)
+	if at.peers >= 0 {
+		b.add(at.peers+p.Peer*l.step.peer+cell, ticks)
 	}
 }
 
 // bump increments a counter; a full counter saturates and the loss is counted.
 func (b *Bank) bump(i int) {
+	if b.counted(i) {
+		return
+	}
 	if w := &b.from(i)[0]; *w != math.MaxUint32 {
 		*w++
 		return
 	}
 	b.overflow()
+}
+
+// counted increments a counter that has memory and is not full. It reports whether it has.
+func (b *Bank) counted(i int) bool {
+	if p := b.pages[uint(i)/pageWords]; p != nil {
+		if w := &p[uint(i)%pageWords]; *w != math.MaxUint32 {
+			*w++
+			return true
+		}
+	}
+	return false
 }
 
 func (b *Bank) overflow() {

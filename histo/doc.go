@@ -24,6 +24,7 @@
 //   - distribution.go: bins of one latency, and their percentiles
 //   - query.go: moments of latencies
 //   - snapshot.go: a copy of a bank, and sums of copies
+//   - runs.go: packets of one sort, recorded together
 //   - bank.go: the arrays of one interface
 //   - layout.go: the addresses of counters
 //   - size.go: size bins

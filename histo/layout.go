@@ -214,7 +214,7 @@ func (l *Layout) setStrides() {
 	d.sequenceTag = len(s.sequences()) * d.sequence
 
 	l.place = make([]place, s.MaxBytes+1)
-	row := func(r rows, n, words int) uint32 {
+	first := func(r rows, n, words int) uint32 {
 		if len(r) == 0 {
 			return 0
 		}
@@ -226,11 +226,47 @@ func (l *Layout) setStrides() {
 	}
 	for n := range l.place {
 		l.place[n] = place{
-			kind: row(l.kindRows, n, cell), all: row(l.allRows, n, cell),
-			bySize: row(l.sizeRows, n, p.bins), peer: row(classRows, n, cell),
-			sequence: row(l.sequenceRows, n, cell),
+			kind: first(l.kindRows, n, cell), all: first(l.allRows, n, cell),
+			bySize: first(l.sizeRows, n, p.bins), peer: first(classRows, n, cell),
+			sequence: first(l.sequenceRows, n, cell),
 		}
 	}
+}
+
+// slotOf returns the index of a kind among those with histograms, −1 for others.
+func (l *Layout) slotOf(k trace.Kind, later bool) int {
+	if later {
+		return int(l.slot[1][k])
+	}
+	return int(l.slot[0][k])
+}
+
+// row is where the counters of packets of one sort begin in each array, −1 in those that have none.
+type row struct{ kind, all, sequence, bySize, byKind, peers int }
+
+func (l *Layout) rows(tag, slot int, k trace.Kind, after trace.Predecessor, size int) row {
+	at, d, pl := row{-1, -1, -1, -1, -1, -1}, &l.step, &l.place[size]
+	if l.kindBase >= 0 {
+		at.kind = l.kindBase + tag*d.kindTag + slot*d.kindSlot + int(pl.kind)
+	}
+	if l.allBase >= 0 {
+		at.all = l.allBase + tag*d.allTag + int(pl.all)
+	}
+	if l.sequenceBase >= 0 {
+		if i := int(l.sequence[k][after]); i >= 0 {
+			at.sequence = l.sequenceBase + tag*d.sequenceTag + i*d.sequence + int(pl.sequence)
+		}
+	}
+	if l.bySizeBase >= 0 {
+		at.bySize = l.bySizeBase + tag*d.bySizeTag + int(pl.bySize)
+	}
+	if l.byKindBase >= 0 {
+		at.byKind = l.byKindBase + tag*d.byKindTag + slot*d.byKindSlot
+	}
+	if l.pairBase >= 0 {
+		at.peers = l.pairBase + tag*d.peerTag + int(pl.peer)
+	}
+	return at
 }
 
 // Followed is a kind of packets with their predecessor.

@@ -1,8 +1,6 @@
 package monitor
 
 import (
-	"math"
-
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
@@ -19,11 +17,11 @@ type Monitor struct {
 	since     uint64 // ticks when recording began or the histograms were cleared
 	origin    int64  // global time, in subticks, of time 0 in records
 	bank      *histo.Bank
-	binned    []sample // not yet in the bank, see file
+	binned    [2][]histo.Sample // sent and received, not yet in the bank, see file
 	variance  bool
-	follows   bool              // the layout has sequences
-	last      follower          // the last request
-	waiting   ring.Ring[sample] // deferred samples, at most DeferredSlots of the spec
+	follows   bool                    // the layout has sequences
+	last      follower                // the last request
+	waiting   ring.Ring[histo.Sample] // deferred samples, at most DeferredSlots of the spec
 	clock     *GlobalClock
 	tracer    *tracer         // nil unless packets are traced
 	marks     *trace.Marks    // nil unless operations are recorded
@@ -37,19 +35,6 @@ type Stats struct {
 	Repeated   uint64 // retransmissions, which are not binned
 	Unanchored uint64 // packets without a Net: no clock table yet, or no T3 in the header
 	Truth      Truth
-}
-
-// sample is a pair of latencies that waits to be binned: Source and LANai at
-// the sender, Net and Dest at the receiver. A cache line holds two.
-type sample struct {
-	ticks [2]int64
-	bytes int32
-	peer  int32
-	tag   trace.Tag
-	kind  trace.Kind
-	after trace.Predecessor
-	later bool // not the first packet of its message
-	sent  bool
 }
 
 // follower is the last packet that the interface has begun to send.
@@ -71,6 +56,3 @@ const (
 	wordT5
 	wordTrueT5 // in simulated time, for Truth alone
 )
-
-// noNet stands for a missing Net.
-const noNet = math.MinInt64

@@ -130,7 +130,9 @@ func (m *Monitor) Reset() {
 	m.nic.Settle()
 	m.since = m.now()
 	m.waiting.Clear()
-	m.binned = m.binned[:0]
+	for i := range m.binned {
+		m.binned[i] = m.binned[i][:0]
+	}
 	m.bank.Reset()
 	m.stats = Stats{}
 	if m.tracer != nil {

@@ -93,9 +93,9 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	if m.last.record == r {
 		m.last.left, m.last.t4 = true, t4
 	}
-	m.put(&sample{
-		ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, sent: true,
-		tag: r.Meta.Tag, kind: r.Meta.Kind, after: r.After, later: !r.First, bytes: r.Bytes, peer: r.Peer,
+	m.put(&histo.Sample{
+		Ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, First: trace.Source, Peer: r.Peer,
+		Sort: histo.Sort{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: r.Bytes},
 	})
 	if m.tracer != nil {
 		m.tracer.injected(r, t4)
@@ -143,9 +143,9 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 	if !known {
 		m.stats.Unanchored++
 	}
-	m.put(&sample{
-		ticks: [2]int64{net, int64(t6 - t5)},
-		tag:   h.Meta.Tag, kind: h.Meta.Kind, after: h.After, later: h.Flags&ni.FlagFirst == 0, bytes: int32(len(p.Data)), peer: p.Src,
+	m.put(&histo.Sample{
+		Ticks: [2]int64{net, int64(t6 - t5)}, First: trace.Net, Peer: p.Src,
+		Sort: histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(len(p.Data))},
 	})
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
@@ -155,18 +155,18 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 // net is Net of a packet in ticks, if both clocks can be converted.
 func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 	if p.Header.Flags&ni.FlagRecorded == 0 || m.clock == nil {
-		return noNet, false
+		return histo.Missing, false
 	}
 	net, ok := m.clock.latency(p, p.Header.Words[wordT3], uint64(uint32(t5)))
 	if !ok {
-		return noNet, false
+		return histo.Missing, false
 	}
 	m.stats.Truth.add(net, sim.Time(p.Header.Words[wordTrueT5]).Sub(p.T3))
 	return net.ticks, true
 }
 
 // put defers a sample, or bins it if no slot is free.
-func (m *Monitor) put(s *sample) {
+func (m *Monitor) put(s *histo.Sample) {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
 		m.bin(s)
@@ -177,7 +177,7 @@ func (m *Monitor) put(s *sample) {
 }
 
 // bin spends the time to bin two latencies, and bins them.
-func (m *Monitor) bin(s *sample) {
+func (m *Monitor) bin(s *histo.Sample) {
 	m.nic.Spend(m.binCycles())
 	m.file(s)
 }
@@ -192,34 +192,23 @@ func (m *Monitor) binCycles() int {
 
 // file puts a sample into the bank, with others: the histograms of one interface stay in the
 // simulator's cache for a batch, and those of many do not.
-func (m *Monitor) file(s *sample) {
-	m.binned = append(m.binned, *s)
-	if len(m.binned) == batch {
+func (m *Monitor) file(s *histo.Sample) {
+	list := &m.binned[s.First/trace.Net]
+	*list = append(*list, *s)
+	if len(*list) == batch {
 		m.fill()
 	}
 }
 
-// batch is how many samples wait for the bank.
-const batch = 256
+// batch is how many samples of a direction wait for the bank.
+const batch = 128
 
 // fill brings the bank up to date.
 func (m *Monitor) fill() {
 	for i := range m.binned {
-		m.binned[i].record(m.bank)
+		m.bank.RecordAll(m.binned[i])
+		m.binned[i] = m.binned[i][:0]
 	}
-	m.binned = m.binned[:0]
-}
-
-func (s *sample) record(b *histo.Bank) {
-	p := histo.Packet{Tag: s.tag, Kind: s.kind, After: s.after, Later: s.later, Bytes: int(s.bytes), Peer: int(s.peer)}
-	first, second := trace.Net, trace.Dest
-	if s.sent {
-		first, second = trace.Source, trace.LANai
-	}
-	if s.ticks[0] != noNet {
-		b.Record(p, first, s.ticks[0])
-	}
-	b.Record(p, second, s.ticks[1])
 }
 
 // Idle implements ni.Probe.
