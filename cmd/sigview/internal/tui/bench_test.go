@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
 )
 
 // BenchmarkPicture is what a key costs: every view on a large terminal.
@@ -34,8 +35,29 @@ func BenchmarkSlice(b *testing.B) {
 	s.add(d)
 	s.Sel.Sender = 1
 	for b.Loop() {
-		p.slices = sliceCache{}
+		p.slices = &sliceCache{}
 		Draw(s, 200, 60)
+	}
+}
+
+// BenchmarkPairs sums as many packets as are kept one by one up by their 64 senders and receivers.
+func BenchmarkPairs(b *testing.B) {
+	d := sample(b, "before", busy(2))
+	d.nodes = 64
+	p := d.Packets
+	p.list = slices.Repeat(p.list, keptPackets/len(p.list))
+	for i := range p.list {
+		k := &p.list[i]
+		k.sender, k.receiver = uint16(i*7919%64), uint16(i*104729/64%64)
+	}
+	sel := Selection{Tag: d.tags[0], Kind: trace.AllKinds, Sender: everyone, Receiver: everyone, Class: trace.AllSizes, FromNs: 1, ToNs: p.endNs}
+	for b.Loop() {
+		p.slices = &sliceCache{}
+		for from := range d.nodes {
+			for to := range d.nodes {
+				sel.ofPair(d, from, to, trace.Net)
+			}
+		}
 	}
 }
 

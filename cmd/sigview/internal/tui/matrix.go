@@ -73,15 +73,20 @@ func (s *Selection) marks(from, to int) bool {
 
 // value returns the figure of a pair.
 func (v *matrixView) value(s *Scene, from, to int) trace.Opt[float64] {
-	c, ok := s.Sel.ofPair(s.data(), from, to)
+	metric := v.metric.of(pairMetrics)
+	stages := []trace.Stage{s.Sel.Stage}
+	if metric == pairPackets {
+		stages = nil
+	}
+	c, ok := s.Sel.ofPair(s.data(), from, to, stages...)
 	if !ok {
 		return trace.Opt[float64]{}
 	}
 	st := c.Stat(s.Sel.Stage)
-	switch v.metric.of(pairMetrics) {
+	switch metric {
 	case pairDifference:
 		if o := s.over(); o != nil {
-			other, _ := s.Sel.ofPair(o, from, to)
+			other, _ := s.Sel.ofPair(o, from, to, s.Sel.Stage)
 			return inUs(less(st.MeanNs, other.Stat(s.Sel.Stage).MeanNs))
 		}
 		return trace.Opt[float64]{}
@@ -220,7 +225,7 @@ func (v *matrixView) drawPair(c *cell.Canvas, s *Scene, from, to int, e chart.Ex
 	if len(text) > c.W-1 {
 		text = strconv.FormatFloat(math.Round(x.Value/us), 'f', 0, 64)
 	}
-	col, _ := s.Sel.ofPair(s.data(), from, to)
+	col, _ := s.Sel.ofPair(s.data(), from, to, s.Sel.Stage)
 	c.Right(c.W-1, (c.H-1)/2, text, cell.Plain, attrIf(col.Stat(s.Sel.Stage).Weak, cell.Dim))
 }
 

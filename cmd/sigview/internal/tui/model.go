@@ -123,16 +123,20 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 	})
 }
 
-// readPart reads the part of a trace that the picture needs, one at a time.
+// readPart reads the part of a trace that the picture needs, one at a time, and sums its packets
+// up before it is shown.
 func (m *Model) readPart() tea.Cmd {
 	d, want, ok := m.state.unread()
 	if !ok || m.parting || d.broken || m.lab.Trace == nil {
 		return nil
 	}
 	m.parting = true
-	read := m.lab.Trace
+	read, sel := m.lab.Trace, m.state.Sel
 	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
 		got, err := d.withPart(read, want)
+		if err == nil && sel.timed(got) {
+			sel.slice(got)
+		}
 		return func(m *Model) tea.Cmd {
 			m.parting = false
 			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {

@@ -8,7 +8,6 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -33,7 +32,7 @@ type Packets struct {
 	listed period         // of which list has all packets
 	asked  period         // for which part and list were read
 	after  found          // beyond the list
-	slices sliceCache
+	slices *sliceCache    // of the list
 }
 
 // period is a part of the run, and the cursor in it.
@@ -84,7 +83,7 @@ const never = int64(-1 << 62)
 // newPackets prepares a trace. Of a long one it reads no packets.
 func newPackets(d *Data, read *TraceReader) (*Packets, error) {
 	m := d.Run.Manifest
-	p := &Packets{nodes: d.nodes, endNs: max(m.SimulatedNs, 1), listed: period{from: 1}} // none
+	p := &Packets{nodes: d.nodes, endNs: max(m.SimulatedNs, 1), listed: period{from: 1}, slices: &sliceCache{}} // none listed
 	rows, err := read.Windows(d.Dir)
 	if err != nil {
 		return nil, err
@@ -148,7 +147,7 @@ func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets
 		return p.finds(dir, read, wanted)
 	}
 	want := wanted.period
-	out := &Packets{Total: p.Total, nodes: p.nodes, endNs: p.endNs, run: p.run, asked: want}
+	out := &Packets{Total: p.Total, nodes: p.nodes, endNs: p.endNs, run: p.run, asked: want, slices: &sliceCache{}}
 	margin := (want.to - want.from) / 2 // the cursor may move on
 	in := rundir.Section{FromNs: max(want.from-margin, 0), ToNs: min(want.to+margin, p.endNs)}
 	index, err := read.Index(dir)
@@ -191,14 +190,14 @@ func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets
 		out.part.Done()
 	}
 	if out.sort(period{from, in.ToNs, 0}); p.whole() {
-		out.list, out.listed, out.Partly = p.list, p.listed, p.Partly
+		out.list, out.listed, out.Partly, out.slices = p.list, p.listed, p.Partly, p.slices
 	}
 	return out, err
 }
 
 // finds returns the trace with the next packets of a node beyond the list.
 func (p *Packets) finds(dir string, read *TraceReader, want request) (*Packets, error) {
-	out := &Packets{Total: p.Total, Partly: p.Partly, nodes: p.nodes, endNs: p.endNs, run: p.run, part: p.part, list: p.list, listed: p.listed, asked: p.asked}
+	out := &Packets{Total: p.Total, Partly: p.Partly, nodes: p.nodes, endNs: p.endNs, run: p.run, part: p.part, list: p.list, listed: p.listed, asked: p.asked, slices: p.slices}
 	in := rundir.Section{FromNs: max(p.listed.to, want.at), ToNs: math.MaxInt64, Nodes: []int64{int64(want.node)}}
 	out.after.request = want
 	err := read.Section(dir, in, func(rows []trace.PacketRow) error {
@@ -302,6 +301,16 @@ func (p *Packets) windows(from, to int64) *trace.Windows {
 // isOf reports whether a node has sent or received the packet.
 func (k *packet) isOf(node int) bool { return int(k.sender) == node || int(k.receiver) == node }
 
+// begun returns the listed packets that begin in the time of a selection.
+func (p *Packets) begun(key sliceKey) []packet {
+	if key.from == key.to {
+		return p.list
+	}
+	from := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= key.from })
+	to := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() > key.to })
+	return p.list[from:to]
+}
+
 // near returns at most n selected packets of a node that begin at a time or later: of those
 // that are listed, or if none is, of those found beyond.
 func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
@@ -344,7 +353,7 @@ type sliceCache struct {
 	mu   sync.Mutex
 	made map[sliceKey]*slice
 
-	pairs   map[pairKey]analysis.Packets // the last ones
+	pairs   map[pairKey]*times // the last ones
 	pairsOf sliceKey
 	class   string
 }

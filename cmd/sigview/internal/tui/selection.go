@@ -202,11 +202,14 @@ func (s *Selection) fromTrace(d *Data) (made, kind bool) {
 	return made, made || s.Sender == everyone && s.Receiver == everyone
 }
 
-// ofPair returns the packets of the selected class from one node to another.
-func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
+// ofPair returns the packets of the selected class from one node to another. Some stages of
+// many pairs take less time than all do.
+func (s *Selection) ofPair(d *Data, from, to int, stages ...trace.Stage) (analysis.Packets, bool) {
 	if s.timed(d) {
-		p, ok := s.timedPairs(d)[pairKey{s.Tag, int64(from), int64(to)}]
-		return p, ok
+		if stages == nil {
+			stages = trace.Stages()
+		}
+		return s.ofTimedPair(d, from, to, stages)
 	}
 	for _, c := range d.pairs[pairKey{s.Tag, int64(from), int64(to)}] {
 		if c.Class == s.Class {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -42,7 +43,7 @@ func (s *Selection) timedKey() sliceKey {
 
 func (s *Selection) slice(d *Data) *slice {
 	key := s.timedKey()
-	c := &d.Packets.slices
+	c := d.Packets.slices
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if out := c.made[key]; out != nil {
@@ -96,93 +97,119 @@ func (p *Packets) whole() bool { return p.Total == int64(len(p.list)) }
 
 // slice sums packets up by size. The baseline is that of all packets of a size.
 func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
-	sizes := gather(p, key, func(k *packet) (int64, bool) { return sizeBin(int64(k.size)), true })
-	var order []int64
-	for hi := range sizes {
-		order = append(order, hi)
-	}
-	slices.Sort(order)
 	out := &slice{}
-	for _, hi := range order {
+	groups, ends := p.gather(key, func(k *packet) int64 { return sizeBin(int64(k.size)) })
+	for i, hi := range ends {
 		col := analysis.Packets{Group: key.group, Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
-		base, _ := alike(col, all)
-		col.Stats = sizes[hi].stats(base)
-		for _, st := range trace.Stages() {
-			values := sizes[hi][st]
-			if st < trace.NumStages {
-				out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: st}, values)...)
-			}
+		groups[i].base, _ = alike(col, all)
+		col.Stats = groups[i].stats(trace.Stages())
+		for st, ns := range groups[i].ns[:trace.NumStages] {
+			out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: trace.Stage(st)}, ns)...)
 		}
 		out.cols = append(out.cols, col)
 	}
 	return out
 }
 
-// times are the latencies of packets by stage.
-type times [trace.NumStages + 1][]int64
+// times are the latencies of packets by stage, with their baseline, and what has been summed up
+// of them.
+type times struct {
+	ns   [trace.NumStages + 1][]int64
+	base analysis.Packets
+	made [trace.NumStages + 1]bool
+	stat [trace.NumStages + 1]trace.Stat
+}
 
-// stats summarizes latencies, and sorts them.
-func (t *times) stats(base analysis.Packets) (out []trace.Stat) {
-	for _, st := range trace.Stages() {
-		slices.Sort(t[st])
-		out = append(out, statOf(st, t[st], base.Stat(st)))
+// stats sorts and sums up the latencies of stages.
+func (t *times) stats(of []trace.Stage) (out []trace.Stat) {
+	for _, st := range of {
+		if !t.made[st] {
+			slices.Sort(t.ns[st])
+			t.made[st], t.stat[st] = true, statOf(st, t.ns[st], t.base.Stat(st))
+		}
+		out = append(out, t.stat[st])
 	}
 	return out
 }
 
-// gather collects the latencies of the packets of a trace in groups; without one, a packet is
-// left out.
-func gather[G comparable](p *Packets, key sliceKey, group func(*packet) (G, bool)) map[G]*times {
-	out := map[G]*times{}
-	for i := range p.list {
-		k := &p.list[i]
-		if !key.matches(k) {
-			continue
-		}
-		g, ok := group(k)
-		if !ok {
-			continue
-		}
-		if out[g] == nil {
-			out[g] = &times{}
-		}
-		var ns [trace.NumStages]int64
-		known := [trace.NumStages]bool{}
-		for st := range trace.NumStages {
-			from, to, _ := k.stage(st)
-			if known[st] = from != never && to != never; known[st] {
-				ns[st] = to - from
-				out[g][st] = append(out[g][st], ns[st])
-			}
-		}
-		if known[trace.Net] && known[trace.LANai] {
-			out[g][trace.NetMinusLANai] = append(out[g][trace.NetMinusLANai], ns[trace.Net]-ns[trace.LANai])
+// add adds a packet's latencies in the stages whose instants are known.
+func (t *times) add(k *packet) {
+	for st := range trace.NumStages {
+		if from, to, _ := k.stage(st); from != never && to != never {
+			t.ns[st] = append(t.ns[st], to-from)
 		}
 	}
-	return out
+	if !slices.Contains(k.at[1:5], never) {
+		derived := &t.ns[trace.NetMinusLANai]
+		*derived = append(*derived, k.at[4]-k.at[2]-(k.at[3]-k.at[1]))
+	}
 }
 
-// timedPairs returns the packets of the selected kind, class and time by sender and receiver.
-// Their baselines are those of the pairs over the whole run.
-func (s *Selection) timedPairs(d *Data) map[pairKey]analysis.Packets {
-	key, c := s.timedKey(), &d.Packets.slices
+// gather collects the latencies of the listed packets in groups, in the order of their numbers;
+// a packet with a number below 0 is left out.
+func (p *Packets) gather(key sliceKey, number func(*packet) int64) (groups []*times, numbers []int64) {
+	list, counts := p.begun(key), map[int64]int{}
+	of := make([]int64, len(list))
+	for i := range list {
+		if of[i] = -1; key.matches(&list[i]) {
+			of[i] = number(&list[i])
+		}
+		counts[of[i]]++
+	}
+	delete(counts, -1)
+	numbers = slices.Sorted(maps.Keys(counts))
+	at := map[int64]*times{}
+	for _, n := range numbers {
+		t := &times{}
+		for st := range t.ns {
+			t.ns[st] = make([]int64, 0, counts[n])
+		}
+		at[n], groups = t, append(groups, t)
+	}
+	for i, n := range of {
+		if n >= 0 {
+			at[n].add(&list[i])
+		}
+	}
+	return groups, numbers
+}
+
+// ofTimedPair returns the packets of the selected kind, class and time from one node to another,
+// with the statistics of some stages. Their baselines are those of the pair over the whole run.
+func (s *Selection) ofTimedPair(d *Data, from, to int, stages []trace.Stage) (analysis.Packets, bool) {
+	key, c := s.timedKey(), d.Packets.slices
 	key.sender, key.receiver = everyone, everyone
+	sizes := sizesOf(d.Signature)[s.Class]
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pairs != nil && c.pairsOf == key && c.class == s.Class {
-		return c.pairs
+	if c.pairs == nil || c.pairsOf != key || c.class != s.Class {
+		c.pairsOf, c.class, c.pairs = key, s.Class, d.Packets.pairs(key, sizes)
 	}
-	whole := *s
-	whole.FromNs, whole.ToNs = 0, 0
-	sizes := sizesOf(d.Signature)[s.Class]
-	c.pairsOf, c.class, c.pairs = key, s.Class, map[pairKey]analysis.Packets{}
-	for at, t := range gather(d.Packets, key, func(k *packet) (pairKey, bool) {
-		return pairKey{k.tag, int64(k.sender), int64(k.receiver)}, int64(k.size) > sizes.SizeLoBytes && int64(k.size) <= sizes.SizeHiBytes
-	}) {
-		base, _ := whole.ofPair(d, int(at.sender), int(at.receiver))
-		c.pairs[at] = analysis.Packets{Group: key.group, Sizes: sizes, Class: s.Class, Stats: t.stats(base)}
+	t := c.pairs[pairKey{s.Tag, int64(from), int64(to)}]
+	if t == nil {
+		return analysis.Packets{}, false
 	}
-	return c.pairs
+	if t.base.Stats == nil {
+		whole := *s
+		whole.FromNs, whole.ToNs = 0, 0
+		t.base, _ = whole.ofPair(d, from, to)
+	}
+	return analysis.Packets{Group: key.group, Sizes: sizes, Class: s.Class, Stats: t.stats(stages)}, true
+}
+
+// pairs collects the latencies of packets of some sizes by sender and receiver.
+func (p *Packets) pairs(key sliceKey, sizes trace.Sizes) map[pairKey]*times {
+	groups, pairs := p.gather(key, func(k *packet) int64 {
+		if size := int64(k.size); size <= sizes.SizeLoBytes || size > sizes.SizeHiBytes {
+			return -1
+		}
+		return int64(k.sender)<<16 | int64(k.receiver)
+	})
+	out := map[pairKey]*times{}
+	for i, pair := range pairs {
+		out[pairKey{key.group.Tag, pair >> 16, pair & math.MaxUint16}] = groups[i]
+	}
+	return out
 }
 
 // sizeStep is the width of the signature's size bins.

@@ -57,7 +57,7 @@ func TestTimeMeansTheSameEverywhere(t *testing.T) {
 // TestTimeOfALongTraceIsRead: a view of the packets of a time asks for those that are not
 // kept.
 func TestTimeOfALongTraceIsRead(t *testing.T) {
-	p := &Packets{endNs: 1000, run: trace.NewWindows(1, 0, 1000), listed: period{to: 500}}
+	p := &Packets{endNs: 1000, run: trace.NewWindows(1, 0, 1000), listed: period{to: 500}, slices: &sliceCache{}}
 	s := NewSelection()
 	s.FromNs, s.ToNs = 400, 600
 	want, ok := p.wants(&s, everyone)
