@@ -134,7 +134,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	}
 	computer := own.Host
 	computer.Gang = spec.Gang
-	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
+	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), share(&c.computers, computer), spec.Hosts); err != nil {
 		return nil, err
 	}
 	if c.fast != nil {
@@ -148,7 +148,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	card := layer.Shape(own.NI, p.Monitor.HeaderWords)
 	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
 	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInlineChecks
-	if n.NIC, err = ni.New(c.Engine, id, card, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
+	if n.NIC, err = ni.New(c.Engine, id, share(&c.cards, card), n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
 		return nil, err
 	}
 	if n.Layer, err = layer.Build(n.NIC, spec.Nodes); err != nil {
@@ -168,13 +168,28 @@ func (c *Cluster) node(id int) (*Node, error) {
 	}
 	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained, Marks: c.Marks, Curves: c.curves}
 	if c.Layout == nil { // all nodes have the same
-		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
+		firmware := p.Monitor
+		spec.Ring.Apply(&firmware)
+		c.firmware = &firmware
+		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(c.firmware)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())
 		}
 	}
 	config.Layout = c.Layout
-	n.Monitor, err = monitor.New(n.NIC, p.Monitor, config)
+	n.Monitor, err = monitor.New(n.NIC, c.firmware, config)
 	return n, err
+}
+
+// share returns the one of equal values that has been seen first. What nodes only read is in the
+// processor's caches once, not once for each node.
+func share[T comparable](seen *[]*T, v T) *T {
+	for _, s := range *seen {
+		if *s == v {
+			return s
+		}
+	}
+	*seen = append(*seen, &v)
+	return &v
 }
 
 // Warm runs the profile's number of clock rounds, so that programs start with a

@@ -27,10 +27,14 @@ type Cluster struct {
 	Marks   *trace.Marks // of processes; nil unless operations are recorded
 	Bins    *trace.Bins  // of the same records; nil unless asked for
 	spec    Spec
-	curves  *clock.Curves
-	fast    *loggp.Net // nil: the full model
-	log     *waits.Log // nil if waiting is not recorded
-	logged  sim.Time   // since when
+	// Specifications that nodes share.
+	computers []*host.Spec
+	cards     []*ni.Spec
+	firmware  *monitor.Spec
+	curves    *clock.Curves
+	fast      *loggp.Net // nil: the full model
+	log       *waits.Log // nil if waiting is not recorded
+	logged    sim.Time   // since when
 }
 
 // Node is one computer of the cluster.

@@ -26,7 +26,7 @@ func (c Category) waits() bool { return c >= PageWait && c <= MessageWait }
 // follow in that order, and time slices end at the same instants on all hosts. It is
 // called on all hosts at the same time, at the end of a quantum.
 func (h *Host) Gang() {
-	h.spec.Gang = true
+	h.gang = true
 	for _, c := range h.cpus {
 		if c != nil && c.level == Application {
 			h.take(c)

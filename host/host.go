@@ -6,12 +6,12 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// New returns a host. The specification must be valid.
-func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error) {
+// New returns a host. Hosts may share a specification, which must not change.
+func New(e *sim.Engine, name string, spec *Spec, free Uncontended) (*Host, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	h := &Host{engine: e, name: name, spec: spec, free: free}
+	h := &Host{engine: e, name: name, spec: spec, free: free, gang: spec.Gang}
 	rates := []sim.Rate{MemBus: spec.MemBus, IOBus: spec.IOBus, SRAM: sim.Infinite}
 	if free.MemBus {
 		rates[MemBus] = sim.Infinite
@@ -38,7 +38,7 @@ func (h *Host) Name() string { return h.name }
 func (h *Host) Engine() *sim.Engine { return h.engine }
 
 // Spec returns the host's specification.
-func (h *Host) Spec() *Spec { return &h.spec }
+func (h *Host) Spec() *Spec { return h.spec }
 
 // Pool returns the host's shared capacities: MemBus, IOBus and SRAM.
 func (h *Host) Pool() *sim.Pool { return h.pool }

@@ -106,7 +106,7 @@ func TestBurstsPerDirection(t *testing.T) {
 			setup, burst = 1, 512
 		}
 		e := sim.New(1)
-		h, err := New(e, "h", s, Uncontended{})
+		h, err := New(e, "h", &s, Uncontended{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,7 +115,7 @@ func (h *Host) give(c *Context, cpu int) {
 		}
 		c.slice = now - sim.Time(h.phase)
 		h.phase = 0 // only the first slice is shorter
-		if h.spec.Gang && h.spec.Quantum > 0 {
+		if h.gang && h.spec.Quantum > 0 {
 			c.slice = now - now%sim.Time(h.spec.Quantum)
 		}
 	}

@@ -223,7 +223,7 @@ func TestShift(t *testing.T) {
 // has to.
 func monkey(rt *rapid.T, s Spec, free Uncontended) (*sim.Engine, *Host, []sim.Duration) {
 	e := sim.New(7)
-	h, err := New(e, "node", s, free)
+	h, err := New(e, "node", &s, free)
 	require.NoError(rt, err)
 	var w Watch
 	n := rapid.IntRange(1, 4).Draw(rt, "programs")
@@ -322,7 +322,7 @@ func TestSchedulerProperty(t *testing.T) {
 func TestOneProgramProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		e := sim.New(1)
-		h, err := New(e, "node", testSpec(), Uncontended{})
+		h, err := New(e, "node", new(testSpec()), Uncontended{})
 		require.NoError(rt, err)
 		ops := rapid.SliceOfN(rapid.IntRange(1, 3000), 1, 10).Draw(rt, "ops")
 		want := sim.Duration(0)

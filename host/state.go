@@ -9,8 +9,9 @@ import (
 type Host struct {
 	engine   *sim.Engine
 	name     string
-	spec     Spec
+	spec     *Spec
 	free     Uncontended
+	gang     bool // time slices begin at the same instants on all hosts
 	pool     *sim.Pool
 	cpus     []*Context // context that has each CPU
 	last     []*Context // program that each CPU ran last

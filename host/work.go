@@ -26,7 +26,7 @@ const quiet sim.Rate = 1_000_000
 
 // Alone returns the time of w on an otherwise idle host.
 func (h *Host) Alone(w Work) sim.Duration {
-	s := &h.spec
+	s := h.spec
 	d := w.Time + sim.Duration(w.Flops)*s.Ops.Flop + sim.Duration(w.Ints)*s.Ops.Int +
 		sim.Duration(w.Loads)*s.Ops.Load + sim.Duration(w.Stores)*s.Ops.Store
 	if w.Cycles > 0 {

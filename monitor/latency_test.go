@@ -61,7 +61,7 @@ func TestLaterPackets(t *testing.T) {
 	layout, err := histo.Plan(h)
 	require.NoError(t, err)
 	for _, n := range r.Nodes {
-		n.Monitor, err = monitor.New(n.NIC, r.profile.Monitor, monitor.Config{Options: monitor.Options{Build: monitor.Full}, Layout: layout, Protocol: r.Protocol()})
+		n.Monitor, err = monitor.New(n.NIC, &r.profile.Monitor, monitor.Config{Options: monitor.Options{Build: monitor.Full}, Layout: layout, Protocol: r.Protocol()})
 		require.NoError(t, err)
 	}
 	require.NoError(t, r.Warm())

@@ -10,7 +10,7 @@ import (
 // Monitor is the monitor's part of one card's firmware.
 type Monitor struct {
 	nic       *ni.NIC
-	spec      Spec
+	spec      *Spec
 	cost      *Cycles
 	build     Build
 	recording bool

@@ -23,17 +23,15 @@ type Config struct {
 	Marks *trace.Marks
 }
 
-// Memory returns the least SRAM, in bytes, that a monitor needs besides its
-// histograms.
+// Memory returns the least SRAM, in bytes, that a monitor of a spec, which has the ring of the
+// options, needs besides its histograms.
 func (c *Config) Memory(s *Spec) int {
 	n := s.DeferredSlots * sampleBytes
 	if c.Build&clockPart != 0 {
 		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
 	}
 	if c.Drains() {
-		own := *s
-		c.Ring.Apply(&own)
-		n += own.TraceRingBytes
+		n += s.TraceRingBytes
 	}
 	return n
 }
@@ -42,9 +40,9 @@ func (c *Config) Memory(s *Spec) int {
 const sampleBytes = 16
 
 // New adds the monitor to an interface's firmware and reserves SRAM for its
-// histograms. It does not record until Start. The build Off has no monitor.
-func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
-	c.Ring.Apply(&spec)
+// histograms. It does not record until Start. The build Off has no monitor. Monitors may share a spec,
+// which must not change and has the ring of the options.
+func New(nic *ni.NIC, spec *Spec, c Config) (*Monitor, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}

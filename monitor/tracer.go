@@ -47,7 +47,7 @@ type TraceStats struct {
 }
 
 func newTracer(m *Monitor, only *Selection, host func([]trace.Half)) (*tracer, error) {
-	spec := &m.spec
+	spec := m.spec
 	if err := m.nic.SRAM().Reserve("trace ring", spec.TraceRingBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", m.nic.ID(), err)
 	}

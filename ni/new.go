@@ -11,8 +11,8 @@ import (
 )
 
 // New builds the interface of one node. It fails if the spec is out of range or
-// its fixed parts do not fit into SRAM.
-func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
+// its fixed parts do not fit into SRAM. Cards may share a spec, which must not change.
+func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (n *NIC) Attach(p Probe) { n.probe, n.noisy = p, !p.Private() }
 func (n *NIC) ID() int { return n.id }
 
 // Spec returns the card's specification.
-func (n *NIC) Spec() *Spec { return &n.spec }
+func (n *NIC) Spec() *Spec { return n.spec }
 
 // Host returns the host that the card is plugged into.
 func (n *NIC) Host() *host.Host { return n.host }

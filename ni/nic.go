@@ -13,7 +13,7 @@ import (
 type NIC struct {
 	id     int
 	name   string
-	spec   Spec
+	spec   *Spec
 	engine *sim.Engine
 	host   *host.Host
 	net    *fabric.Net

@@ -37,11 +37,11 @@ func TestSRAM(t *testing.T) {
 		rtc, err := clock.NewOscillator(clock.Spec{HzNum: 1e8, HzDen: 1, WidthBits: 32})
 		require.NoError(t, err)
 		r := newRig(t, setup{})
-		h, err := host.New(e, "h", *r.hosts[0].Spec(), host.Uncontended{})
+		h, err := host.New(e, "h", r.hosts[0].Spec(), host.Uncontended{})
 		require.NoError(t, err)
 		s := card()
 		s.SRAMBytes = bytes
-		return ni.New(e, 0, s, h, net, rtc, ni.Uncontended{})
+		return ni.New(e, 0, &s, h, net, rtc, ni.Uncontended{})
 	}
 	const all = 1<<16 + 16*128 + 4*4200
 	n, err := build(all)

@@ -35,14 +35,14 @@ func newBench(m Machine, seed uint64, most int) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.host, err = host.New(b.engine, "bench", m.Host, host.Uncontended{}); err != nil {
+	if b.host, err = host.New(b.engine, "bench", &m.Host, host.Uncontended{}); err != nil {
 		return nil, err
 	}
 	rtc, err := clock.NewOscillator(clock.Spec{HzNum: m.Card.ClockHz, HzDen: 1, WidthBits: 32})
 	if err != nil {
 		return nil, err
 	}
-	card, err := ni.New(b.engine, 0, m.Card, b.host, net, rtc, ni.Uncontended{})
+	card, err := ni.New(b.engine, 0, &m.Card, b.host, net, rtc, ni.Uncontended{})
 	if err != nil {
 		return nil, err
 	}

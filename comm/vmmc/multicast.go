@@ -169,7 +169,7 @@ func (n *Node) plan(m *message) error {
 // MulticastBytes returns the longest multicast with a tail, if source and
 // targets have the same page offset.
 func (ep *Endpoint) MulticastBytes() int {
-	s := &ep.node.spec
+	s := ep.node.spec
 	return max(0, min(s.Window, s.SendBuffers)-3) * s.PacketBytes
 }
 

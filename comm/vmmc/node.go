@@ -12,31 +12,30 @@ import (
 // Build installs VMMC-2 on a card: it reserves SRAM and loads the control
 // program.
 func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
-	spec := *s
-	if err := spec.Validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	n := &Node{
-		nic: nic, spec: spec, nodes: nodes, fetches: newTLB(spec.TLBEntries), deposits: newTLB(spec.TLBEntries),
-		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
+		nic: nic, spec: s, nodes: nodes, fetches: newTLB(s.TLBEntries), deposits: newTLB(s.TLBEntries),
+		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (s.SendBuffers+63)/64), shared: make(set, (s.SendBuffers+63)/64),
 	}
-	n.cost = &n.spec.Firmware
-	if n.most = spec.SendSlots; nic.Free().Slots {
+	n.cost = &s.Firmware
+	if n.most = s.SendSlots; nic.Free().Slots {
 		n.most = math.MaxInt
 	}
-	if card := nic.Spec(); spec.PacketBytes+spec.HeaderBytes > card.BufferBytes {
+	if card := nic.Spec(); s.PacketBytes+s.HeaderBytes > card.BufferBytes {
 		return nil, fmt.Errorf("vmmc: packets of %d B and headers of %d B, want them to fit into ni.buffer_bytes, %d B",
-			spec.PacketBytes, spec.HeaderBytes, card.BufferBytes)
-	} else if 4*spec.RequestWords+spec.InlineBytes > card.RequestBytes {
+			s.PacketBytes, s.HeaderBytes, card.BufferBytes)
+	} else if 4*s.RequestWords+s.InlineBytes > card.RequestBytes {
 		return nil, fmt.Errorf("vmmc: requests of %d words with %d B of data, want them to fit into ni.request_bytes, %d B",
-			spec.RequestWords, spec.InlineBytes, card.RequestBytes)
+			s.RequestWords, s.InlineBytes, card.RequestBytes)
 	}
 	for _, r := range []struct {
 		owner string
 		bytes int
 	}{
-		{"send buffers", spec.SendBuffers * (spec.PacketBytes + spec.HeaderBytes)},
-		{"translation caches", 2 * spec.TLBEntries * spec.TLBEntryBytes},
+		{"send buffers", s.SendBuffers * (s.PacketBytes + s.HeaderBytes)},
+		{"translation caches", 2 * s.TLBEntries * s.TLBEntryBytes},
 		{"connections", nodes * 16},
 	} {
 		if err := nic.SRAM().Reserve(r.owner, r.bytes); err != nil {

@@ -13,7 +13,7 @@ import (
 // Node is VMMC-2's control program on one interface.
 type Node struct {
 	nic               *ni.NIC
-	spec              Spec
+	spec              *Spec
 	nodes             int
 	cost              *Cycles
 	exports           []*Export

@@ -23,11 +23,11 @@ func nodes(t *testing.T, n int) []deposit.Node {
 	require.NoError(t, err)
 	out := make([]deposit.Node, n)
 	for i := range out {
-		h, err := host.New(e, "h", p.Host, host.Uncontended{})
+		h, err := host.New(e, "h", &p.Host, host.Uncontended{})
 		require.NoError(t, err)
 		o, err := clock.NewOscillator(clock.Perfect())
 		require.NoError(t, err)
-		card, err := ni.New(e, i, p.NI, h, net, o, ni.Uncontended{})
+		card, err := ni.New(e, i, &p.NI, h, net, o, ni.Uncontended{})
 		require.NoError(t, err)
 		v, err := p.VMMC.Build(card, n)
 		require.NoError(t, err)

@@ -57,7 +57,7 @@ func Run(t testing.TB, seed uint64, app App, change func(*svm.Spec, *ideal.Spec)
 	require.NoError(t, err)
 	var hosts []*host.Host
 	for i := range app.Layout().Nodes() {
-		h, err := host.New(w.Engine, fmt.Sprint("node", i), Pentium(), host.Uncontended{})
+		h, err := host.New(w.Engine, fmt.Sprint("node", i), new(Pentium()), host.Uncontended{})
 		require.NoError(t, err)
 		hosts = append(hosts, h)
 	}
