@@ -20,7 +20,13 @@ type tree struct {
 	width            int     // switches per level
 	power            []int   // k^i
 	digits           []uint8 // of all nodes' numbers, lowest first: levels for each
+	steps            []step  // of all nodes, lowest level first: levels-1 for each
 }
+
+// step is a node's part of the default routes between level l and l+1. The channel up is the sum
+// of the source's from and the destination's to; the channel down depends on the destination alone.
+// Two nodes of the same group need not climb so high.
+type step struct{ from, to, down, group int32 }
 
 func newTree(nodes, radix int) *tree {
 	t := &tree{nodes: nodes, k: radix / 2, levels: 1, power: []int{1}}
@@ -45,13 +51,31 @@ func newTree(nodes, radix int) *tree {
 			}
 			t.digits = append(t.digits, uint8(d))
 		}
+		t.addSteps(node)
 	}
 	return t
+}
+
+// addSteps appends the steps of the next node.
+func (t *tree) addSteps(node int) {
+	d, below, above := t.digitsOf(node), 0, node/t.k
+	for l := range t.levels - 1 {
+		port := int(d[l])
+		to := t.up(0, below, port) - t.up(0, 0, 0)
+		t.steps = append(t.steps, step{t.up(l, above, 0), to, t.down(l, below+above, port), int32(node / t.power[l+1])})
+		below += port * t.power[l]
+		above -= int(d[l+1]) * t.power[l]
+	}
 }
 
 // digitsOf returns the digits of a node's number. Those from the second on are those of its
 // leaf switch.
 func (t *tree) digitsOf(node int) []uint8 { return t.digits[node*t.levels : (node+1)*t.levels] }
+
+func (t *tree) stepsOf(node int) []step {
+	first := node * (t.levels - 1)
+	return t.steps[first : first+t.levels-1]
+}
 
 // Between level l and l+1 every switch of level l has k up and k down channels.
 func (t *tree) channels() int { return 2*t.nodes + (t.levels-1)*t.width*2*t.k }
@@ -76,31 +100,44 @@ func top(src, dst []uint8) int {
 func (t *tree) ways(src, dst int) int { return t.power[top(t.digitsOf(src), t.digitsOf(dst))] }
 
 func (t *tree) route(path []int32, src, dst, way int) []int32 {
-	from, to := t.digitsOf(src), t.digitsOf(dst)
-	w, most := src/t.k, top(from, to)
-	if cap(path) < 2*most+2 {
-		path = make([]int32, 2*most+2)
+	of, to := t.stepsOf(src), t.stepsOf(dst)
+	most := len(of)
+	for most > 0 && of[most-1].group == to[most-1].group {
+		most--
 	}
-	path = path[:2*most+2]
-	path[0], path[2*most+1] = int32(src), int32(t.nodes+dst)
+	path = append(path, int32(src))
+	if way == 0 {
+		for l := range most {
+			path = append(path, of[l].from+to[l].to)
+		}
+		for l := most - 1; l >= 0; l-- {
+			path = append(path, to[l].down)
+		}
+	} else {
+		path = t.detour(path, src, dst, way, most)
+	}
+	return append(path, int32(t.nodes+dst))
+}
+
+// detour appends the channels between switches of a way that climbs to level most.
+func (t *tree) detour(path []int32, src, dst, way, most int) []int32 {
+	from, to := t.digitsOf(src), t.digitsOf(dst)
+	w := src / t.k
 	for l, power := range t.power[:most] {
 		port := t.port(to, l, way)
-		path[1+l] = t.up(l, w, port)
+		path = append(path, t.up(l, w, port))
 		w += (port - int(from[l+1])) * power
 	}
 	for l := most - 1; l >= 0; l-- {
 		port := t.port(to, l, way)
 		w += (int(to[l+1]) - port) * t.power[l]
-		path[2*most-l] = t.down(l, w, port)
+		path = append(path, t.down(l, w, port))
 	}
 	return path
 }
 
 // port is the up port that a way to a node takes at level l.
 func (t *tree) port(to []uint8, l, way int) int {
-	if way == 0 {
-		return int(to[l])
-	}
 	return (int(to[l]) + way/t.power[l]) % t.k
 }
 
