@@ -38,29 +38,79 @@ func (c *channel) startOfEarlier(back int64) sim.Time {
 	return 0
 }
 
-// hold gives the channel to p, fed by the input port from, at time at.
-func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
+// take gives the channel c, which nothing keeps from moving, to p, fed by the input port from, at
+// time at.
+func (n *Net) take(c *channel, p *Packet, from int32, at sim.Time) {
 	c.holder = p
+	c.end, c.start, c.mark = at.Add(p.route.dur), at, at
+	c.rate = p.route.rate
+	c.bytes, c.sent = int32(p.WireBytes), 0
 	c.gen++
 	c.from = from
-	c.bytes = int32(p.WireBytes)
-	c.rate = p.route.rate
-	c.sent = 0
-	c.mark, c.start = at, at
-	c.armed = false
+	c.flowing, c.armed, c.headDue, c.want = true, false, false, false
+	c.packets++
+	c.carried += int64(c.bytes)
+	c.held += p.route.dur
 	if n.log != nil {
 		c.crowd.actor = p.Actor
 	}
+}
+
+// untake takes back take.
+func (c *channel) untake() {
+	c.holder = nil
+	c.packets--
+	c.carried -= int64(c.bytes)
+	c.held -= c.end.Sub(c.start)
+}
+
+// feed records that the front packet of in goes on into c, which it has just taken.
+func (in *channel) feed(c *channel) {
+	in.feeding = c.id
+	in.until = c.end
+	in.out += int64(c.bytes)
+}
+
+// fed returns the channel that the front packet of in holds, or nil. The packet's tail may have left.
+func (n *Net) fed(in *channel) *channel {
+	if in.feeding == noChannel {
+		return nil
+	}
+	if c := &n.ch[in.feeding]; c.holder != nil && c.from == in.id {
+		return c
+	}
+	return nil
+}
+
+// hold is take of a channel that STOP may halt, or whose port may be blocked.
+func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
+	n.take(c, p, from, at)
 	c.want = p.WantSent && from == noChannel
 	if c.signal == stopped || c.signal == going {
-		c.flowing, c.headDue = false, true
-		c.crowd.halt, c.end = at, sim.Never
+		c.headDue = true
+		n.halt(c, at)
 		return
 	}
-	c.flowing, c.headDue = true, false
-	c.end = at.Add(p.route.dur)
 	if c.blocked {
 		n.pressure(c)
+	}
+}
+
+// halt stops the flow on c at a time.
+func (n *Net) halt(c *channel, at sim.Time) {
+	c.held -= c.end.Sub(c.start) // move and cut know how long it is
+	c.flowing, c.crowd.halt = false, at
+	n.setEnd(c, sim.Never)
+}
+
+// setEnd changes when the holder's tail leaves c.
+func (n *Net) setEnd(c *channel, end sim.Time) {
+	c.end = end
+	if c.from == noChannel {
+		return
+	}
+	if in := &n.ch[c.from]; in.feeding == c.id {
+		in.until = end
 	}
 }
 
@@ -93,12 +143,13 @@ func (n *Net) tail(c *channel) {
 // packets.
 func (n *Net) finish(c *channel) {
 	p, want, from := c.holder, c.want, c.from
+	n.logHold(c, c.end)
 	n.release(c, c.end)
 	if c.queued {
 		n.grantNext(c)
 	}
 	if from != noChannel {
-		if in := &n.ch[from]; in.backed {
+		if in := &n.ch[from]; in.backed && in.feeding == c.id {
 			n.next(in)
 		}
 	}
@@ -107,23 +158,14 @@ func (n *Net) finish(c *channel) {
 	}
 }
 
-// release takes c from its holder at time end and updates its statistics. It
+// release takes c from its holder, whose tail has left it at time end. It
 // does not access the holder, which may have been freed.
 func (n *Net) release(c *channel, end sim.Time) {
-	n.logHold(c, end)
 	c.holder = nil
-	c.base += int64(c.bytes)
 	if end.Add(n.hop) > n.engine.Now() { // else pressure has no use for it
 		w := c.crowd
 		w.newest = (w.newest + 1) % uint8(len(w.past))
 		w.past[w.newest] = past{end, int64(c.bytes), c.rate}
-	}
-	c.packets++
-	c.held += end.Sub(c.start)
-	if c.from != noChannel {
-		in := &n.ch[c.from]
-		in.out += int64(c.bytes)
-		in.feeding = noChannel
 	}
 }
 
@@ -132,7 +174,7 @@ func (n *Net) grantNext(c *channel) {
 	queue, pick := c.crowd.queue, 0
 	if n.spec.Arbitration == RoundRobin {
 		for i, id := range queue {
-			if cyclic(id, c.last) < cyclic(queue[pick], c.last) {
+			if cyclic(id, c.crowd.last) < cyclic(queue[pick], c.crowd.last) {
 				pick = i
 			}
 		}
@@ -162,7 +204,7 @@ func cyclic(id, last int32) uint32 { return uint32(id - last - 1) }
 
 // next makes the next packet of the input port in, which has one, request its channel.
 func (n *Net) next(in *channel) {
-	if in.first != nil || in.feeding != noChannel {
+	if in.first != nil || n.fed(in) != nil {
 		return
 	}
 	p := in.crowd.behind[0]

@@ -22,8 +22,8 @@
 // STOP and GO are computed, and an event exists only where something can change:
 // one per head and switch, one when the tail has left the sender (only if the
 // sender wants to know), one when the tail has arrived. A head takes channels that
-// are idle at its injection in advance, without events, and gives them up to whatever
-// comes to them earlier. A channel that no packet
+// are idle in advance, without events, from its injection on and from each channel that it has
+// waited for, and gives them up to whatever comes to them earlier. A channel that no packet
 // waits for is released lazily. STOP and GO cost one event each, and only when a
 // buffer reaches its mark.
 //
@@ -61,7 +61,8 @@
 // # Receivers
 //
 // The receiving interface has no slack of its own. Accept is called when the
-// last channel is granted, one WireDelay before the head arrives. A refused head
+// last channel is granted, one WireDelay before the head arrives, unless the receiver has
+// expected the head (see Expecter). A refused head
 // waits at the last switch and needs the WireDelay after Resume. On an
 // uncontended fabric there is no back-pressure, and with it no block limit.
 //

@@ -22,7 +22,13 @@ func (n *Net) pressure(in *channel) {
 	}
 	// The byte of the holder that makes StopBytes together with what earlier
 	// packets have in the buffer or in flight to it.
-	x := int64(n.spec.StopBytes) - (in.base - in.out - n.fed(in))
+	x := int64(n.spec.StopBytes) - (in.carried - in.out)
+	if in.holder != nil {
+		x += int64(in.bytes)
+	}
+	if out := n.fed(in); out != nil {
+		x -= int64(out.bytes) - out.started(now)
+	}
 	at := sim.Time(0)
 	switch {
 	case x <= 0:
@@ -41,19 +47,11 @@ func (n *Net) pressure(in *channel) {
 func (n *Net) recallGo(in *channel) {
 	if in.signal == going && in.crowd.due > n.engine.Now() {
 		in.signal = stopped
-		in.flowGen++
+		in.crowd.flowGen++
 	}
 }
 
-// fed returns how many bytes of the front packet have left the port in.
-func (n *Net) fed(in *channel) int64 {
-	if in.feeding == noChannel {
-		return 0
-	}
-	return n.ch[in.feeding].started(n.engine.Now())
-}
-
-func (c *channel) flowRef() uint64 { return uint64(c.flowGen)<<32 | uint64(c.id) }
+func (c *channel) flowRef() uint64 { return uint64(c.crowd.flowGen)<<32 | uint64(c.id) }
 
 // relieve records that the front packet of in moves.
 func (n *Net) relieve(in *channel) {
@@ -62,7 +60,7 @@ func (n *Net) relieve(in *channel) {
 	case stopping:
 		if in.crowd.due > n.engine.Now() {
 			in.signal = clear
-			in.flowGen++
+			in.crowd.flowGen++
 		}
 	case stopped:
 		n.promiseGo(in)
@@ -75,11 +73,10 @@ func (n *Net) relieve(in *channel) {
 func (n *Net) promiseGo(in *channel) {
 	now := n.engine.Now()
 	in.crowd.due = now
-	if in.feeding != noChannel {
-		out := &n.ch[in.feeding]
-		left := in.base - in.out
+	if out := n.fed(in); out != nil {
+		left := in.carried - in.out + int64(out.bytes)
 		if in.holder != nil {
-			left += in.started(now)
+			left += in.started(now) - int64(in.bytes)
 		}
 		x := left - int64(n.spec.GoBytes)
 		if x > int64(out.bytes) {
@@ -101,7 +98,7 @@ func (n *Net) stopArrives(c *channel) {
 			n.slow(c.holder)
 			c.mark = c.mark.Add(c.rate.Time(int(sent - c.sent)))
 			c.sent = sent
-			c.flowing, c.end, c.crowd.halt = false, sim.Never, now
+			n.halt(c, now)
 			if sent == 0 { // the head has not even started
 				c.headDue = true
 				c.holder.route.headAt = sim.Never
@@ -143,7 +140,8 @@ func (n *Net) move(c *channel) {
 	c.crowd.stats.Halted += now.Sub(c.crowd.halt)
 	c.mark = max(c.mark, now)
 	c.flowing = true
-	c.end = c.mark.Add(c.rate.Time(int(c.bytes - c.sent)))
+	n.setEnd(c, c.mark.Add(c.rate.Time(int(c.bytes-c.sent))))
+	c.held += c.end.Sub(c.start)
 	if c.from != noChannel {
 		in := &n.ch[c.from]
 		if in.backed || c.queued {

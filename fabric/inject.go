@@ -70,10 +70,8 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	case n.spec.Uncontended:
 		r.head = int16(len(r.path) - 2)
 		n.sendHead(p, at.Add(n.hop*sim.Duration(len(r.path)-2)))
-	case n.stepwise || n.spec.Arbitration != FIFO:
-		n.sendHead(p, at)
 	default:
-		n.express(p)
+		n.advance(p, at)
 	}
 	if p.WantSent {
 		n.arm(c)
@@ -115,6 +113,15 @@ func (n *Net) sendHead(p *Packet, start sim.Time) {
 	n.engine.At(p.route.headAt, n, opHead, p.ref())
 }
 
+// advance lets the head, entering path[head] at start, go on.
+func (n *Net) advance(p *Packet, start sim.Time) {
+	if n.stepwise {
+		n.sendHead(p, start)
+	} else {
+		n.express(p, start)
+	}
+}
+
 // head makes p, whose head is at the switch after path[head], request the next
 // channel.
 func (n *Net) head(p *Packet) {
@@ -127,14 +134,16 @@ func (n *Net) head(p *Packet) {
 		n.receiveUncontended(p)
 		return
 	}
-	if in.feeding != noChannel {
-		if out := &n.ch[in.feeding]; out.end <= r.since {
+	out := n.fed(in)
+	if out != nil {
+		if out.end <= r.since {
 			n.finish(out)
 		} else {
 			n.yield(out)
 		}
+		out = n.fed(in)
 	}
-	if in.feeding == noChannel && in.first == nil {
+	if out == nil && in.first == nil {
 		n.request(in, p)
 		return
 	}
@@ -142,8 +151,8 @@ func (n *Net) head(p *Packet) {
 	n.logWait(p, &n.ch[r.path[r.head]], in, r.since)
 	in.crowd.behind = append(in.crowd.behind, p)
 	in.backed = true
-	if in.feeding != noChannel {
-		n.arm(&n.ch[in.feeding])
+	if out != nil {
+		n.arm(out)
 	}
 }
 
@@ -182,15 +191,17 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	}
 	p.route.where = travelling
 	in.first = nil
-	in.feeding = c.id
-	c.last = in.id
 	n.hold(c, p, in.id, now)
+	in.feed(c)
+	if n.spec.Arbitration == RoundRobin {
+		c.crowd.last = in.id
+	}
 	if c.flowing {
 		n.logMove(p, c, now)
 		if int(p.route.head) == len(p.route.path)-1 {
 			n.receive(p, c)
 		} else {
-			n.sendHead(p, now)
+			n.advance(p, now)
 		}
 	} else {
 		n.logWait(p, c, c, now)
@@ -213,7 +224,7 @@ func (n *Net) receive(p *Packet, c *channel) {
 		n.nodes[p.Dst].refused = p
 		n.logRefused(p)
 		n.stats.Refused++
-		c.flowing, c.end, c.crowd.halt = false, sim.Never, n.engine.Now()
+		n.halt(c, n.engine.Now())
 		if c.from == noChannel {
 			p.T4 = sim.Never
 			n.halted(int(p.Src), n.engine.Now())

@@ -18,6 +18,8 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		layout: spec.Topology.layout(),
 		hop:    spec.WireDelay + spec.SwitchDelay,
 		nodes:  make([]node, spec.Topology.Nodes),
+
+		stepwise: spec.Arbitration != FIFO,
 	}
 	n.ch = make([]channel, n.layout.channels())
 	if err := checkRoutes(n.layout, len(n.nodes), len(n.ch), 1); err != nil {
@@ -25,7 +27,8 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 	}
 	crowds := make([]crowd, len(n.ch))
 	for i := range n.ch {
-		n.ch[i] = channel{id: int32(i), from: noChannel, feeding: noChannel, last: noChannel, crowd: &crowds[i]}
+		n.ch[i] = channel{id: int32(i), from: noChannel, feeding: noChannel, crowd: &crowds[i]}
+		crowds[i].last = noChannel
 	}
 	n.faults.init(e, &n.spec.Faults)
 	for i, b := range n.spec.Faults.Breaks {
@@ -40,7 +43,10 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 }
 
 // Attach connects p to a node.
-func (n *Net) Attach(node int, p Port) { n.nodes[node].port = p }
+func (n *Net) Attach(node int, p Port) {
+	n.nodes[node].port = p
+	n.nodes[node].expecter, _ = p.(Expecter)
+}
 
 // Nodes returns the number of nodes.
 func (n *Net) Nodes() int { return len(n.nodes) }
@@ -61,8 +67,8 @@ func (n *Net) Act(op uint32, arg uint64) {
 			n.receive(p, &n.ch[p.route.path[0]])
 		}
 	case opArrive:
-		if p := n.deref(arg); p != nil {
-			n.arrive(p)
+		if p := n.deref(arg); p != nil && p.route.where == arriving && p.T5 == n.engine.Now() {
+			n.arrive(p) // else its head goes step by step
 		}
 	case opSent:
 		if p := n.deref(arg); p != nil {
@@ -75,12 +81,12 @@ func (n *Net) Act(op uint32, arg uint64) {
 		}
 	case opStop:
 		c := &n.ch[uint32(arg)]
-		if c.flowGen == uint32(arg>>32) {
+		if c.crowd.flowGen == uint32(arg>>32) {
 			n.stopArrives(c)
 		}
 	case opGo:
 		c := &n.ch[uint32(arg)]
-		if c.flowGen == uint32(arg>>32) {
+		if c.crowd.flowGen == uint32(arg>>32) {
 			n.goArrives(c)
 		}
 	case opLimit:
@@ -109,17 +115,17 @@ func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
 func (n *Net) ChannelStats(i int) ChannelStats {
 	c := &n.ch[i]
 	s := c.crowd.stats
-	s.Packets, s.Bytes, s.Held = c.packets, uint64(c.base), c.held
+	s.Packets, s.Bytes, s.Held = c.packets, uint64(c.carried), c.held
 	now := n.engine.Now()
-	if c.holder == nil {
+	if c.holder == nil || c.end <= now {
 		return s
 	}
-	if c.end <= now { // not yet released, because nothing waits for it
-		s.Packets++
-		s.Bytes += uint64(c.bytes)
-	}
-	s.Held += max(0, min(now, c.end).Sub(c.start))
-	if !c.flowing {
+	s.Packets--
+	s.Bytes -= uint64(c.bytes)
+	s.Held += max(0, now.Sub(c.start))
+	if c.flowing {
+		s.Held -= c.end.Sub(c.start)
+	} else {
 		s.Halted += max(0, now.Sub(c.crowd.halt))
 	}
 	return s

@@ -149,8 +149,8 @@ func audit(t require.TestingT, n *Net) {
 			require.Contains(t, want.crowd.queue, c.id)
 			require.True(t, want.holder != nil, "channel %d is free and wanted", want.id)
 		}
-		if c.feeding != noChannel {
-			require.Equal(t, c.id, n.ch[c.feeding].from)
+		if out := n.fed(c); out != nil {
+			require.Equal(t, out.end, c.until)
 		}
 		if !n.spec.Uncontended && int(c.id) >= n.Nodes() && int(c.id) < 2*n.Nodes() {
 			continue // ends at a node, not in a buffer

@@ -117,8 +117,8 @@ func (n *Net) front(in *channel) *Packet {
 	switch {
 	case in.first != nil:
 		return in.first
-	case in.feeding != noChannel:
-		return n.live(&n.ch[in.feeding])
+	case n.fed(in) != nil:
+		return n.live(n.fed(in))
 	}
 	return nil
 }
@@ -162,14 +162,20 @@ func (n *Net) cut(p *Packet) (tell bool) {
 		}
 		if c.end > now {
 			c.crowd.stats.Cut++
-			if !c.flowing {
+			c.held += now.Sub(c.start)
+			if c.flowing {
+				c.held -= c.end.Sub(c.start)
+			} else {
 				c.crowd.stats.Halted += now.Sub(c.crowd.halt)
 			}
 		}
 		if c.from == noChannel && (c.want || c.end > now) {
 			tell = true
 		}
-		n.release(c, min(now, c.end))
+		end := min(now, c.end)
+		n.logHold(c, end)
+		n.release(c, end)
+		n.setEnd(c, end)
 	}
 	return tell
 }
@@ -183,7 +189,7 @@ func (n *Net) kick(c *channel) {
 	if c.backed {
 		n.next(c)
 	}
-	if c.first == nil && c.feeding == noChannel {
+	if c.first == nil && n.fed(c) == nil {
 		c.blocked = false
 	}
 	if c.signal == stopped && !c.blocked {

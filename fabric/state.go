@@ -43,11 +43,12 @@ type Net struct {
 	chain    []*Packet // scratch of a forward reset
 	log      *waits.Log
 	inFlight int
-	stepwise bool // no head goes ahead, for tests
+	stepwise bool // no head goes ahead
 }
 
 type node struct {
 	port     Port
+	expecter Expecter  // the port, if it is one
 	refused  *Packet   // holds the last channel
 	parked   []*Packet // refused packets on an uncontended fabric
 	deafTill sim.Time  // injected stall: refuses until then
@@ -84,23 +85,24 @@ type channel struct {
 	start  sim.Time // when the channel was taken
 	mark   sim.Time // when byte number sent starts or could start
 	rate   sim.Rate
-	base   int64 // bytes of all earlier holders
 	bytes  int32
 	sent   int32  // bytes that had started before mark
 	gen    uint32 // changes with every holder
 	id     int32
 	from   int32 // input port that feeds it, or noChannel
-	last   int32 // input port that the arbiter served last
 
 	// The receiving side.
-	feeding int32   // channel that the port's front packet holds
-	flowGen uint32  // changes when a scheduled STOP or GO is cancelled
-	out     int64   // bytes that have left the port, in whole packets
-	first   *Packet // front packet waiting for its channel
+	feeding int32    // channel that the port's front packet has taken last, or noChannel; see fed
+	until   sim.Time // when the tail of that packet leaves it
+	out     int64    // bytes of packets that have taken a channel from the port
+	first   *Packet  // front packet waiting for its channel
 
-	packets uint64       // earlier holders
-	held    sim.Duration // by them
-	crowd   *crowd
+	// All holders. The time of a halted one counts when it moves again.
+	packets uint64
+	carried int64 // bytes
+	held    sim.Duration
+
+	crowd *crowd
 
 	signal  signal
 	blocked bool // the front packet does not move
@@ -114,14 +116,16 @@ type channel struct {
 
 // crowd is what a channel needs when packets wait in it or for it.
 type crowd struct {
-	queue  []int32   // of the arbiter: input ports whose first packet waits for this channel
-	behind []*Packet // packets whose heads arrived after the port's front packet
-	newest uint8
-	past   [4]past      // the last holders that can matter, the newest first at index newest
-	halt   sim.Time     // when it was halted
-	due    sim.Time     // when STOP or GO is sent
-	actor  waits.ID     // the holder's, for the log
-	stats  ChannelStats // without Packets, Bytes and Held of earlier holders
+	queue   []int32   // of the arbiter: input ports whose first packet waits for this channel
+	last    int32     // input port that it served last
+	flowGen uint32    // changes when a scheduled STOP or GO is cancelled
+	behind  []*Packet // packets whose heads arrived after the port's front packet
+	newest  uint8
+	past    [4]past      // the last holders that can matter, the newest first at index newest
+	halt    sim.Time     // when it was halted
+	due     sim.Time     // when STOP or GO is sent
+	actor   waits.ID     // the holder's, for the log
+	stats   ChannelStats // without Packets, Bytes and Held of earlier holders
 }
 
 // past is a packet that has left a channel: its last bytes can still be on the

@@ -57,6 +57,7 @@ func (n *NIC) beginHost(d *DMA) {
 	n.engineOf(d).busy = true
 	d.ended = false
 	n.moving = append(n.moving, d)
+	n.meet()
 	n.Spend(n.spec.Loop.HostStartCycles)
 	if n.log != nil {
 		n.begins(d, n.cur)
@@ -82,6 +83,7 @@ func (n *NIC) HostStarts(d *DMA) {
 	}
 	e.busy, d.ended = true, false
 	n.moving = append(n.moving, d)
+	n.meet()
 	now := n.engine.Now()
 	if n.log != nil {
 		n.begins(d, now)

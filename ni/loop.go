@@ -12,6 +12,7 @@ const (
 	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
 	opHead                  // the first bytes of packet number arg are in SRAM
+	opShare                 // the head that was expected may change the share of the internal bus
 	opService = 0           // index of the service's timer
 	opProgram = 1           // index of the program's timer
 )
@@ -50,6 +51,9 @@ func (n *NIC) Act(op uint32, arg uint64) {
 			ev.packet, ev.head = p, true
 			n.raise(now, srcReceived, ev)
 		}
+	case opShare:
+		n.shareSRAM()
+		n.shared()
 	}
 }
 

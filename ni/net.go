@@ -55,6 +55,7 @@ func (n *NIC) Sending() bool {
 
 func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
+	n.meet()
 	n.shareSRAM()
 	n.Serves(p.Actor)
 	n.Spend(n.spec.Loop.NetStartCycles)
@@ -120,14 +121,19 @@ func (n *NIC) Accept(p *fabric.Packet) bool {
 		n.stats.Refused++
 		return false
 	}
-	n.buffers--
-	n.receiving++
+	n.admit()
 	n.shareSRAM()
 	n.shared()
 	if n.preview != nil && p.Header.Meta.Kind.CarriesRequest() {
 		n.awaitHead(p)
 	}
 	return true
+}
+
+// admit takes a receive buffer for a packet whose head has come.
+func (n *NIC) admit() {
+	n.buffers--
+	n.receiving++
 }
 
 // awaitHead schedules the event of a packet's first bytes.

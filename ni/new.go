@@ -29,7 +29,7 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 		sramBus:    sim.MBps(spec.SRAMBusMBps),
 		buffers:    spec.ReceiveBuffers,
 		alone:      !free.Processor && !free.NetDMA,
-		own:        sim.Never, awaits: sim.Never, tail: sim.Never, due: sim.Never, starts: sim.Never,
+		own:        sim.Never, awaits: sim.Never, head: sim.Never, tail: sim.Never, due: sim.Never, starts: sim.Never,
 
 		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
 	}

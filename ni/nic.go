@@ -73,6 +73,8 @@ type NIC struct {
 	netRate   sim.Rate
 	sending   bool
 	insertEnd sim.Time // of the packet being sent, if nothing blocks it
+	head      sim.Time // when the head comes that is expected, or Never
+	met       sim.Time // the latest one that has an event
 	tail      sim.Time // end of the insertion, if the network does not report it, else Never
 	inserting *Record  // of the packet that leaves then
 	again     bool     // that packet is sent again

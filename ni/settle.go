@@ -23,6 +23,9 @@ func (n *NIC) settled() {
 func (n *NIC) settle(now sim.Time) {
 	for {
 		switch {
+		case n.head <= now && n.head <= min(n.tail, n.own, n.starts):
+			n.head = sim.Never
+			n.admit()
 		case n.tail <= now && n.tail <= min(n.own, n.starts):
 			n.leaves(n.tail)
 		case n.starts <= now && n.starts <= n.own:
@@ -33,7 +36,7 @@ func (n *NIC) settle(now sim.Time) {
 			n.own = sim.Never
 			n.poll(at)
 		default:
-			n.due = min(n.tail, n.own, n.starts)
+			n.due = min(n.head, n.tail, n.own, n.starts)
 			return
 		}
 	}
@@ -58,6 +61,30 @@ func (n *NIC) attend() {
 		n.starts, n.starting = sim.Never, nil
 	}
 	n.alone = false
+}
+
+// Expect makes room for a packet at a time.
+func (n *NIC) Expect(_ *fabric.Packet, at sim.Time) bool {
+	n.settled()
+	if !n.alone || n.preview != nil || n.buffers == 0 {
+		return false
+	}
+	n.head = at
+	n.due = min(n.due, at)
+	n.meet()
+	return true
+}
+
+// Unexpect takes back that a head is expected.
+func (n *NIC) Unexpect(*fabric.Packet) { n.head = sim.Never }
+
+// meet gives an event to the head that is expected if it may change the H engine's share of the
+// internal bus.
+func (n *NIC) meet() {
+	if n.sending && len(n.moving) > 0 && n.head != n.met && n.head != sim.Never {
+		n.met = n.head
+		n.engine.At(n.head, n, opShare, 0)
+	}
 }
 
 // inject starts the S engine. If the packet is halted on its way out, or cut, the network
