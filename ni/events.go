@@ -33,6 +33,17 @@ type event struct {
 	head   bool     // only the first bytes of the packet have arrived
 }
 
+// Operations of the card's own events.
+const (
+	opPoll    uint32 = iota // the main loop polls its sources
+	opPollOne               // with an uncontended processor: one source, arg
+	opTimer                 // arg: generation and timer
+	opHead                  // the first bytes of packet number arg are in SRAM
+	opShare                 // the head that was expected may change the share of the internal bus
+	opService = 0           // index of the service's timer
+	opProgram = 1           // index of the program's timer
+)
+
 // timer is one of two timers. Its generation identifies the valid event:
 // setting the timer again cancels earlier ones.
 type timer struct{ gen uint32 }

@@ -6,17 +6,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Operations of the card's own events.
-const (
-	opPoll    uint32 = iota // the main loop polls its sources
-	opPollOne               // with an uncontended processor: one source, arg
-	opTimer                 // arg: generation and timer
-	opHead                  // the first bytes of packet number arg are in SRAM
-	opShare                 // the head that was expected may change the share of the internal bus
-	opService = 0           // index of the service's timer
-	opProgram = 1           // index of the program's timer
-)
-
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
 	now := n.engine.Now()
