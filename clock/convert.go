@@ -3,7 +3,6 @@ package clock
 import (
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // Converter maps the registers of all nodes to global time on one node.
@@ -15,7 +14,7 @@ type Converter struct {
 	last    uint64 // own ticks when Interpolate was called last
 	peers   []peer
 	own     anchor
-	near    []tangent // the anchors used last, by the low bits of the node's number
+	near    [nearMost]tangent // the anchors used last, by the low bits of the node's number
 	shared  *Curves
 	minima  []minima // of sender 0; on node 0 of every sender
 	stale   uint64
@@ -37,7 +36,7 @@ type tangent struct {
 
 const never = math.MinInt64
 
-// nearMost is the most anchors that a converter keeps.
+// nearMost is how many anchors a converter keeps, a power of two.
 const nearMost = 8
 
 // noAnchor stands for the anchor of a clock that is not known.
@@ -58,7 +57,6 @@ func NewConverter(p Protocol, node int) (*Converter, error) {
 	}
 	c.peers[0].curve = &curve{err0: subtick}
 	c.own = noAnchor
-	c.near = make([]tangent, 1<<bits.Len(uint(min(p.Nodes, nearMost)-1)))
 	if c.filtered {
 		c.minima = make([]minima, 1)
 		if node == 0 {
@@ -95,13 +93,12 @@ func (c *Converter) anchor(node int) *anchor {
 	if node == c.node {
 		return &c.own
 	}
-	p := c.peers[node]
-	if p.now == never {
-		return &noAnchor
-	}
-	t := &c.near[node&(len(c.near)-1)]
-	if t.peer != p {
-		*t = tangent{p, p.curve.anchor(p.now, c.stride)}
+	t := &c.near[node&(nearMost-1)]
+	if p := &c.peers[node]; t.curve != p.curve || t.now != p.now {
+		if p.now == never {
+			return &noAnchor
+		}
+		*t = tangent{*p, p.curve.anchor(p.now, c.stride)}
 	}
 	return &t.anchor
 }
@@ -171,11 +168,14 @@ func (c *Converter) settle(node int, local uint64, guess int64) int64 {
 func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
 	a := c.anchor(node)
 	d := c.signed(counter, a.local)
-	if d > 2*c.stride || d < -2*c.stride {
+	if c.far(d) {
 		return c.convertFar(node, a.local+uint64(d))
 	}
-	return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits), a.bound
+	return a.at(d), a.bound
 }
+
+// far reports whether a count is so far from its anchor that the bound does not hold.
+func (c *Converter) far(d int64) bool { return uint64(d+2*c.stride) > uint64(4*c.stride) }
 
 // convertFar converts a count far from its anchor.
 func (c *Converter) convertFar(node int, local uint64) (global, bound int64) {
@@ -188,28 +188,35 @@ func (c *Converter) convertFar(node int, local uint64) (global, bound int64) {
 		now = c.settle(node, local, now)
 	}
 	a = c.peers[node].curve.anchor(now, c.stride)
-	d := int64(local - a.local)
-	return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits), a.bound
+	return a.at(int64(local - a.local)), a.bound
 }
 
 // Latency returns the time from the instant when sender's register showed
 // sent to the one when this node's showed received, and a bound of its error,
 // both in subticks.
 func (c *Converter) Latency(sender int, sent, received uint64) (latency, bound int64) {
-	t3, b3 := c.Convert(sender, sent)
-	t5, b5 := c.Convert(c.node, received)
-	if b3 == Unbounded || b5 == Unbounded {
+	a := c.anchor(sender)
+	d3, d5 := c.signed(sent, a.local), c.signed(received, c.own.local)
+	if a.bound == Unbounded || c.own.bound == Unbounded {
 		return 0, Unbounded
 	}
-	return t5 - t3, b3 + b5
+	if c.far(d3) || c.far(d5) {
+		t3, b3 := c.Convert(sender, sent)
+		t5, b5 := c.Convert(c.node, received)
+		return t5 - t3, b3 + b5
+	}
+	return c.own.at(d5) - a.at(d3), a.bound + c.own.bound
 }
+
+// Observes reports whether Observe needs packets from sender.
+func (c *Converter) Observes(sender int) bool { return c.filtered && (sender == 0 || c.node == 0) }
 
 // Observe gives a data packet to the estimator: the registers at its start and arrival,
 // the latency that [Converter.Latency] returned, and the ticks that a packet of its length
 // takes without load. Nominal may be wrong by a constant that is the same in both
 // directions. Cristian ignores the packet.
 func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal int64) {
-	if !c.filtered || sender != 0 && c.node != 0 || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
+	if !c.Observes(sender) || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
 		return
 	}
 	m := &c.minima[sender]

@@ -58,4 +58,7 @@ func (e *curve) anchor(now, stride int64) anchor {
 	}
 }
 
+// at returns the global time in subticks, d ticks of the node after the anchor.
+func (a *anchor) at(d int64) int64 { return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits) }
+
 const slopeBits = 40

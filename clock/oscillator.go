@@ -12,8 +12,14 @@ type Oscillator struct {
 	// where dl is the local time since its start.
 	start int64  // true time, ps
 	span  uint64 // its length, ps; 0 before the first use
-	mult  uint64 // local per true time, 2^-56
 	first uint64
+	// Nearly the same in ticks of 2^-64: dt true picoseconds after its start, fraction + dt*slope.
+	// The integer part is exact if the fraction is between low and low + sure.
+	slope     uint64
+	fraction  uint64
+	low, sure uint64
+
+	mult  uint64 // local per true time, 2^-56
 	rem   uint64
 	num   uint64 // ticks per picosecond, num/den
 	den   uint64
@@ -40,6 +46,17 @@ func NewOscillator(s Spec) (*Oscillator, error) {
 // included: the largest n with n*10^12*HzDen/HzNum <= local time. It panics
 // for negative times.
 func (o *Oscillator) Ticks(truePs int64) uint64 {
+	dt := uint64(truePs - o.start)
+	ticks, part := bits.Mul64(dt, o.slope)
+	part, carry := bits.Add64(part, o.fraction, 0)
+	if dt < o.span && part-o.low < o.sure {
+		return o.first + ticks + carry
+	}
+	return o.exactly(truePs)
+}
+
+// exactly is Ticks of any time.
+func (o *Oscillator) exactly(truePs int64) uint64 {
 	dt := uint64(truePs - o.start)
 	if dt >= o.span {
 		o.seek(truePs)
@@ -76,4 +93,19 @@ func (o *Oscillator) seek(truePs int64) {
 	o.mult = s.mult
 	hi, lo := bits.Mul64(s.local, o.num)
 	o.first, o.rem = bits.Div64(hi, lo, o.den)
+	o.approximate()
+}
+
+// approximate sets the factors of the segment in use. Local time is a whole number of picoseconds, so that the
+// exact count may be less than the approximate one by a picosecond's worth. The slope is too small by less than
+// 3: by one of its own and by the reciprocal's times mult, which is less than 2; the fraction by less than 1.
+func (o *Oscillator) approximate() {
+	hi, lo := bits.Mul64(o.recip, o.mult)
+	o.slope = hi<<(64-rateBits) | lo>>rateBits
+	o.fraction, _ = bits.Div64(o.rem, 0, o.den)
+	o.low = o.recip + 2
+	o.sure = 0
+	if lost := o.low + 3*o.span + 2; hi>>rateBits == 0 && o.span < 1<<60 && lost > o.low {
+		o.sure = -lost
+	}
 }

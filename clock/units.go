@@ -16,14 +16,8 @@ const Unbounded = math.MaxInt64
 // mulShift returns floor(a*b/2^n) for 0 < n < 64, and saturates.
 func mulShift(a, b int64, n uint) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	h := int64(hi)
-	if a < 0 {
-		h -= b
-	}
-	if b < 0 {
-		h -= a
-	}
-	if top := h >> (n - 1); top != 0 && top != -1 {
+	h := int64(hi) - a>>63&b - b>>63&a
+	if top := h >> (n - 1); uint64(top+1) > 1 {
 		if h < 0 {
 			return math.MinInt64
 		}

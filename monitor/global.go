@@ -24,7 +24,9 @@ func (c *GlobalClock) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) 
 		return measured{}, false
 	}
 	c.nic.Spend(c.cost.Observe)
-	c.converter.Observe(from, t3, t5, latency, int64(p.WireBytes/4))
+	if c.converter.Observes(from) {
+		c.converter.Observe(from, t3, t5, latency, int64(p.WireBytes/4))
+	}
 	return measured{
 		ticks:   (latency + 1<<(clock.FracBits-1)) >> clock.FracBits,
 		latency: c.duration(latency),

@@ -4,29 +4,31 @@ import (
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
 // Monitor is the monitor's part of one card's firmware.
 type Monitor struct {
-	nic       *ni.NIC
-	spec      *Spec
-	cost      *Cycles
-	build     Build
-	recording bool
-	since     uint64 // ticks when recording began or the histograms were cleared
-	origin    int64  // global time, in subticks, of time 0 in records
-	bank      *histo.Bank
-	binned    [2][]histo.Sample // sent and received, not yet in the bank, see file
-	variance  bool
-	follows   bool                    // the layout has sequences
-	last      follower                // the last request
-	waiting   ring.Ring[histo.Sample] // deferred samples, at most DeferredSlots of the spec
-	clock     *GlobalClock
-	tracer    *tracer         // nil unless packets are traced
-	marks     *trace.Marks    // nil unless operations are recorded
-	phases    map[string]bool // if any, record only within them; true once a program has reached it
-	stats     Stats
+	nic      *ni.NIC
+	spec     *Spec
+	cost     *Cycles
+	build    Build
+	active   Build  // the parts that record now: all that are built, or none
+	since    uint64 // ticks when recording began or the histograms were cleared
+	origin   int64  // global time, in subticks, of time 0 in records
+	bank     *histo.Bank
+	binned   [2][]histo.Sample // sent and received, not yet in the bank, see file
+	variance bool
+	binTime  sim.Duration            // of a sample
+	follows  bool                    // the layout has sequences
+	last     follower                // the last request
+	waiting  ring.Ring[histo.Sample] // deferred samples, at most DeferredSlots of the spec
+	clock    *GlobalClock
+	tracer   *tracer         // nil unless packets are traced
+	marks    *trace.Marks    // nil unless operations are recorded
+	phases   map[string]bool // if any, record only within them; true once a program has reached it
+	stats    Stats
 }
 
 // Stats counts the work of the monitor besides its histograms.

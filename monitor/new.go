@@ -49,6 +49,7 @@ func New(nic *ni.NIC, spec *Spec, c Config) (*Monitor, error) {
 	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance, phases: map[string]bool{}}
 	m.follows = len(c.Layout.Sequences()) > 0
 	m.cost = &m.spec.Cycles
+	m.binTime = nic.Duration(m.binCycles())
 	err := cmp.Or(nic.SRAM().Reserve("histograms", c.Layout.Bytes()), nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes))
 	if err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
@@ -105,8 +106,8 @@ func (m *Monitor) Start() {
 
 func (m *Monitor) begin() {
 	m.nic.Settle()
-	if !m.recording {
-		m.recording = true
+	if m.active == 0 {
+		m.active = m.build
 		m.since = m.now()
 	}
 }
@@ -115,10 +116,10 @@ func (m *Monitor) begin() {
 // busy.
 func (m *Monitor) Stop() {
 	m.nic.Settle()
-	m.recording = false
+	m.active = 0
 	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
 	for m.waiting.Len() > 0 {
-		m.file(m.waiting.At(0))
+		*m.next(m.waiting.At(0).First) = *m.waiting.At(0)
 		m.waiting.Drop()
 	}
 }

@@ -19,11 +19,11 @@ func (m *Monitor) Words() (descriptor, header int) {
 	return m.spec.DescriptorWords, m.spec.HeaderWords
 }
 
-func (m *Monitor) on(part Build) bool { return m.recording && m.build&part != 0 }
+func (m *Monitor) on(part Build) bool { return m.active&part != 0 }
 
 // counts reports whether all instants of a packet so far have been stamped
 // since recording began.
-func (m *Monitor) counts(r *ni.Record) bool { return m.recording && r.Recorded && r.T1 >= m.since }
+func (m *Monitor) counts(r *ni.Record) bool { return m.active != 0 && r.Recorded && r.T1 >= m.since }
 
 // Requested implements ni.Probe.
 func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
@@ -93,10 +93,10 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	if m.last.record == r {
 		m.last.left, m.last.t4 = true, t4
 	}
-	m.put(&histo.Sample{
+	*m.put(trace.Source) = histo.Sample{
 		Ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, First: trace.Source, Peer: r.Peer,
 		Sort: histo.Sort{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: r.Bytes},
-	})
+	}
 	if m.tracer != nil {
 		m.tracer.injected(r, t4)
 	}
@@ -143,10 +143,10 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 	if !known {
 		m.stats.Unanchored++
 	}
-	m.put(&histo.Sample{
+	*m.put(trace.Net) = histo.Sample{
 		Ticks: [2]int64{net, int64(t6 - t5)}, First: trace.Net, Peer: p.Src,
 		Sort: histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(len(p.Data))},
-	})
+	}
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
 	}
@@ -165,23 +165,18 @@ func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 	return net.ticks, true
 }
 
-// put defers a sample, or bins it if no slot is free.
-func (m *Monitor) put(s *histo.Sample) {
+// put defers a sample that begins with a stage, or bins it if no slot is free. The caller sets it.
+func (m *Monitor) put(first trace.Stage) *histo.Sample {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
-		m.bin(s)
-		return
+		m.nic.SpendTime(m.binTime)
+		return m.next(first)
 	}
 	m.nic.Spend(m.cost.Defer)
-	*m.waiting.Add() = *s
+	return m.waiting.Add()
 }
 
-// bin spends the time to bin two latencies, and bins them.
-func (m *Monitor) bin(s *histo.Sample) {
-	m.nic.Spend(m.binCycles())
-	m.file(s)
-}
-
+// binCycles is what it takes to bin the two latencies of a sample.
 func (m *Monitor) binCycles() int {
 	cycles := 2 * m.cost.Bin
 	if m.variance {
@@ -190,14 +185,15 @@ func (m *Monitor) binCycles() int {
 	return cycles
 }
 
-// file puts a sample into the bank, with others: the histograms of one interface stay in the
-// simulator's cache for a batch, and those of many do not.
-func (m *Monitor) file(s *histo.Sample) {
-	list := &m.binned[s.First/trace.Net]
-	*list = append(*list, *s)
-	if len(*list) == batch {
+// next returns the next sample for the bank, which the caller sets. It gets there with others: the
+// histograms of one interface stay in the simulator's cache for a batch, and those of many do not.
+func (m *Monitor) next(first trace.Stage) *histo.Sample {
+	list := &m.binned[first/trace.Net]
+	if len(*list) == cap(*list) {
 		m.fill()
 	}
+	*list = (*list)[:len(*list)+1]
+	return &(*list)[len(*list)-1]
 }
 
 // batch is how many samples of a direction wait for the bank.
@@ -207,6 +203,9 @@ const batch = 128
 func (m *Monitor) fill() {
 	for i := range m.binned {
 		m.bank.RecordAll(m.binned[i])
+		if m.binned[i] == nil {
+			m.binned[i] = make([]histo.Sample, 0, batch)
+		}
 		m.binned[i] = m.binned[i][:0]
 	}
 }
@@ -215,7 +214,9 @@ func (m *Monitor) fill() {
 func (m *Monitor) Idle() bool {
 	switch {
 	case m.waiting.Len() > 0:
-		m.bin(m.waiting.At(0))
+		m.nic.SpendTime(m.binTime)
+		s := m.waiting.At(0)
+		*m.next(s.First) = *s
 		m.waiting.Drop()
 	case m.tracer != nil && m.tracer.ready():
 		m.tracer.drain()

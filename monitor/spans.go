@@ -34,7 +34,7 @@ func (p *process) Record(on bool) {
 		p.m.begin()
 	} else {
 		p.m.nic.Settle()
-		p.m.recording = false // waiting samples are binned in idle moments
+		p.m.active = 0 // waiting samples are binned in idle moments
 	}
 }
 
@@ -82,7 +82,7 @@ func (m *Monitor) Reached(name string) bool { return m.phases[name] }
 // processor waits, and stores the mark. The library knows without a load
 // whether the node records.
 func (p *process) note(k trace.Mark) {
-	if !p.m.recording || p.m.marks == nil {
+	if p.m.active == 0 || p.m.marks == nil {
 		return
 	}
 	old := p.c.Enter(host.Monitor)
