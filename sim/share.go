@@ -29,12 +29,14 @@ type Pool struct {
 	name     string
 	flows    []*Flow // running, in the order of their start
 	caps     []capacity
+	rates    []Rate // of a flow with no limit that is alone, by the capacities that it uses
 	hot      uint32 // capacities with more demand than their rate
 	armed    Time   // time of the valid pending event, or Never
 	gen      uint64 // generation of that event
 	slowed   int    // flows below the rate that they would have alone
 	deferred bool   // completions are being delivered: recompute afterwards
 	solo     *Flow  // the only flow, which is not among the others
+	solos    []sum  // flows that were alone until their ends, by the capacities that they used
 	accounts bool
 }
 
@@ -50,6 +52,13 @@ type capacity struct {
 	hotAt   Time
 	hot     Duration
 	flows   uint64
+}
+
+// sum is of flows that have ended.
+type sum struct {
+	flows uint64
+	busy  Duration
+	moved units
 }
 
 // CapacityStats are the statistics of one capacity.
@@ -101,7 +110,20 @@ func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
 		p.caps[i].rate = p.checkRate(i, r)
 		p.caps[i].most = r
 	}
+	p.rates, p.solos = make([]Rate, 1<<len(capacities)), make([]sum, 1<<len(capacities))
+	p.setRates()
 	return p
+}
+
+// setRates sets the rates of flows that are alone.
+func (p *Pool) setRates() {
+	for uses := range p.rates {
+		r := Infinite
+		for m := uint(uses); m != 0; m &= m - 1 {
+			r = min(r, p.caps[bits.TrailingZeros(m)].rate)
+		}
+		p.rates[uses] = r
+	}
 }
 
 func (p *Pool) checkRate(i int, r Rate) Rate {
@@ -117,9 +139,8 @@ func (p *Pool) checkRate(i int, r Rate) Rate {
 // not be running or paused.
 func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
 	if p.empty() {
-		p.prepare(f, bytes, limit, uses, a, op, arg)
+		p.alone(p.engine.Now(), f, bytes, limit, uses, a, op, arg)
 		f.state = flowRunning
-		p.alone(f, p.engine.Now())
 		return
 	}
 	p.disturb()
@@ -130,13 +151,17 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 
 // prepare checks and sets what Start is told of a flow.
 func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
-	if f.state != flowIdle || bytes < 0 || limit <= 0 || uses>>len(p.caps) != 0 {
-		panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
-			p.name, bytes, limit, uses, f.state, p.engine.Now()))
+	if f.state != flowIdle || bytes < 0 || limit <= 0 || int(uses) >= len(p.rates) {
+		p.refuse(f, bytes, limit, uses)
 	}
 	f.pool, f.actor, f.op, f.arg = p, a, op, arg
 	f.limit, f.uses = limit, uses
 	f.left = bytesToUnits(uint64(bytes))
+}
+
+func (p *Pool) refuse(f *Flow, bytes int64, limit Rate, uses uint32) {
+	panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
+		p.name, bytes, limit, uses, f.state, p.engine.Now()))
 }
 
 // count counts a flow that starts.
@@ -205,6 +230,7 @@ func (p *Pool) SetCapacity(i int, rate Rate) {
 	if c := &p.caps[i]; c.most == Infinite || rate > c.most {
 		c.most = rate
 	}
+	p.setRates()
 	for c := range p.caps {
 		p.caps[c].demand = 0
 	}
@@ -234,6 +260,13 @@ func (p *Pool) Stats(i int) CapacityStats {
 		s.Contended += now.Sub(c.hotAt)
 	}
 	moved := c.carried
+	for uses, solo := range p.solos {
+		if uses>>i&1 != 0 {
+			s.Flows += solo.flows
+			s.Busy += solo.busy
+			moved = moved.plus(solo.moved)
+		}
+	}
 	for _, f := range p.flows {
 		if f.uses>>i&1 != 0 {
 			moved = moved.minus(f.left.sub(f.rate, now.Sub(f.at)))
@@ -244,13 +277,7 @@ func (p *Pool) Stats(i int) CapacityStats {
 }
 
 // top returns the rate that f would have alone.
-func (p *Pool) top(f *Flow) Rate {
-	r := f.limit
-	for m := f.uses; m != 0; m &= m - 1 {
-		r = min(r, p.caps[bits.TrailingZeros32(m)].rate)
-	}
-	return r
-}
+func (p *Pool) top(f *Flow) Rate { return min(f.limit, p.rates[f.uses]) }
 
 // join adds f to the running flows.
 func (p *Pool) join(f *Flow) {
@@ -436,12 +463,15 @@ func (p *Pool) arm() {
 	if p.solo != nil {
 		first = p.solo.due
 	}
-	if first >= p.armed {
-		return
+	if first < p.armed {
+		p.armAt(first)
 	}
-	p.armed = first
+}
+
+func (p *Pool) armAt(t Time) {
+	p.armed = t
 	p.gen++
-	p.engine.At(first, p, 0, p.gen)
+	p.engine.At(t, p, 0, p.gen)
 }
 
 // Act delivers the completions of this instant, in the order in which the flows

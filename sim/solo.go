@@ -1,7 +1,5 @@
 package sim
 
-import "math/bits"
-
 // A flow that is alone in its pool ends when its bytes have moved at its top rate. It is not
 // among the running flows, and enters the statistics at its end. It may be one that starts later,
 // which then needs no event for its start. Any other change of the pool makes it a running flow,
@@ -13,8 +11,7 @@ func (p *Pool) StartLater(at Time, f *Flow, bytes int64, limit Rate, uses uint32
 	if !p.empty() {
 		return false
 	}
-	p.prepare(f, bytes, limit, uses, a, op, arg)
-	p.alone(f, at)
+	p.alone(at, f, bytes, limit, uses, a, op, arg)
 	return true
 }
 
@@ -22,11 +19,14 @@ func (p *Pool) StartLater(at Time, f *Flow, bytes int64, limit Rate, uses uint32
 func (p *Pool) empty() bool { return len(p.flows) == 0 && p.solo == nil && !p.accounts && !p.deferred }
 
 // alone makes f the only flow, from a time on.
-func (p *Pool) alone(f *Flow, at Time) {
+func (p *Pool) alone(at Time, f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
+	p.prepare(f, bytes, limit, uses, a, op, arg)
 	f.top = p.top(f)
 	f.rate, f.at, f.due = f.top, at, f.left.end(at, f.top)
 	p.solo = f
-	p.arm()
+	if f.due < p.armed {
+		p.armAt(f.due)
+	}
 }
 
 // began makes the only flow one of the running ones if its time has come.
@@ -69,13 +69,10 @@ func (p *Pool) finishAlone() {
 		return
 	}
 	p.solo = nil
-	took := f.due.Sub(f.at)
-	for m := f.uses; m != 0; m &= m - 1 {
-		c := &p.caps[bits.TrailingZeros32(m)]
-		c.flows++
-		c.busy += took
-		c.carried = c.carried.plus(f.left)
-	}
+	sum := &p.solos[f.uses]
+	sum.flows++
+	sum.busy += f.due.Sub(f.at)
+	sum.moved = sum.moved.plus(f.left)
 	f.left, f.at, f.state = units{}, f.due, flowIdle
 	f.actor.Act(f.op, f.arg)
 }
