@@ -45,7 +45,9 @@ func (c *Context) proceed() {
 		c.label()
 		return
 	}
-	c.note()
+	if c.host.log != nil {
+		c.note()
+	}
 	switch c.burst {
 	case timed:
 		c.setTimer(c.left)
@@ -88,7 +90,9 @@ func (c *Context) Act(op uint32, arg uint64) {
 			c.timer()
 		}
 	case opFlow:
-		c.moved()
+		if c.host.log != nil {
+			c.moved()
+		}
 		c.complete()
 	case opInterrupt:
 		c.interrupted()

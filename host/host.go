@@ -12,6 +12,7 @@ func New(e *sim.Engine, name string, spec *Spec, free Uncontended) (*Host, error
 		return nil, err
 	}
 	h := &Host{engine: e, name: name, spec: spec, free: free, gang: spec.Gang}
+	h.setShort()
 	rates := []sim.Rate{MemBus: spec.MemBus, IOBus: spec.IOBus, SRAM: sim.Infinite}
 	if free.MemBus {
 		rates[MemBus] = sim.Infinite

@@ -103,6 +103,12 @@ func (p *page) write(pool *Frames, at int, b []byte) {
 		copy(p.frame[at:], b)
 		return
 	}
+	if p.pieces != nil {
+		if k := p.pieces[at/pieceBytes]; k != nil && at%pieceBytes+len(b) <= pieceBytes {
+			copy(k[at%pieceBytes:], b)
+			return
+		}
+	}
 	if p.pieces == nil {
 		if p.pieces = pop(&pool.tables); p.pieces == nil {
 			p.pieces = new(pieces)

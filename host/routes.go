@@ -17,6 +17,7 @@ const (
 	Combining              // by cache lines, into which the CPU combines stores; they may overtake one another
 	MMX                    // by blocks of the size of its registers
 	SSE                    // by non-temporal stores of cache lines; the source is prefetched
+	routes                 // their number
 )
 
 var routeNames = names.NewEnum[Route]("route", "word", "combining", "mmx", "sse")
@@ -86,10 +87,22 @@ func (s *Spec) blocks(by Route) Blocks {
 // PIOWriteTime returns how long storing words to the device takes on an idle bus. The
 // words of a partial block are sent as one block or singly, whichever is faster.
 func (h *Host) PIOWriteTime(words int, by Route) sim.Duration {
+	if short := &h.short[by]; uint(words) < uint(len(short)) && short[words] > 0 {
+		return short[words]
+	}
 	b := h.spec.blocks(by)
 	each := b.Bytes / WordBytes
 	rest := min(b.Store, sim.Duration(words%each)*h.spec.PIOWrite)
 	return sim.Duration(words/each)*b.Store + rest
+}
+
+// setShort computes the times of few words.
+func (h *Host) setShort() {
+	for _, r := range h.spec.Routes() {
+		for words := range h.short[r] {
+			h.short[r][words] = h.PIOWriteTime(words, r)
+		}
+	}
 }
 
 // PIOWrite stores words to the device.

@@ -106,6 +106,9 @@ func (s *Space) Bytes(a Addr, n int) []byte {
 func (s *Space) ReadAt(a Addr, b []byte) {
 	for len(b) > 0 {
 		n := copy(b, s.from(a))
+		if n == len(b) {
+			return
+		}
 		a += Addr(n)
 		b = b[n:]
 	}
@@ -132,6 +135,9 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 		p.write(s.frames, a.Offset(), b[:n])
 		if p.watch != nil {
 			p.fire(a, a+Addr(n))
+		}
+		if n == len(b) {
+			return
 		}
 		a += Addr(n)
 		b = b[n:]
