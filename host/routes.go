@@ -17,7 +17,6 @@ const (
 	Combining              // by cache lines, into which the CPU combines stores; they may overtake one another
 	MMX                    // by blocks of the size of its registers
 	SSE                    // by non-temporal stores of cache lines; the source is prefetched
-	routes                 // their number
 )
 
 var routeNames = names.NewEnum[Route]("route", "word", "combining", "mmx", "sse")
@@ -98,6 +97,7 @@ func (h *Host) PIOWriteTime(words int, by Route) sim.Duration {
 
 // setShort computes the times of few words.
 func (h *Host) setShort() {
+	h.short = make([][32]sim.Duration, SSE+1)
 	for _, r := range h.spec.Routes() {
 		for words := range h.short[r] {
 			h.short[r][words] = h.PIOWriteTime(words, r)

@@ -20,8 +20,8 @@ type Host struct {
 	phase    sim.Duration // offset into the first time slice
 	turned   func(*Context)
 	cache    cache
-	loose    int                      // words of combined stores that the CPU may hold back
-	short    [routes][32]sim.Duration // to store few words
+	loose    int                // words of combined stores that the CPU may hold back
+	short    [][32]sim.Duration // by route: to store few words
 	stats    Stats
 	log      *waits.Log
 	node     int32 // in the log
