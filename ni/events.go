@@ -48,5 +48,5 @@ const (
 // setting the timer again cancels earlier ones.
 type timer struct{ gen uint32 }
 
-// stamped is the mask of sources whose events inline checks stamp.
-const stamped = 1<<(srcSent+1) - 1
+// lastStamped is the last source whose events inline checks stamp.
+const lastStamped = srcSent

@@ -64,13 +64,15 @@ func (n *NIC) injecting(p *fabric.Packet, r *Record) {
 		n.stats.Diagnostics.FetchToStart += n.cur.Sub(r.Ready)
 	}
 	switch {
-	case n.probe != nil && r != nil && again:
+	case r == nil || n.probe == nil:
+		if n.reserved>>(p.Header.Meta.Kind&63)&1 != 0 {
+			n.service.Injecting(p)
+		}
+	case again:
 		_, words := n.probe.Words()
 		p.WireBytes += 4 * words
-	case n.probe != nil && r != nil:
+	default:
 		n.probe.Injecting(r, p)
-	case n.reserved>>p.Header.Meta.Kind&1 != 0:
-		n.service.Injecting(p)
 	}
 }
 

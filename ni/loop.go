@@ -3,18 +3,15 @@ package ni
 import (
 	"math/bits"
 
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
 )
 
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
 	now := n.engine.Now()
-	if op == opTimer { // set before a look of the same time was scheduled, which finds it expired
-		n.settle(now - 1)
-	} else {
-		n.settled()
-	}
 	if op == opPoll {
+		n.settled()
 		if n.awaits == now {
 			n.awaits = sim.Never
 		}
@@ -22,6 +19,11 @@ func (n *NIC) Act(op uint32, arg uint64) {
 			n.poll(now)
 		}
 		return
+	}
+	if op == opTimer { // set before a look of the same time was scheduled, which finds it expired
+		n.settle(now - 1)
+	} else {
+		n.settled()
 	}
 	switch op {
 	case opPollOne:
@@ -56,29 +58,37 @@ func (n *NIC) queue(s source) *event {
 // raise ends the queueing of a hardware event of the time now: it schedules a poll of the loop. One
 // that comes to the card from outside publishes first.
 func (n *NIC) raise(now sim.Time, s source, ev *event) {
-	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
+	if s <= lastStamped && now < n.busyUntil && n.spec.Loop.InlineChecks {
 		ev.stamp = n.inlineStamp(now)
 	}
 	if n.free.Processor {
 		n.engine.At(now.Add(n.noticeDelay()), n, opPollOne, uint64(s))
 		return
 	}
-	n.pending |= 1 << s
-	n.schedule(now)
+	n.pending |= 1 << (s & 31)
+	if !n.scheduled || now >= n.busyUntil {
+		n.schedule(now)
+	}
 }
 
 // inlineStamp returns when an inline check of the handler that runs until
 // busyUntil sees an event that happens now.
 func (n *NIC) inlineStamp(now sim.Time) sim.Time {
-	left := n.busyUntil - now
-	return n.busyUntil - left/n.check*n.check
+	left := uint64(n.busyUntil - now)
+	return now + sim.Time(left%uint64(n.check))
+}
+
+// serves reports whether a packet is undamaged and of a reserved kind. The kind of a damaged one is not
+// valid.
+func (n *NIC) serves(p *fabric.Packet) bool {
+	return n.reserved>>(p.Header.Meta.Kind&63)&1 != 0 && !p.CRCError
 }
 
 // stampPending stamps the events that were pending when a handler began at now,
 // with the time of its first inline check or its end.
 func (n *NIC) stampPending(now sim.Time) {
 	at := min(n.busyUntil, now+n.check)
-	for s := range srcSent + 1 {
+	for s := range lastStamped + 1 {
 		q := &n.queues[s]
 		for i := range q.Len() {
 			if ev := q.At(i); ev.stamp == 0 {
@@ -136,7 +146,7 @@ func (n *NIC) poll(now sim.Time) {
 	n.serving = false
 	n.stats.Busy += n.cur.Sub(began)
 	n.busyUntil = n.cur
-	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
+	if n.pending&(1<<(lastStamped+1)-1) != 0 && n.spec.Loop.InlineChecks {
 		n.stampPending(now)
 	}
 	if n.pending != 0 && !n.postponed(n.busyUntil) || n.requests > 0 && n.program.Ready() {
@@ -155,7 +165,7 @@ func (n *NIC) tests(s source) sim.Duration { return sim.Duration(s+1) * n.test }
 // ending reports whether the S engine has few bytes left to insert, as its address
 // register shows: the main loop stays ready for its end.
 func (n *NIC) ending(at sim.Time) bool {
-	return n.sending && at.Add(n.netRate.Time(n.spec.Loop.BriefBytes)) >= n.insertEnd
+	return n.sending && at.Add(n.brief) >= n.insertEnd
 }
 
 // postponed reports whether only control packets wait, and the S engine's end comes
@@ -254,14 +264,15 @@ func (n *NIC) serve(s source) {
 		}
 		n.chainSend()
 	case srcReceived, srcControl:
-		// The kind of a damaged packet is not valid.
-		if n.reserved>>ev.packet.Header.Meta.Kind&1 != 0 && !ev.packet.CRCError {
+		if !n.spec.Loop.ClockFirst && n.serves(ev.packet) {
 			n.service.Arrived(ev.packet, at)
 			n.Drop(ev.packet)
 			return
 		}
 		n.program.Demultiplex(ev.packet)
-		n.arriving(ev.packet)
+		if s == srcReceived {
+			n.arriving(ev.packet)
+		}
 		n.program.Received(ev.packet)
 	case srcTimer:
 		n.program.Timer()

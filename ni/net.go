@@ -157,13 +157,12 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	}
 	src := srcReceived
 	switch k := p.Header.Meta.Kind; {
-	case k == trace.Ack || k == trace.Nack:
-		src = srcControl
 	case k.CarriesRequest():
 		n.stats.Diagnostics.Arrived++
 		n.stats.Diagnostics.EndToArrival += p.T5.Sub(p.T4)
-	}
-	if n.reserved>>p.Header.Meta.Kind&1 != 0 && n.spec.Loop.ClockFirst && !p.CRCError {
+	case k == trace.Ack || k == trace.Nack:
+		src = srcControl
+	case n.spec.Loop.ClockFirst && n.serves(p):
 		src = srcService
 	}
 	n.publish()

@@ -39,6 +39,7 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 	n.phase, n.bus = e.Stream(n.name+"/poll"), e.Stream(n.name+"/bus")
 	n.setPeriod()
 	n.test = n.Duration(spec.Loop.TestCycles)
+	n.brief = n.netRate.Time(spec.Loop.BriefBytes)
 	n.check = sim.Time(n.Duration(spec.Loop.CheckEveryCycles))
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
 	for _, r := range []struct {

@@ -53,6 +53,7 @@ type NIC struct {
 	short     int          // cycle counts for which that is exact: those below
 	test      sim.Duration // one test of a source
 	check     sim.Time     // between inline checks
+	brief     sim.Duration // to insert the few bytes whose end the loop stays ready for
 	timers    [2]timer
 
 	// H engines.

@@ -22,22 +22,23 @@ func (n *NIC) settled() {
 // settle brings the card up to a time.
 func (n *NIC) settle(now sim.Time) {
 	for {
-		switch {
-		case n.head <= now && n.head <= min(n.tail, n.own, n.starts):
+		at := min(n.head, n.tail, n.starts, n.own)
+		if at > now {
+			n.due = at
+			return
+		}
+		switch at { // of several at the same time the first
+		case n.head:
 			n.head = sim.Never
 			n.admit()
-		case n.tail <= now && n.tail <= min(n.own, n.starts):
-			n.leaves(n.tail)
-		case n.starts <= now && n.starts <= n.own:
+		case n.tail:
+			n.leaves(at)
+		case n.starts:
 			n.starts, n.starting = sim.Never, nil
 			n.begun()
-		case n.own <= now:
-			at := n.own
+		default:
 			n.own = sim.Never
 			n.poll(at)
-		default:
-			n.due = min(n.head, n.tail, n.own, n.starts)
-			return
 		}
 	}
 }
@@ -145,12 +146,11 @@ func (n *NIC) pollAt(at sim.Time, idle bool) {
 		return
 	}
 	n.scheduled, n.look, n.reached = true, at, idle
-	if n.alone && n.pending&^(1<<srcSent) == 0 && n.private() {
+	if n.pending&^(1<<srcSent) == 0 && n.alone && n.private() {
 		n.own = at
 		n.due = min(n.due, at)
-	} else if n.awaits != at {
-		n.awaits = at
-		n.engine.At(at, n, opPoll, 0)
+	} else {
+		n.await(at)
 	}
 }
 
@@ -198,9 +198,11 @@ func (n *NIC) plan() {
 // private reports whether a look that finds nothing or that the S engine has finished, and those
 // that follow it, only spend time and change what the card alone uses.
 func (n *NIC) private() bool {
-	if n.requests != 0 || n.awaited || n.sendQueue.Len() != 0 || n.noisy {
-		return false
-	}
+	return n.requests == 0 && !n.awaited && n.sendQueue.Len() == 0 && !n.noisy && n.unseenAll()
+}
+
+// unseenAll reports whether nobody but the card notices the ends of all insertions.
+func (n *NIC) unseenAll() bool {
 	q := &n.queues[srcSent]
 	for i := range q.Len() {
 		if !n.unseen(q.At(i).record) {

@@ -49,10 +49,12 @@ func (r *Ring[T]) Pop() T {
 // Drop removes the oldest element. What it holds stays in memory until another one takes its
 // place.
 func (r *Ring[T]) Drop() {
-	r.head = (r.head + 1) & (len(r.buf) - 1)
-	if r.n--; r.n == 0 {
-		r.head = 0 // the memory that is in the cache is used again
+	if r.n == 1 {
+		r.head, r.n = 0, 0 // the memory that is in the cache is used again
+		return
 	}
+	r.head = (r.head + 1) & (len(r.buf) - 1)
+	r.n--
 }
 
 // Take removes the i-th oldest element and returns it.
