@@ -118,18 +118,18 @@ func (n *Node) source(m *message) (*Endpoint, host.Addr) {
 func (ep *Endpoint) post(c *host.Context, m *message) {
 	n := ep.node
 	words := n.words(m)
-	most := n.nic.Spec().RequestSlots
+	most := int32(n.nic.Spec().RequestSlots)
 	for {
-		for n.slots+int(m.slots) > most {
+		for n.slots+int32(m.slots) > most {
 			c.Spin(&n.room, "an entry of the request queue")
 			c.PIORead(1)
 		}
 		n.nic.StoreRequest(c, n.spec.Host.Send, words, host.Combining)
-		if n.slots+int(m.slots) <= most {
+		if n.slots+int32(m.slots) <= most {
 			break
 		} // a context that interrupted this one has taken the entry
 	}
-	n.slots += int(m.slots)
+	n.slots += int32(m.slots)
 	n.queue.Push(m)
 	m.posted = n.nic.Post()
 }

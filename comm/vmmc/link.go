@@ -91,7 +91,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	p.WireBytes = n.spec.HeaderBytes + int(o.Bytes)
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
-	o.tries++
+	o.again = again
 	o.Keep = int32(n.cost.Keep)
 	n.nic.Send(p, &o.Record)
 	if !n.timing {
@@ -231,7 +231,9 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 			l.heard = uint16(int32(ack-oldest) - int32(freed))
 			break
 		}
-		l.first = n.outs[slot].after
+		if freed+1 < int(l.unacked) { // else it is not known, and the packet's memory need not be read
+			l.first = n.outs[slot].after
+		}
 		if n.nic.Logs() {
 			n.nic.Forget(&n.outs[slot].Record)
 		}

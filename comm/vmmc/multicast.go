@@ -177,7 +177,7 @@ func (ep *Endpoint) MulticastBytes() int {
 // makes the packets of its tail, whose data is inline.
 func (n *Node) reserve(m *message) {
 	w := m.whole()
-	n.held += w.packets
+	n.held += int32(w.packets)
 	n.link(m.peer).claimed += uint16(w.packets)
 	for _, c := range m.copies() {
 		n.link(c.peer).claimed += uint16(w.packets)
@@ -190,7 +190,7 @@ func (n *Node) reserve(m *message) {
 	first := &w.tails[0]
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
 	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
-	o.tries, o.flags = 0, flagLast|ni.FlagFirst
+	o.again, o.flags = false, flagLast|ni.FlagFirst
 	n.copyTo(m, o, w.tails[1:], first.offset)
 	n.nic.Spend(n.cost.InlineData)
 	w.ends = o
@@ -254,7 +254,7 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 		n.shared.add(c.slot)
 		c.Record = o.Record
 		c.Arg, c.Peer = uint64(c.slot), t.peer
-		c.msg, c.last, c.flags, c.tries = m, o.last, o.flags, 0
+		c.msg, c.last, c.flags, c.again = m, o.last, o.flags, false
 		c.handle, c.offset = t.handle, t.offset+o.offset-base
 		c.lender, c.next = o, nil
 		n.stats.Copies++

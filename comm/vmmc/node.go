@@ -20,8 +20,8 @@ func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
 		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (s.SendBuffers+63)/64), shared: make(set, (s.SendBuffers+63)/64),
 	}
 	n.cost = &s.Firmware
-	if n.most = s.SendSlots; nic.Free().Slots {
-		n.most = math.MaxInt
+	if n.most = int32(s.SendSlots); nic.Free().Slots {
+		n.most = math.MaxInt32
 	}
 	if card := nic.Spec(); s.PacketBytes+s.HeaderBytes > card.BufferBytes {
 		return nil, fmt.Errorf("vmmc: packets of %d B and headers of %d B, want them to fit into ni.buffer_bytes, %d B",

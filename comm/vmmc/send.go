@@ -28,8 +28,8 @@ func (n *Node) Ready() bool {
 func (n *Node) Request() {
 	passed := n.eligible()
 	m := n.queue.Take(passed)
-	n.slots -= int(m.slots)
-	if n.slots <= n.nic.Spec().RequestSlots*3/4 {
+	n.slots -= int32(m.slots)
+	if int(n.slots) <= n.nic.Spec().RequestSlots*3/4 {
 		n.room.Fire()
 	}
 	n.active++
@@ -62,7 +62,7 @@ func (n *Node) advance(m *message) {
 	o := n.claim(size)
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
 	o.msg, o.handle, o.offset = m, m.handle, m.offset+int(m.sent)
-	o.tries = 0
+	o.again = false
 	start := m.sent
 	m.sent += int32(size)
 	o.last = m.sent == m.bytes
@@ -178,7 +178,7 @@ func (n *Node) handed(m *message) bool {
 func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 	o := n.outs[r.Arg]
 	n.nic.Spend(n.cost.Injected)
-	n.wire.remove(o.slot)
+	n.wire.remove(uint32(r.Arg))
 	if m := o.msg; m != nil {
 		o.msg = nil
 		if w := m.whole(); w != nil {
@@ -194,7 +194,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 		}
 	}
 	// Last, because the packet may become another one.
-	if o.tries > 1 {
+	if o.again {
 		if l := n.link(o.Peer); l.heard > 0 {
 			n.free(l, o.Peer, l.oldest()+uint32(l.heard)) // it was acknowledged while it was sent again
 		}
@@ -208,7 +208,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 // nor of a multicast.
 func (n *Node) Private(r *ni.Record) bool {
 	o := n.outs[r.Arg]
-	return len(n.owed) == 0 && o.tries == 1 && o.msg != nil && o.msg.whole() == nil
+	return len(n.owed) == 0 && !o.again && o.msg != nil && o.msg.whole() == nil
 }
 
 // SendIdle sends the acknowledgements that waited for the S engine.
@@ -261,7 +261,7 @@ func (n *Node) hasRoom(m *message) bool {
 		}
 		need = w.packets
 	}
-	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.window(m.peer) {
+	if int(n.held)+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.window(m.peer) {
 		return false
 	}
 	for _, c := range m.copies() {

@@ -12,40 +12,42 @@ import (
 
 // Node is VMMC-2's control program on one interface.
 type Node struct {
-	nic               *ni.NIC
-	spec              *Spec
-	nodes             int
-	cost              *Cycles
-	exports           []*Export
-	fetches, deposits tlb
-	processes         []*Endpoint
-
-	queue   ring.Ring[*message] // requests of the queue, in order
-	slots   int                 // queue entries that they take
-	room    host.Watch          // the library waits here for a free entry
-	active  int                 // messages taken up and not yet injected
-	most    int                 // of them
-	order   []*message          // messages taken up whose packets are not all with the S engine
-	stalled []*message          // messages that wait for a buffer or the peer's window
-	outs    []*outgoing         // packets from their DMA to their acknowledgement
-	outFree []uint32
-	held    int // SRAM send buffers that they hold
-	msgFree []*message
+	// What every packet uses comes first and is close together: with many nodes each cache line
+	// is a miss.
+	nic     *ni.NIC
+	cost    *Cycles
 	links   []*[linkBlock]link // by peer, see link
-	live    []int32            // peers with unacknowledged packets, checked by the timer
-	wire    set                // slots of packets handed to the S engine and not yet injected
-	shared  set                // slots of packets that share a buffer with copies
-	early   []early
+	active  int32              // messages taken up and not yet injected
+	most    int32              // of them
+	slots   int32              // queue entries that are taken
+	held    int32              // SRAM send buffers that packets hold
+	outs    []*outgoing        // packets from their DMA to their acknowledgement
+	outFree []uint32
+	stalled []*message // messages that wait for a buffer or the peer's window
+	order   []*message // messages taken up whose packets are not all with the S engine
+	live    []int32    // peers with unacknowledged packets, checked by the timer
+	wire    set        // slots of packets handed to the S engine and not yet injected
+	owed    []owed     // when the S engine is free
+	shared  set        // slots of packets that share a buffer with copies
 	timing  bool
 
-	inbound []*incoming
-	inFree  []uint32
-	owed    []owed     // when the S engine is free
-	slotted []*message // messages taken up and not injected, for the log
-
 	throttle throttle
+	queue    ring.Ring[*message] // requests of the queue, in order
+	spec     *Spec
+	msgFree  []*message
+	slotted  []*message // messages taken up and not injected, for the log
 
-	stats Stats
+	exports  []*Export
+	inbound  []*incoming
+	inFree   []uint32
+	deposits tlb
+	stats    Stats
+	early    []early
+
+	room      host.Watch // the library waits here for a free entry
+	fetches   tlb
+	processes []*Endpoint
+	nodes     int
 }
 
 // Endpoint is a user process's access to VMMC-2 on its node.
@@ -83,18 +85,19 @@ type more struct {
 }
 
 // outgoing is a packet from its DMA to its acknowledgement, with its own SRAM
-// send buffer or a shared one.
+// send buffer or a shared one. What the end of its insertion needs is in the cache lines of the
+// record.
 type outgoing struct {
 	ni.Record
-	slot   uint32
-	after  uint32 // slot of the next unacknowledged packet to the same peer, if there is one
+	msg    *message // until injected
+	after  uint32   // slot of the next unacknowledged packet to the same peer, if there is one
 	seq    uint32
 	handle uint32
-	users  uint16 // users of its buffer, if there are copies: itself and the copies
 	flags  uint8
 	last   bool // of its message
-	tries  int32
-	msg    *message // until injected
+	again  bool // has been sent before
+	slot   uint32
+	users  uint16 // users of its buffer, if there are copies: itself and the copies
 	sentAt sim.Time
 	offset int
 	buffer []byte    // its own, kept from packet to packet
