@@ -87,7 +87,7 @@ func (ep *Endpoint) message(local host.Addr, through deposit.Import, offset, byt
 	}
 	m := ep.node.newMessage()
 	meta.Tag = ep.tag
-	m.peer, m.handle, m.skew, m.offset = to.peer, to.id, uint16(to.skew), offset
+	m.peer, m.handle, m.skew, m.offset = to.peer, to.id, to.skew, offset
 	m.bytes, m.meta, m.notify = int32(bytes), meta, notify
 	m.sent, m.slots = 0, 1
 	if !ep.node.inline(m) {

@@ -92,7 +92,7 @@ func (ep *Endpoint) addTail(m *message, to []Target, tail *Tail) error {
 			return fmt.Errorf("vmmc: multicast with a tail through an import of another endpoint or node (receiver %d of %d)", i+1, len(to))
 		case t.Offset < 0 || tail.Bytes > at.bytes-t.Offset:
 			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d into an import of %d B", tail.Bytes, t.Offset, at.bytes)
-		case crosses(at.skew+t.Offset, tail.Bytes):
+		case crosses(int(at.skew)+t.Offset, tail.Bytes):
 			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d, want it within a page", tail.Bytes, t.Offset)
 		}
 		w.tails = append(w.tails, target{at.peer, at.id, t.Offset})
@@ -110,7 +110,7 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
 	case t.Offset < 0 || int(m.bytes) > at.bytes-t.Offset:
 		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, at.bytes)
-	case (at.skew+t.Offset-int(m.skew)-m.offset)%pageBytes != 0 && (crosses(int(m.skew)+m.offset, int(m.bytes)) || crosses(at.skew+t.Offset, int(m.bytes))):
+	case (int(at.skew)+t.Offset-int(m.skew)-m.offset)%pageBytes != 0 && (crosses(int(m.skew)+m.offset, int(m.bytes)) || crosses(int(at.skew)+t.Offset, int(m.bytes))):
 		return fmt.Errorf("vmmc: multicast of %d B to offsets %d and %d, want them equal within their pages", m.bytes, m.offset, t.Offset)
 	case at.peer == m.peer:
 		return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)

@@ -58,7 +58,7 @@ func (ep *Endpoint) Import(from deposit.Export) (deposit.Import, error) {
 	if x.node == ep.node {
 		return nil, fmt.Errorf("vmmc: node %d imports its own export", ep.node.nic.ID())
 	}
-	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: x.addr.Offset(), bytes: x.bytes}, nil
+	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: uint16(x.addr.Offset()), bytes: x.bytes}, nil
 }
 
 // Redirect redirects packets that arrive from now on, wholly between the offsets lo

@@ -132,10 +132,10 @@ type Export struct {
 // Import is a handle on an export of another node: the right to send into it.
 type Import struct {
 	owner *Endpoint
+	bytes int
 	peer  int32
 	id    uint32
-	skew  int // of the export from a page border
-	bytes int
+	skew  uint16 // of the export from a page border
 }
 
 // target is an additional receiver of a message in a request.

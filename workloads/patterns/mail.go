@@ -9,24 +9,27 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-func (m *member) peer(i int) *peer {
-	q := m.peers[i]
-	if q == nil {
-		q = &peer{}
-		m.peers[i] = q
+func (m *member) peer(i int) *peer { return of(m.peers, i) }
+
+// of returns the one of node i, which it makes if need be.
+func of[T any](blocks []*[block]T, i int) *T {
+	b := &blocks[uint(i)/block]
+	if *b == nil {
+		*b = new([block]T)
 	}
-	return q
+	return &(*b)[uint(i)%block]
 }
 
 // open sets up a member's memory and exports.
 func (m *member) open() error {
 	s := &m.p.spec
 	m.space = m.port.Space()
-	ring := s.slots() * s.stride()
+	ring := m.p.slots * m.p.stride
 	m.inbox = m.space.Alloc(int64(s.Nodes * ring))
 	m.rooms = m.space.Alloc(int64(4 * s.Nodes))
-	m.outs = m.space.Alloc(int64(m.buffers() * s.stride()))
-	m.peers = make([]*peer, s.Nodes)
+	m.outs = m.space.Alloc(int64(m.buffers() * m.p.stride))
+	blocks := (s.Nodes + block - 1) / block
+	m.peers, m.others = make([]*[block]peer, blocks), make([]*[block]imports, blocks)
 	var err error
 	if m.box, err = m.port.Export(m.inbox, s.Nodes*ring, nil); err != nil {
 		return err
@@ -48,15 +51,15 @@ func (m *member) arrived(d deposit.Arrival) {
 		return
 	}
 	s := &m.p.spec
-	stride := s.stride()
-	ring := s.slots() * stride
+	slots, stride := m.p.slots, m.p.stride
+	ring := slots * stride
 	from, slot := d.Offset/ring, d.Offset%ring/stride
 	if from != d.From {
 		m.p.wrong("node %d: a packet of node %d came into the ring of node %d", m.id, d.From, from)
 		return
 	}
 	q := m.peer(from)
-	ahead := (slot + s.slots() - int(q.come)%s.slots()) % s.slots()
+	ahead := (slot + slots - int(q.come)%slots) % slots
 	number := q.come + uint32(ahead)
 	if n := d.Offset + d.Bytes - from*ring - slot*stride; n != s.size(m.id, number) {
 		m.p.wrong("node %d: message %d of node %d has %d B, want %d", m.id, number, from, n, s.size(m.id, number))
@@ -86,7 +89,7 @@ func (m *member) credited(d deposit.Arrival) {
 // room waits until a node has room for another message.
 func (m *member) room(c *host.Context, to int) {
 	q := m.peer(to)
-	for q.sent-q.room >= uint32(m.p.spec.slots()) {
+	for q.sent-q.room >= uint32(m.p.slots) {
 		if !m.take(c) {
 			m.wait(c, "room in a ring")
 		}
@@ -97,15 +100,16 @@ func (m *member) room(c *host.Context, to int) {
 func (m *member) send(c *host.Context, to int, buffer host.Addr, kind trace.Kind) {
 	s := &m.p.spec
 	q := m.peer(to)
-	if q.to == nil {
-		q.to = m.connect(m.p.members[to].box)
+	x := of(m.others, to)
+	if x.to == nil {
+		x.to = m.connect(m.p.members[to].box)
 	}
-	slot := int(q.sent) % s.slots()
-	offset := (m.id*s.slots() + slot) * s.stride()
+	slot := int(q.sent) % m.p.slots
+	offset := (m.id*m.p.slots + slot) * m.p.stride
 	n := s.size(to, q.sent)
 	q.sent++
 	was := c.Enter(host.Messaging)
-	m.post(c, buffer, q.to, offset, n, kind)
+	m.post(c, buffer, x.to, offset, n, kind)
 	c.Enter(was)
 }
 
@@ -126,7 +130,7 @@ func (m *member) connect(x deposit.Export) deposit.Import {
 // buffer returns the next buffer to send from. What was sent from it before has
 // been fetched, if every buffer taken since has been sent.
 func (m *member) buffer() host.Addr {
-	at := m.outs + host.Addr(m.next*m.p.spec.stride())
+	at := m.outs + host.Addr(m.next*m.p.stride)
 	m.next = (m.next + 1) % m.buffers()
 	return at
 }
@@ -150,10 +154,10 @@ func (m *member) take(c *host.Context) bool {
 	from := int(m.ready.Pop())
 	s := &m.p.spec
 	q := m.peer(from)
-	slot := int(q.got) % s.slots()
+	slot := int(q.got) % m.p.slots
 	n := s.size(m.id, q.got)
 	m.bytes = m.bytes[:n]
-	m.space.ReadAt(m.inbox+host.Addr((from*s.slots()+slot)*s.stride()), m.bytes)
+	m.space.ReadAt(m.inbox+host.Addr((from*m.p.slots+slot)*m.p.stride), m.bytes)
 	was := c.Enter(host.Messaging)
 	c.MemRead(n)
 	c.Enter(was)
@@ -180,18 +184,19 @@ func (m *member) check(l letter) {
 // if it may still need the room.
 func (m *member) returnCredit(c *host.Context, from int, q *peer) {
 	s := &m.p.spec
-	slots := uint32(s.slots())
+	slots := uint32(m.p.slots)
 	if s.answered() || q.got-q.told < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.told <= slots {
 		return
 	}
-	if q.back == nil {
-		q.back = m.connect(m.p.members[from].told)
+	x := of(m.others, from)
+	if x.back == nil {
+		x.back = m.connect(m.p.members[from].told)
 	}
 	q.told = q.got
 	at := m.buffer()
 	m.space.Store32(at, q.told)
 	was := c.Enter(host.Messaging)
-	m.post(c, at, q.back, 4*m.id, 4, trace.Credit)
+	m.post(c, at, x.back, 4*m.id, 4, trace.Credit)
 	c.Enter(was)
 	m.p.credits++
 }

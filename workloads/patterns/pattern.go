@@ -15,7 +15,7 @@ func New(spec Spec) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{spec: spec, scratch: make([]byte, spec.Bytes)}, nil
+	return &Pattern{spec: spec, slots: spec.slots(), stride: spec.stride(), scratch: make([]byte, spec.Bytes)}, nil
 }
 
 // Spec returns the specification with nothing left open.

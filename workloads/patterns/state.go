@@ -10,6 +10,8 @@ import (
 // Pattern is a program on all nodes.
 type Pattern struct {
 	spec    Spec
+	slots   int // of the spec
+	stride  int // of the spec
 	engine  *sim.Engine
 	members []*member
 	choice  choice
@@ -39,7 +41,8 @@ type member struct {
 	next   int
 	box    deposit.Export
 	told   deposit.Export
-	peers  []*peer
+	peers  []*[block]peer    // by node, see peer
+	others []*[block]imports // the same
 	ready  ring.Ring[int32] // senders of messages that have come and are not read, in order
 	wake   host.Watch
 	ctx    *host.Context
@@ -49,11 +52,18 @@ type member struct {
 	bytes []byte // the message read last
 }
 
-// peer is what a member knows of another node. It is made at first use.
-type peer struct {
+// block is how many peers are made together, when one of them is first used. Many patterns go
+// through the nodes in their order, and so through memory.
+const block = 16
+
+// imports are a member's of another node.
+type imports struct {
 	to   deposit.Import
 	back deposit.Import // its credit word for this node
+}
 
+// peer is what a member knows of another node.
+type peer struct {
 	sent uint32 // messages sent to it
 	room uint32 // messages that it has read, by its latest credit
 
