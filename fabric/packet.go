@@ -28,7 +28,7 @@ type Packet struct {
 	Src, Dst int32
 
 	Header Header
-	Data   []byte // payload; see Payload
+	Data   []byte // payload; see Payload and Net.Lend
 
 	// Owner is the sender's record of the packet, for Port.Sent. It is not on
 	// the wire.
@@ -40,6 +40,7 @@ type Packet struct {
 	Accepted sim.Time // by the receiver
 	Actor    waits.ID // or 0
 	Landed   bool     // its data is in host memory
+	lent     bool     // Data is the sender's
 
 	WantSent bool // call the sender's Port.Sent
 	// WantHalted calls it only if the packet has been halted on its way out: otherwise T4 is

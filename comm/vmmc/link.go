@@ -87,7 +87,11 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	if again {
 		h.Flags |= ni.FlagRepeated
 	}
-	copy(p.Payload(int(o.Bytes)), o.data())
+	if n.nic.Free().NetDMA { // packets that are sent again may come after newer ones, and are deposited
+		copy(p.Payload(int(o.Bytes)), o.data())
+	} else {
+		net.Lend(p, o.data()) // of what comes again the data is not read
+	}
 	p.WireBytes = n.spec.HeaderBytes + int(o.Bytes)
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()

@@ -186,11 +186,11 @@ func (n *Node) reserve(m *message) {
 		return
 	}
 	o := n.claim(len(w.tail))
-	copy(o.buffer, w.tail)
 	first := &w.tails[0]
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
 	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
 	o.again, o.flags = false, flagLast|ni.FlagFirst
+	copy(o.data(), w.tail)
 	n.copyTo(m, o, w.tails[1:], first.offset)
 	n.nic.Spend(n.cost.InlineData)
 	w.ends = o

@@ -100,7 +100,7 @@ func (n *Node) deposit(l *link, p *fabric.Packet) {
 // Transferred moves the bytes of a host DMA.
 func (n *Node) Transferred(d *ni.DMA) {
 	if d.Dir == ni.ToNI {
-		o := n.outs[d.Arg]
+		o := n.outs[d.Record.Arg]
 		m := o.msg
 		if m.more != nil && m.more.frame != nil {
 			copy(o.data(), m.more.frame[o.offset-m.offset:])
@@ -146,7 +146,8 @@ func (in *incoming) deposit() Deposit {
 // HostDone continues after a host DMA.
 func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 	if d.Dir == ni.ToNI {
-		n.fetched(n.outs[d.Arg])
+		n.idle = append(n.idle, d)
+		n.fetched(n.outs[d.Record.Arg])
 		return
 	}
 	in := n.inbound[d.Arg]

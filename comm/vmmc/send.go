@@ -99,9 +99,9 @@ func (n *Node) advance(m *message) {
 	}
 	from, local := n.source(m)
 	n.translate(&n.fetches, from.id, local+host.Addr(start))
-	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size, uint64(o.slot)
-	o.dma.Record = &o.Record
-	n.nic.HostDMA(&o.dma)
+	d := n.claimDMA()
+	d.Dir, d.Bytes, d.Record = ni.ToNI, size, &o.Record
+	n.nic.HostDMA(d)
 }
 
 // pieceOf returns the size of the next packet of m: packets end at the page
@@ -275,18 +275,32 @@ func (n *Node) hasRoom(m *message) bool {
 // claim returns a packet with a send buffer of its own, which the caller counts.
 func (n *Node) claim(size int) *outgoing {
 	o := n.entry()
-	if cap(o.buffer) < size { // small ones lie side by side
-		o.buffer = make([]byte, 1<<bits.Len(uint(max(size, 64)-1)))
+	if size > len(o.small) && cap(o.buffer) < size {
+		o.buffer = make([]byte, 1<<bits.Len(uint(size-1)))
 	}
 	return o
 }
 
+// claimDMA returns a transfer that nothing uses.
+func (n *Node) claimDMA() *ni.DMA {
+	if k := len(n.idle); k > 0 {
+		d := n.idle[k-1]
+		n.idle = n.idle[:k-1]
+		return d
+	}
+	return &ni.DMA{}
+}
+
 // data returns what a packet carries.
 func (o *outgoing) data() []byte {
+	own := o
 	if o.lender != nil {
-		return o.lender.buffer[:o.Bytes]
+		own = o.lender
 	}
-	return o.buffer[:o.Bytes]
+	if int(o.Bytes) <= len(own.small) {
+		return own.small[:o.Bytes]
+	}
+	return own.buffer[:o.Bytes]
 }
 
 // entry returns a free packet without a buffer.

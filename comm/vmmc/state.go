@@ -46,6 +46,7 @@ type Node struct {
 
 	room      host.Watch // the library waits here for a free entry
 	fetches   tlb
+	idle      []*ni.DMA // that fetched packets
 	processes []*Endpoint
 	nodes     int
 }
@@ -100,10 +101,10 @@ type outgoing struct {
 	users  uint16 // users of its buffer, if there are copies: itself and the copies
 	sentAt sim.Time
 	offset int
-	buffer []byte    // its own, kept from packet to packet
-	lender *outgoing // whose buffer it uses, or nil
-	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
-	dma    ni.DMA
+	lender *outgoing       // whose buffer it uses, or nil
+	next   *outgoing       // copy of the same packet for another receiver, until handed to the S engine
+	buffer []byte          // its own for more bytes than the small one has, kept from packet to packet
+	small  [inlineMax]byte // its own
 }
 
 // incoming is a packet between its acceptance and the end of its deposit.
