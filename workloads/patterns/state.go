@@ -43,7 +43,7 @@ type member struct {
 	told   deposit.Export
 	peers  []*[block]peer    // by node, see peer
 	others []*[block]imports // the same
-	ready  ring.Ring[int32] // senders of messages that have come and are not read, in order
+	ready  ring.Ring[int32]  // senders of messages that have come and are not read, in order
 	wake   host.Watch
 	ctx    *host.Context
 	pauses sim.Stream
