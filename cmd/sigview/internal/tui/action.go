@@ -15,6 +15,8 @@ const (
 	leave
 	pageDown
 	pageUp
+	halfDown
+	halfUp
 	goFirst
 	goLast
 	nextStage
@@ -61,7 +63,7 @@ const (
 // steps returns by how many cells an action moves a cursor.
 func (a action) steps() (dx, dy int) {
 	way := map[action][2]int{
-		goLeft: {-1, 0}, goRight: {1, 0}, goUp: {0, -1}, goDown: {0, 1}, pageUp: {0, -pageRows}, pageDown: {0, pageRows},
+		goLeft: {-1, 0}, goRight: {1, 0}, goUp: {0, -1}, goDown: {0, 1}, pageUp: {0, -pageRows}, pageDown: {0, pageRows}, halfUp: {0, -pageRows / 2}, halfDown: {0, pageRows / 2},
 		goFirst: {-farAway, -farAway}, goLast: {farAway, farAway},
 	}[a]
 	return way[0], way[1]

@@ -115,12 +115,15 @@ func (m *Model) promptKey(msg tea.KeyMsg) tea.Cmd {
 			incomplete := false
 			if line, incomplete = p.chosen(); incomplete {
 				p.set(line)
-				p.at, p.moved = 0, false
 				return nil
 			}
 		}
 		m.state.Prompt = nil
 		return p.done(line)
+	}
+	if p.offers != nil && p.list.update(p.table(m.width, bodyHeight(m.height)), msg) {
+		p.moved = true
+		return nil
 	}
 	return p.key(msg)
 }

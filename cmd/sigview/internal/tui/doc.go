@@ -37,6 +37,7 @@
 //   - lab.go: everything that takes time or touches files
 //   - form.go: the form of a command
 //   - prompt.go: the input line
+//   - chooser.go: lists to choose from while something is typed
 //   - views.go: the table of views
 //   - overview.go: a run at a glance
 //   - findings.go: findings of all grades, the worst first

@@ -33,6 +33,8 @@ var keyMap = []bound{
 	bind(leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
 	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
 	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
+	bind(halfDown, "Move", "ctrl+d", "^D", "half a page down", false),
+	bind(halfUp, "Move", "ctrl+u", "^U", "half a page up", false),
 	bind(goFirst, "Move", "home", "Home", "first row, or start", false),
 	bind(goLast, "Move", "end", "End", "last row, or end", false),
 	bind(nextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace", false),
@@ -84,6 +86,11 @@ func actionOf(k fmt.Stringer) action {
 		}
 	}
 	return doNothing
+}
+
+// bindingOf returns the keys of an action.
+func bindingOf(a action) key.Binding {
+	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Binding
 }
 
 // settingOf is the setting that an action changes.

@@ -3,11 +3,13 @@ package tui
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/bubbles/table"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -57,38 +59,93 @@ func drawnOf(names ...string) *Drawn {
 	return d
 }
 
-func keyOf(a action) string {
-	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Help().Desc
-}
+func keyOf(a action) string { return bindingOf(a).Help().Desc }
 
-// TestPagesReachTheEnds: of a list, of the sizes, and of a text.
+// TestPagesReachTheEnds: of every list, of the sizes, and of the texts.
 func TestPagesReachTheEnds(t *testing.T) {
-	r := newRig(t, fakeLab(t), "after", "before")
-	r.keys("9", "end")
-	last := len(r.state.compare().changes) - 1
-	at := func() int { return r.state.view().(*compareView).list.row }
-	require.Equal(t, last, at())
-	r.keys("home", "pgdown")
-	require.Equal(t, min(pageRows, last), at())
+	lab := fakeLab(t)
+	shelf := lab.Shelf
+	lab.Shelf = func() ([]Shelved, error) {
+		found, err := shelf()
+		for i := range 40 {
+			found = append(found, Shelved{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
+		}
+		return found, err
+	}
+	r := newRig(t, lab, "after", "before", "gam", "meiko")
+	page, half := pageRows, pageRows/2
+	for _, l := range []struct {
+		open       []string
+		at, rows   func() int
+		page, half int
+	}{
+		{[]string{"0"}, func() int { return viewOf[*overviewView](r).list.row }, func() int { return len(r.state.data().findings) }, page, half},
+		{[]string{"5"}, func() int { return viewOf[*spansView](r).list.row }, func() int { return len(r.state.Sel.listed(r.state.data())) }, page, half},
+		{[]string{"6"}, func() int { return viewOf[*timelineView](r).lane.row }, r.state.nodes, page, half},
+		{[]string{"8"}, func() int { return viewOf[*clockView](r).node.row }, func() int { return len(r.state.data().clockNodes()) }, page, half},
+		{[]string{"9"}, func() int { return viewOf[*compareView](r).list.row }, func() int { return len(r.state.compare().changes) }, page, half},
+		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, bodyHeight(r.height) - 1, (bodyHeight(r.height) - 1) / 2},
+		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, bodyHeight(r.height) - 1, (bodyHeight(r.height) - 1) / 2},
+		{[]string{"?", "o"}, func() int { return r.state.Shelf.list.model.Cursor() }, func() int { return len(r.state.Shelf.fitting()) }, bodyHeight(r.height) - 3, 0},
+		{[]string{"esc", ":"}, func() int { return r.state.Prompt.list.model.Cursor() }, func() int { return len(r.state.Prompt.fitting()) }, bodyHeight(r.height) - 1, 0},
+	} {
+		r.keys(l.open...)
+		r.keys("home")
+		require.Zero(t, l.at(), l.open)
+		if l.page > 0 {
+			r.keys("pgdown")
+			require.Equal(t, min(l.page, l.rows()-1), l.at(), l.open)
+		}
+		if l.half > 0 {
+			r.keys("home", "ctrl+d")
+			require.Equal(t, min(l.half, l.rows()-1), l.at(), l.open)
+			r.keys("ctrl+u")
+			require.Zero(t, l.at(), l.open)
+		}
+		r.keys("end", "pgdown")
+		require.Equal(t, l.rows()-1, l.at(), "%v: not beyond the end", l.open)
+		r.keys("up")
+		require.Equal(t, max(l.rows()-2, 0), l.at(), l.open)
+		r.keys("pgup", "home")
+		require.Zero(t, l.at(), l.open)
+	}
+	r.keys("esc", "7", "pgdown")
+	require.Equal(t, len(r.state.series())-1, viewOf[*logpView](r).series.row)
 	r.keys("pgup")
-	require.Zero(t, at())
+	require.Zero(t, viewOf[*logpView](r).series.row)
 
 	r.keys("1", "home")
 	require.EqualValues(t, 32, r.state.Sel.SizeBytes)
 	r.keys("end")
 	require.EqualValues(t, 4096, r.state.Sel.SizeBytes)
 
-	r.keys("?", "end")
-	bottom := r.state.Top
-	require.Positive(t, bottom)
-	r.keys("pgdown", "down")
-	require.Equal(t, bottom, r.state.Top, "not beyond the end")
-	r.keys("up")
-	require.Equal(t, bottom-1, r.state.Top)
 	r.keys("?")
-	require.Contains(t, r.text(), "control program", "the glossary")
-	r.keys("?")
-	require.False(t, r.state.Help || r.state.Glossary)
+	r.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
+	require.Positive(t, r.state.Page.YOffset, "the wheel")
+}
+
+func viewOf[V view](r *rig) V { return r.state.view().(V) }
+
+// TestChosenRowStaysInView after any keys and sizes of the terminal.
+func TestChosenRowStaysInView(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := make([]table.Row, rapid.IntRange(1, 60).Draw(t, "rows"))
+		for i := range rows {
+			rows[i] = row(fmt.Sprint("row ", i))
+		}
+		keys := []tea.KeyType{tea.KeyUp, tea.KeyDown, tea.KeyPgUp, tea.KeyPgDown, tea.KeyHome, tea.KeyEnd}
+		k, height := chooser{}, 12
+		for range 20 {
+			if rapid.Bool().Draw(t, "resized") {
+				height = rapid.IntRange(5, 30).Draw(t, "height")
+			}
+			k.update(k.over([]table.Column{{Width: 8}}, rows, 20, height), tea.KeyMsg{Type: rapid.SampledFrom(keys).Draw(t, "key")})
+			c := cell.New(20, height, cell.ASCII)
+			drawTable(c, k.model, cell.Plain)
+			require.Contains(t, c.ANSI(cell.Theme{Mono: true}, cell.NoColour), fmt.Sprintf("\x1b[7mrow %-4d", k.model.Cursor()))
+			require.Equal(t, min(len(rows), height-1), strings.Count(c.String(), "row"))
+		}
+	})
 }
 
 // TestKeysAreDocumented: the page about the terminal has every key and every view.

@@ -118,6 +118,8 @@ func (v *logpView) update(s *Scene, a action) bool {
 			i, _ := v.cursor(of)
 			v.curve = (i + dy + m) % m
 		}
+	case pageDown, pageUp, halfDown, halfUp:
+		v.lookAt(min(max(at+dy, 0), n-1))
 	case nextRun:
 		v.lookAt((at + 1) % n)
 	case previousRun:
@@ -268,6 +270,7 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	over := v.over(s)
 	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, selected bool) {
 		x := all[i]
+		c.Zone(0, y, c.W, 1, pointed(func(_, _ int) { v.lookAt(i) }))
 		ink, attr := here(c, y, selected)
 		switch {
 		case selected:
@@ -285,8 +288,6 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 		}
 		c.Text(dir+2, y, x.Dir, cell.Faint, 0)
 	})
-	top := scroll(v.series.at(len(all)), len(all), c.H-1)
-	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
 }
 
 // drawReadout writes the parameters, the value at the cursor, the regimes of the

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/viewport"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -101,7 +103,7 @@ func (v *overviewView) drawSplit(c *cell.Canvas, d *Data) {
 		c.Para(1, 0, "The cause has not been tested: W runs the program with each resource free.", cell.Plain)
 		return
 	}
-	reading{split(d.tested, c.W-2, c.Glyphs), 1}.draw(c, v.list.row)
+	reading{split(d.tested, c.W-2, c.Glyphs), 1}.draw(c, viewport.Model{YOffset: v.list.row})
 }
 
 // drawWays draws the ways of the classes whose deviations cost most.

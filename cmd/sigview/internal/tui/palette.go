@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/table"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
@@ -86,22 +87,22 @@ func (p *prompt) chosen() (line string, incomplete bool) {
 	if len(fit) == 0 || typed == "" && !p.moved || whole && !p.moved {
 		return typed, false
 	}
-	line = fit[min(p.at, len(fit)-1)].line
+	line = fit[min(max(p.list.model.Cursor(), 0), len(fit)-1)].line
 	return line, strings.HasSuffix(line, " ") || strings.HasSuffix(line, "=")
 }
 
-// drawOffers lists what fits, with the chosen one in view.
+// table returns the offers that fit, for a body.
+func (p *prompt) table(width, height int) table.Model {
+	columns := []table.Column{{Width: min(36, width-4)}, {Width: max(width-42, 1)}}
+	rows := made(p.fitting(), func(o offer) table.Row { return row(o.line, o.help) })
+	return p.list.over(columns, rows, width-2, height)
+}
+
 func (p *prompt) drawOffers(c *cell.Canvas) {
-	fit := p.fitting()
-	c.Text(2, 0, "Commands, views, runs and words; ↑ ↓ choose", cell.Strong, 0)
-	room := c.H - 1
-	from := min(max(p.at-room/2, 0), max(len(fit)-room, 0))
-	for i := from; i < min(from+room, len(fit)); i++ {
-		line := c.Sub(2, 1+i-from, min(36, c.W-4), 1)
-		line.Text(0, 0, fit[i].line, cell.Accent, attrIf(i == p.at, cell.Reverse))
-		c.Sub(40, 1+i-from, c.W-42, 1).Text(0, 0, fit[i].help, cell.Faint, 0)
-	}
-	if len(fit) == 0 {
+	t := p.table(c.W, c.H)
+	c.Text(2, 0, "Commands, views, runs and words; ↑ ↓ PgDn PgUp choose", cell.Strong, 0)
+	drawTable(c.Sub(2, 0, c.W-2, c.H), t, cell.Accent, cell.Faint)
+	if len(t.Rows()) == 0 {
 		c.Text(2, 1, "nothing has these letters in this order", cell.Faint, 0)
 	}
 }

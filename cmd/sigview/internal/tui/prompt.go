@@ -20,7 +20,7 @@ type prompt struct {
 	made     *completion // of the last tab, until another key
 
 	offers []offer // of the palette
-	at     int     // of those that fit
+	list   chooser // of those that fit
 	moved  bool    // to one of them, since the last letter
 }
 
@@ -69,11 +69,7 @@ func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
 	case tea.KeyShiftTab:
 		return p.tab(-1)
 	}
-	if by := map[tea.KeyType]int{tea.KeyDown: 1, tea.KeyUp: -1}[msg.Type]; by != 0 && p.offers != nil {
-		p.at, p.moved = min(max(p.at+by, 0), max(len(p.fitting())-1, 0)), true
-		return nil
-	}
-	p.made, p.at, p.moved = nil, 0, false
+	p.made, p.list, p.moved = nil, chooser{}, false
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd
@@ -120,6 +116,7 @@ func (p *prompt) tab(by int) tea.Cmd {
 func (p *prompt) set(line string) {
 	p.input.SetValue(line)
 	p.input.CursorEnd()
+	p.list, p.moved = chooser{}, false
 }
 
 // take inserts the only word, or what all words begin with.

@@ -23,13 +23,13 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	}
 	drawHeader(c.Sub(0, 0, width, 3), s)
 	drawFooter(c.Sub(0, height-2, width, 2), s)
-	body := c.Sub(0, 3, width, height-5)
+	body := c.Sub(0, 3, width, bodyHeight(height))
 	text, reading := s.reading(width)
 	switch {
 	case s.Prompt != nil && s.Prompt.offers != nil:
 		s.Prompt.drawOffers(body)
 	case reading:
-		text.draw(body, s.Top)
+		text.draw(body, s.Page)
 	case s.Form != nil:
 		s.Form.draw(body)
 	case s.Shelf != nil:
@@ -41,6 +41,9 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	}
 	return c
 }
+
+// bodyHeight is the height between header and footer.
+func bodyHeight(height int) int { return height - 5 }
 
 // showView is the click on a tab: it goes to that view.
 type showView int

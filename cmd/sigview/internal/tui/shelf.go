@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
@@ -29,7 +30,7 @@ type shelf struct {
 	all   []Shelved
 	open  []string
 	input textinput.Model
-	at    int
+	list  chooser
 }
 
 // ShelvedRun describes a run for the list.
@@ -112,20 +113,16 @@ func (l *shelf) fitting() []Shelved {
 // shelfKey gives a key to the list. Enter opens a directory, or goes to it if it is open.
 func (m *Model) shelfKey(msg tea.KeyMsg) tea.Cmd {
 	s, l := m.state, m.state.Shelf
-	fit := l.fitting()
-	page := max(m.height-9, 1)
-	move := map[tea.KeyType]int{tea.KeyDown: 1, tea.KeyUp: -1, tea.KeyPgDown: page, tea.KeyPgUp: -page, tea.KeyHome: -len(fit), tea.KeyEnd: len(fit)}
-	switch by, ok := move[msg.Type]; {
+	switch fit := l.fitting(); {
 	case msg.Type == tea.KeyEsc || msg.Type == tea.KeyCtrlC:
 		s.Shelf = nil
-	case ok:
-		l.at = min(max(l.at+by, 0), max(len(fit)-1, 0))
+	case l.list.update(l.table(m.width, bodyHeight(m.height)), msg):
 	case msg.Type != tea.KeyEnter:
 		l.input, _ = l.input.Update(msg)
-		l.at = 0
+		l.list = chooser{}
 	case len(fit) > 0:
 		s.Shelf = nil
-		dir := fit[l.at].Dir
+		dir := fit[l.list.model.Cursor()].Dir
 		if s.index(dir) >= 0 {
 			s.activate(dir)
 			s.showRun()
@@ -137,66 +134,52 @@ func (m *Model) shelfKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 // shelfKeys are the keys of the list.
-const shelfKeys = "type to search, ↑ ↓ choose, enter opens, esc"
+const shelfKeys = "type to search, ↑ ↓ PgDn PgUp choose, enter opens, esc"
 
 func (l *shelf) draw(c *cell.Canvas) {
-	fit := l.fitting()
-	x := c.Text(2, 0, "Runs and measurements: ", cell.Strong, 0)
+	t := l.table(c.W, c.H)
+	x := c.Text(2, 0, "Runs and measurements, * open: ", cell.Strong, 0)
 	drawInput(c.Sub(x, 0, c.W-x-12, 1), l.input, true)
-	c.Right(c.W-1, 0, fmt.Sprintf("%s of %s", analysis.Digits(int64(len(fit))), analysis.Digits(int64(len(l.all)))), cell.Faint, 0)
-	head := []string{"directory", "workload", "platform", "layer", "nodes", "seed", "run time", "verdict"}
-	rows := [][]string{head}
-	for _, x := range fit {
-		rows = append(rows, x.cells())
-	}
-	widths := l.widths(rows, c.W-4)
-	drawCells(c, 2, head, widths, cell.Faint, 0)
-	room := c.H - 3
-	from := min(max(l.at-room/2, 0), max(len(fit)-room, 0))
-	for i := from; i < min(from+room, len(fit)); i++ {
-		ink := cell.Plain
-		if slices.Contains(l.open, fit[i].Dir) {
-			ink = cell.Accent
-		}
-		drawCells(c, 3+i-from, rows[i+1], widths, ink, attrIf(i == l.at, cell.Reverse))
-	}
-	if len(fit) == 0 {
+	c.Right(c.W-1, 0, fmt.Sprintf("%s of %s", analysis.Digits(int64(len(t.Rows()))), analysis.Digits(int64(len(l.all)))), cell.Faint, 0)
+	drawTable(c.Sub(1, 2, c.W-2, c.H-2), t, cell.Accent, cell.Plain)
+	if len(t.Rows()) == 0 {
 		c.Text(2, 3, "nothing fits; sigview-runs and the open directories are searched", cell.Faint, 0)
 	}
 }
 
-// widths are those of the columns; layer, seed and platform are left out where there is no
-// room, and the directory is cut.
-func (l *shelf) widths(rows [][]string, room int) []int {
-	out := make([]int, len(rows[0]))
+// table returns the directories that fit, for a body. Layer, seed and platform are left out
+// where there is no room, and the directory is cut.
+func (l *shelf) table(width, height int) table.Model {
+	var columns []table.Column
+	for _, title := range []string{"", "directory", "workload", "platform", "layer", "nodes", "seed", "run time", "verdict"} {
+		columns = append(columns, table.Column{Title: title, Width: max(cell.Width(title), 1)})
+	}
+	rows := made(l.fitting(), func(x Shelved) table.Row {
+		mark := ""
+		if slices.Contains(l.open, x.Dir) {
+			mark = "*"
+		}
+		return row(append([]string{mark}, x.cells()...)...)
+	})
 	for _, r := range rows {
 		for i, text := range r {
-			out[i] = max(out[i], cell.Width(text))
+			columns[i].Width = max(columns[i].Width, cell.Width(text))
 		}
 	}
-	sum := func() (n int) {
-		for _, w := range out {
-			if w > 0 {
-				n += w + 2
+	over := func() int { // columns of the screen that lack
+		n := 2 - width
+		for _, k := range columns {
+			if k.Width > 0 {
+				n += k.Width + columnGap
 			}
 		}
-		return n - 2
+		return n - columnGap
 	}
-	for _, drop := range []int{3, 5, 2} {
-		if sum() > room {
-			out[drop] = 0
+	for _, drop := range []int{4, 6, 3} {
+		if over() > 0 {
+			columns[drop].Width = 0
 		}
 	}
-	out[0] = max(out[0]-max(sum()-room, 0), 10)
-	return out
-}
-
-func drawCells(c *cell.Canvas, y int, cells []string, widths []int, ink cell.Ink, attr cell.Attr) {
-	x := 2
-	for i, w := range widths {
-		if w > 0 {
-			c.Sub(x, y, w, 1).Text(0, 0, cells[i], ink, attr)
-			x += w + 2
-		}
-	}
+	columns[1].Width = max(columns[1].Width-max(over(), 0), 10)
+	return l.list.over(columns, rows, width-2, height-2)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/viewport"
+
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/internal/names"
 )
@@ -24,7 +26,7 @@ type State struct {
 	Findings  bool // the text takes the whole body
 	Help      bool
 	Glossary  bool
-	Top       int // first line of a text that is longer than the screen
+	Page      viewport.Model // of the text
 
 	Problems []string // directories that could not be read, newest last
 	Loading  []string
@@ -86,7 +88,7 @@ func (s *State) show(view int) {
 	if view == 0 {
 		s.trail = nil
 	}
-	s.View, s.Help, s.Glossary, s.Findings, s.Top, s.Hint = view, false, false, false, 0, false
+	s.View, s.Help, s.Glossary, s.Findings, s.Page, s.Hint = view, false, false, false, viewport.Model{}, false
 }
 
 // crumb is a step of a trail. It has a name unless that is the view's.

@@ -2,6 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/viewport"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/docs"
@@ -39,40 +43,48 @@ func (s *State) reading(width int) (reading, bool) {
 	return reading{}, false
 }
 
-// scrolls moves through the text that is open, and reports whether one is.
-func (s *State) scrolls(a action, width, height int) bool {
-	r, ok := s.reading(width)
+// scroll moves through the text that is open, if one is.
+func (m *Model) scroll(msg tea.Msg) {
+	s := m.state
+	r, ok := s.reading(m.width)
 	if !ok {
-		return false
+		return
 	}
-	_, dy := a.steps()
-	if a == pageDown || a == pageUp {
-		dy *= max(r.page(height), pageRows) / pageRows
+	s.Page = r.page(s.Page, m.width, bodyHeight(m.height))
+	if k, ok := msg.(tea.KeyMsg); ok && actionOf(k) == goFirst {
+		s.Page.GotoTop()
+	} else if ok && actionOf(k) == goLast {
+		s.Page.GotoBottom()
 	}
-	s.Top = min(max(s.Top+dy, 0), max(len(r.lines)-r.page(height), 0))
-	return true
+	s.Page, _ = s.Page.Update(msg)
 }
 
-// page returns how many lines a body of a height shows.
-func (r reading) page(height int) int {
+// page returns the part of the text that a body shows: as many lines as all its columns have,
+// without the last line where that says which are shown.
+func (r reading) page(from viewport.Model, width, height int) viewport.Model {
 	if len(r.lines) > r.columns*height {
-		height-- // for the line that says so
+		height--
 	}
-	return r.columns * height
+	v := viewport.New(width/r.columns-1, r.columns*height)
+	v.KeyMap = viewport.KeyMap{
+		PageDown: bindingOf(pageDown), PageUp: bindingOf(pageUp), HalfPageDown: bindingOf(halfDown), HalfPageUp: bindingOf(halfUp),
+		Down: bindingOf(goDown), Up: bindingOf(goUp),
+	}
+	v.SetContent(strings.Join(made(r.lines, func(l line) string { return l.text }), "\n"))
+	v.SetYOffset(from.YOffset)
+	return v
 }
 
-// draw draws the lines from the top-th on. Where some do not fit, the last line says
-// which are shown.
-func (r reading) draw(c *cell.Canvas, top int) {
-	page := r.page(c.H)
-	top = min(max(top, 0), max(len(r.lines)-page, 0))
-	end := min(top+page, len(r.lines))
-	wide, high := c.W/r.columns, max(page/r.columns, 1)
-	for i, l := range r.lines[top:end] {
-		c.Sub(i/high*wide, 0, wide-1, c.H).Text(1, i%high, l.text, l.ink, 0)
+// draw draws the lines that are shown. Where some are not, the last line says so.
+func (r reading) draw(c *cell.Canvas, from viewport.Model) {
+	v := r.page(from, c.W, c.H)
+	rows := max(v.Height/r.columns, 1)
+	end := v.YOffset + v.VisibleLineCount()
+	for i, l := range r.lines[v.YOffset:end] {
+		c.Sub(i/rows*(v.Width+1), 0, v.Width, c.H).Text(1, i%rows, l.text, l.ink, 0)
 	}
-	if len(r.lines) > page {
-		c.Right(c.W, c.H-1, fmt.Sprintf("lines %d to %d of %d; PgDn, PgUp ", top+1, end, len(r.lines)), cell.Faint, 0)
+	if v.Height < len(r.lines) {
+		c.Right(c.W, c.H-1, fmt.Sprintf("lines %d to %d of %d; PgDn, PgUp ", v.YOffset+1, end, len(r.lines)), cell.Faint, 0)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
@@ -78,6 +79,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		s.show(int(r[0] - '0'))
 		return nil
 	}
+	m.scroll(msg)
 	return m.do(actionOf(msg))
 }
 
@@ -86,9 +88,6 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 func (m *Model) do(a action) tea.Cmd {
 	s := m.state
 	_, reading := s.reading(m.width)
-	if dx, dy := a.steps(); dx|dy != 0 && s.scrolls(a, m.width, m.height-5) {
-		return nil
-	}
 	if !reading && s.subject() != nothing && s.view().update(&s.Scene, a) {
 		s.settle()
 		m.follow()
@@ -98,9 +97,9 @@ func (m *Model) do(a action) tea.Cmd {
 	case quit:
 		return m.quit()
 	case showHelp:
-		s.Help, s.Glossary, s.Top, s.Hint = !s.Help && !s.Glossary, s.Help, 0, false
+		s.Help, s.Glossary, s.Page, s.Hint = !s.Help && !s.Glossary, s.Help, viewport.Model{}, false
 	case showFindings:
-		s.Findings, s.Top, s.Help, s.Glossary = !s.Findings, 0, false, false
+		s.Findings, s.Page, s.Help, s.Glossary = !s.Findings, viewport.Model{}, false, false
 	case leave:
 		s.leave()
 	case nextView:
@@ -182,7 +181,7 @@ func (m *Model) quit() tea.Cmd {
 func (s *State) leave() {
 	switch {
 	case s.Help || s.Glossary || s.Findings:
-		s.Help, s.Glossary, s.Findings, s.Top = false, false, false, 0
+		s.Help, s.Glossary, s.Findings, s.Page = false, false, false, viewport.Model{}
 	case len(s.trail) > 0:
 		s.back(len(s.trail) - 1)
 	case s.View != 0:
@@ -221,12 +220,13 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil || s.Shelf != nil || s.Asking {
 		return nil
 	}
-	wheel := map[tea.MouseButton][2]action{tea.MouseButtonWheelUp: {zoomIn, goUp}, tea.MouseButtonWheelDown: {zoomOut, goDown}}
+	wheel := map[tea.MouseButton]action{tea.MouseButtonWheelUp: zoomIn, tea.MouseButtonWheelDown: zoomOut}
 	if by, ok := wheel[msg.Button]; ok {
 		if _, reading := s.reading(m.width); reading {
-			return m.do(by[1])
+			m.scroll(msg)
+			return nil
 		}
-		return m.do(by[0])
+		return m.do(by)
 	}
 	if msg.Button != tea.MouseButtonLeft {
 		return nil

@@ -192,8 +192,8 @@ func (l *list) draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here boo
 	top := scroll(at, n, room)
 	for i := top; i < n && i-top < room; i++ {
 		y := y0 + i - top
-		row(i, y, i == at)
 		c.Zone(0, y, c.W, 1, pointed(func(_, _ int) { l.row = i }))
+		row(i, y, i == at)
 	}
 }
 
