@@ -42,9 +42,6 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	return c
 }
 
-// bodyHeight is the height between header and footer.
-func bodyHeight(height int) int { return height - 5 }
-
 // showView is the click on a tab: it goes to that view.
 type showView int
 

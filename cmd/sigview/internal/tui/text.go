@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/viewport"
-	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/docs"
@@ -41,22 +40,6 @@ func (s *State) reading(width int) (reading, bool) {
 		return reading{sectionLines(append(s.view().findings(&s.Scene), section{"Problems", s.Problems}), width-4), 1}, true
 	}
 	return reading{}, false
-}
-
-// scroll moves through the text that is open, if one is.
-func (m *Model) scroll(msg tea.Msg) {
-	s := m.state
-	r, ok := s.reading(m.width)
-	if !ok {
-		return
-	}
-	s.Page = r.page(s.Page, m.width, bodyHeight(m.height))
-	if k, ok := msg.(tea.KeyMsg); ok && actionOf(k) == goFirst {
-		s.Page.GotoTop()
-	} else if ok && actionOf(k) == goLast {
-		s.Page.GotoBottom()
-	}
-	s.Page, _ = s.Page.Update(msg)
 }
 
 // page returns the part of the text that a body shows: as many lines as all its columns have,

@@ -148,6 +148,22 @@ func (m *Model) do(a action) tea.Cmd {
 	return nil
 }
 
+// scroll moves through the text that is open, if one is.
+func (m *Model) scroll(msg tea.Msg) {
+	s := m.state
+	r, ok := s.reading(m.width)
+	if !ok {
+		return
+	}
+	s.Page = r.page(s.Page, m.width, bodyHeight(m.height))
+	if k, ok := msg.(tea.KeyMsg); ok && actionOf(k) == goFirst {
+		s.Page.GotoTop()
+	} else if ok && actionOf(k) == goLast {
+		s.Page.GotoBottom()
+	}
+	s.Page, _ = s.Page.Update(msg)
+}
+
 // everywhere does an action that means the same in all views of a run.
 func (m *Model) everywhere(a action) {
 	s := m.state

@@ -46,6 +46,9 @@ const (
 	aMeasurement
 )
 
+// bodyHeight is the height between header and footer.
+func bodyHeight(height int) int { return height - 5 }
+
 // ofRuns is what views of runs have in common. It has no words, and obeys no setting.
 type ofRuns struct{}
 
