@@ -12,6 +12,7 @@
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME
+#   make reliability  docs/reliability.md, of the results in testdata/reliability
 #   make help        this list
 
 GO       ?= go
@@ -33,7 +34,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short reliability clean help
 
 all: build
 
@@ -151,6 +152,10 @@ fuzz-short:
 	    echo "$$f $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f); \
 	  done; \
 	done
+
+# The programs that hunt for faults write their results into testdata/reliability.
+reliability:
+	$(GO) run ./internal/reliability/page
 
 clean:
 	rm -rf sigview build $(VENV)

@@ -105,7 +105,7 @@ var owner = map[string][]string{
 	"google.golang.org/protobuf":     {"export/perfetto"},
 	"github.com/spf13":               {"cmd/sigview"},
 	"github.com/schollz/progressbar": {"cmd/sigview"},
-	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile"},
+	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile", "internal/reliability"},
 	"github.com/BurntSushi/toml":     {"platform", "internal/tomlfile"},
 }
 
