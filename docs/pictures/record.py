@@ -37,7 +37,8 @@ def main(cast, command, *keys):
         tmux("kill-server")
     frames.append((at, ""))
     with open(cast, "w", encoding="utf-8") as out:
-        for line in ({"version": 2, "width": COLUMNS, "height": LINES, "title": command}, *([t, "o", text] for t, text in frames)):
+        # A column more than the picture: pictures made of this stand side by side, with characters wider than their column.
+        for line in ({"version": 2, "width": COLUMNS + 1, "height": LINES, "title": command}, *([t, "o", text] for t, text in frames)):
             out.write(json.dumps(line) + "\n")
 
 

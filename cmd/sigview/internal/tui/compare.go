@@ -71,8 +71,9 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	words := min(max(c.H/4, 4), 12)
-	v.drawChanges(c.Sub(0, y, c.W, c.H-words-y), m.changes)
-	foot := c.Sub(0, c.H-words, c.W, words)
+	rows := min(len(m.changes)+1, c.H-words-y)
+	v.drawChanges(c.Sub(0, y, c.W, rows), m.changes)
+	foot := c.Sub(0, y+rows, c.W, c.H-y-rows)
 	y = foot.Para(0, 0, changeText(m.changes[v.list.at(len(m.changes))], m.over != nil), cell.Accent)
 	if m.note != "" {
 		y = foot.Para(0, y, m.note, cell.Warn)
