@@ -78,7 +78,8 @@ func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 	phases := d.phaseLines()
 	room := c.H - y - len(phases) - leastFindings
 	if left := c.W; room >= wayHeight {
-		ways := max(min(room/wayHeight, c.H/16), 1)
+		spare := room - len(d.findings) // of a screen that has all findings
+		ways := max(min(room/wayHeight, c.H/16), min(spare/wayHeight, len(report.WayCharts(d.Signature, s.Sel.Tag))), 1)
 		if right := c.W * 2 / 5; c.W >= 76 {
 			left -= right
 			drawNodeTimes(c.Sub(left, y, right, ways*wayHeight), d, s.Sel.Tag)
