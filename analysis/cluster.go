@@ -125,9 +125,14 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 	for _, c := range list {
 		q.Sizes = c.Range
 		var some []histo.Pair
-		err := b.snap.EachPair(q, func(p histo.Pair, _ *[trace.NumStages]histo.PairMean) { some = append(some, p) })
-		if err == nil && len(some) > MaxPairs {
-			err = fmt.Errorf("%d pairs of nodes, more than %d, exchanged packets; the spread between them is in all intervals", len(some), MaxPairs)
+		pairs := 0
+		err := b.snap.EachPair(q, func(p histo.Pair, _ *[trace.NumStages]histo.PairMean) {
+			if pairs++; pairs <= MaxPairs {
+				some = append(some, p)
+			}
+		})
+		if err == nil && pairs > MaxPairs {
+			err = fmt.Errorf("%d pairs of nodes, more than %d, exchanged packets; the spread between them is in all intervals", pairs, MaxPairs)
 			some = nil
 		}
 		if err != nil {

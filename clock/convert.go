@@ -264,7 +264,7 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 		} else {
 			v = cristian(p.curve, e, &c.plan)
 		}
-		p.curve = c.shared.keep(int(e.Node), v)
+		p.curve = c.shared.keep(int(e.Node), &v)
 	}
 	if all {
 		c.Interpolate(counter)

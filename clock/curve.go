@@ -22,14 +22,16 @@ func NewCurves(nodes int) *Curves { return &Curves{make([]*curve, nodes)} }
 
 // keep returns a curve of node's clock that is equal to v, if possible the one that was kept
 // last. Nothing is shared if s is nil.
-func (s *Curves) keep(node int, v curve) *curve {
-	if s == nil {
-		return &v
+func (s *Curves) keep(node int, v *curve) *curve {
+	if s != nil && s.latest[node] != nil && *s.latest[node] == *v {
+		return s.latest[node]
 	}
-	if last := s.latest[node]; last == nil || *last != v {
-		s.latest[node] = &v
+	own := new(curve)
+	*own = *v
+	if s != nil {
+		s.latest[node] = own
 	}
-	return s.latest[node]
+	return own
 }
 
 // anchor is a curve's tangent near now.

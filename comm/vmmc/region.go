@@ -58,7 +58,13 @@ func (ep *Endpoint) Import(from deposit.Export) (deposit.Import, error) {
 	if x.node == ep.node {
 		return nil, fmt.Errorf("vmmc: node %d imports its own export", ep.node.nic.ID())
 	}
-	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: uint16(x.addr.Offset()), bytes: x.bytes}, nil
+	if len(ep.imports) == 0 {
+		ep.imports = make([]Import, importBlock)
+	}
+	m := &ep.imports[0]
+	ep.imports = ep.imports[1:]
+	*m = Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: uint16(x.addr.Offset()), bytes: x.bytes}
+	return m, nil
 }
 
 // Redirect redirects packets that arrive from now on, wholly between the offsets lo

@@ -57,7 +57,12 @@ type Endpoint struct {
 	space *host.Space
 	id    uint32
 	tag   trace.Tag
+
+	imports []Import // not in use
 }
+
+// importBlock is how many imports are allocated at a time.
+const importBlock = 16
 
 // message is a send request, in the queue and then in progress. It has two cache lines.
 type message struct {
