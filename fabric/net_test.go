@@ -216,3 +216,26 @@ func TestUncontended(t *testing.T) {
 		require.Equal(t, sim.Time(0).Add(1000*byteTime+hopTime+wire), g.t5)
 	}
 }
+
+// TestLend: a packet carries its sender's bytes, and its next use does not write to them. On a
+// network that damages packets it has a copy.
+func TestLend(t *testing.T) {
+	spec := base(Topology{Shape: Cable, Nodes: 2})
+	n := newRig(t, spec).net
+	mine := []byte{1, 2, 3}
+	p := n.NewPacket()
+	n.Lend(p, mine)
+	require.Same(t, &mine[0], &p.Data[0])
+	n.Free(p)
+	next := n.NewPacket()
+	require.Same(t, p, next)
+	copy(next.Payload(2), []byte{8, 9})
+	require.Equal(t, []byte{1, 2, 3}, mine)
+
+	spec.Faults.ErrorPerByte = 0.5
+	n = newRig(t, spec).net
+	p = n.NewPacket()
+	n.Lend(p, mine)
+	require.Equal(t, mine, p.Data)
+	require.NotSame(t, &mine[0], &p.Data[0])
+}
