@@ -38,9 +38,9 @@ func (c *channel) startOfEarlier(back int64) sim.Time {
 	return 0
 }
 
-// take gives the channel c, which nothing keeps from moving, to p, fed by the input port from, at
+// take gives the channel, which nothing keeps from moving, to p, fed by the input port from, at
 // time at.
-func (n *Net) take(c *channel, p *Packet, from int32, at sim.Time) {
+func (c *channel) take(p *Packet, from int32, at sim.Time) {
 	c.holder = p
 	c.end, c.start, c.mark = at.Add(p.route.dur), at, at
 	c.rate = p.route.rate
@@ -51,9 +51,6 @@ func (n *Net) take(c *channel, p *Packet, from int32, at sim.Time) {
 	c.packets++
 	c.carried += int64(c.bytes)
 	c.held += p.route.dur
-	if n.log != nil {
-		c.crowd.actor = p.Actor
-	}
 }
 
 // untake takes back take.
@@ -84,7 +81,10 @@ func (n *Net) fed(in *channel) *channel {
 
 // hold is take of a channel that STOP may halt, or whose port may be blocked.
 func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
-	n.take(c, p, from, at)
+	c.take(p, from, at)
+	if n.log != nil {
+		c.crowd.actor = p.Actor
+	}
 	c.want = p.WantSent && from == noChannel
 	if c.signal == stopped || c.signal == going {
 		c.headDue = true

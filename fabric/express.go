@@ -20,24 +20,27 @@ type Expecter interface {
 // express lets p, whose head enters path[head] at a time, take the idle channels behind it.
 func (n *Net) express(p *Packet, at sim.Time) {
 	r := &p.route
-	now := n.engine.Now()
-	in, last := &n.ch[r.path[r.head]], int16(len(r.path)-1)
-	for r.head < last {
-		c := &n.ch[r.path[r.head+1]]
-		if !n.passes(in, now) || !n.idle(c, now) {
-			break
-		}
-		if r.head+1 == last && !n.expected(p, at.Add(n.hop)) {
-			break
-		}
+	if n.log != nil {
+		n.logEnded(r.path[r.head+1:])
+	}
+	first, last := int(r.head), len(r.path)-1
+	reach := n.reach(r.path, first)
+	if reach == last && !n.expected(p, at.Add(n.hop*sim.Duration(last-first))) {
+		reach--
+	}
+	in := &n.ch[r.path[first]]
+	for _, id := range r.path[first+1 : reach+1] {
 		at = at.Add(n.hop)
-		r.head++
-		r.ahead = true
-		n.take(c, p, in.id, at)
+		c := &n.ch[id]
+		c.take(p, in.id, at)
 		in.feed(c)
+		if n.log != nil {
+			c.crowd.actor = p.Actor
+		}
 		in = c
 	}
-	if r.head < last {
+	r.head, r.ahead = int16(reach), reach > first
+	if reach < last {
 		n.sendHead(p, at)
 		return
 	}
@@ -45,21 +48,38 @@ func (n *Net) express(p *Packet, at sim.Time) {
 	n.flowIn(p, in, at)
 }
 
-// passes reports whether nothing is in the buffer at the end of in, and no signal under way.
-func (n *Net) passes(in *channel, now sim.Time) bool {
-	return (in.feeding == noChannel || in.until <= now) && in.first == nil && !in.backed && in.signal == clear && !in.blocked
+// reach returns how far a head that enters path[i] may go in advance, and takes the channels up to
+// there from packets whose tails have left.
+func (n *Net) reach(path []int32, i int) int {
+	now := n.engine.Now()
+	c := &n.ch[path[i]]
+	if c.first != nil || c.signal != clear || c.blocked {
+		return i
+	}
+	for i+1 < len(path) && !c.backed && (c.feeding == noChannel || c.until <= now) {
+		c = &n.ch[path[i+1]]
+		if c.holder != nil {
+			if c.end > now || c.armed {
+				break
+			}
+			n.release(c, c.end)
+		}
+		if c.queued || c.signal != clear || c.blocked {
+			break
+		}
+		i++
+	}
+	return i
 }
 
-// idle reports whether c has no holder and no packet waits for it.
-func (n *Net) idle(c *channel, now sim.Time) bool {
-	if c.holder != nil {
-		if c.end > now || c.armed {
-			return false
+// logEnded records that the tails of packets have left channels.
+func (n *Net) logEnded(path []int32) {
+	for _, id := range path {
+		if c := &n.ch[id]; c.holder != nil && c.end <= n.engine.Now() && !c.armed {
+			n.logHold(c, c.end)
+			n.release(c, c.end)
 		}
-		n.logHold(c, c.end)
-		n.release(c, c.end)
 	}
-	return !c.queued && c.signal == clear && !c.blocked
 }
 
 // expected reports whether the receiver of p expects its head.
