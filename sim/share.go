@@ -486,7 +486,6 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 		return
 	}
 	now := p.engine.Now()
-	p.deferred = true
 	done := false
 	for i := 0; i < len(p.flows); {
 		f := p.flows[i]
@@ -494,7 +493,9 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 			i++
 			continue
 		}
+		p.deferred = true
 		p.finish(f)
+		p.deferred = len(p.flows) > 0 // else what its owner starts may be alone
 		done = true
 		f.actor.Act(f.op, f.arg)
 		i = 0 // the owner may have stopped others
