@@ -53,9 +53,6 @@ func (f *faults) skip() int64 {
 
 // inject decides what will happen to p.
 func (f *faults) inject(p *Packet) {
-	if !f.active {
-		return
-	}
 	if k := p.Header.Meta.Kind; k < trace.NumKinds {
 		f.kinds[k]++
 		for _, d := range f.spec.Drops {

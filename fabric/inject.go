@@ -32,7 +32,9 @@ func (n *Net) Tell(node int) {
 // The node must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
 func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	now := n.engine.Now()
-	n.checkInjection(p, at, rate)
+	if !n.injectable(p) || rate <= 0 || at < now {
+		n.refuse(p, at, rate)
+	}
 	r := &p.route
 	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
 	into, _ := n.spec.into(p.Dst)
@@ -43,9 +45,10 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	p.T3, p.T5 = at, 0
 	n.inFlight++
 	n.stats.Injected++
-	n.faults.inject(p)
+	if n.faults.active {
+		n.faults.inject(p)
+	}
 	n.sever(p, at)
-
 	if n.spec.FreeSenders {
 		n.injectFree(p, at)
 		return
@@ -55,7 +58,8 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 		if c.end > now || c.want {
 			n.fail("node %d injects while its last packet leaves at %v", p.Src, c.end)
 		}
-		n.finish(c)
+		n.logHold(c, c.end)
+		n.release(c, c.end)
 	}
 	n.hold(c, p, noChannel, at)
 	n.logMove(p, c, at)
@@ -90,7 +94,15 @@ func (n *Net) injectFree(p *Packet, at sim.Time) {
 	}
 }
 
-func (n *Net) checkInjection(p *Packet, at sim.Time, rate sim.Rate) {
+// injectable reports whether p is one that a node may send.
+func (n *Net) injectable(p *Packet) bool {
+	nodes := uint32(len(n.nodes))
+	return p.route.used && uint32(p.Src) < nodes && uint32(p.Dst) < nodes && (p.Src != p.Dst || n.spec.Topology.Shape != Cable) &&
+		p.WireBytes > 0 && p.WireBytes <= math.MaxInt32 && p.WireBytes >= len(p.Data)
+}
+
+// refuse says why a packet cannot be injected.
+func (n *Net) refuse(p *Packet, at sim.Time, rate sim.Rate) {
 	switch {
 	case !p.route.used:
 		n.fail("node %d injects a packet that has been freed", p.Src)
@@ -100,7 +112,7 @@ func (n *Net) checkInjection(p *Packet, at sim.Time, rate sim.Rate) {
 		n.fail("node %d sends to itself over a cable", p.Src)
 	case p.WireBytes <= 0 || p.WireBytes > math.MaxInt32 || p.WireBytes < len(p.Data):
 		n.fail("packet of node %d has %d wire bytes and %d bytes of payload", p.Src, p.WireBytes, len(p.Data))
-	case rate <= 0 || at < n.engine.Now():
+	default:
 		n.fail("node %d injects at %v at %d bytes/s", p.Src, at, int64(rate))
 	}
 }
