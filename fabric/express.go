@@ -130,8 +130,8 @@ func (n *Net) back(p *Packet) bool {
 	return true
 }
 
-// Meet makes the network ask a node's port again when the head comes that the port expects.
-func (n *Net) Meet(node int) {
+// ask makes the network call Accept of a node's port when the head comes that the port expects.
+func (n *Net) ask(node int) {
 	c := n.into(node)
 	if c == nil || c.holder == nil || c.start <= n.engine.Now() {
 		return

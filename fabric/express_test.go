@@ -56,7 +56,7 @@ func (r *rig) foresee(draw *rand.Rand, spread int64) (ports []*foresighted) {
 		ports = append(ports, f)
 		r.net.Attach(i, f)
 		for range 20 {
-			r.engine.At(sim.Time(draw.Int64N(spread)), action(func() { r.net.Meet(i) }), 0, 0)
+			r.engine.At(sim.Time(draw.Int64N(spread)), action(func() { r.net.ask(i) }), 0, 0)
 		}
 	}
 	return ports

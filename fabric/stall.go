@@ -31,7 +31,7 @@ func (n *Net) stall(s *Stall, begin bool) {
 	d := &n.nodes[s.Node]
 	if begin {
 		d.deafTill = max(d.deafTill, s.At.Add(s.For))
-		n.Meet(s.Node)
+		n.ask(s.Node)
 		return
 	}
 	if d.deafTill <= n.engine.Now() {

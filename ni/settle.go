@@ -6,7 +6,8 @@ import (
 )
 
 // What a card does by itself has no events while nothing else happens on it: the end of an
-// insertion, the beginning of a host DMA, and looks of the main loop that only spend time. What
+// insertion, the beginning of a host DMA, room for a head that is expected, and looks of the main
+// loop that only spend time. What
 // comes to the card next first makes up for those that are over, in the order of their times, and
 // gives an event to a look that it may change. A card with a log has all events, so that the log is
 // in the order of time, and one with uncontended engines or processor, where several things happen
