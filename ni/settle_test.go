@@ -122,14 +122,19 @@ func (b *binner) Idle() bool {
 func traffic(t *testing.T, seed uint64, stepwise bool) (all []string, events uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	limit := []sim.Duration{50 * sim.Millisecond, 25 * us}[random.IntN(2)]
-	engines := random.IntN(3)
+	engines, switched := random.IntN(3), random.IntN(2) == 0
 	r := newRig(t, setup{
 		seed: seed,
 		card: func(s *ni.Spec) {
 			s.ClockHz, s.NetDMAMBps, s.HostDMAToHostMBps, s.HostDMAJitterUs, s.HostEngines = 97e6, 83, 91, 0.7, engines
 			s.Loop.InlineChecks, s.ReceiveBuffers = random.IntN(2) == 0, 2+random.IntN(4)
 		},
-		network: func(s *fabric.Spec) { s.BlockLimit, s.LinkRate = limit, sim.MBps(89) },
+		network: func(s *fabric.Spec) {
+			s.BlockLimit, s.LinkRate = limit, sim.MBps(89)
+			if switched {
+				s.Topology, s.SwitchDelay = fabric.Topology{Nodes: 2}, 100*ns
+			}
+		},
 	})
 	var cs [2]*carrier
 	for i, n := range r.nics {
