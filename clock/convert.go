@@ -68,7 +68,7 @@ func NewConverter(p Protocol, node int) (*Converter, error) {
 
 // signed returns the distance from b to the register value a, taking the
 // shorter way round.
-func (c *Converter) signed(a, b uint64) int64 { return int64((a-b)<<c.shift) >> c.shift }
+func (c *Converter) signed(a, b uint64) int64 { return int64((a-b)<<(c.shift&63)) >> (c.shift & 63) }
 
 // Extend returns this node's 64-bit count for a register value read at most a
 // quarter of the register's range before or after the last Interpolate.
@@ -216,11 +216,15 @@ func (c *Converter) Observes(sender int) bool { return c.filtered && (sender == 
 // takes without load. Nominal may be wrong by a constant that is the same in both
 // directions. Cristian ignores the packet.
 func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal int64) {
-	if !c.Observes(sender) || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
+	if !c.Observes(sender) || sender == c.node || !c.Ready(sender) || c.own.bound == Unbounded {
 		return
 	}
+	d := c.signed(received, c.own.local)
+	now := c.own.at(d)
+	if c.far(d) {
+		now, _ = c.Convert(c.node, received)
+	}
 	m := &c.minima[sender]
-	now, _ := c.Convert(c.node, received)
 	if p := m.offer(now, latency-nominal<<FracBits, c.window<<FracBits); p != nil {
 		*p = Point{Sent: c.extend(sender, sent), Received: c.Extend(received) - uint64(nominal)}
 	}

@@ -70,21 +70,37 @@ func (h *Host) DMALater(at sim.Time, f *sim.Flow, reads bool, bytes int, limit s
 	return h.pool.StartLater(at, f, n, limit, uses, a, op, arg)
 }
 
-// held adds the set-up of bus transactions to the bytes of a transfer and to its limit.
+// held adds the set-up of bus transactions to the bytes of a transfer and to its limit. Transfers
+// like the last one in a direction are computed once.
 func (h *Host) held(reads bool, bytes int, limit sim.Rate, uses uint32) (int64, sim.Rate) {
-	n := int64(bytes)
-	if t := h.spec.bursts(reads); t.Setup > 0 && uses&OnIOBus != 0 && n > 0 {
-		bursts := int64(1)
-		if t.Bytes > 0 {
-			bursts = (n + int64(t.Bytes) - 1) / int64(t.Bytes)
-		}
-		held := bytesIn(h.spec.IOBus, sim.Duration(bursts)*t.Setup)
-		if limit != sim.Infinite {
-			limit = scale(limit, n+held, n)
-		}
-		n += held
+	if uses&OnIOBus == 0 {
+		return int64(bytes), limit
 	}
-	return n, limit
+	last := &h.lastHeld[0]
+	if reads {
+		last = &h.lastHeld[1]
+	}
+	if last.bytes != bytes || last.limit != limit {
+		*last = held{bytes: bytes, limit: limit}
+		last.total, last.rate = h.spec.bursts(reads).held(int64(bytes), limit, h.spec.IOBus)
+	}
+	return last.total, last.rate
+}
+
+// held is Host.held on a bus of a rate.
+func (t Bursts) held(n int64, limit, bus sim.Rate) (int64, sim.Rate) {
+	if t.Setup <= 0 || n <= 0 {
+		return n, limit
+	}
+	bursts := int64(1)
+	if t.Bytes > 0 {
+		bursts = (n + int64(t.Bytes) - 1) / int64(t.Bytes)
+	}
+	held := bytesIn(bus, sim.Duration(bursts)*t.Setup)
+	if limit != sim.Infinite {
+		limit = scale(limit, n+held, n)
+	}
+	return n + held, limit
 }
 
 func (h *Host) String() string {

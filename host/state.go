@@ -22,9 +22,17 @@ type Host struct {
 	cache    cache
 	loose    int                // words of combined stores that the CPU may hold back
 	short    [][32]sim.Duration // by route: to store few words
+	lastHeld [2]held            // by direction
 	stats    Stats
 	log      *waits.Log
 	node     int32 // in the log
+}
+
+// held is a transfer with the set-up of its bus transactions.
+type held struct {
+	bytes       int
+	total       int64
+	limit, rate sim.Rate
 }
 
 // Stats counts events and transfers of the CPUs.

@@ -20,7 +20,7 @@ type Monitor struct {
 	bank     *histo.Bank
 	binned   [2][]histo.Sample // sent and received, not yet in the bank, see file
 	variance bool
-	binTime  sim.Duration            // of a sample
+	takes    takes
 	follows  bool                    // the layout has sequences
 	last     follower                // the last request
 	waiting  ring.Ring[histo.Sample] // deferred samples, at most DeferredSlots of the spec
@@ -30,6 +30,9 @@ type Monitor struct {
 	phases   map[string]bool // if any, record only within them; true once a program has reached it
 	stats    Stats
 }
+
+// takes is the time of the steps that every packet needs.
+type takes struct{ request, fetched, header, sent, arrived, done, convert, deferring, bin sim.Duration }
 
 // Stats counts the work of the monitor besides its histograms.
 type Stats struct {

@@ -49,7 +49,11 @@ func New(nic *ni.NIC, spec *Spec, c Config) (*Monitor, error) {
 	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance, phases: map[string]bool{}}
 	m.follows = len(c.Layout.Sequences()) > 0
 	m.cost = &m.spec.Cycles
-	m.binTime = nic.Duration(m.binCycles())
+	m.takes = takes{
+		request: nic.Duration(m.cost.NoteRequest), fetched: nic.Duration(m.cost.NoteFetched), header: nic.Duration(m.cost.WriteHeader),
+		sent: nic.Duration(m.cost.NoteSent), arrived: nic.Duration(m.cost.NoteArrived + m.cost.StripHeader), done: nic.Duration(m.cost.NoteDone),
+		convert: nic.Duration(m.cost.Convert), deferring: nic.Duration(m.cost.Defer), bin: nic.Duration(m.binCycles()),
+	}
 	err := cmp.Or(nic.SRAM().Reserve("histograms", c.Layout.Bytes()), nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes))
 	if err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)

@@ -28,7 +28,7 @@ func (m *Monitor) counts(r *ni.Record) bool { return m.active != 0 && r.Recorded
 // Requested implements ni.Probe.
 func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 	if r.Recorded = m.on(sendPart); r.Recorded {
-		m.nic.Spend(m.cost.NoteRequest)
+		m.nic.SpendTime(m.takes.request)
 		r.T1 = m.nic.Ticks(at)
 		if m.tracer != nil {
 			m.nic.Spend(m.cost.TraceTaken)
@@ -59,7 +59,7 @@ func (m *Monitor) follow(r *ni.Record) {
 // Fetched implements ni.Probe.
 func (m *Monitor) Fetched(r *ni.Record, at sim.Time) {
 	if m.on(sendPart) {
-		m.nic.Spend(m.cost.NoteFetched)
+		m.nic.SpendTime(m.takes.fetched)
 		r.T2 = m.nic.Ticks(at)
 	}
 }
@@ -72,7 +72,7 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 	_, words := m.Words()
 	p.WireBytes += 4 * words
 	if m.counts(r) {
-		m.nic.Spend(m.cost.WriteHeader)
+		m.nic.SpendTime(m.takes.header)
 		p.Header.Flags |= ni.FlagRecorded
 		t3 := m.nic.Ticks(m.nic.Now())
 		p.Header.Words[wordT3] = uint64(uint32(t3))
@@ -88,15 +88,15 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	if !m.counts(r) {
 		return
 	}
-	m.nic.Spend(m.cost.NoteSent)
+	m.nic.SpendTime(m.takes.sent)
 	t4 := m.nic.Ticks(at)
 	if m.last.record == r {
 		m.last.left, m.last.t4 = true, t4
 	}
-	*m.put(trace.Source) = histo.Sample{
-		Ticks: [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}, First: trace.Source, Peer: r.Peer,
-		Sort: histo.Sort{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: r.Bytes},
-	}
+	s := m.put(trace.Source)
+	s.Ticks = [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)}
+	s.First, s.Peer = trace.Source, r.Peer
+	s.Sort = histo.Sort{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: r.Bytes}
 	if m.tracer != nil {
 		m.tracer.injected(r, t4)
 	}
@@ -110,17 +110,17 @@ func (m *Monitor) Arriving(p *fabric.Packet) {
 	if m.on(recvPart) {
 		now := m.nic.Now()
 		h.Words[wordT5], h.Words[wordTrueT5] = m.nic.Ticks(now), uint64(now)
-		m.nic.Spend(m.cost.NoteArrived + m.cost.StripHeader)
+		m.nic.SpendTime(m.takes.arrived)
 	}
 }
 
 // Delivered implements ni.Probe.
 func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 	if m.on(recvPart) {
-		m.nic.Spend(m.cost.NoteDone)
+		m.nic.SpendTime(m.takes.done)
 	}
 	if m.on(clockPart) {
-		m.nic.Spend(m.cost.Convert)
+		m.nic.SpendTime(m.takes.convert)
 	}
 	if m.on(recvPart) {
 		m.arrived(p, m.nic.Ticks(at))
@@ -143,10 +143,10 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 	if !known {
 		m.stats.Unanchored++
 	}
-	*m.put(trace.Net) = histo.Sample{
-		Ticks: [2]int64{net, int64(t6 - t5)}, First: trace.Net, Peer: p.Src,
-		Sort: histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(len(p.Data))},
-	}
+	s := m.put(trace.Net)
+	s.Ticks = [2]int64{net, int64(t6 - t5)}
+	s.First, s.Peer = trace.Net, p.Src
+	s.Sort = histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(len(p.Data))}
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
 	}
@@ -169,10 +169,10 @@ func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 func (m *Monitor) put(first trace.Stage) *histo.Sample {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
-		m.nic.SpendTime(m.binTime)
+		m.nic.SpendTime(m.takes.bin)
 		return m.next(first)
 	}
-	m.nic.Spend(m.cost.Defer)
+	m.nic.SpendTime(m.takes.deferring)
 	return m.waiting.Add()
 }
 
@@ -188,7 +188,7 @@ func (m *Monitor) binCycles() int {
 // next returns the next sample for the bank, which the caller sets. It gets there with others: the
 // histograms of one interface stay in the simulator's cache for a batch, and those of many do not.
 func (m *Monitor) next(first trace.Stage) *histo.Sample {
-	list := &m.binned[first/trace.Net]
+	list := &m.binned[first/trace.Net&1]
 	if len(*list) == cap(*list) {
 		m.fill()
 	}
@@ -214,7 +214,7 @@ func (m *Monitor) fill() {
 func (m *Monitor) Idle() bool {
 	switch {
 	case m.waiting.Len() > 0:
-		m.nic.SpendTime(m.binTime)
+		m.nic.SpendTime(m.takes.bin)
 		s := m.waiting.At(0)
 		*m.next(s.First) = *s
 		m.waiting.Drop()
