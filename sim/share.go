@@ -31,6 +31,7 @@ type Pool struct {
 	caps     []capacity
 	rates    []Rate // of a flow with no limit that is alone, by the capacities that it uses
 	hot      uint32 // capacities with more demand than their rate
+	over     uint32 // those that may have become so
 	armed    Time   // time of the valid pending event, or Never
 	gen      uint64 // generation of that event
 	slowed   int    // flows below the rate that they would have alone
@@ -240,6 +241,7 @@ func (p *Pool) SetCapacity(i int, rate Rate) {
 			p.caps[bits.TrailingZeros32(m)].demand += f.demand()
 		}
 	}
+	p.over = 1<<len(p.caps) - 1
 	p.slowed = len(p.flows) + 1 // rates may be wrong in both directions
 	p.update(nil)
 }
@@ -302,7 +304,9 @@ func (p *Pool) enter(f *Flow, now Time) {
 			c.since = now
 		}
 		c.users++
-		c.demand += demand
+		if c.demand += demand; c.demand > c.rate {
+			p.over |= m & -m
+		}
 		c.carried = c.carried.plus(f.left)
 	}
 	p.flows = append(p.flows, f)
@@ -349,7 +353,9 @@ func (p *Pool) update(came *Flow) {
 		p.slowed = max(p.slowed, 1)
 		return
 	}
-	p.heat()
+	if p.hot|p.over != 0 {
+		p.heat()
+	}
 	switch {
 	case p.hot != 0:
 		p.fill()
@@ -367,6 +373,7 @@ func (p *Pool) update(came *Flow) {
 // heat finds the hot capacities, whose demand exceeds their rate.
 func (p *Pool) heat() {
 	var hot uint32
+	p.over = 0
 	for i := range p.caps {
 		if p.caps[i].demand > p.caps[i].rate {
 			hot |= 1 << i
