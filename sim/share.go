@@ -350,7 +350,9 @@ func (f *Flow) demand() Rate {
 // a new flow, if any, needs a rate.
 func (p *Pool) update(came *Flow) {
 	if p.deferred {
-		p.slowed = max(p.slowed, 1)
+		if came != nil {
+			p.slowed = max(p.slowed, 1) // it has no rate yet
+		}
 		return
 	}
 	if p.hot|p.over != 0 {
