@@ -9,87 +9,87 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// NIC is one network interface card: processor, engines, queues and memory.
+// NIC is one network interface card: processor, engines, queues and memory. What most steps use is
+// together in few cache lines, at the beginning.
 type NIC struct {
-	id     int
-	name   string
-	spec   *Spec
-	engine *sim.Engine
-	host   *host.Host
-	net    *fabric.Net
-	rtc    *clock.Oscillator
-	free   Uncontended
-	sram   SRAM
+	engine  *sim.Engine
+	spec    *Spec
+	host    *host.Host
+	net     *fabric.Net
+	program Program
+	probe   Probe
 
-	program  Program
-	preview  Previewer // the program, if it is one and handles heads
-	discreet Discreet  // the program, if it is one
-	service  Service
-	reserved uint64 // a bit for each packet kind of the service
-	probe    Probe
-
-	// Main loop.
+	// Times.
 	cur       sim.Time // the cursor: the time within the running handler
 	busyUntil sim.Time
 	began     sim.Time // the running handler
-	scheduled bool     // a poll is scheduled
-	serving   bool     // a handler runs
-	reached   bool     // by it the idle loop has made tests
-	alone     bool     // some steps need no event
-	noisy     bool     // the probe's steps need events
 	look      sim.Time // the scheduled poll
 	own       sim.Time // the same if it has no event, else Never
 	due       sim.Time // of the next step without an event, or earlier
 	awaits    sim.Time // the latest event of a poll, or Never
-	served    source   // source served last
-	pending   uint32
-	queues    [numSources]ring.Ring[event]
-	requests  int // entries of the request queue that are not taken up
-	loopTime  sim.Duration
-	phase     sim.Stream // of the main loop
-	bus       sim.Stream // arbitration before a host DMA
-	cycle     sim.Freq
-	period    uint64       // of the processor, 2^-32 ps, rounded up
-	short     int          // cycle counts for which that is exact: those below
-	test      sim.Duration // one test of a source
-	check     sim.Time     // between inline checks
-	brief     sim.Duration // to insert the few bytes whose end the loop stays ready for
-	timers    [2]timer
+	head      sim.Time // when the head comes that is expected, or Never
+	tail      sim.Time // end of the insertion, if the network does not report it, else Never
+	starts    sim.Time // of the bytes of a host DMA without an event, or Never
+	starting  *DMA     // that one, or nil
+	inserting *Record  // of the packet that leaves at the tail
+	insertEnd sim.Time // of the packet being sent, if nothing blocks it
 
-	// H engines.
+	// State.
+	pending    uint32 // a bit for each source
+	served     source // source served last
+	scheduled  bool   // a poll is scheduled
+	serving    bool   // a handler runs
+	reached    bool   // by it the idle loop has made tests
+	alone      bool   // some steps need no event
+	noisy      bool   // the probe's steps need events
+	sending    bool
+	again      bool // the packet being sent is sent again
+	awaited    bool // the program waits for SendIdle
+	sramShared bool
+	refused    bool // the network waits for room
+	flushing   bool // a forward reset is being handled
+	requests   int  // entries of the request queue that are not taken up
+	buffers    int  // receive buffers that are free
+	receiving  int
+	hostActive int
+	met        sim.Time // the latest expected head that has an event
+	moving     []*DMA   // host DMAs in progress
+	sendQueue  ring.Ring[outbound]
+	queues     [numSources]ring.Ring[event]
+	engines    [2]engine // H engines by direction, if there are two
+	rtc        *clock.Oscillator
+	phase      sim.Stream // of the main loop
+	bus        sim.Stream // arbitration before a host DMA
+	ledger
+
+	// Constants.
+	loopTime     sim.Duration
+	test         sim.Duration // one test of a source
+	check        sim.Time     // between inline checks
+	brief        sim.Duration // to insert the few bytes whose end the loop stays ready for
+	period       uint64       // of the processor, 2^-32 ps, rounded up
+	short        int          // cycle counts for which that is exact: those below
+	netRate      sim.Rate
 	hostSetup    sim.Duration // the shortest
 	hostJitter   sim.Duration
 	toNI, toHost sim.Rate
-	engines      [2]engine // by direction, if there are two
-	hostActive   int
-	moving       []*DMA // in progress
-	starting     *DMA   // whose bytes begin to flow without an event, or nil
-	starts       sim.Time
+	reserved     uint64    // a bit for each packet kind of the service
+	discreet     Discreet  // the program, if it is one
+	preview      Previewer // the program, if it is one and handles heads
+	free         Uncontended
+	cycle        sim.Freq
 	sramBus      sim.Rate
-	sramShared   bool
 
 	queueRead, queueWrite sim.Duration // one access to queues in host memory
 
-	// S and R engines.
-	netRate   sim.Rate
-	sending   bool
-	insertEnd sim.Time // of the packet being sent, if nothing blocks it
-	head      sim.Time // when the head comes that is expected, or Never
-	met       sim.Time // the latest one that has an event
-	tail      sim.Time // end of the insertion, if the network does not report it, else Never
-	inserting *Record  // of the packet that leaves then
-	again     bool     // that packet is sent again
-	awaited   bool     // the program waits for SendIdle
-	sendQueue ring.Ring[outbound]
-	receiving int
-	buffers   int                       // receive buffers that are free
-	refused   bool                      // the network waits for room
-	flushing  bool                      // a forward reset is being handled
-	heads     map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
-	headed    uint64                    // number of the latest one
-
-	stats Stats
-	ledger
+	id      int
+	name    string
+	service Service
+	sram    SRAM
+	timers  [2]timer
+	heads   map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
+	headed  uint64                    // number of the latest one
+	stats   Stats
 }
 
 // engine is an H engine.

@@ -83,10 +83,15 @@ func (n *NIC) Unexpect(*fabric.Packet) { n.head = sim.Never }
 // meet gives an event to the head that is expected if it may change the H engine's share of the
 // internal bus.
 func (n *NIC) meet() {
-	if n.sending && len(n.moving) > 0 && n.head != n.met && n.head != sim.Never {
-		n.met = n.head
-		n.engine.At(n.head, n, opShare, 0)
+	if n.head != sim.Never && n.head != n.met && n.sending && len(n.moving) > 0 {
+		n.share()
 	}
+}
+
+//go:noinline
+func (n *NIC) share() {
+	n.met = n.head
+	n.engine.At(n.head, n, opShare, 0)
 }
 
 // inject starts the S engine. If the packet is halted on its way out, or cut, the network
@@ -199,11 +204,14 @@ func (n *NIC) plan() {
 // private reports whether a look that finds nothing or that the S engine has finished, and those
 // that follow it, only spend time and change what the card alone uses.
 func (n *NIC) private() bool {
-	return n.requests == 0 && !n.awaited && n.sendQueue.Len() == 0 && !n.noisy && n.unseenAll()
+	return n.requests == 0 && !n.awaited && n.sendQueue.Len() == 0 && n.unseenAll()
 }
 
-// unseenAll reports whether nobody but the card notices the ends of all insertions.
+// unseenAll reports whether nobody but the card notices the ends of all insertions, and the probe's steps.
 func (n *NIC) unseenAll() bool {
+	if n.noisy {
+		return false
+	}
 	q := &n.queues[srcSent]
 	for i := range q.Len() {
 		if !n.unseen(q.At(i).record) {
