@@ -22,6 +22,7 @@
 // Files, in reading order:
 //
 //   - deliver.go: a test that every layer has to pass
+//   - damage.go: messages whose headers change on the way
 //   - numbers.go: runs of messages of one word, on endpoints
 //   - monitored.go: what the monitor has measured of a program
 //   - test.go: beds for tests
