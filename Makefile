@@ -11,13 +11,14 @@
 #   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
-#   make fuzz-short  every fuzz target for FUZZTIME
+#   make fuzz-short  every fuzz target for 10,000 executions
+#   make fuzz-long   every fuzz target for EXECS executions, in hours; its figures in testdata/reliability
+#   make supply      what sigview is built of, in testdata/reliability
 #   make reliability  docs/reliability.md, of the results in testdata/reliability
 #   make help        this list
 
 GO       ?= go
 PYTHON   ?= python3
-FUZZTIME ?= 10s
 
 MODULE   := github.com/sigview/sigview
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -34,7 +35,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short reliability clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long supply reliability clean help
 
 all: build
 
@@ -146,12 +147,16 @@ pictures: sigview
 man: sigview
 	./sigview man --dir build/man
 
+EXECS    ?= 1000000
+fuzz-long:
+	$(GO) run ./internal/reliability/fuzz --execs $(EXECS)
+
 fuzz-short:
-	@set -e; for f in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
-	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$f); do \
-	    echo "$$f $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f); \
-	  done; \
-	done
+	mkdir -p build
+	$(GO) run ./internal/reliability/fuzz --execs 10000 --to build/fuzz.toml
+
+supply:
+	$(GO) run ./internal/reliability/supply
 
 # The programs that hunt for faults write their results into testdata/reliability.
 reliability:

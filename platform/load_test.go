@@ -4,13 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-func text(t *testing.T, name string) string {
+func text(t testing.TB, name string) string {
 	t.Helper()
 	p, err := Load(name)
 	require.NoError(t, err)
@@ -117,19 +118,29 @@ func TestOwnProfilesAndNamesThatAreNone(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// FuzzParse puts text in place of a line of a profile; beyond its end, the text is all. So most
+// inputs are short and reach the checks of fields.
 func FuzzParse(f *testing.F) {
-	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			f.Fatal(err)
+	lines := strings.Split(text(f, "trapeze-p3"), "\n")
+	for i, line := range lines {
+		if name, _, ok := strings.Cut(line, " = "); ok && i%10 == 0 {
+			f.Add(uint16(i), name+" = -1")
 		}
-		f.Add([]byte(p.Text()))
 	}
-	f.Add([]byte("[ni]\nclock_hz = 1"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := Parse("fuzz.toml", b)
+	f.Add(uint16(3), "[ni]\nclock_hz = 1e400")
+	f.Add(uint16(9), "[borrow]\ngam = \"ppro\"")
+	f.Add(uint16(len(lines)), "[ni]\nclock_hz = 1")
+	f.Fuzz(func(t *testing.T, at uint16, with string) {
+		changed := with
+		if int(at) < len(lines) {
+			changed = strings.Join(append(append(slices.Clone(lines[:at]), with), lines[at+1:]...), "\n")
+		}
+		p, err := Parse("fuzz.toml", []byte(changed))
 		if (p == nil) == (err == nil) {
 			t.Fatalf("profile %v beside error %v", p, err)
+		}
+		if err != nil {
+			require.ErrorContains(t, err, "fuzz.toml")
 		}
 	})
 }

@@ -125,10 +125,12 @@ func FuzzReadParquet(f *testing.F) {
 	require.NoError(f, err)
 	require.NoError(f, p.Write([]trace.SweepRow{sweepRow(1), sweepRow(2)}))
 	require.NoError(f, p.Close())
-	f.Add(b.Bytes())
-	f.Add([]byte("PAR1"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if rows, err := readParquet[trace.SweepRow](data, 2); err == nil {
+	good := b.Bytes()
+	f.Add(uint16(0), []byte("PAR1"))
+	f.Add(uint16(len(good)), []byte("PAR1"))
+	f.Add(uint16(len(good)-20), []byte{0x7f, 0xff})
+	f.Fuzz(func(t *testing.T, at uint16, with []byte) {
+		if rows, err := readParquet[trace.SweepRow](spliced(good, at, with), 2); err == nil {
 			require.NoError(t, trace.CheckRows(rows))
 		}
 	})

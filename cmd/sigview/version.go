@@ -16,7 +16,7 @@ func (a *app) versionCommand() *cobra.Command {
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version; as JSON with the modules of the build and their checksums",
 		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			return a.data("", func(w io.Writer) error {
@@ -26,7 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 					return err
 				}
 				return writeJSON(w, map[string]any{
-					"schema_version": versionSchema, "tool_version": b.Version, "revision": b.Revision, "modified": b.Dirty, "go": b.Go,
+					"schema_version": versionSchema, "tool_version": b.Version, "revision": b.Revision, "modified": b.Dirty, "go": b.Go, "modules": b.Modules,
 				})
 			})
 		},

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -42,7 +44,7 @@ type Figure struct {
 type Table struct {
 	Title   string     `toml:"title"`
 	Columns []string   `toml:"columns"`
-	Rows    [][]string `toml:"rows"`
+	Rows    [][]string `toml:"rows,multiline"`
 }
 
 // Here returns a part with the date, the commit of the working directory and the machine.
@@ -58,14 +60,19 @@ func Here(title, command string) Part {
 // Bound returns a pointer to a bound, for a Figure.
 func Bound(x float64) *float64 { return &x }
 
-// Write checks a part and writes its file, whole or not.
+// Write checks a part and writes its file, whole or not. It makes the folder.
 func (p Part) Write(file string) error {
 	if err := p.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return atomicfile.Write(file, func(w io.Writer) error {
-		return toml.NewEncoder(w).SetIndentTables(false).Encode(p)
-	})
+	err := os.MkdirAll(filepath.Dir(file), 0o755)
+	if err == nil {
+		err = atomicfile.Write(file, func(w io.Writer) error { return toml.NewEncoder(w).SetIndentTables(false).Encode(p) })
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }
 
 // Parse reads the text of a file that Write wrote, or a person.

@@ -66,7 +66,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fuzz.toml")
+	file := filepath.Join(t.TempDir(), "new", "fuzz.toml")
 	require.NoError(t, sample().Write(file))
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -24,6 +24,14 @@ type Build struct {
 	Revision string // version control revision, empty when not recorded
 	Dirty    bool   // the tree had uncommitted changes
 	Go       string // toolchain, for example "go1.26.8"
+	Modules  []Module
+}
+
+// Module is a module of others that the binary is built of.
+type Module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum"` // as in go.sum
 }
 
 // Read returns the running binary's build, from the link-time stamp when
@@ -56,6 +64,12 @@ func from(stamp string, info *debug.BuildInfo) Build {
 		case "vcs.modified":
 			b.Dirty = s.Value == "true"
 		}
+	}
+	for _, d := range info.Deps {
+		if d.Replace != nil {
+			d = d.Replace
+		}
+		b.Modules = append(b.Modules, Module{d.Path, d.Version, d.Sum})
 	}
 	switch main := info.Main.Version; {
 	case stamp != "":

@@ -42,3 +42,14 @@ func TestRunningBinaryHasAVersion(t *testing.T) {
 		t.Error("empty version")
 	}
 }
+
+func TestModulesAreThoseOfTheBuild(t *testing.T) {
+	info := &debug.BuildInfo{Deps: []*debug.Module{
+		{Path: "example.org/a", Version: "v1.0.0", Sum: "h1:a"},
+		{Path: "example.org/b", Version: "v2.0.0", Replace: &debug.Module{Path: "example.org/fork", Version: "v2.0.1", Sum: "h1:f"}},
+	}}
+	got := from("", info).Modules
+	if len(got) != 2 || got[0] != (Module{"example.org/a", "v1.0.0", "h1:a"}) || got[1].Path != "example.org/fork" {
+		t.Errorf("modules %v", got)
+	}
+}

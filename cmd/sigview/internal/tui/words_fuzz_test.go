@@ -1,0 +1,39 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzSelectionWords: words that are accepted are shown as words that select the same.
+func FuzzSelectionWords(f *testing.F) {
+	for _, text := range []string{"kind=page-reply/first stage=dest size=2000", "zoom=64-1024", "from=1 to=500", "dest up", "sender=9", "at=1e9", "baseline=off intervals=on", "row=-1", "scale=log curve=3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := NewState(Look{})
+		if s.selectAfresh(text) != nil {
+			return
+		}
+		again := NewState(Look{})
+		require.NoError(t, again.selectBy(s.text()), "%q is shown as %q", text, s.text())
+		require.Equal(t, s.Sel, again.Sel, text)
+	})
+}
+
+// FuzzCommand: a line after a colon leaves a screen that can be drawn.
+func FuzzCommand(f *testing.F) {
+	for _, text := range []string{"view clock", "view signature", "select size=2000 stage=net", "theme mono", "glyphs ascii", "command", "list", "run fft", "measure logp", "again", "baseline base", "nothing"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.HasPrefix(strings.TrimSpace(text), "e") || len(text) > 100 {
+			return // export writes files
+		}
+		r := newRig(t, fakeLab(t), "before")
+		r.run(r.command(text), 0)
+		require.NotEmpty(t, r.text())
+	})
+}
