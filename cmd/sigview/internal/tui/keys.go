@@ -88,11 +88,6 @@ func actionOf(k fmt.Stringer) action {
 	return doNothing
 }
 
-// bindingOf returns the keys of an action.
-func bindingOf(a action) key.Binding {
-	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Binding
-}
-
 // settingOf is the setting that an action changes.
 var settingOf = map[action]settings{
 	nextStage: ofStage, nextTag: ofTag, nextKind: ofKind, nextSender: ofSender, nextReceiver: ofReceiver, nextClass: ofClass,

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,9 @@ func drawnOf(names ...string) *Drawn {
 	return d
 }
 
-func keyOf(a action) string { return bindingOf(a).Help().Desc }
+func keyOf(a action) string {
+	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Help().Desc
+}
 
 // TestPagesReachTheEnds: of every list, of the sizes, and of the texts.
 func TestPagesReachTheEnds(t *testing.T) {
@@ -122,6 +125,10 @@ func TestPagesReachTheEnds(t *testing.T) {
 	r.keys("?")
 	r.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
 	require.Positive(t, r.state.Page.YOffset, "the wheel")
+	r.keys("home")
+	require.Zero(t, r.state.Page.YOffset)
+	r.run(r.do(pageDown), 0)
+	require.Positive(t, r.state.Page.YOffset, "a click in the footer")
 }
 
 func viewOf[V view](r *rig) V { return r.state.view().(V) }

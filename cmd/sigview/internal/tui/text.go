@@ -49,13 +49,17 @@ func (r reading) page(from viewport.Model, width, height int) viewport.Model {
 		height--
 	}
 	v := viewport.New(width/r.columns-1, r.columns*height)
-	v.KeyMap = viewport.KeyMap{
-		PageDown: bindingOf(pageDown), PageUp: bindingOf(pageUp), HalfPageDown: bindingOf(halfDown), HalfPageUp: bindingOf(halfUp),
-		Down: bindingOf(goDown), Up: bindingOf(goUp),
-	}
 	v.SetContent(strings.Join(made(r.lines, func(l line) string { return l.text }), "\n"))
 	v.SetYOffset(from.YOffset)
 	return v
+}
+
+// scrolling is what actions do to a text.
+var scrolling = map[action]func(*viewport.Model){
+	goDown: func(v *viewport.Model) { v.ScrollDown(1) }, goUp: func(v *viewport.Model) { v.ScrollUp(1) },
+	halfDown: func(v *viewport.Model) { v.HalfPageDown() }, halfUp: func(v *viewport.Model) { v.HalfPageUp() },
+	pageDown: func(v *viewport.Model) { v.PageDown() }, pageUp: func(v *viewport.Model) { v.PageUp() },
+	goFirst: func(v *viewport.Model) { v.GotoTop() }, goLast: func(v *viewport.Model) { v.GotoBottom() },
 }
 
 // draw draws the lines that are shown. Where some are not, the last line says so.

@@ -79,7 +79,6 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		s.show(int(r[0] - '0'))
 		return nil
 	}
-	m.scroll(msg)
 	return m.do(actionOf(msg))
 }
 
@@ -87,7 +86,12 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 // views.
 func (m *Model) do(a action) tea.Cmd {
 	s := m.state
-	_, reading := s.reading(m.width)
+	text, reading := s.reading(m.width)
+	if move := scrolling[a]; reading && move != nil {
+		s.Page = text.page(s.Page, m.width, bodyHeight(m.height))
+		move(&s.Page)
+		return nil
+	}
 	if !reading && s.subject() != nothing && s.view().update(&s.Scene, a) {
 		s.settle()
 		m.follow()
@@ -146,22 +150,6 @@ func (m *Model) do(a action) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// scroll moves through the text that is open, if one is.
-func (m *Model) scroll(msg tea.Msg) {
-	s := m.state
-	r, ok := s.reading(m.width)
-	if !ok {
-		return
-	}
-	s.Page = r.page(s.Page, m.width, bodyHeight(m.height))
-	if k, ok := msg.(tea.KeyMsg); ok && actionOf(k) == goFirst {
-		s.Page.GotoTop()
-	} else if ok && actionOf(k) == goLast {
-		s.Page.GotoBottom()
-	}
-	s.Page, _ = s.Page.Update(msg)
 }
 
 // everywhere does an action that means the same in all views of a run.
@@ -238,8 +226,8 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	wheel := map[tea.MouseButton]action{tea.MouseButtonWheelUp: zoomIn, tea.MouseButtonWheelDown: zoomOut}
 	if by, ok := wheel[msg.Button]; ok {
-		if _, reading := s.reading(m.width); reading {
-			m.scroll(msg)
+		if text, reading := s.reading(m.width); reading {
+			s.Page, _ = text.page(s.Page, m.width, bodyHeight(m.height)).Update(msg)
 			return nil
 		}
 		return m.do(by)
