@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace/goal"
@@ -15,7 +15,7 @@ import (
 
 // read reads the schedule. Errors name the file and the line.
 func (s ScheduleSpec) read() (*goal.Schedule, error) {
-	data, err := os.ReadFile(s.File)
+	data, err := inputfile.Read(s.File, inputfile.Data)
 	if err != nil {
 		return nil, wrong("schedule.file", s.File, "a file with a GOAL schedule: %v", err)
 	}
@@ -40,7 +40,7 @@ func (s RunSpec) Pinned() (RunSpec, error) {
 	if s.Schedule.File == "" || s.Schedule.SHA256 != "" {
 		return s, nil
 	}
-	data, err := os.ReadFile(s.Schedule.File)
+	data, err := inputfile.Read(s.Schedule.File, inputfile.Data)
 	if err != nil {
 		return s, wrong("schedule.file", s.Schedule.File, "a file with a GOAL schedule: %v", err)
 	}

@@ -2,10 +2,10 @@
 
 package rundir
 
-import "os"
+import "github.com/sigview/sigview/internal/inputfile"
 
 // mapped returns a file's content.
 func mapped(path string) (data []byte, forget, release func(), err error) {
-	data, err = os.ReadFile(path)
+	data, err = inputfile.Read(path, inputfile.Data)
 	return data, func() {}, func() {}, err
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -137,7 +137,7 @@ func decoded[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []
 
 // sumOf returns the SHA-256 of a file, which it reads in pieces.
 func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, _, err := inputfile.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -160,7 +161,7 @@ func IsSweep(dir string) bool {
 // ReadSweep reads the manifest of a sweep and its runs, without their signatures. Each file is
 // checked against the manifest.
 func ReadSweep(dir string) (m trace.SweepManifest, runs []trace.SweepRun, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, trace.SweepFile))
+	data, err := inputfile.Read(filepath.Join(dir, trace.SweepFile), inputfile.Text)
 	if err == nil {
 		m, err = trace.DecodeSweep(data)
 	} else {

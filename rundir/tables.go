@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -51,7 +51,7 @@ func ReadFile(dir string, f trace.File) ([]byte, error) {
 }
 
 func readManifest(dir string) (trace.Manifest, error) {
-	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	data, err := inputfile.Read(filepath.Join(dir, trace.ManifestFile), inputfile.Text)
 	if err != nil {
 		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run%s", trace.ManifestFile, cause(err), within(dir))
 	}
@@ -122,7 +122,7 @@ func (r *reader) bytes(f trace.File) []byte {
 		r.err = fmt.Errorf("%s: file %q is not in the directory", trace.ManifestFile, f.Name)
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(r.dir, f.Name))
+	data, err := inputfile.Read(filepath.Join(r.dir, f.Name), inputfile.Data)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w; the manifest lists it", f.Name, cause(err))
 		return nil

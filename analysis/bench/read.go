@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -123,7 +123,7 @@ func whole(data []byte, to any, names func() []named) error {
 // returns ErrNotMeasured when there is none.
 func Read(dir string) (*Measured, error) {
 	for _, d := range documents {
-		data, err := os.ReadFile(filepath.Join(dir, d.name))
+		data, err := inputfile.Read(filepath.Join(dir, d.name), inputfile.Text)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

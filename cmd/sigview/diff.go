@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -149,7 +149,7 @@ func (a *app) side(dir string) (compare.Side, error) {
 // compared reads a run, or the document of a measurement.
 func (a *app) compared(dir string) (compare.Run, error) {
 	for _, name := range compare.Documents() {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := inputfile.Read(filepath.Join(dir, name), inputfile.Text)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
 			continue
@@ -168,7 +168,7 @@ func (a *app) compared(dir string) (compare.Run, error) {
 	}
 	run.Dir = dir
 	r := compare.Of(run)
-	if text, err := os.ReadFile(filepath.Join(dir, trace.PlatformFile)); err == nil && json.Valid(text) {
+	if text, err := inputfile.Read(filepath.Join(dir, trace.PlatformFile), inputfile.Text); err == nil && json.Valid(text) {
 		r.Platform = text // which runs of earlier versions do not have
 	}
 	return r, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/rundir"
@@ -62,7 +63,7 @@ func (d store) finished(c Cell, seed uint64) bool {
 
 // failure returns why a run failed, if it has.
 func (d store) failure(c Cell, seed uint64) (why string, failed bool) {
-	text, err := os.ReadFile(d.run(c, seed) + failedEnding)
+	text, err := inputfile.Read(d.run(c, seed)+failedEnding, inputfile.Text)
 	return strings.TrimSpace(string(text)), err == nil
 }
 

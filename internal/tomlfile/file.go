@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sigview/sigview/internal/inputfile"
 )
 
 // Error is an error in a file. Line is 0 if it has none.
@@ -31,7 +32,7 @@ func (e *Error) Usage() bool { return true }
 
 // Read returns the text of a file.
 func Read(file string) ([]byte, error) {
-	text, err := os.ReadFile(file)
+	text, err := inputfile.Read(file, inputfile.Text)
 	if err != nil {
 		var path *fs.PathError
 		if errors.As(err, &path) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/version"
 )
 
@@ -73,7 +74,7 @@ func (c Cache) Get(key, out any) bool {
 	if err != nil {
 		return false
 	}
-	text, err := os.ReadFile(file)
+	text, err := inputfile.Read(file, inputfile.Text)
 	return err == nil && json.Unmarshal(text, out) == nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
@@ -163,7 +164,7 @@ func (s Store) List() (out []Record, err error) {
 
 func (s Store) read(name string) (r Record, err error) {
 	path := filepath.Join(s.dir(name), recordFile)
-	text, err := os.ReadFile(path)
+	text, err := inputfile.Read(path, inputfile.Text)
 	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}
