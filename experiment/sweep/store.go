@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/atomicfile"
-	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
