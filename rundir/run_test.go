@@ -1,11 +1,13 @@
 package rundir
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -132,9 +134,11 @@ func TestWriteRunLeavesNothingBehind(t *testing.T) {
 }
 
 func TestReadRunRefuses(t *testing.T) {
+	digest := regexp.MustCompile(`,\s*"manifest_sha256": "\w+"`)
 	change := func(name string, f func([]byte) []byte) func(string) error {
 		return func(dir string) error {
 			data, err := os.ReadFile(filepath.Join(dir, name))
+			data = digest.ReplaceAll(data, nil) // as of an earlier version
 			return errors.Join(err, os.WriteFile(filepath.Join(dir, name), f(data), 0o600))
 		}
 	}
@@ -150,6 +154,10 @@ func TestReadRunRefuses(t *testing.T) {
 		{"no manifest", "run.json: no such file", func(d string) error { return os.Remove(filepath.Join(d, "run.json")) }},
 		{"half a manifest", "run.json: not a whole JSON document", change("run.json", half)},
 		{"newer manifest", "schema version 9 is newer", change("run.json", sub(`"schema_version": 1`, `"schema_version": 9`))},
+		{"manifest changed", "run.json: changed since it was written", func(d string) error {
+			data, err := os.ReadFile(filepath.Join(d, "run.json"))
+			return errors.Join(err, os.WriteFile(filepath.Join(d, "run.json"), bytes.Replace(data, []byte(`"verified": false`), []byte(`"verified": true`), 1), 0o600))
+		}},
 		{"table gone", "pairs.arrow: no such file", func(d string) error { return os.Remove(filepath.Join(d, "pairs.arrow")) }},
 		{"table cut", "signature.arrow: truncated", change("signature.arrow", half)},
 		{"table changed", "signature.arrow: changed since", change("signature.arrow", flip)},

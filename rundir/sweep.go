@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +59,7 @@ func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts i
 		return w.err
 	}
 	m.SchemaVersion, m.Files = trace.SchemaVersion, w.files
-	text, err := json.MarshalIndent(m, "", "  ")
+	text, err := m.Encode()
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts i
 			return err
 		}
 	}
-	return atomicfile.WriteBytes(filepath.Join(dir, trace.SweepFile), append(text, '\n'))
+	return atomicfile.WriteBytes(filepath.Join(dir, trace.SweepFile), text)
 }
 
 // part writes the files of a layer on a platform.

@@ -3,10 +3,15 @@ package trace
 import (
 	"bytes"
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sigview/sigview/internal/bounds"
 )
 
 // ManifestFile is the name of the manifest in a run directory.
@@ -25,16 +30,16 @@ type Manifest struct {
 	Seed          uint64          `json:"seed"`
 	Workload      string          `json:"workload"`
 	Platform      Platform        `json:"platform"`
-	Nodes         int             `json:"nodes"`
+	Nodes         int             `json:"nodes" range:"1..4096"`
 	Detail        string          `json:"detail,omitempty"` // DetailFast; "": the full model
 	Tags          []Program       `json:"tags"`
 	Spec          json.RawMessage `json:"specification"` // the complete run specification
 	Verified      bool            `json:"verified"`      // the program's result was checked and is right
 	Verification  string          `json:"verification"`  // how it was checked, with the figure
-	SimulatedNs   int64           `json:"simulated_ns"`
+	SimulatedNs   int64           `json:"simulated_ns" range:"0..9007199254740992 ns"`
 	EventDigest   string          `json:"event_digest,omitempty"`
-	Events        int64           `json:"events,omitempty"` // of the simulation
-	Packets       int64           `json:"packets"`          // packets that carry a host request
+	Events        int64           `json:"events,omitempty" range:"0..9007199254740992"` // of the simulation
+	Packets       int64           `json:"packets" range:"0..9007199254740992"`          // packets that carry a host request
 	// FirmwarePackets counts packets that the interfaces made by themselves,
 	// per kind.
 	FirmwarePackets map[string]int64 `json:"firmware_packets"`
@@ -42,7 +47,8 @@ type Manifest struct {
 	Clock           ClockQuality     `json:"clock"`
 	Shares          []Shares         `json:"run_time_shares"`
 	Warnings        []string         `json:"warnings"`
-	Files           []File           `json:"files"` // filled in when the directory is written
+	Files           []File           `json:"files"`                     // filled in when the directory is written
+	SHA256          string           `json:"manifest_sha256,omitempty"` // of this document, with zeros in its place; empty but in the document
 	// Seeds are those of the runs whose means a run is; nil in the manifest of one run.
 	Seeds []uint64 `json:"-"`
 }
@@ -106,7 +112,7 @@ type Platform struct {
 type Program struct {
 	Tag          Tag    `json:"tag"`
 	Name         string `json:"name"`
-	RunTimeNs    int64  `json:"run_time_ns"` // until its last process ended
+	RunTimeNs    int64  `json:"run_time_ns" range:"0..9007199254740992 ns"` // until its last process ended
 	Verified     bool   `json:"verified"`
 	Verification string `json:"verification"`
 }
@@ -114,19 +120,19 @@ type Program struct {
 // Lost counts all packets that did not arrive, were repeated, or were recorded
 // less exactly than the tables suggest.
 type Lost struct {
-	Dropped       int64 `json:"dropped"`       // packets that left an interface and never reached another
-	Corrupted     int64 `json:"corrupted"`     // packets that the checksum refused
-	Undetected    int64 `json:"undetected"`    // corrupted packets that the checksum let through
-	Retransmitted int64 `json:"retransmitted"` // packets sent again
-	Resets        int64 `json:"resets"`        // forward resets of the network
-	Saturated     int64 `json:"saturated"`     // recordings that found their counter full
-	TopBin        int64 `json:"top_bin"`       // recordings in a histogram's top bin
-	Negative      int64 `json:"negative"`      // negative latencies (clock error), filed in the lowest bin
-	Oversize      int64 `json:"oversize"`      // packets longer than the largest size bin, filed there
-	Unconverted   int64 `json:"unconverted"`   // Net latencies without a clock table to convert them
-	NotRecorded   int64 `json:"not_recorded"`  // packets for which the histograms had no room
-	TraceRecords  int64 `json:"trace_records"` // trace records that found no room
-	Spans         int64 `json:"spans"`         // operations whose begin or end was not recorded
+	Dropped       int64 `json:"dropped" range:"0..9007199254740992"`       // packets that left an interface and never reached another
+	Corrupted     int64 `json:"corrupted" range:"0..9007199254740992"`     // packets that the checksum refused
+	Undetected    int64 `json:"undetected" range:"0..9007199254740992"`    // corrupted packets that the checksum let through
+	Retransmitted int64 `json:"retransmitted" range:"0..9007199254740992"` // packets sent again
+	Resets        int64 `json:"resets" range:"0..9007199254740992"`        // forward resets of the network
+	Saturated     int64 `json:"saturated" range:"0..9007199254740992"`     // recordings that found their counter full
+	TopBin        int64 `json:"top_bin" range:"0..9007199254740992"`       // recordings in a histogram's top bin
+	Negative      int64 `json:"negative" range:"0..9007199254740992"`      // negative latencies (clock error), filed in the lowest bin
+	Oversize      int64 `json:"oversize" range:"0..9007199254740992"`      // packets longer than the largest size bin, filed there
+	Unconverted   int64 `json:"unconverted" range:"0..9007199254740992"`   // Net latencies without a clock table to convert them
+	NotRecorded   int64 `json:"not_recorded" range:"0..9007199254740992"`  // packets for which the histograms had no room
+	TraceRecords  int64 `json:"trace_records" range:"0..9007199254740992"` // trace records that found no room
+	Spans         int64 `json:"spans" range:"0..9007199254740992"`         // operations whose begin or end was not recorded
 }
 
 // Plus returns the sum of two counts.
@@ -142,13 +148,13 @@ func (l Lost) Plus(o Lost) Lost {
 // measured.
 type ClockQuality struct {
 	Estimator       string   `json:"estimator"`
-	Rounds          int64    `json:"rounds"`
-	Messages        int64    `json:"messages"`
-	MaxErrorNs      *float64 `json:"max_error_ns"`
-	P99ErrorNs      *float64 `json:"p99_error_ns"`
-	MedianBoundNs   *float64 `json:"median_bound_ns"`
-	BoundCoverage   *float64 `json:"bound_coverage"` // share of conversions whose bound held
-	MessagesPerHour *float64 `json:"messages_per_hour"`
+	Rounds          int64    `json:"rounds" range:"0..9007199254740992"`
+	Messages        int64    `json:"messages" range:"0..9007199254740992"`
+	MaxErrorNs      *float64 `json:"max_error_ns" range:"0.."`
+	P99ErrorNs      *float64 `json:"p99_error_ns" range:"0.."`
+	MedianBoundNs   *float64 `json:"median_bound_ns" range:"0.."`
+	BoundCoverage   *float64 `json:"bound_coverage" range:"0..1"` // share of conversions whose bound held
+	MessagesPerHour *float64 `json:"messages_per_hour" range:"0.."`
 }
 
 // Shares splits the run time of one program on one node. They sum to the run
@@ -156,23 +162,23 @@ type ClockQuality struct {
 type Shares struct {
 	Tag           Tag   `json:"tag"`
 	Node          int   `json:"node"`
-	RunTimeNs     int64 `json:"run_time_ns"`
-	ComputingNs   int64 `json:"computing_ns"`
-	PageWaitNs    int64 `json:"page_wait_ns"`
-	LockNs        int64 `json:"lock_ns"`
-	BarrierNs     int64 `json:"barrier_ns"`
-	MessagingNs   int64 `json:"messaging_ns"`    // inside the communication library
-	MessageWaitNs int64 `json:"message_wait_ns"` // until a message arrives or may be sent
-	ServiceNs     int64 `json:"service_ns"`      // serving other nodes
-	DescheduledNs int64 `json:"descheduled_ns"`
-	MonitorNs     int64 `json:"monitor_ns"`
+	RunTimeNs     int64 `json:"run_time_ns" range:"0..9007199254740992 ns"`
+	ComputingNs   int64 `json:"computing_ns" range:"0..9007199254740992 ns"`
+	PageWaitNs    int64 `json:"page_wait_ns" range:"0..9007199254740992 ns"`
+	LockNs        int64 `json:"lock_ns" range:"0..9007199254740992 ns"`
+	BarrierNs     int64 `json:"barrier_ns" range:"0..9007199254740992 ns"`
+	MessagingNs   int64 `json:"messaging_ns" range:"0..9007199254740992 ns"`    // inside the communication library
+	MessageWaitNs int64 `json:"message_wait_ns" range:"0..9007199254740992 ns"` // until a message arrives or may be sent
+	ServiceNs     int64 `json:"service_ns" range:"0..9007199254740992 ns"`      // serving other nodes
+	DescheduledNs int64 `json:"descheduled_ns" range:"0..9007199254740992 ns"`
+	MonitorNs     int64 `json:"monitor_ns" range:"0..9007199254740992 ns"`
 }
 
 // File is one file of the run directory beside the manifest.
 type File struct {
 	Name   string `json:"name"`
-	Rows   *int64 `json:"rows"` // null when the file is no table
-	Bytes  int64  `json:"bytes"`
+	Rows   *int64 `json:"rows" range:"0..9007199254740992"` // null when the file is no table
+	Bytes  int64  `json:"bytes" range:"0..9007199254740992"`
 	SHA256 string `json:"sha256"`
 }
 
@@ -184,6 +190,9 @@ func (s Shares) Sum() int64 {
 
 // sharesSlackNs allows for rounding each of nine shares to a nanosecond.
 const sharesSlackNs = 9
+
+// mostCount is the largest count, and time in nanoseconds: beyond it, JSON readers round.
+const mostCount = 1 << 53
 
 // Check returns an error that names the field, its value and what was wanted.
 func (m Manifest) Check() error {
@@ -197,21 +206,31 @@ func (m Manifest) Check() error {
 		return fmt.Errorf("workload: empty, wanted its name")
 	case m.Platform.Name == "" || m.Platform.Digest == "":
 		return fmt.Errorf("platform: name %q, digest %q, wanted both", m.Platform.Name, m.Platform.Digest)
-	case m.Nodes < 1:
-		return fmt.Errorf("nodes: %d, wanted 1 or more", m.Nodes)
 	case !json.Valid(m.Spec) || !strings.HasPrefix(strings.TrimSpace(string(m.Spec)), "{"):
 		return fmt.Errorf("specification: %.40q, wanted a JSON object", m.Spec)
-	case m.SimulatedNs < 0:
-		return fmt.Errorf("simulated_ns: %d, wanted 0 or more", m.SimulatedNs)
-	case m.Packets < 0:
-		return fmt.Errorf("packets: %d, wanted 0 or more", m.Packets)
+	}
+	numbers := m
+	numbers.Spec = nil // a text
+	if err := bounds.Check("", numbers); err != nil {
+		return errors.New(err.Error()) // the run is bad, not the command line
 	}
 	for name, n := range m.FirmwarePackets {
-		if k, err := ParseKind(name); err != nil || k.CarriesRequest() || n < 0 {
-			return fmt.Errorf("firmware_packets: %s: %d, wanted kinds that the interface makes by itself, 0 or more", name, n)
+		if k, err := ParseKind(name); err != nil || k.CarriesRequest() || n < 0 || n > mostCount {
+			return fmt.Errorf("firmware_packets: %s: %d, wanted kinds that the interface makes by itself, 0 to %d", name, n, mostCount)
 		}
 	}
+	for i, p := range m.Tags {
+		if slices.ContainsFunc(m.Tags[:i], func(q Program) bool { return q.Tag == p.Tag }) {
+			return fmt.Errorf("tags: tag %d is there twice", p.Tag)
+		}
+	}
+	if err := checkFiles(m.Files); err != nil {
+		return err
+	}
 	for _, s := range m.Shares {
+		if s.Node < 0 || s.Node >= m.Nodes {
+			return fmt.Errorf("run_time_shares: node %d, wanted 0 to %d", s.Node, m.Nodes-1)
+		}
 		if d := s.Sum() - s.RunTimeNs; d < -sharesSlackNs || d > sharesSlackNs {
 			return fmt.Errorf("run_time_shares: node %d: the shares sum to %d ns, wanted the run time, %d ns", s.Node, s.Sum(), s.RunTimeNs)
 		}
@@ -219,8 +238,26 @@ func (m Manifest) Check() error {
 	return nil
 }
 
+func checkFiles(files []File) error {
+	seen := map[string]bool{}
+	for _, f := range files {
+		if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != len(unsealed) {
+			return fmt.Errorf("files: %.40q: sha256 %.80q, wanted %d hexadecimal digits", f.Name, f.SHA256, len(unsealed))
+		}
+		if seen[f.Name] {
+			return fmt.Errorf("files: %.40q is there twice", f.Name)
+		}
+		seen[f.Name] = true
+		if err := bounds.Check("files", f); err != nil {
+			return errors.New(err.Error())
+		}
+	}
+	return nil
+}
+
 // Encode returns the manifest as indented JSON.
 func (m Manifest) Encode() ([]byte, error) {
+	m.SHA256 = unsealed
 	if err := m.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
 	}
@@ -231,7 +268,7 @@ func (m Manifest) Encode() ([]byte, error) {
 	if err := e.Encode(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
 	}
-	return b.Bytes(), nil
+	return seal(b.Bytes()), nil
 }
 
 // DecodeManifest reads and checks a manifest. It checks the version first, so a
@@ -256,9 +293,10 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	if err := d.Decode(&m); err != nil {
 		return fail(err)
 	}
-	if err := m.Check(); err != nil {
+	if err := cmp.Or(m.Check(), checkSeal(data, m.SHA256)); err != nil {
 		return fail(err)
 	}
+	m.SHA256 = ""
 	return m, nil
 }
 

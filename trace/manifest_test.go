@@ -1,11 +1,15 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
 )
 
 func sampleManifest() Manifest {
@@ -51,6 +55,49 @@ func TestManifestRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, "run.json")
 		})
+	}
+}
+
+// TestManifestDamage flips bits of a manifest, all of them in long tests.
+func TestManifestDamage(t *testing.T) {
+	data, err := sampleManifest().Encode()
+	require.NoError(t, err)
+	for i := range data {
+		for bit := i % 8; bit < 8; bit += testlong.Pick(8, 1) {
+			damaged := bytes.Clone(data)
+			damaged[i] ^= 1 << bit
+			_, err := DecodeManifest(damaged)
+			require.Error(t, err, "bit %d of byte %d", bit, i)
+		}
+	}
+}
+
+// TestManifestExtremes puts extreme numbers in the place of each number, in manifests of
+// earlier versions, which have no digest.
+func TestManifestExtremes(t *testing.T) {
+	m := sampleManifest()
+	rows := int64(3)
+	m.Files = []File{{Name: "a.arrow", Rows: &rows, Bytes: 7, SHA256: unsealed}}
+	good := 0.5
+	m.Clock = ClockQuality{"midpoint", 2, 3, &good, &good, &good, &good, &good}
+	m.Events = 9
+	data, err := m.Encode()
+	require.NoError(t, err)
+	old := regexp.MustCompile(`,\s*"manifest_sha256": "\w+"`).ReplaceAllString(string(data), "")
+	_, err = DecodeManifest([]byte(old))
+	require.NoError(t, err)
+	number := regexp.MustCompile(`"(\w+)": (\d[\d.]*)`)
+	found := number.FindAllStringSubmatchIndex(old, -1)
+	require.Greater(t, len(found), 40)
+	for _, at := range found {
+		key := old[at[2]:at[3]]
+		for _, extreme := range []string{"-1", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e400", "2147483648.5"} {
+			_, err := DecodeManifest([]byte(old[:at[4]] + extreme + old[at[5]:]))
+			large := key == "seed" || strings.HasSuffix(key, "_error_ns") || key == "median_bound_ns" || key == "messages_per_hour"
+			if !large || extreme[0] == '-' {
+				require.Error(t, err, "%s: %s", key, extreme)
+			}
+		}
 	}
 }
 

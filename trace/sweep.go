@@ -22,6 +22,7 @@ type SweepManifest struct {
 	Failed        []SweepFailure `json:"failed"`
 	Skipped       []SweepSkip    `json:"skipped"`
 	Files         []File         `json:"files"`
+	SHA256        string         `json:"manifest_sha256,omitempty"` // as in Manifest
 }
 
 // Labels say of what sweep a file is. The digest is the SHA-256 of the text that describes it.
@@ -55,14 +56,22 @@ func (s SweepSkip) String() string {
 	return s.Combinations[0] + others + ": " + s.Reason
 }
 
+// Encode returns the manifest as indented JSON.
+func (m SweepManifest) Encode() ([]byte, error) {
+	m.SHA256 = unsealed
+	text, err := json.MarshalIndent(m, "", "  ")
+	return seal(append(text, '\n')), err
+}
+
 // DecodeSweep reads the manifest of a sweep.
 func DecodeSweep(data []byte) (m SweepManifest, err error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s: not a whole JSON document: %w", SweepFile, err)
 	}
-	if err := CheckVersion(m.SchemaVersion); err != nil {
+	if err := cmp.Or(CheckVersion(m.SchemaVersion), checkFiles(m.Files), checkSeal(data, m.SHA256)); err != nil {
 		return m, fmt.Errorf("%s: %w", SweepFile, err)
 	}
+	m.SHA256 = ""
 	return m, nil
 }
 
