@@ -38,10 +38,10 @@ func TestCountSurvivesTheWrapBetweenRounds(t *testing.T) {
 func TestCountBeginsWithTheFirstReply(t *testing.T) {
 	c, err := clock.NewConverter(protocol(clock.Filtered, 2), 1)
 	require.NoError(t, err)
-	require.EqualValues(t, 1<<32-7, c.Reply(clock.Query{Round: 1}, 1<<32-7).Received)
-	require.EqualValues(t, 1<<32+5, c.Reply(clock.Query{Round: 2}, 5).Received)
+	require.EqualValues(t, int64(1<<32-7), c.Reply(clock.Query{Round: 1}, 1<<32-7).Received)
+	require.EqualValues(t, int64(1<<32+5), c.Reply(clock.Query{Round: 2}, 5).Received)
 	c.Interpolate(9)
-	require.EqualValues(t, 1<<32+10, c.Extend(10))
+	require.EqualValues(t, int64(1<<32+10), c.Extend(10))
 }
 
 // TestConvertFollowsItsTable compares the fixed-point conversion with the
@@ -103,10 +103,10 @@ func TestWithoutATableNothingConverts(t *testing.T) {
 		for node := range 3 {
 			require.False(t, c.Ready(node))
 			_, bound := c.Convert(node, 1<<31)
-			require.EqualValues(t, clock.Unbounded, bound)
+			require.EqualValues(t, int64(clock.Unbounded), bound)
 		}
 		_, bound := c.Latency(0, 1, 2)
-		require.EqualValues(t, clock.Unbounded, bound)
+		require.EqualValues(t, int64(clock.Unbounded), bound)
 		c.Observe(0, 1, 2, 3, 4)
 		require.Zero(t, c.Reply(clock.Query{Round: 1}, 80).Count)
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
@@ -57,7 +58,7 @@ func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	m.check = func() (string, error) {
 		c, wrong := g.Verify()
-		return fmt.Sprintf("scaled residual %.2g (%.2g of an independent solution), at most %d allowed", c.Residual, c.Other, gauss.Tolerance), wrong
+		return fmt.Sprintf("scaled residual %s (%s of an independent solution), at most %d allowed", bounds.Below(c.Residual), bounds.Below(c.Other), gauss.Tolerance), wrong
 	}
 	return m, nil
 }

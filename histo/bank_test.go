@@ -85,7 +85,7 @@ func TestCountersSaturate(t *testing.T) {
 	require.EqualValues(t, counters, snap.Losses().Overflow)
 	m, err := snap.Moments(Query{Stage: trace.Dest})
 	require.NoError(t, err)
-	require.EqualValues(t, math.MaxUint32, m.Count)
+	require.EqualValues(t, uint32(math.MaxUint32), m.Count)
 	_, err = snap.Distribution(Query{Stage: trace.Dest})
 	require.ErrorContains(t, err, "lost to full counters")
 

@@ -68,7 +68,7 @@ func TestQueueAgainstSortedSlice(t *testing.T) {
 		pushes := rapid.IntRange(1, 2).Draw(t, "pushes")
 		for i := range rapid.IntRange(1, 500).Draw(t, "steps") {
 			if rapid.IntRange(0, 2).Draw(t, "op") < pushes || len(oracle) == 0 {
-				at := now + Time(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 1<<20), rapid.IntRange(0, 1<<40)).Draw(t, "after"))
+				at := now + Time(rapid.OneOf(rapid.Int64Range(0, 3), rapid.Int64Range(0, 1<<20), rapid.Int64Range(0, 1<<40)).Draw(t, "after"))
 				q.Push(at, uint64(i))
 				oracle = append(oracle, pending{at, uint64(i)})
 			} else {

@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/sigview/sigview/internal/names"
@@ -45,7 +46,7 @@ type Layout struct {
 	pages   int
 }
 
-const maxPages = 1 << 30
+const maxPages = min(1<<30, math.MaxInt/PageSize)
 
 // NewLayout returns an empty address space for the given number of nodes.
 func NewLayout(nodes int) (*Layout, error) {

@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,7 @@ func TestBadLayouts(t *testing.T) {
 	}
 	l, err := NewLayout(2)
 	require.NoError(t, err)
-	for _, bytes := range []int{0, -1, maxPages*PageSize + 1} {
+	for _, bytes := range []int{0, -1, math.MaxInt} {
 		_, err := l.Alloc(bytes, Blocks)
 		require.ErrorContains(t, err, "want 1 to")
 	}

@@ -192,7 +192,7 @@ func (s Shares) Sum() int64 {
 const sharesSlackNs = 9
 
 // mostCount is the largest count, and time in nanoseconds: beyond it, JSON readers round.
-const mostCount = 1 << 53
+const mostCount int64 = 1 << 53
 
 // Check returns an error that names the field, its value and what was wanted.
 func (m Manifest) Check() error {

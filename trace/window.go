@@ -56,7 +56,7 @@ type spent [NumStages]int64
 
 // NewWindows returns windows of a period, without packets.
 func NewWindows(nodes int, from, to int64) *Windows {
-	n := min(max(roomWindows/max(nodes, 1), 1), mostWindows, int(max(to-from, 1)))
+	n := min(max(roomWindows/max(nodes, 1), 1), mostWindows, int(min(max(to-from, 1), mostWindows)))
 	w := &Windows{from: from, nodes: nodes, n: n, width: max((to-from+int64(n)-1)/int64(n), 1)}
 	w.busy, w.steps = make([]spent, nodes*n), make([]spent, nodes*(n+1))
 	return w

@@ -2,6 +2,7 @@ package fm
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
@@ -53,7 +54,7 @@ func (n *Node) Counts() []comm.Count {
 }
 
 // maxMessage bounds the length in a header; a greater one is damage.
-const maxMessage = 1 << 32
+const maxMessage = min(1<<32, math.MaxInt)
 
 // Arrived finds the process and gives the packet the next place of its ring or,
 // if it returns credit, the word of its sender.

@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 		"s.wait_ns is 1010, want 10 to 1000":                             func(s *outer) { s.Wait = 101 },
 		"s.parts[1].x is 2, want 0 to 1.5":                               func(s *outer) { s.Parts = []inner{{0, "a"}, {2, "b"}} },
 		"s.maybe.x is 3, want 0 to 1.5":                                  func(s *outer) { s.Maybe = &inner{X: 3} },
-		"s.n is -9223372036854775808, want 1 to 64":                      func(s *outer) { s.N = math.MinInt64 },
+		fmt.Sprintf("s.n is %d, want 1 to 64", math.MinInt):              func(s *outer) { s.N = math.MinInt },
 		fmt.Sprintf("s.burst is %d, want 0 or 4 to 16", uint64(1<<64-1)): func(s *outer) { s.Burst = 1<<64 - 1 },
 	} {
 		spec := good()

@@ -22,4 +22,5 @@
 //   - bounds.go: Check, and the error that it returns
 //   - walk.go: the fields of a specification
 //   - range.go: the language of range tags
+//   - below.go: bounds of rounding errors in words
 package bounds

@@ -15,7 +15,7 @@ func ask() {
 	for _, r := range regions(string(maps)) {
 		for _, advice := range [...]uintptr{unix.MADV_HUGEPAGE, unix.MADV_COLLAPSE} {
 			// A refusal leaves the pages as they are.
-			_, _, _ = unix.Syscall(unix.SYS_MADVISE, r.from, r.to-r.from, advice)
+			_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(r.from), uintptr(r.to-r.from), advice)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 const huge = 2 << 20
 
 // region is memory from an address up to another one, whole huge pages.
-type region struct{ from, to uintptr }
+type region struct{ from, to uint64 }
 
 // regions returns the anonymous memory that may be written, from the text of
 // /proc/self/maps.

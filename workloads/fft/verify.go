@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
@@ -20,7 +21,7 @@ const Tolerance = 1e-9
 // when the relative error exceeds Tolerance.
 func (f *FFT) Verify(s *svm.System) (how string, wrong error) {
 	relative, wrong := f.deviation(s)
-	return fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, Tolerance), wrong
+	return fmt.Sprintf("relative error %s against an independent FFT, at most %g allowed", bounds.Below(relative), Tolerance), wrong
 }
 
 // deviation returns the relative error: the largest absolute error of an

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
@@ -31,7 +32,7 @@ func (f *LU) Result(s *svm.System) ([]float64, error) {
 // The error is not nil when the residual exceeds Tolerance.
 func (f *LU) Verify(s *svm.System) (how string, wrong error) {
 	residual, wrong := f.residual(s)
-	return fmt.Sprintf("residual %.2g of the factors' product, at most %g allowed", residual, Tolerance), wrong
+	return fmt.Sprintf("residual %s of the factors' product, at most %g allowed", bounds.Below(residual), Tolerance), wrong
 }
 
 // residual returns the largest difference of the factors' product from an element

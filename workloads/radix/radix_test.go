@@ -2,6 +2,7 @@ package radix
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func TestSortsOfManyShapes(t *testing.T) {
 		{2, 2, 2, 2},
 		{100, 16, 1000, 3},
 		{1000, 0, 0, 8},
-		{5000, 256, 1 << 31, 5},
+		{5000, 256, min(1<<31, math.MaxInt), 5},
 		{4096, 2, 16, 7},
 		{20000, 1024, 1024, 6},
 		{40000, 0, 0, 16},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
@@ -41,7 +42,7 @@ func (w *Water) Result(s *svm.System) (State, error) {
 // momentum is not conserved.
 func (w *Water) Verify(s *svm.System) (how string, wrong error) {
 	worst, wrong := w.deviation(s)
-	return fmt.Sprintf("off by %.2g from a simulation in one piece, at most %g allowed", worst, Tolerance), wrong
+	return fmt.Sprintf("off by %s from a simulation in one piece, at most %g allowed", bounds.Below(worst), Tolerance), wrong
 }
 
 // deviation returns the largest difference of the results.
