@@ -16,7 +16,8 @@ var ownReaders = []string{
 	"internal/inputfile/inputfile.go",
 	"internal/largeheap/ask_linux.go", // the program's memory map
 	"internal/usercache/usercache.go", // the program's file
-	"rundir/run.go", "rundir/set.go",  // directories and copies, to flush them
+	// Directories and copies, to flush and to lock them.
+	"rundir/lock_unix.go", "rundir/run.go", "rundir/set.go",
 }
 
 var opening = regexp.MustCompile(`\bos\.(Open|ReadFile)\(`)

@@ -22,6 +22,8 @@
 //   - recycler.go: memory of the Arrow writer
 //   - map_unix.go: files mapped into memory
 //   - map_other.go: files read into memory, elsewhere
+//   - lock_unix.go: which temporary directories are in use
+//   - lock_other.go: none that is known, elsewhere
 //   - verify.go: damage that the Arrow library does not find
 //   - schema.go: columns as Arrow fields
 package rundir

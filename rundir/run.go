@@ -23,7 +23,7 @@ const dirPerm = 0o755
 
 // CheckTarget returns an error for a run directory that WriteRun could not write: one that
 // is not empty, one that is a file, or one in a folder that is missing or not writable.
-// Call it before a long run.
+// Call it before a long run. It removes what killed processes have left of the directory.
 func CheckTarget(dir string) error {
 	if dir == "" {
 		return errors.New("output directory: empty, wanted a path")
@@ -44,6 +44,7 @@ func CheckTarget(dir string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("output directory %s: %w", dir, err)
 	}
+	removeLeft(parent, dir)
 	probe, err := os.MkdirTemp(parent, tempPattern(dir))
 	if err != nil {
 		return fmt.Errorf("output directory %s: cannot write in %s: %w", dir, parent, cause(err))
@@ -61,6 +62,23 @@ func resolved(dir string) (_, parent string) {
 }
 
 func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomplete-*" }
+
+// removeLeft removes what processes that were killed have left of a directory. If that fails,
+// it stays.
+func removeLeft(parent, dir string) {
+	entries, _ := os.ReadDir(parent)
+	prefix := strings.TrimSuffix(tempPattern(dir), "*")
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		left := filepath.Join(parent, e.Name())
+		if release, ok := lock(left); ok {
+			_ = os.RemoveAll(left)
+			release()
+		}
+	}
+}
 
 // WriteRun writes a run directory whole or not at all: if it returns an error, nothing
 // is left behind. It returns the error of a context that ends before. It fills in the
@@ -99,6 +117,9 @@ func MakeDir(dir string, fill func(temp string) error) (err error) {
 	temp, err := os.MkdirTemp(parent, tempPattern(dir))
 	if err != nil {
 		return fmt.Errorf("output directory %s: %w", dir, cause(err))
+	}
+	if release, ok := lock(temp); ok {
+		defer release()
 	}
 	defer func() {
 		if err != nil {
