@@ -162,7 +162,7 @@ func TestGapGrowsToThePeriod(t *testing.T) {
 		}
 	}
 	require.Equal(t, 39, start)
-	require.EqualValues(t, 300*secPs/4096, p.Gap(1))
+	require.EqualValues(t, int64(300*secPs/4096), p.Gap(1))
 	require.EqualValues(t, 150*secPs, p.Gap(39))
 	require.EqualValues(t, 300*secPs, p.Gap(40))
 	p.FirstPs = 300 * secPs

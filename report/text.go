@@ -80,6 +80,7 @@ var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-"
 
 // fit returns a text in the characters that the style allows.
 func (s Style) fit(text string) string {
+	text = cell.Visible(text)
 	if s.ASCII {
 		return plain.Replace(text)
 	}

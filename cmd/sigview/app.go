@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
@@ -45,7 +46,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitPass
 	}
 	code := exitCode(err)
-	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), message(err))
+	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), cell.Visible(message(err)))
 	if code == exitUsage {
 		fmt.Fprintf(a.stderr, "See '%s --help'.\n", cmd.CommandPath())
 	}
@@ -117,7 +118,7 @@ the unloaded baseline.
 // say writes a message to standard error, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
+		fmt.Fprintln(a.stderr, cell.Visible(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -41,6 +41,7 @@
 //   - complete.go: completion by the shell
 //   - progress.go: the progress bar
 //   - output.go: standard output, files and JSON
+//   - printed.go: what may reach a terminal
 //   - app.go: an invocation of the program, its root command
 //   - help.go: sigview help and its topics
 //   - fields.go: flags for fields of specifications

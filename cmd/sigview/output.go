@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,7 +18,7 @@ import (
 // appears whole or not at all.
 func (a *app) data(file string, write func(io.Writer) error) error {
 	if file == "" {
-		return flushed(a.stdout, write)
+		return a.show(write)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return usagef("-o %s: is a directory, want a file", file)
@@ -49,14 +48,6 @@ func inRun(file string) bool {
 	}
 	stem := strings.TrimSuffix(file, filepath.Ext(name))
 	return exists(stem+".json") && exists(stem+rundir.Ending)
-}
-
-func flushed(w io.Writer, write func(io.Writer) error) error {
-	out := bufio.NewWriter(w)
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Flush()
 }
 
 func writeJSON(w io.Writer, v any) error {

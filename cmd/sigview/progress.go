@@ -7,6 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 )
 
@@ -63,7 +64,7 @@ func described(p experiment.Progress, since time.Duration) string {
 	case p.SimulatedNs > 0:
 		text += ", its end is not known"
 	}
-	return text
+	return cell.Visible(text)
 }
 
 // newBar makes a bar with the share that is done, and with the numbers if they have a

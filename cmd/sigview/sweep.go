@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
@@ -155,7 +156,7 @@ func (a *app) sweepRuns(ctx context.Context, plan *sweep.Plan, f sweepFlags) err
 		defer lock.Unlock()
 		done()
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		fmt.Fprintf(a.stderr, "failed: %s: %s\n", title, first)
+		fmt.Fprintln(a.stderr, cell.Visible(fmt.Sprintf("failed: %s: %s", title, first)))
 	}}, shown)
 	done()
 	if err != nil && st.Missing > 0 {
