@@ -243,7 +243,7 @@ func (s settings[T]) Set(text string) error {
 		if err := names.Check("field", name, known); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", name, value), s.to); err != nil {
+		if err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", name, value), s.to); err != nil || strings.TrimSpace(value) == "null" {
 			return wantError("FIELD=VALUE separated by commas, as " + known[0] + "=0.02")
 		}
 	}

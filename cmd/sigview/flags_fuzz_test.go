@@ -41,3 +41,14 @@ func ownFlags() []func() pflag.Value {
 		func() pflag.Value { return counts(new([]int64)) },
 	}
 }
+
+// TestSettingsTakeValues: null leaves a field as it was, and is none.
+func TestSettingsTakeValues(t *testing.T) {
+	var p experiment.PLogPSpec
+	require.NoError(t, settings[experiment.PLogPSpec]{&p}.Set("epsilon=0.1,saturate=true"))
+	require.True(t, p.Epsilon == 0.1 && p.Saturate)
+	for _, text := range []string{"epsilon=null", "epsilon= null", "epsilon=", "epsilon=x", "epsilon=1}", "saturate=1"} {
+		require.ErrorContains(t, settings[experiment.PLogPSpec]{&p}.Set(text), "FIELD=VALUE", text)
+	}
+	require.ErrorContains(t, settings[experiment.PLogPSpec]{&p}.Set("epsilom=1"), "epsilon")
+}
