@@ -94,7 +94,7 @@ func targets(root string) (all []target, err error) {
 // the time of targets with long inputs.
 func (t *target) run(execs int64, parallel int) {
 	begin := time.Now()
-	out, err := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fmt.Sprintf("%dx", execs),
+	out, err := exec.Command("go", "test", "-pgo=off", "-vet=off", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fmt.Sprintf("%dx", execs),
 		"-fuzzminimizetime", "10x", "-parallel", strconv.Itoa(parallel), "-timeout", "0", "./"+t.dir).CombinedOutput()
 	t.took = time.Since(begin)
 	t.read(string(out), err)
