@@ -2,9 +2,12 @@ package tui
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // FuzzSelectionWords: words that are accepted are shown as words that select the same.
@@ -28,11 +31,26 @@ func FuzzCommand(f *testing.F) {
 	for _, text := range []string{"view clock", "view signature", "select size=2000 stage=net", "theme mono", "glyphs ascii", "command", "list", "run fft", "measure logp", "again", "baseline base", "nothing"} {
 		f.Add(text)
 	}
+	var lab Lab
+	var once sync.Once // to make the run anew takes most of the time
+	prepare := func(t *testing.T) {
+		lab = fakeLab(t)
+		read := lab.Read
+		before, err := read("before")
+		require.NoError(t, err)
+		lab.Read = func(dir string) (trace.Run, error) {
+			if dir == "before" {
+				return before, nil
+			}
+			return read(dir)
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "e") || len(text) > 100 {
 			return // export writes files
 		}
-		r := newRig(t, fakeLab(t), "before")
+		once.Do(func() { prepare(t) })
+		r := newRig(t, lab, "before")
 		r.run(r.command(text), 0)
 		require.NotEmpty(t, r.text())
 	})
