@@ -1,0 +1,21 @@
+// Package history checks what communication layers deliver: every message once, in order,
+// with the bytes that were sent, and nothing else. Random programs run on every layer of
+// every platform, with and without faults of the network. A recorder around the endpoints
+// keeps what the processes have sent and received. It knows only the contract of package
+// comm, so it serves every layer.
+//
+// A run has a finding if something is received that was not sent, or twice, or out of
+// order; if something is missing and neither an error nor a counter of the layer says so;
+// if there is an error without a fault; or if the program panics. Layers may lose what a
+// fault has hit, or too many messages have hit, where their traits say so.
+//
+// Not judged is a run in which the checksum of a damaged packet does not show the damage.
+//
+// Files, in reading order:
+//   - run.go: one program on one place, and its judgement
+//   - drive.go: the program of one node
+//   - plan.go: random programs
+//   - faults.go: random faults
+//   - recorder.go: an endpoint whose calls are recorded
+//   - log.go: what was sent and received, and the judge
+package history

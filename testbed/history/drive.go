@@ -1,0 +1,181 @@
+package history
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
+)
+
+// shared is what all nodes of a run know.
+type shared struct {
+	plan
+	seed   uint64
+	left   []int // by operation: nodes that have not done their part
+	ended  int   // operations at the beginning that have ended
+	idle   int   // nodes that have done all their steps
+	spaces []*host.Space
+	static []host.Addr // by node: memory that gets read
+}
+
+func share(p plan, seed uint64, processes []*testbed.Process) *shared {
+	s := &shared{plan: p, seed: seed, left: make([]int, p.total)}
+	for _, steps := range p.steps {
+		for _, x := range steps {
+			s.left[x.number]++
+		}
+	}
+	for i, q := range processes {
+		s.spaces = append(s.spaces, q.Space)
+		s.static = append(s.static, q.Space.Alloc(int64(p.most+1)))
+		q.Space.WriteAt(s.static[i], s.content(-1-i, p.most))
+	}
+	return s
+}
+
+// content returns the bytes of an operation.
+func (s *shared) content(number, n int) []byte {
+	g := rand.New(rand.NewPCG(s.seed, uint64(int64(number))))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return b
+}
+
+// done notes that a node has done its part of an operation.
+func (s *shared) done(number int) {
+	s.left[number]--
+	for s.ended < s.total && s.left[s.ended] == 0 {
+		s.ended++
+	}
+}
+
+// driver is the program of one node.
+type driver struct {
+	*shared
+	*Recorder
+	at   int // step
+	into map[int]host.Addr
+}
+
+// run carries out the steps, and polls until all nodes have ended. It ends at the first
+// error.
+func (d *driver) run(c *host.Context) {
+	steps := d.steps[d.node]
+	for d.at = range steps {
+		x := &steps[d.at]
+		if x.pause > 0 {
+			c.Sleep(x.pause)
+		}
+		for gap := 2 * sim.Microsecond; d.strict && x.do != receive && d.ended < x.number; gap = min(2*gap, sim.Millisecond) {
+			d.Poll(c)
+			c.Sleep(gap)
+		}
+		if x.poll {
+			d.Poll(c)
+		}
+		if d.step(c, x) != nil {
+			return
+		}
+		d.done(x.number)
+	}
+	if q, ok := d.Endpoint.(comm.Requester); ok {
+		for q.Outstanding() > 0 {
+			q.Wait(c)
+		}
+	}
+	d.idle++
+	for gap := 5 * sim.Microsecond; d.idle < len(d.steps); gap = min(2*gap, 100*sim.Microsecond) {
+		d.Poll(c)
+		c.Sleep(gap)
+	}
+}
+
+// String says where the program is.
+func (d *driver) String() string {
+	steps := d.steps[d.node]
+	return fmt.Sprintf("node %d is in step %d of %d: %+v", d.node, d.at, len(steps), steps[d.at])
+}
+
+func (d *driver) step(c *host.Context, x *step) error {
+	if err := d.postNext(c); err != nil {
+		return err
+	}
+	if x.do == receive {
+		return d.receive(c, x)
+	}
+	data := d.content(x.number, x.bytes)
+	meta := trace.Meta{Kind: trace.Message}
+	args := [4]uint32{uint32(x.number), uint32(x.bytes), 7, uint32(d.node)}
+	switch x.do {
+	case request:
+		return d.Request(c, x.peer, args)
+	case store:
+		return d.Store(c, x.peer, d.buffer(data), d.spaces[x.peer].Alloc(int64(x.bytes+1)), x.bytes, args)
+	case get:
+		want := d.content(-1-x.peer, d.most)[:x.bytes]
+		return d.Get(c, x.peer, d.static[x.peer], d.Space().Alloc(int64(x.bytes+1)), want)
+	case send:
+		return d.Send(c, x.peer, d.buffer(data), x.bytes, meta)
+	}
+	cut := x.number % (x.bytes + 1)
+	at := d.buffer(data)
+	head, body := comm.Piece{At: at, Bytes: cut}, comm.Piece{At: at + host.Addr(cut), Bytes: x.bytes - cut}
+	if x.do == multicast {
+		return d.Multicast(c, head, body, trace.Meta{Kind: trace.Broadcast})
+	}
+	return d.Gather(c, x.peer, head, body, meta)
+}
+
+// buffer returns new memory with data in it.
+func (d *driver) buffer(data []byte) host.Addr {
+	at := d.Buffer(len(data))
+	d.Space().WriteAt(at, data)
+	return at
+}
+
+// receive takes a message. Where it may stay in place it stays there, unless the step says
+// otherwise.
+func (d *driver) receive(c *host.Context, x *step) error {
+	t, into, n := d.Traits(), d.into[x.number], d.most
+	switch {
+	case into != 0:
+	case t.InPlace && !x.copied:
+		n = 0
+	case t.PostFrom > 0: // the way depends on the length
+		n, into = x.bytes, d.target(x)
+		if n >= t.PostFrom {
+			if err := d.Post(c, x.peer, into, n); err != nil {
+				return err
+			}
+		}
+	default:
+		into = d.target(x)
+	}
+	_, err := d.Receive(c, x.peer, into, n)
+	return err
+}
+
+// target returns memory for a message.
+func (d *driver) target(x *step) host.Addr {
+	d.into[x.number] = d.Space().Alloc(int64(d.most + 1))
+	return d.into[x.number]
+}
+
+// postNext posts the next receive of the node, if that is the step after this one.
+func (d *driver) postNext(c *host.Context) error {
+	t, steps := d.Traits(), d.steps[d.node]
+	if !t.Posts || d.at+1 == len(steps) {
+		return nil
+	}
+	x := &steps[d.at+1]
+	if this := &steps[d.at]; x.do != receive || !x.post || x.peer == comm.Anyone || this.do == receive {
+		return nil
+	}
+	return d.Post(c, x.peer, d.target(x), d.most)
+}

@@ -1,0 +1,79 @@
+package history_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/testbed/history"
+)
+
+// places are the places of all layers.
+func places(t *testing.T) []history.Place {
+	t.Helper()
+	all, err := history.Places()
+	require.NoError(t, err)
+	return all
+}
+
+// TestEveryLayerTakesPart: a layer without a place has no history, and none whose
+// messages come in no order can be judged.
+func TestEveryLayerTakesPart(t *testing.T) {
+	all := places(t)
+	for _, layer := range platform.AllLayers() {
+		i := slices.IndexFunc(all, func(p history.Place) bool { return p.Layer == layer })
+		require.GreaterOrEqual(t, i, 0, "%s is on no platform", layer)
+		profile, err := platform.Load(all[i].On)
+		require.NoError(t, err)
+		spec, err := profile.LayerSpec(layer)
+		require.NoError(t, err)
+		require.True(t, spec.Traits().Promises.Ordered, layer)
+	}
+}
+
+// TestWithoutFaults: everything arrives once, in order and as it was sent.
+func TestWithoutFaults(t *testing.T) {
+	for _, at := range places(t) {
+		t.Run(at.String(), func(t *testing.T) {
+			sent := 0
+			for seed := range uint64(testlong.Pick(4, 1000)) {
+				out := history.Run(at, seed, history.Healthy)
+				require.Empty(t, out.Findings, "seed %d", seed)
+				sent += out.Sent
+			}
+			require.Positive(t, sent)
+		})
+	}
+}
+
+// TestJudge: each defect is seen in what was received.
+func TestJudge(t *testing.T) {
+	s := history.Stream{Sort: history.Messages, From: 0, To: 1}
+	const one, two, three, other = "one", "two", "three", "other"
+	for _, c := range []struct {
+		got            []string
+		wrong, missing string
+	}{
+		{[]string{one, two, three}, "[]", "[]"},
+		{[]string{one, three}, "[]", "[messages from node 0 to node 1: 1 of 3 are missing]"},
+		{nil, "[]", "[messages from node 0 to node 1: 3 of 3 are missing]"},
+		{[]string{one, one, two, three}, "[messages from node 0 to node 1: number 1 of those received, of 3 B, is number 0 of those sent, again or too late]", "[]"},
+		{[]string{two, one, three}, "[messages from node 0 to node 1: number 1 of those received, of 3 B, is number 0 of those sent, again or too late]", "[messages from node 0 to node 1: 1 of 3 are missing]"},
+		{[]string{one, other, two, three}, "[messages from node 0 to node 1: number 1 of those received, of 5 B, was never sent]", "[]"},
+	} {
+		log := history.NewLog()
+		for _, x := range []string{one, two, three} {
+			log.Sent(s, history.Of([]byte(x)))
+		}
+		for _, x := range c.got {
+			log.Got(s, history.Of([]byte(x)))
+		}
+		v := log.Judge()
+		require.Equal(t, c.wrong, fmt.Sprint(v.Wrong))
+		require.Equal(t, c.missing, fmt.Sprint(v.Missing))
+	}
+}

@@ -1,0 +1,129 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+)
+
+// Sort is what a stream carries.
+type Sort string
+
+// Sorts of streams. Those of one sort between two processes are in order.
+const (
+	Messages   Sort = "message"
+	Multicasts Sort = "multicast" // messages may pass them
+	Requests   Sort = "request"   // with the data of a store
+	Replies    Sort = "reply"
+	Gets       Sort = "get" // from the process whose memory is read
+)
+
+// Stream is everything of one sort from one process to another.
+type Stream struct {
+	Sort     Sort
+	From, To int
+}
+
+func (s Stream) String() string {
+	return fmt.Sprintf("%ss from node %d to node %d", s.Sort, s.From, s.To)
+}
+
+// Item is one message, request or reply: its length and a hash of its bytes.
+type Item struct {
+	Bytes int
+	Sum   uint64
+}
+
+// Of returns the item of some bytes.
+func Of(data []byte) Item {
+	h := fnv.New64a()
+	h.Write(data)
+	return Item{len(data), h.Sum64()}
+}
+
+// Log is what the processes of a program have sent and received. It knows nothing of
+// layers.
+type Log struct {
+	streams map[Stream]*record
+	Errors  []error // of calls, in their order
+}
+
+// record is what one stream has carried.
+type record struct{ sent, got []Item }
+
+// NewLog returns an empty log.
+func NewLog() *Log { return &Log{streams: map[Stream]*record{}} }
+
+func (l *Log) of(s Stream) *record {
+	r := l.streams[s]
+	if r == nil {
+		r = &record{}
+		l.streams[s] = r
+	}
+	return r
+}
+
+// Sent records an item before the call that sends it.
+func (l *Log) Sent(s Stream, x Item) { l.of(s).sent = append(l.of(s).sent, x) }
+
+// Got records an item that a process has received.
+func (l *Log) Got(s Stream, x Item) { l.of(s).got = append(l.of(s).got, x) }
+
+// Has reports whether an item was sent.
+func (l *Log) Has(s Stream, x Item) bool {
+	r := l.streams[s]
+	return r != nil && slices.Contains(r.sent, x)
+}
+
+// Total returns how many items were sent and received.
+func (l *Log) Total() (sent, got int) {
+	for _, r := range l.streams {
+		sent, got = sent+len(r.sent), got+len(r.got)
+	}
+	return
+}
+
+// Verdict is what a log shows.
+type Verdict struct {
+	Wrong   []string // items received that were not sent, or twice, or out of order
+	Missing []string // streams with items that were not received
+}
+
+// Judge compares what was received with what was sent, stream by stream.
+func (l *Log) Judge() (v Verdict) {
+	for _, s := range slices.SortedFunc(maps.Keys(l.streams), Stream.compare) {
+		r := l.streams[s]
+		wrong, missing := r.judge()
+		for _, w := range wrong {
+			v.Wrong = append(v.Wrong, fmt.Sprintf("%v: %s", s, w))
+		}
+		if missing > 0 {
+			v.Missing = append(v.Missing, fmt.Sprintf("%v: %d of %d are missing", s, missing, len(r.sent)))
+		}
+	}
+	return v
+}
+
+func (s Stream) compare(o Stream) int {
+	return cmp.Or(cmp.Compare(s.Sort, o.Sort), s.From-o.From, s.To-o.To)
+}
+
+// judge takes each item received for the first equal one sent after those taken before.
+func (r *record) judge() (wrong []string, missing int) {
+	next, taken := 0, 0
+	for k, x := range r.got {
+		if i := slices.Index(r.sent[next:], x); i >= 0 {
+			next += i + 1
+			taken++
+			continue
+		}
+		what := "was never sent"
+		if i := slices.Index(r.sent, x); i >= 0 {
+			what = fmt.Sprintf("is number %d of those sent, again or too late", i)
+		}
+		wrong = append(wrong, fmt.Sprintf("number %d of those received, of %d B, %s", k, x.Bytes, what))
+	}
+	return wrong, len(r.sent) - taken
+}
