@@ -72,7 +72,7 @@ func (d *driver) run(c *host.Context) {
 		if x.pause > 0 {
 			c.Sleep(x.pause)
 		}
-		for gap := 2 * sim.Microsecond; d.strict && x.do != receive && d.ended < x.number; gap = min(2*gap, sim.Millisecond) {
+		for gap := 2 * sim.Microsecond; d.strict && x.do != receive && d.ended < x.number; gap = min(2*gap, 5*sim.Millisecond) {
 			d.Poll(c)
 			c.Sleep(gap)
 		}
@@ -90,7 +90,7 @@ func (d *driver) run(c *host.Context) {
 		}
 	}
 	d.idle++
-	for gap := 5 * sim.Microsecond; d.idle < len(d.steps); gap = min(2*gap, 100*sim.Microsecond) {
+	for gap := 5 * sim.Microsecond; d.idle < len(d.steps); gap = min(2*gap, 5*sim.Millisecond) {
 		d.Poll(c)
 		c.Sleep(gap)
 	}

@@ -75,3 +75,6 @@ func (f Faults) add(rng *rand.Rand, nodes int, s *fabric.Faults) {
 		s.Breaks = append(s.Breaks, fabric.Break{From: from, To: to, At: sim.Time(rng.Int64N(int64(3 * sim.Millisecond)))})
 	}
 }
+
+// FaultWords are the names of the sorts.
+func FaultWords() names.Words { return faultNames.Words() }

@@ -11,7 +11,8 @@ import (
 // Sort is what a stream carries.
 type Sort string
 
-// Sorts of streams. Those of one sort between two processes are in order.
+// Sorts of streams. Replies and gets may come in any order: when one is lost, later ones
+// come before it. The items of each other sort are in order between two processes.
 const (
 	Messages   Sort = "message"
 	Multicasts Sort = "multicast" // messages may pass them
@@ -95,7 +96,11 @@ type Verdict struct {
 func (l *Log) Judge() (v Verdict) {
 	for _, s := range slices.SortedFunc(maps.Keys(l.streams), Stream.compare) {
 		r := l.streams[s]
-		wrong, missing := r.judge()
+		judge := r.ordered
+		if s.Sort == Replies || s.Sort == Gets {
+			judge = r.unordered
+		}
+		wrong, missing := judge()
 		for _, w := range wrong {
 			v.Wrong = append(v.Wrong, fmt.Sprintf("%v: %s", s, w))
 		}
@@ -110,8 +115,25 @@ func (s Stream) compare(o Stream) int {
 	return cmp.Or(cmp.Compare(s.Sort, o.Sort), s.From-o.From, s.To-o.To)
 }
 
-// judge takes each item received for the first equal one sent after those taken before.
-func (r *record) judge() (wrong []string, missing int) {
+// unordered takes each item received for an equal one sent that has not been taken.
+func (r *record) unordered() (wrong []string, missing int) {
+	left := map[Item]int{}
+	for _, x := range r.sent {
+		left[x]++
+	}
+	taken := 0
+	for k, x := range r.got {
+		if left[x]--; left[x] < 0 {
+			wrong = append(wrong, fmt.Sprintf("number %d of those received, of %d B, was never sent, or came before", k, x.Bytes))
+			continue
+		}
+		taken++
+	}
+	return wrong, len(r.sent) - taken
+}
+
+// ordered takes each item received for the first equal one sent after those taken before.
+func (r *record) ordered() (wrong []string, missing int) {
 	next, taken := 0, 0
 	for k, x := range r.got {
 		if i := slices.Index(r.sent[next:], x); i >= 0 {

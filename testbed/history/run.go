@@ -44,8 +44,8 @@ type Outcome struct {
 
 // most bounds a run: in simulated time, and in events.
 const (
-	mostTime   = 100 * sim.Second
-	mostEvents = 5_000_000
+	mostTime   = 3000 * sim.Second // retries of a kernel take minutes
+	mostEvents = 3_000_000
 )
 
 // Run carries out the random program of a seed on a place, under random faults of a sort.
@@ -138,7 +138,8 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64) {
 	}
 }
 
-// judge explains what is missing, if it can.
+// judge explains what is missing, if it can: by an error, by a counter, or by a fault if the
+// layer's traits say that it does not repair any.
 func (o *Outcome) judge(b *testbed.Bed, v Verdict, whole bool) {
 	o.Findings = append(o.Findings, v.Wrong...)
 	if o.Net.Undetected > 0 { // no layer can tell
@@ -151,7 +152,7 @@ func (o *Outcome) judge(b *testbed.Bed, v Verdict, whole bool) {
 			o.find("an error without a fault: %v", err)
 		}
 	}
-	switch told := len(o.Errors) > 0 || b.Lost() > 0; {
+	switch told := len(o.Errors) > 0 || b.Lost() > 0 || b.Place.Traits.Errors == "Catastrophic" && lost(&o.Net) > 0; {
 	case told && !faultless:
 		o.Missing = v.Missing
 	case !whole && len(v.Missing) == 0:
@@ -160,6 +161,9 @@ func (o *Outcome) judge(b *testbed.Bed, v Verdict, whole bool) {
 		o.Findings = append(o.Findings, v.Missing...)
 	}
 }
+
+// lost returns how many packets the network has lost or damaged.
+func lost(n *fabric.Stats) uint64 { return n.Dropped + n.ResetLost + n.Hit }
 
 // settle is the time that what is under way has to arrive.
 const settle = 10 * sim.Millisecond
