@@ -13,6 +13,7 @@
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for 10,000 executions
 #   make fuzz-long   every fuzz target for EXECS executions, in hours; its figures in testdata/reliability
+#   make histories  random programs on every layer and random schedules of shared memory; their figures in testdata/reliability
 #   make supply      what sigview is built of, in testdata/reliability
 #   make reliability  docs/reliability.md, of the results in testdata/reliability
 #   make help        this list
@@ -35,7 +36,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long supply reliability clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories supply reliability clean help
 
 all: build
 
@@ -156,6 +157,12 @@ fuzz-long:
 fuzz-short:
 	mkdir -p build
 	$(GO) run ./internal/reliability/fuzz --execs 10000 --to build/fuzz.toml
+
+RUNS      ?= 100000
+SCHEDULES ?= 1000000
+histories:
+	$(GO) run ./testbed/history/rounds -runs $(RUNS) -out testdata/reliability/history.toml
+	$(GO) test -run TestManySchedules -timeout 3h ./svm/svmcheck -schedules $(SCHEDULES) -results $(abspath testdata/reliability/svm.toml)
 
 supply:
 	$(GO) run ./internal/reliability/supply

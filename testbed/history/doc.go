@@ -6,8 +6,8 @@
 //
 // A run has a finding if something is received that was not sent, or twice, or out of
 // order; if something is missing and neither an error nor a counter of the layer says so;
-// if there is an error without a fault; or if the program panics. Layers may lose what a
-// fault has hit, or too many messages have hit, where their traits say so.
+// if there is an error without a fault; or if the program panics or does not end. A layer
+// whose traits call errors catastrophic need not tell of what the network has lost.
 //
 // Not judged is a run in which the checksum of a damaged packet does not show the damage.
 //

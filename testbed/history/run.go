@@ -44,7 +44,7 @@ type Outcome struct {
 
 // most bounds a run: in simulated time, and in events.
 const (
-	mostTime   = 3000 * sim.Second // retries of a kernel take minutes
+	mostTime   = 1_000_000 * sim.Second // a kernel doubles the time before each retry
 	mostEvents = 3_000_000
 )
 
@@ -141,10 +141,10 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64) {
 // judge explains what is missing, if it can: by an error, by a counter, or by a fault if the
 // layer's traits say that it does not repair any.
 func (o *Outcome) judge(b *testbed.Bed, v Verdict, whole bool) {
-	o.Findings = append(o.Findings, v.Wrong...)
 	if o.Net.Undetected > 0 { // no layer can tell
-		o.Findings = nil
+		return
 	}
+	o.Findings = append(o.Findings, v.Wrong...)
 	network := b.Net.Spec()
 	faultless := !network.Faults.Any() && o.Net.Severed == 0 && b.Place.Traits.Promises.Reliable
 	for _, err := range o.Errors {

@@ -1,11 +1,3 @@
-// Rounds runs random programs on every layer under faults, and random schedules of shared
-// memory, until a number of each is reached. It prints every finding with the seed that
-// repeats it, and writes the figures into testdata/reliability.
-//
-// Files, in reading order:
-//   - main.go: flags and findings
-//   - tally.go: counts by layer and by fault
-//   - workers.go: runs side by side
 package main
 
 import (
@@ -15,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"github.com/sigview/sigview/testbed/history"
 )
 
 func main() {
@@ -51,41 +41,4 @@ func main() {
 	if t.total.findings > 0 {
 		os.Exit(1)
 	}
-}
-
-// options are what is run.
-type options struct {
-	seed    uint64
-	runs    int
-	workers int
-	places  []history.Place
-	sorts   []history.Faults
-}
-
-// narrow keeps the places and the faults that are asked for; "" is all.
-func (o *options) narrow(layer, on, faults string) error {
-	all, err := history.Places()
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		if (layer == "" || p.Layer == layer) && (on == "" || p.On == on) {
-			o.places = append(o.places, p)
-		}
-	}
-	if len(o.places) == 0 {
-		return fmt.Errorf("no platform %q has layer %q", on, layer)
-	}
-	words := history.FaultWords()
-	if faults != "" {
-		if err := words.Check(faults); err != nil {
-			return err
-		}
-	}
-	for i, name := range words.Names() {
-		if faults == "" || faults == name {
-			o.sorts = append(o.sorts, history.Faults(i))
-		}
-	}
-	return nil
 }

@@ -6,7 +6,16 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/internal/reliability"
+	"github.com/sigview/sigview/testbed/history"
 )
+
+// done is one run.
+type done struct {
+	at   history.Place
+	sort history.Faults
+	seed uint64
+	out  history.Outcome
+}
 
 // count is what some runs have shown.
 type count struct{ runs, sent, lossy, undetected, findings int }

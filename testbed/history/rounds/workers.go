@@ -6,14 +6,6 @@ import (
 	"github.com/sigview/sigview/testbed/history"
 )
 
-// done is one run.
-type done struct {
-	at   history.Place
-	sort history.Faults
-	seed uint64
-	out  history.Outcome
-}
-
 // run carries out all runs and calls found for each that has findings. Places and faults
 // take turns; every round has a seed.
 func (o *options) run(found func(done)) *tally {

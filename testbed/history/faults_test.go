@@ -1,0 +1,55 @@
+package history_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/testbed/history"
+)
+
+// TestUnderFaults: what arrives is what was sent, and what does not is told. The sorts of
+// faults take turns at the places.
+func TestUnderFaults(t *testing.T) {
+	for i, at := range places(t) {
+		t.Run(at.String(), func(t *testing.T) {
+			for k := range testlong.Pick(3, 1000) {
+				sort := history.BitErrors + history.Faults(i+k)%history.Mixed
+				require.Empty(t, history.Run(at, uint64(k), sort).Findings, "%v, seed %d", sort, k)
+			}
+		})
+	}
+}
+
+// TestRunsRepeat: a seed gives the same run again.
+func TestRunsRepeat(t *testing.T) {
+	for _, at := range places(t)[:3] {
+		require.Equal(t, history.Run(at, 7, history.Mixed), history.Run(at, 7, history.Mixed), at)
+	}
+}
+
+// TestFaultsHappen: faults of each sort reach packets of some layer.
+func TestFaultsHappen(t *testing.T) {
+	vmmc := history.Place{Layer: "vmmc", On: "shrimp"}
+	for _, c := range []struct {
+		at   history.Place
+		sort history.Faults
+		seen func(history.Outcome) uint64
+	}{
+		{vmmc, history.BitErrors, func(o history.Outcome) uint64 { return o.Net.Hit }},
+		{vmmc, history.LostAcks, func(o history.Outcome) uint64 { return o.Net.Dropped }},
+		{vmmc, history.LostPackets, func(o history.Outcome) uint64 { return o.Net.Dropped }},
+		{vmmc, history.Stalls, func(o history.Outcome) uint64 { return o.Net.Refused }},
+		{vmmc, history.Resets, func(o history.Outcome) uint64 { return o.Net.Resets }},
+		{history.Place{Layer: "lfc", On: "das-myrinet"}, history.DeadLinks, func(o history.Outcome) uint64 { return o.Net.Severed }},
+	} {
+		n := uint64(0)
+		for seed := range uint64(20) {
+			out := history.Run(c.at, seed, c.sort)
+			require.Empty(t, out.Findings, "%v, seed %d", c.sort, seed)
+			n += c.seen(out)
+		}
+		require.Positive(t, n, c.sort)
+	}
+}
