@@ -130,7 +130,7 @@ func (b *builder) tag(tag trace.Tag, spec histo.Spec) {
 				b.out.Classes = append(b.out.Classes, trace.ClassRow{Group: sel.group, Class: c.Name, Sizes: sizes(c.Range), Stat: s})
 			}
 		}
-		for _, r := range b.layout.Bins() {
+		for _, r := range b.kept(sel.group, sel.query) {
 			q := sel.query
 			q.Sizes = r
 			for _, s := range widen.apply(b.classOf(r), b.stats(sel.group, q)) {
@@ -142,6 +142,35 @@ func (b *builder) tag(tag trace.Tag, spec histo.Spec) {
 		}
 	}
 	b.sequences(tag)
+}
+
+// kept returns the size bins of a group. Where the layout keeps a kind's packets of several
+// bins together, it returns what is kept, so that the rows of kinds have all packets.
+func (b *builder) kept(g trace.Group, q histo.Query) (out []histo.Range) {
+	bins, rows := b.layout.Bins(), b.layout.KindSizes()
+	if g.Kind == trace.AllKinds || len(rows) == 0 {
+		return bins
+	}
+	var fine, wide []histo.Range // up to the next size at which both end
+	apart := true
+	for len(bins) > 0 {
+		r := bins[0]
+		bins, fine, q.Sizes = bins[1:], append(fine, r), r
+		_, err := b.count(q)
+		apart = apart && err == nil
+		for len(rows) > 0 && rows[0].HiBytes <= r.HiBytes {
+			rows, wide = rows[1:], append(wide, rows[0])
+		}
+		if len(wide) == 0 || wide[len(wide)-1].HiBytes != r.HiBytes {
+			continue
+		}
+		if !apart {
+			fine = wide
+		}
+		out = append(out, fine...)
+		fine, wide, apart = nil, nil, true
+	}
+	return append(out, fine...)
 }
 
 // sequences adds the rows of each kind and predecessor. They have no intervals unless

@@ -379,14 +379,11 @@ func (l *Layout) Sequences() []Followed {
 	return l.spec.sequences()
 }
 
+// KindSizes returns the rows of the sums by kind.
+func (l *Layout) KindSizes() []Range { return l.kindRows.list() }
+
 // SequenceSizes returns the rows of the sums by sequence.
-func (l *Layout) SequenceSizes() []Range {
-	var list []Range
-	for i := range l.sequenceRows {
-		list = append(list, l.sequenceRows.of(i))
-	}
-	return list
-}
+func (l *Layout) SequenceSizes() []Range { return l.sequenceRows.list() }
 
 // LatencyBins returns the number of latency bins per row, the open top bin
 // included, and the width of those of stage in nanoseconds.

@@ -126,6 +126,13 @@ func (r rows) of(i int) Range {
 	return Range{r[i-1], r[i]}
 }
 
+func (r rows) list() (all []Range) {
+	for i := range r {
+		all = append(all, r.of(i))
+	}
+	return all
+}
+
 // find returns the row of a payload size.
 func (r rows) find(sizeBytes int) int {
 	i, _ := slices.BinarySearch(r, sizeBytes)
