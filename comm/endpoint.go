@@ -33,11 +33,13 @@ type Traffic struct {
 	Damaged  uint64 // rejected by the checksum
 }
 
-// Count is one counter of a layer. Loss marks messages that a program never gets.
+// Count is one counter of a layer. Loss marks messages that a program never gets. Peers are
+// the nodes that it is about, if the layer knows them.
 type Count struct {
-	Name string
-	N    uint64
-	Loss bool
+	Name  string
+	N     uint64
+	Loss  bool
+	Peers []int
 }
 
 // Anyone stands for all senders in Endpoint.Receive.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
@@ -221,16 +222,25 @@ func blame(c *cluster.Cluster, what string, err error) error {
 	return fmt.Errorf("%s: %w", what, because(c, err))
 }
 
+// between says at which node, and for which peers, a layer has counted something.
+func between(node int, peers []int) string {
+	text := fmt.Sprintf(" at node %d", node)
+	for i, p := range peers {
+		text += []string{" for node ", ", "}[min(i, 1)] + strconv.Itoa(p)
+	}
+	return text
+}
+
 // because adds to the error of programs that are stuck or wrong that corruption was not detected,
 // or which packets the layer has lost.
 func because(c *cluster.Cluster, err error) error {
 	if n := c.Net.Stats().Undetected; n > 0 {
 		return fmt.Errorf("the checksum missed %d corrupted packets: %w", n, err)
 	}
-	for _, n := range c.Nodes {
+	for node, n := range c.Nodes {
 		for _, lost := range n.Layer.Counts() {
 			if lost.Loss && lost.N > 0 {
-				return fmt.Errorf("layer %s has lost packets, which it does not repair (%s: %d): %w", n.Layer.Traits().Name, lost.Name, lost.N, err)
+				return fmt.Errorf("layer %s has lost packets, which it does not repair (%s: %d%s): %w", n.Layer.Traits().Name, lost.Name, lost.N, between(node, lost.Peers), err)
 			}
 		}
 	}

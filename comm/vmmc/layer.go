@@ -54,8 +54,20 @@ func (n *Node) Counts() []comm.Count {
 	s := n.Stats()
 	return []comm.Count{
 		{Name: "damaged", N: s.Corrupt}, {Name: "malformed", N: s.Malformed}, {Name: "refused", N: s.Protection},
-		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true},
+		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true, Peers: n.deadPeers()},
 	}
+}
+
+// deadPeers returns the nodes that have not answered for so long that their links are given up.
+func (n *Node) deadPeers() (all []int) {
+	for i, block := range n.links {
+		for j := 0; block != nil && j < len(block); j++ {
+			if block[j].dead {
+				all = append(all, i*linkBlock+j)
+			}
+		}
+	}
+	return all
 }
 
 // Messages is an endpoint for messages as in the programs of the user-space

@@ -280,6 +280,8 @@ func TestGivenUp(t *testing.T) {
 	require.Contains(t, err.Error(), "waits for a word")
 	s := r.Nodes[0].VMMC.Stats()
 	require.EqualValues(t, 2, s.GivenUp)
+	given := r.Nodes[0].VMMC.Counts()
+	require.Equal(t, []int{1, 2}, given[len(given)-1].Peers)
 	require.EqualValues(t, 200, s.Timeouts)
 
 	gone, deaf = false, r.Engine.Now().Add(50*ms)
