@@ -238,3 +238,138 @@ func TestResets(t *testing.T) {
 	require.Zero(t, r.Lost())
 	emptied(r)
 }
+
+// TestReplyOfAnEarlierEpoch: a reply that has been on the way since before requests were
+// returned does not answer a later request of the same number.
+func TestReplyOfAnEarlierEpoch(t *testing.T) {
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
+	cut, old := true, 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Dst == 1 {
+			return cut
+		}
+		q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+		if err == nil && q.Op.Reply() && old == 0 { // in its place comes one of the epoch before
+			old++
+			q.Epoch--
+			q.Args = [4]uint32{99}
+			words := q.Words(calls.To(&p.Header))
+			copy(p.Header.Words[:], words[:])
+		}
+		return false
+	})
+	var answers []uint32
+	done := false
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		e := requester(p)
+		e.Returned(func(*host.Context, comm.Call) {})
+		e.Answered(1, func(_ *host.Context, q comm.Call) { answers = append(answers, q.Args[0]) })
+		must(e.Request(c, 1, 1, [4]uint32{1}))
+		drain(c, e)
+		cut = false
+		must(e.Request(c, 1, 1, [4]uint32{2}))
+		drain(c, e)
+		done = true
+	}, serve(requester(r.Procs[1]), &done))
+	require.Equal(t, 1, old)
+	require.Equal(t, []uint32{0}, answers, "that of the second request")
+	require.EqualValues(t, 1, r.Count(0, "duplicates"))
+}
+
+// TestRequestOfAnEarlierEpoch: a request that has been on the way since before requests were
+// returned is not served in place of a later one of the same number.
+func TestRequestOfAnEarlierEpoch(t *testing.T) {
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
+	cut, requests := true, 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+		if p.Dst == 1 && err == nil && !cut {
+			if requests++; requests == 2 { // in its place comes one of the epoch before
+				q.Epoch--
+				q.Args = [4]uint32{99}
+				words := q.Words(calls.To(&p.Header))
+				copy(p.Header.Words[:], words[:])
+			}
+		}
+		return cut && p.Dst == 1
+	})
+	var handled []uint32
+	done := false
+	r.Procs[1].Endpoint.(*amii.Endpoint).Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
+		handled = append(handled, q.Args[0])
+		return q.Args
+	})
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		e := requester(p)
+		e.Returned(func(*host.Context, comm.Call) {})
+		must(e.Request(c, 1, 1, [4]uint32{1}))
+		drain(c, e)
+		cut = false
+		for i := range uint32(2) {
+			must(e.Request(c, 1, 1, [4]uint32{2 + i}))
+			drain(c, e)
+		}
+		done = true
+	}, serve(requester(r.Procs[1]), &done))
+	require.Equal(t, []uint32{2, 3}, handled)
+	require.EqualValues(t, 1, r.Count(1, "duplicates"))
+}
+
+// TestReplyOfAnotherLength: a reply with less data than was asked for, as damage makes it, is
+// refused, and the request is sent again.
+func TestReplyOfAnotherLength(t *testing.T) {
+	const n = 100
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
+	short := 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data)); err == nil && q.Op.Reply() && q.Bytes == n && short == 0 {
+			short++
+			q.Bytes = n / 2
+			p.Data = p.Data[:n/2]
+			words := q.Words(calls.To(&p.Header))
+			copy(p.Header.Words[:], words[:])
+		}
+		return false
+	})
+	there := r.Procs[1].Space.Alloc(n)
+	r.Procs[1].Space.WriteAt(there, testbed.Pattern(5, n))
+	done, answers := false, 0
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		into := p.Endpoint.Buffer(n)
+		requester(p).Answered(1, func(*host.Context, comm.Call) {
+			answers++
+			got := make([]byte, n)
+			p.Space.ReadAt(into, got)
+			require.Equal(t, testbed.Pattern(5, n), got)
+		})
+		must(requester(p).Get(c, 1, there, into, n, 1, [4]uint32{}))
+		drain(c, requester(p))
+		done = true
+	}, serve(requester(r.Procs[1]), &done))
+	require.Equal(t, []int{1, 1}, []int{short, answers})
+	require.EqualValues(t, 1, r.Count(0, "malformed"))
+}
+
+// TestReceiveFromOneNode: a receive that waits for one node is not ended by what another sends.
+func TestReceiveFromOneNode(t *testing.T) {
+	r := testbed.New(t, "ppro", "amii", 3, 4096)
+	sender := func(after sim.Duration) func(*host.Context, *testbed.Process) {
+		return func(c *host.Context, p *testbed.Process) {
+			at := p.Endpoint.Buffer(100)
+			p.Space.WriteAt(at, testbed.Pattern(uint64(p.Number), 100))
+			c.Sleep(after)
+			must(p.Endpoint.Send(c, 0, at, 100, trace.Meta{Kind: trace.Message}))
+			drain(c, requester(p))
+		}
+	}
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		at, got := p.Space.Alloc(100), make([]byte, 100)
+		for _, from := range []int{1, comm.Anyone} {
+			m, err := p.Endpoint.Receive(c, from, at, 100)
+			must(err)
+			require.Equal(t, from == 1, m.From == 1)
+			p.Space.ReadAt(at, got)
+			require.Equal(t, testbed.Pattern(uint64(m.From), 100), got)
+		}
+	}, sender(2*sim.Millisecond), sender(sim.Millisecond))
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
@@ -205,4 +206,44 @@ func TestNoise(t *testing.T) {
 		require.ErrorAs(t, err, &stuck)
 		require.NotZero(t, r.Net.Stats().Undetected)
 	}
+}
+
+// TestFragmentOfAnotherMessage: of one message the end is lost, of the next one the beginning.
+// What is left of them are no parts of one message, though the offsets follow each other.
+func TestFragmentOfAnotherMessage(t *testing.T) {
+	const n = 200_000
+	r := testbed.New(t, "ppro", "bip", 2, n)
+	first, begun := uint32(0), false
+	cut := uint64(0) // offset at which one ends and the other begins
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Dst != 1 || len(p.Data) < 1000 {
+			return false
+		}
+		if !begun {
+			first, begun = p.Header.Seq, true
+		}
+		offset := p.Header.Words[1]
+		if offset > 0 && cut == 0 {
+			cut = offset
+		}
+		switch p.Header.Seq - first {
+		case 0:
+			return offset > 0
+		case 1:
+			return offset == 0
+		}
+		return false
+	})
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		c.Sleep(sim.Millisecond)
+		for number := range uint64(3) {
+			send(c, p, 1, n, number)
+		}
+	}, func(c *host.Context, p *testbed.Process) {
+		_, b := receive(c, p, 0, post(c, p, 0, n), n)
+		require.Equal(t, testbed.Pattern(2, n), b)
+	})
+	require.NotZero(t, cut)
+	require.NotZero(t, r.Count(1, "broken"))
+	require.Zero(t, r.Net.InUse())
 }

@@ -324,3 +324,47 @@ func TestTraits(t *testing.T) {
 		require.Equal(t, "PIO(WC)", traits.SendPath)
 	}
 }
+
+// TestImpossibleCredit: credit for packets that were never sent, as damage makes it, is
+// refused, and so is credit less than before. Later ones, which count all packets, make good
+// for it.
+func TestImpossibleCredit(t *testing.T) {
+	for name, wrong := range map[string]func(credit uint64) uint64{
+		"too much": func(n uint64) uint64 { return n + 1<<40 },
+		"less":     func(uint64) uint64 { return 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const count = 1000
+			r := testbed.New(t, "ppro", "fm", 2, 64)
+			credits := 0
+			r.Net.DropWhen(func(p *fabric.Packet) bool {
+				if p.Header.Meta.Kind == trace.Credit {
+					if credits++; credits == 2 {
+						p.Header.Words[0] = wrong(p.Header.Words[0])
+					}
+				}
+				return false
+			})
+			places := int(r.Nodes[0].Layer.(*fm.Node).Credits())
+			sent, taken, ahead := 0, 0, 0
+			r.Go(func(c *host.Context, p *testbed.Process) {
+				b := p.Endpoint.Buffer(64)
+				for range count {
+					must(p.Endpoint.Send(c, 1, b, 64, message))
+					sent++
+					ahead = max(ahead, sent-taken)
+				}
+			}, func(c *host.Context, p *testbed.Process) {
+				b := p.Space.Alloc(64)
+				for range count {
+					_, err := p.Endpoint.Receive(c, 0, b, 64)
+					must(err)
+					taken++
+				}
+			})
+			require.EqualValues(t, 1, r.Count(0, "malformed"))
+			require.LessOrEqual(t, ahead, places+1, "one may be handled and not counted")
+			require.Zero(t, r.Count(1, "overflow"))
+		})
+	}
+}

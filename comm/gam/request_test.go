@@ -238,3 +238,43 @@ func TestResetStopsTheProgram(t *testing.T) {
 		require.NotZero(t, requester(r.Procs[0]).Outstanding())
 	}
 }
+
+// TestSlotThatIsUsed: a message whose header names the slot of one that waits for the host is
+// refused. The one that waits is handled, once.
+func TestSlotThatIsUsed(t *testing.T) {
+	r := testbed.New(t, "ppro", "gam", 2, 4096)
+	slot, requests := uint64(0), 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		const mask = 0xffffff << 8 // where a header names the slot
+		if w := &p.Header.Words[4]; p.Dst == 1 {
+			if requests++; requests == 1 {
+				slot = *w & mask
+			}
+			*w = *w&^mask | slot
+		}
+		return false
+	})
+	var handled []uint32
+	err := r.Try(func(c *host.Context, p *testbed.Process) {
+		must(requester(p).Request(c, 1, 1, [4]uint32{7}))
+		must(requester(p).Request(c, 1, 1, [4]uint32{8}))
+		drain(c, requester(p))
+	}, func(c *host.Context, p *testbed.Process) {
+		requester(p).Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
+			handled = append(handled, q.Args[0])
+			return [4]uint32{}
+		})
+		c.Sleep(sim.Millisecond)
+		requester(p).Poll(c)
+	})
+	var stuck *sim.DeadlockError
+	require.ErrorAs(t, err, &stuck, "the token of the second is lost")
+	require.Equal(t, []uint32{7}, handled)
+	require.EqualValues(t, 1, r.Count(1, "malformed"))
+}
+
+func drain(c *host.Context, e comm.Requester) {
+	for e.Outstanding() > 0 {
+		e.Wait(c)
+	}
+}

@@ -229,3 +229,69 @@ func TestStoreAndGet(t *testing.T) {
 		require.Equal(t, 2, answered)
 	})
 }
+
+// TestRefusedFramesCostNoMemory: the kernel reuses the buffers of frames that no process takes.
+func TestRefusedFramesCostNoMemory(t *testing.T) {
+	r := testbed.New(t, "sun-rpc", "rpc", 5, 1400, with(func(s *rpc.Spec) { s.Tries = 16 }))
+	frames := 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if frames++; p.Dst == 0 && frames%3 == 0 { // from another port
+			q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+			must(err)
+			words := q.Words(calls.Address{Key: 77})
+			copy(p.Header.Words[:], words[:])
+		}
+		return false
+	})
+	require.Less(t, kernelPages(r, 50), 50)
+	require.Greater(t, r.Count(0, "wrong port"), uint64(500))
+}
+
+// TestFlushedFramesCostNoMemory: forward resets flush frames that wait for their DMA. Their
+// buffers and their room in the controller's ring are used again.
+func TestFlushedFramesCostNoMemory(t *testing.T) {
+	r := testbed.New(t, "sun-rpc", "rpc", 5, 1400, with(func(s *rpc.Spec) { s.Tries = 16 }), func(s *cluster.Spec) {
+		s.Profile.Host.IOBus, s.Profile.NI.ReceiveBuffers, s.Profile.Network.BlockLimit = sim.MBps(1), 3, 2500*sim.Microsecond
+	})
+	require.Less(t, kernelPages(r, 4000), 50)
+	require.Greater(t, r.Nodes[0].NIC.Stats().Flushed, uint64(50))
+	require.Zero(t, r.Count(0, "ring full"))
+	for _, n := range r.Nodes {
+		require.True(t, n.Layer.Quiet())
+	}
+}
+
+// kernelPages returns how many pages the kernel of node 0 takes for messages of all others.
+func kernelPages(r *testbed.Test, messages int) int {
+	kernel := r.Nodes[0].Layer.(*rpc.Layer).Space
+	before := kernel.Alloc(1)
+	manyToOne(r, messages)
+	return int((kernel.Alloc(1) - before) / host.PageBytes)
+}
+
+// manyToOne has every node from 1 on send full frames to node 0.
+func manyToOne(r *testbed.Test, messages int) {
+	finished := 0
+	programs := []func(*host.Context, *testbed.Process){func(c *host.Context, p *testbed.Process) {
+		at := p.Endpoint.Buffer(1400)
+		for range messages * (len(r.Nodes) - 1) {
+			_, err := p.Endpoint.Receive(c, comm.Anyone, at, 1400)
+			must(err)
+		}
+		for finished < len(r.Nodes)-1 { // answers that were lost are asked for again
+			requester(p).Poll(c)
+			c.Sleep(5 * sim.Millisecond)
+		}
+	}}
+	for range len(r.Nodes) - 1 {
+		programs = append(programs, func(c *host.Context, p *testbed.Process) {
+			at := p.Endpoint.Buffer(1400)
+			for range messages {
+				must(p.Endpoint.Send(c, 0, at, 1400, trace.Meta{Kind: trace.Message}))
+			}
+			drain(c, requester(p))
+			finished++
+		})
+	}
+	r.Go(programs...)
+}

@@ -35,6 +35,10 @@ func Forge(n *Node, from int, kind trace.Kind, seq, ack uint32, handle, offset u
 // ID returns the number that packets name the export by.
 func (x *Export) ID() uint64 { return uint64(x.id) }
 
+// Early returns how many deposits a node remembers because an earlier one of their sender is
+// missing.
+func Early(n *Node) int { return len(n.early) }
+
 // Requests returns how long the request queue is.
 func (n *Node) Requests() int { return n.queue.Len() }
 

@@ -1,6 +1,8 @@
 package vmmc
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
@@ -41,7 +43,9 @@ func (n *Node) deposited(l *link, peer int32, seq uint32) {
 		return // a forward reset has caused a second copy
 	}
 	if seq != l.done {
-		n.early = append(n.early, early{peer, seq})
+		if e := (early{peer, seq}); !slices.Contains(n.early, e) { // likewise
+			n.early = append(n.early, e)
+		}
 		return
 	}
 	l.done++

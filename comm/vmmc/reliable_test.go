@@ -215,6 +215,42 @@ func TestStrangeAcknowledgements(t *testing.T) {
 	require.Equal(t, forged, s.Malformed)
 }
 
+// TestRefusedAgain: a packet that is refused counts as deposited, also if a forward reset flushes
+// one before it and both come again. It counts once, however the two meet the second time, or it
+// would acknowledge another packet when the numbers come round.
+func TestRefusedAgain(t *testing.T) {
+	for name, pause := range map[string]sim.Duration{"at once": 0, "after the other's deposit": ms} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{nodes: 2})
+			p := r.procs[1]
+			forge := func(seq uint32, handle uint64) {
+				require.True(t, vmmc.Forge(p.node.VMMC, 0, trace.Data, seq, 0, handle, 0, r.procs[0].bytes[:packet]))
+			}
+			id := p.exports[0].(*vmmc.Export).ID()
+			copy(p.want[0], r.procs[0].bytes[:packet])
+			for seq, handle := range []uint64{id, id, id + 1000} {
+				forge(uint32(seq), handle)
+			}
+			for p.node.VMMC.Stats().Protection == 0 {
+				require.True(t, r.Engine.Step())
+			}
+			require.Zero(t, p.node.VMMC.Stats().Delivered)
+			p.node.NIC.Reset()
+			require.NotZero(t, p.node.NIC.Stats().Flushed)
+			first := uint32(2 - p.node.NIC.Stats().Flushed)
+			for seq := first; seq < 2; seq++ {
+				forge(seq, id)
+			}
+			require.NoError(t, r.Engine.Run(r.Engine.Now().Add(pause)))
+			forge(2, id+1000)
+			require.NoError(t, r.Engine.Run(sim.Never))
+			require.EqualValues(t, 2, p.node.VMMC.Stats().Delivered)
+			require.Zero(t, vmmc.Early(p.node.VMMC))
+			r.check()
+		})
+	}
+}
+
 // TestAcknowledgedWhileSentAgain: an acknowledgement that comes while the
 // packet is being sent again is not forgotten.
 func TestAcknowledgedWhileSentAgain(t *testing.T) {
