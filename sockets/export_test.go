@@ -19,6 +19,12 @@ func Deposit(c *Conn, line int, b []byte) {
 	c.arrived(vmmc.Deposit{From: c.peer, Offset: line * entryBytes, Bytes: len(b), First: true, Last: true})
 }
 
+// Land puts bytes into a connection's ring of data as a packet would.
+func Land(c *Conn, offset int, b []byte) {
+	copy(c.place(offset, len(b)), b)
+	c.landed(vmmc.Deposit{From: c.peer, Offset: offset, Bytes: len(b), First: true, Last: true})
+}
+
 // Parse decodes an entry and encodes it again.
 func Parse(b []byte, ringBytes int) (again []byte, err error) {
 	e, err := parse(b, ringBytes)

@@ -160,3 +160,41 @@ func TestDamagedEntry(t *testing.T) {
 		})
 	}
 }
+
+// TestEntryAheadOfItsData: an entry that has overtaken its data announces nothing until all of the
+// data has come, also where a page comes in several packets.
+func TestEntryAheadOfItsData(t *testing.T) {
+	r := newRig(t, 2, 1, sockets.Default(), fabric.Faults{})
+	r.pair(func(*host.Context, *sockets.Conn) {}, func(x *host.Context, c *sockets.Conn) {
+		want := random(1, 3000)
+		sockets.Deposit(c, 0, []byte{1, 0, 0, 0, 0xb8, 0x0b, 0, 2, 0, 0, 0, 0}) // 3000 B from position 0
+		for at := 0; at < 3000; at += 1000 {
+			require.Zero(t, c.Buffered(), "%d B have come", at)
+			sockets.Land(c, at, want[at:at+1000])
+		}
+		require.Equal(t, 3000, c.Buffered())
+		b, err := read(x, c, 3000)
+		require.NoError(t, err)
+		require.Equal(t, want, b)
+	})
+	require.NoError(t, r.run(sim.Second))
+}
+
+// TestDataAheadOfEarlierBytes: what was put into a reader's buffer before it was known that
+// other bytes precede it is at the wrong place. The reader gets an error, not wrong bytes.
+func TestDataAheadOfEarlierBytes(t *testing.T) {
+	r := newRig(t, 2, 1, sockets.Default(), fabric.Faults{})
+	var reader *sockets.Conn
+	r.pair(func(x *host.Context, _ *sockets.Conn) {
+		x.Sleep(sim.Millisecond) // the other side reads
+		sockets.Land(reader, 0, random(1, 3000))
+		sockets.Deposit(reader, 0, []byte{1, 0, 0, 0, 4, 0, 0, 1, 'b', 'y', 't', 'e'})
+		sockets.Deposit(reader, 1, []byte{2, 0, 0, 0, 0xb8, 0x0b, 0, 2, 0, 0, 0, 0})
+	}, func(x *host.Context, c *sockets.Conn) {
+		reader = c
+		_, err := c.ReadFull(x, c.Stack().Space().Alloc(4096), 3004)
+		require.ErrorIs(t, err, sockets.ErrDamaged)
+		require.EqualValues(t, 3000, c.Stack().Stats().Redirected)
+	})
+	require.NoError(t, r.run(sim.Second))
+}

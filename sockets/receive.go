@@ -236,6 +236,7 @@ func (c *Conn) take(x *host.Context) {
 			position := in.now.start + uint32(in.now.bytes-in.left)
 			copied := 0
 			if k, copied = c.fetch(position, k); k < 0 {
+				in.buffered = 0 // what is left cannot be read
 				c.damage()
 				return
 			}
