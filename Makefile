@@ -14,6 +14,7 @@
 #   make fuzz-short  every fuzz target for 10,000 executions
 #   make fuzz-long   every fuzz target for EXECS executions, in hours; its figures in testdata/reliability
 #   make histories  random programs on every layer and random schedules of shared memory; their figures in testdata/reliability
+#   make mutants     planted defects and the tests that notice them, in an hour; MUTANTS=REGEXP chooses some
 #   make supply      what sigview is built of, in testdata/reliability
 #   make reliability  docs/reliability.md, of the results in testdata/reliability
 #   make help        this list
@@ -36,7 +37,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories supply reliability clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -166,6 +167,9 @@ histories:
 
 supply:
 	$(GO) run ./internal/reliability/supply
+
+mutants:
+	$(GO) run ./internal/mutants -only '$(MUTANTS)'
 
 # The programs that hunt for faults write their results into testdata/reliability.
 reliability:

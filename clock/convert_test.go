@@ -53,9 +53,9 @@ func TestConvertFollowsItsTable(t *testing.T) {
 			return clock.Entry{
 				Node: node, Epoch: rapid.Uint64Range(1e9, 2e9).Draw(t, "epoch"),
 				Offset: rapid.Int64Range(-1e12, 1e15).Draw(t, "offset"),
-				Rate:   rapid.Int64Range(-1<<43, 1<<43).Draw(t, "rate"), // 122 ppm
-				Bend:   rapid.Int64Range(-1<<18, 1<<18).Draw(t, "bend"), // 0.1 ppb/s
-				Error:  7,
+				Rate:   rapid.Int64Range(-1<<43, 1<<43).Draw(t, "rate"),          // 122 ppm
+				Bend:   rapid.Int64Range(-1<<18, 1<<18).Draw(t, "bend"),          // 0.1 ppb/s
+				Error:  7, Error1: rapid.Uint64Range(0, 1<<40).Draw(t, "growth"), // 15 ppm
 			}
 		}
 		entries := []clock.Entry{entry(1), entry(2)}
@@ -76,8 +76,13 @@ func TestConvertFollowsItsTable(t *testing.T) {
 			// local is a floor: the count's instant is up to a tick before at.
 			require.LessOrEqual(t, got, at*4096+80, "node %d", i+1)
 			require.Greater(t, got, at*4096-4096-80, "node %d", i+1)
-			require.GreaterOrEqual(t, bound, int64(4096+7))
+			grown := new(big.Int).Rsh(new(big.Int).Mul(big.NewInt(int64(e.Error1)), big.NewInt(max(0, at-int64(e.Epoch)))), 44)
+			require.GreaterOrEqual(t, bound, 4096+7+grown.Int64()-4)
 		}
+		t3, b3 := c.Convert(2, local(entries[1], at))
+		t5, b5 := c.Convert(1, local(entries[0], at+1000))
+		net, bound := c.Latency(2, local(entries[1], at), local(entries[0], at+1000))
+		require.Equal(t, []int64{t5 - t3, b3 + b5}, []int64{net, bound})
 		got, bound := c.Convert(0, uint64(at))
 		require.Equal(t, at*4096, got)
 		require.EqualValues(t, 4096, bound)

@@ -118,6 +118,37 @@ func TestLostRepliesWidenTheBoundOnly(t *testing.T) {
 	require.Greater(t, 2*widths[1], widths[0], "mean bound in rounds without and with a reply")
 }
 
+// TestUnexpectedRateWidensTheBound: a clock whose rate changes by more than was assumed has a
+// wider bound after that.
+func TestUnexpectedRateWidensTheBound(t *testing.T) {
+	c, own := pairOf(t, clock.Filtered, 2)
+	now, local := uint64(1000), 1e6
+	var before, after int64
+	for round := range 60 {
+		q := c.Begin()
+		c.Queried(1, now)
+		r := clock.Reply{Round: q.Round, Node: 1, Received: uint64(local) + 70, Sent: uint64(local) + 170}
+		require.True(t, c.Replied(r, now+240))
+		require.NoError(t, own.Adopt(c.End(now+500), now+600))
+		_, bound := own.Convert(1, uint64(local)+600)
+		switch {
+		case round == 39:
+			before = bound
+		case round > 40:
+			after = max(after, bound)
+		}
+		for range 50 {
+			now += 33_000_000
+			local += 33_000_000
+			if round >= 40 {
+				local += 33 * 2 // 2 ppm
+			}
+			own.Interpolate(now)
+		}
+	}
+	require.Greater(t, 2*after, 3*before)
+}
+
 // TestLongerRouteIsForgotten: when the way becomes 100 us longer, round trips
 // exceed the old shortest one until two blocks of rounds have passed.
 func TestLongerRouteIsForgotten(t *testing.T) {

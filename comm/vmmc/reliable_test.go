@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -390,6 +391,7 @@ func TestRepeatedHeader(t *testing.T) {
 		var lengths []int
 		r.Net.DropWhen(func(p *fabric.Packet) bool {
 			if p.Header.Meta.Kind == trace.Data {
+				require.Equal(t, len(lengths) > 0, p.Header.Flags&ni.FlagRepeated != 0)
 				lengths = append(lengths, p.WireBytes)
 				return len(lengths) == 1
 			}

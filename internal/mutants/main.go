@@ -1,36 +1,29 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"regexp"
 	"slices"
 	"sync"
-
-	"github.com/sigview/sigview/internal/atomicfile"
 )
 
 func main() {
 	only := flag.String("only", "", "try only mutants whose name or file matches")
 	workers := flag.Int("j", 2, "mutants at a time")
-	result := flag.String("o", "testdata/reliability/mutants.csv", "file of outcomes; those of mutants that are not tried stay")
+	outcome := flag.String("outcomes", "testdata/mutants/outcomes.csv", "file of outcomes; those of mutants that are not tried stay")
+	result := flag.String("o", "testdata/reliability/mutants.toml", "file of the figures")
 	flag.Parse()
-	if err := tryAll(*only, *workers, *result); err != nil {
+	if err := tryAll(*only, *workers, *outcome, *result); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-// columns of the file of outcomes.
-var columns = []string{"mutant", "file", "outcome", "killed_by"}
-
-// tryAll tries the chosen mutants and writes the outcomes of all. An error says how many survived.
-func tryAll(only string, workers int, file string) error {
+// tryAll tries the chosen mutants, and writes each outcome and in the end the figures of all.
+func tryAll(only string, workers int, file, result string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -62,11 +55,12 @@ func tryAll(only string, workers int, file string) error {
 			for m := range turn {
 				outcome, by, err := m.try(root)
 				lock.Lock()
-				failed = errors.Join(failed, err)
 				if err == nil {
 					known[m.Name] = []string{m.Name, m.File, outcome, by}
 					fmt.Printf("%s: %s %s\n", m.Name, outcome, by)
+					err = write(file, all, known)
 				}
+				failed = errors.Join(failed, err)
 				lock.Unlock()
 			}
 		})
@@ -76,7 +70,7 @@ func tryAll(only string, workers int, file string) error {
 	}
 	close(turn)
 	group.Wait()
-	return errors.Join(failed, write(file, all, known))
+	return errors.Join(failed, report(result, all, known))
 }
 
 // sound checks that the tests pass without any mutant.
@@ -86,57 +80,15 @@ func sound(root string, chosen []Mutant) error {
 		for _, p := range m.Tests {
 			if key := p + " " + m.Run; !done[key] {
 				done[key] = true
-				if test, err := run(root, p, m.Run); err != nil || test != "" {
-					return fmt.Errorf("%s %s fails without a mutant: %w", p, test, err)
+				test, err := run(root, p, m.Run)
+				switch {
+				case err != nil:
+					return err
+				case test != "":
+					return fmt.Errorf("%s of %s fails without a mutant", test, p)
 				}
 			}
 		}
-	}
-	return nil
-}
-
-// outcomes reads a file of outcomes, by mutant; there may be none.
-func outcomes(file string) (map[string][]string, error) {
-	known := map[string][]string{}
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return known, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	for _, row := range rows {
-		known[row[0]] = row
-	}
-	return known, nil
-}
-
-// write writes the outcomes in the order of the mutants. It fails if one survived or was
-// never tried.
-func write(file string, all []Mutant, known map[string][]string) error {
-	counts := map[string]int{}
-	rows := [][]string{columns}
-	for _, m := range all {
-		row := known[m.Name]
-		if row == nil {
-			counts["not tried"]++
-			continue
-		}
-		counts[row[2]]++
-		rows = append(rows, row)
-	}
-	if err := atomicfile.Write(file, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) }); err != nil {
-		return err
-	}
-	fmt.Printf("%d mutants: %d killed, %d survived, %d equivalent, %d not tried\n",
-		len(all), counts[killed], counts[survived], counts[equivalent], counts["not tried"])
-	if left := counts[survived] + counts["not tried"]; left > 0 {
-		return fmt.Errorf("%d mutants survived or were not tried", left)
 	}
 	return nil
 }

@@ -1,7 +1,3 @@
-// Mutants plants defects in the program, one at a time, and reports which test notices each.
-//
-// A mutant is one replacement in one file, with the packages whose tests should fail. The
-// working tree is not touched: the compiler reads the changed file in place of the real one.
 package main
 
 import (
