@@ -36,5 +36,6 @@ func TestLevelOf(t *testing.T) {
 	require.Equal(t, Below, LevelOf(at(-20, -39, -1)))
 	require.Equal(t, Within, LevelOf(at(5, -9, 9)))
 	require.Equal(t, Unclear, LevelOf(at(20, -1, 41)))
+	require.Equal(t, Unclear, LevelOf(at(-20, -41, 1)))
 	require.Equal(t, Unclear, LevelOf(trace.Stat{Judged: trace.Judged{DeviationNs: trace.Some(50.)}}))
 }

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"image"
 	"image/png"
@@ -295,4 +296,47 @@ func TestLabelsLineUnderLine(t *testing.T) {
 	require.Contains(t, svg, `x="164.0"`)
 	c.Tall = 0
 	require.Less(t, strings.Count(SVG(c), ">line-"), 29, "no room for all")
+}
+
+// seen notes the intervals that a chart draws.
+type seen struct {
+	surface
+	intervals [][2]spot
+}
+
+func (s *seen) cells([]Cell)                          {}
+func (s *seen) mark(int, *Series, spot, bool, string) {}
+func (s *seen) interval(_ *Series, from, to spot) {
+	s.intervals = append(s.intervals, [2]spot{from, to})
+}
+
+// TestIntervalsReachFromEndToEnd also where the mean is not in their middle.
+func TestIntervalsReachFromEndToEnd(t *testing.T) {
+	c := Chart{Series: []Series{{Draw: Marks | Intervals, Points: []Point{{X: 5, Y: 6, Lo: 2, Hi: 9}, {X: 7, Y: 6}}}}}
+	var on seen
+	c.draw(&on, Axis{Lo: 0, Hi: 10}, Axis{Lo: 0, Hi: 10})
+	require.Equal(t, [][2]spot{{{0.5, 0.2}, {0.5, 0.9}}}, on.intervals)
+}
+
+// TestTextOfSVGIsEscaped: names of programs and files may hold anything.
+func TestTextOfSVGIsEscaped(t *testing.T) {
+	name := `<script>&"'`
+	c := Chart{Title: name, X: Axis{Name: name}, Y: Axis{Name: name}, Notes: []string{name},
+		Series: []Series{{Name: name, Draw: Marks, Points: []Point{{X: 1, Y: 2, Hint: name}}}}}
+	d := xml.NewDecoder(strings.NewReader(SVG(c)))
+	shown := 0
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		switch x := token.(type) {
+		case xml.StartElement:
+			require.NotEqual(t, "script", x.Name.Local)
+		case xml.CharData:
+			shown += strings.Count(string(x), name)
+		}
+	}
+	require.Equal(t, 6, shown)
 }

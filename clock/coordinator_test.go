@@ -178,3 +178,13 @@ func TestLongerRouteIsForgotten(t *testing.T) {
 	require.Greater(t, width[1], width[0]+3000*4096)
 	require.Less(t, width[2], width[0]+100*4096)
 }
+
+// TestReplySentBeforeItWasReceived is of a node whose times cannot be.
+func TestReplySentBeforeItWasReceived(t *testing.T) {
+	c, _ := pairOf(t, clock.Filtered, 2)
+	q := c.Begin()
+	c.Queried(1, 1000)
+	require.False(t, c.Replied(clock.Reply{Round: q.Round, Node: 1, Received: 5000, Sent: 4999}, 2000))
+	require.EqualValues(t, 1, c.Counts().Absurd)
+	require.True(t, c.Replied(clock.Reply{Round: q.Round, Node: 1, Received: 5000, Sent: 5000}, 2000))
+}

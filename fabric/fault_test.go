@@ -208,3 +208,31 @@ func TestResetClearsChain(t *testing.T) {
 	require.Zero(t, r.ports[5].resets)
 	require.Zero(t, r.net.InUse())
 }
+
+// TestHaltsApart: the block limit counts from the last halt. Two stalls, each shorter than the
+// limit, cause no reset, though the limit after the first ends in the second.
+func TestHaltsApart(t *testing.T) {
+	spec := base(Topology{Nodes: 4})
+	ms := sim.Time(sim.Millisecond)
+	spec.Faults.Stalls = []Stall{{Node: 3, At: 0, For: 30 * sim.Millisecond}, {Node: 3, At: 30*ms + 10, For: 40 * sim.Millisecond}}
+	r := newRig(t, spec)
+	r.send(0, 3, 1000, 1, 10)
+	require.NoError(t, r.engine.Run(31*ms))
+	r.send(0, 3, 1000, 2, 31*ms)
+	r.run(t)
+	require.Zero(t, r.net.Stats().Resets)
+	require.Len(t, r.ports[3].got, 2)
+	require.Greater(t, r.ports[3].got[1].t5, 70*ms)
+}
+
+// TestStallsTogether: of two stalls that overlap the later end counts.
+func TestStallsTogether(t *testing.T) {
+	spec := base(Topology{Nodes: 4})
+	ms := sim.Time(sim.Millisecond)
+	spec.Faults.Stalls = []Stall{{Node: 3, At: 0, For: 40 * sim.Millisecond}, {Node: 3, At: 10, For: 20 * sim.Millisecond}}
+	r := newRig(t, spec)
+	r.send(0, 3, 1000, 1, 100)
+	r.run(t)
+	require.Len(t, r.ports[3].got, 1)
+	require.Greater(t, r.ports[3].got[0].t5, 40*ms)
+}

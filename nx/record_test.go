@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/host"
 )
 
 // FuzzParse: what is accepted is what put makes, and nothing else of an
@@ -98,5 +101,53 @@ func TestChildren(t *testing.T) {
 			}
 			require.Len(t, parents, nodes-1)
 		}
+	}
+}
+
+// TestImpossibleCredit: credit for more than was sent, as damage makes it, ends the program with an
+// error that says so; an older credit that a later one has overtaken does not.
+func TestImpossibleCredit(t *testing.T) {
+	space := host.NewSpace("p", &host.Frames{})
+	for _, c := range []struct {
+		entries, slots uint32
+		want           string
+	}{
+		{7, 2, ""}, {4, 1, ""}, {10, 3, ""},
+		{11, 3, "returns credit for 11 entries and 3 slots of 10 and 3"}, {10, 4, "returns credit for 10 entries and 4 slots"},
+	} {
+		s := &System{}
+		q := &peer{p: &Process{sys: s, me: 1, space: space}, node: 2, creditWord: space.Alloc(8)}
+		q.entriesSent, q.entriesRead, q.slotsSent, q.slotsFree = 10, 5, 3, 1
+		space.Store32(q.creditWord, c.entries)
+		space.Store32(q.creditWord+4, c.slots)
+		q.credited(deposit.Arrival{})
+		if c.want != "" {
+			require.ErrorContains(t, s.err, c.want)
+			require.EqualValues(t, 5, q.entriesRead)
+			continue
+		}
+		require.NoError(t, s.err)
+		require.Equal(t, max(5, c.entries), q.entriesRead)
+	}
+}
+
+// TestEntryOverAnother: an entry where one waits to be read, or in part, ends the program with an error.
+func TestEntryOverAnother(t *testing.T) {
+	for want, d := range map[string]deposit.Arrival{
+		"":                           {Offset: entryBytes, Bytes: 20, First: true, Last: true},
+		"an entry of 20 B at":        {Offset: 0, Bytes: 20, First: true, Last: true},
+		"an entry of 21 B at":        {Offset: entryBytes, Bytes: 21, Last: true},
+		"an entry of 22 B at offset": {Offset: entryBytes + 1, Bytes: 22, First: true, Last: true},
+	} {
+		s := &System{}
+		q := &peer{p: &Process{sys: s}, node: 2, present: []uint16{30, 0}}
+		q.entered(d)
+		if want == "" {
+			require.NoError(t, s.err)
+			require.Equal(t, []uint16{30, 20}, q.present)
+			continue
+		}
+		require.ErrorContains(t, s.err, want)
+		require.Equal(t, []uint16{30, 0}, q.present)
 	}
 }

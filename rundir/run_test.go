@@ -106,10 +106,11 @@ func TestCheckTargetRefuses(t *testing.T) {
 func TestWriteRunLeavesNothingBehind(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	badRow, badManifest, badExtra := sampleRun(), sampleRun(), sampleRun()
+	badRow, badManifest, badExtra, badTable := sampleRun(), sampleRun(), sampleRun(), sampleRun()
 	badRow.Clock[0].Estimator = ""
 	badManifest.Manifest.Workload = ""
 	badExtra.Extra[0].Name = "../x"
+	badTable.Extra[0].Name = "other.arrow"
 	for _, c := range []struct {
 		name, want string
 		ctx        context.Context
@@ -119,6 +120,7 @@ func TestWriteRunLeavesNothingBehind(t *testing.T) {
 		{"bad row", "clock.arrow: clock: row 1: estimator: empty", context.Background(), badRow},
 		{"bad manifest", "run.json: workload: empty", context.Background(), badManifest},
 		{"bad name", `extra file "../x"`, context.Background(), badExtra},
+		{"a table's name", `extra file "other.arrow"`, context.Background(), badTable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := t.TempDir()

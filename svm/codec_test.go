@@ -180,3 +180,29 @@ func FuzzNode(f *testing.F) {
 		}
 	})
 }
+
+// TestRepeatedMessagesAreRefused: a diff that has been merged, and a page that nobody waits for,
+// change nothing: what has been written since stays.
+func TestRepeatedMessagesAreRefused(t *testing.T) {
+	layout, err := NewLayout(2)
+	require.NoError(t, err)
+	_, err = layout.Alloc(2*PageSize, Blocks)
+	require.NoError(t, err)
+	pool := NewPool()
+	home, err := NewNode(0, layout, pool)
+	require.NoError(t, err)
+	var out Out
+	diff := func(interval uint32, value byte) *Message {
+		return &Message{Kind: trace.Diff, From: 1, To: 0, Node: 1, Page: 0, Interval: interval, Diff: []byte{0, 0, 1, 0, value, 0, 0, 0}}
+	}
+	require.NoError(t, home.Step(diff(1, 7), &out))
+	require.NoError(t, home.Step(diff(2, 8), &out))
+	require.ErrorContains(t, home.Step(diff(1, 7), &out), "duplicate")
+	require.ErrorContains(t, home.Step(diff(2, 7), &out), "duplicate")
+	require.True(t, home.Access(0, false, 0, &out))
+	require.EqualValues(t, 8, home.Frame(0).Bytes()[0])
+
+	page := &Message{Kind: trace.PageReply, From: 1, To: 0, Node: 0, Page: 1, Frame: pool.first(1)}
+	require.ErrorContains(t, home.Step(page, &out), "was not requested")
+	require.Equal(t, Invalid, home.State(1))
+}

@@ -93,3 +93,9 @@ func TestHistoryForgets(t *testing.T) {
 	h.add(&Interval{Node: 2, ID: 2})
 	require.Equal(t, []Version{{2, 2}}, h.time(nil))
 }
+
+func TestVersionsNeverGoBack(t *testing.T) {
+	list := raise(raise(nil, Version{5, 3}), Version{2, 1})
+	require.Equal(t, []Version{{5, 3}, {2, 1}}, raise(list, Version{5, 2}))
+	require.Equal(t, []Version{{5, 4}, {2, 1}}, raise(list, Version{5, 4}))
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -246,4 +247,68 @@ func TestFragmentOfAnotherMessage(t *testing.T) {
 	require.NotZero(t, cut)
 	require.NotZero(t, r.Count(1, "broken"))
 	require.Zero(t, r.Net.InUse())
+}
+
+// TestDamagedFragment: a message with a fragment at another offset, or longer than the message, is
+// lost, and its buffer is there for the next one.
+func TestDamagedFragment(t *testing.T) {
+	for name, damage := range map[string]func(*fabric.Packet){
+		"offset": func(p *fabric.Packet) {
+			if p.Header.Words[1] > 0 {
+				p.Header.Words[1] += 64
+			}
+		},
+		"length": func(p *fabric.Packet) { p.Header.Words[0] = 100 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const n = 40_000
+			r := testbed.New(t, "ppro", "bip", 2, n)
+			first, begun := uint32(0), false
+			r.Net.DropWhen(func(p *fabric.Packet) bool {
+				if p.Dst == 1 && len(p.Data) > 300 {
+					if !begun {
+						first, begun = p.Header.Seq, true
+					}
+					if p.Header.Seq == first {
+						damage(p)
+					}
+				}
+				return false
+			})
+			r.Go(func(c *host.Context, p *testbed.Process) {
+				c.Sleep(sim.Millisecond)
+				send(c, p, 1, n, 0)
+				send(c, p, 1, n, 1)
+			}, func(c *host.Context, p *testbed.Process) {
+				_, b := receive(c, p, 0, post(c, p, 0, n), n)
+				require.Equal(t, testbed.Pattern(1, n), b)
+			})
+			require.NotZero(t, r.Count(1, "broken"))
+			require.Zero(t, r.Net.InUse())
+		})
+	}
+}
+
+// TestFlushedSlots: short messages that resets flush give their places in the ring back.
+func TestFlushedSlots(t *testing.T) {
+	r := testbed.New(t, "ppro", "bip", 4, 250, func(s *cluster.Spec) {
+		s.Profile.Host.IOBus, s.Profile.NI.ReceiveBuffers, s.Profile.Network.BlockLimit = sim.MBps(1), 4, 400*sim.Microsecond
+	})
+	sender := func(c *host.Context, p *testbed.Process) {
+		at := p.Endpoint.Buffer(250)
+		for range 300 {
+			must(p.Endpoint.Send(c, 0, at, 250, data))
+		}
+	}
+	err := r.Try(func(c *host.Context, p *testbed.Process) {
+		at := p.Endpoint.Buffer(250)
+		for {
+			_, err := p.Endpoint.Receive(c, comm.Anyone, at, 250)
+			must(err)
+		}
+	}, sender, sender, sender)
+	var stuck *sim.DeadlockError
+	require.ErrorAs(t, err, &stuck, "those that were flushed do not come")
+	require.Greater(t, r.Count(0, "reset"), uint64(100))
+	require.Zero(t, r.Count(0, "overflow"))
 }

@@ -368,3 +368,69 @@ func TestImpossibleCredit(t *testing.T) {
 		})
 	}
 }
+
+// TestPacketThatDoesNotFit: a packet at another offset of its message, or longer than what is left
+// of it, as damage makes them, ends the messages of the process with an error that says so.
+func TestPacketThatDoesNotFit(t *testing.T) {
+	for name, c := range map[string]struct {
+		word  int
+		value uint64
+		want  string
+	}{"offset": {2, 1000, "at offset 1000 of"}, "length": {1, 10, "of a message of 10 B"}} {
+		t.Run(name, func(t *testing.T) {
+			r := testbed.New(t, "ppro", "fm", 2, 4096)
+			packets := 0
+			r.Net.DropWhen(func(p *fabric.Packet) bool {
+				if p.Dst == 1 && len(p.Data) > 0 {
+					if packets++; c.word == 1 || packets == 2 {
+						p.Header.Words[c.word] = c.value
+					}
+				}
+				return false
+			})
+			r.Go(func(c *host.Context, p *testbed.Process) {
+				must(p.Endpoint.Send(c, 1, p.Endpoint.Buffer(3000), 3000, message))
+			}, func(x *host.Context, p *testbed.Process) {
+				_, err := p.Endpoint.Receive(x, 0, p.Space.Alloc(4096), 4096)
+				require.ErrorContains(t, err, c.want)
+			})
+			require.EqualValues(t, 1, r.Count(1, "malformed"))
+		})
+	}
+}
+
+// TestFullRing: packets for which the ring has no place, because damage has given their sender too
+// much credit, are dropped; those in the ring stay.
+func TestFullRing(t *testing.T) {
+	r := testbed.New(t, "ppro", "fm", 2, 64)
+	places := int(r.Nodes[0].Layer.(*fm.Node).Credits())
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Header.Meta.Kind == trace.Credit {
+			p.Header.Words[0] = uint64(places) // all that have been sent
+		}
+		return false
+	})
+	taken, got := places/2, 0 // half of the places return the first credit
+	err := r.Try(func(c *host.Context, p *testbed.Process) {
+		b := p.Endpoint.Buffer(64)
+		for i := range 2 * places {
+			p.Space.Store32(b, uint32(i))
+			must(p.Endpoint.Send(c, 1, b, 64, message))
+		}
+	}, func(c *host.Context, p *testbed.Process) {
+		b := p.Space.Alloc(64)
+		c.Sleep(20 * sim.Millisecond)
+		for ; ; got++ {
+			if got == taken {
+				c.Sleep(20 * sim.Millisecond)
+			}
+			_, err := p.Endpoint.Receive(c, 0, b, 64)
+			must(err)
+			require.EqualValues(t, got, p.Space.Load32(b))
+		}
+	})
+	var stuck *sim.DeadlockError
+	require.ErrorAs(t, err, &stuck)
+	require.Equal(t, places+taken, got)
+	require.EqualValues(t, places-taken, r.Count(1, "overflow"))
+}

@@ -278,3 +278,24 @@ func drain(c *host.Context, e comm.Requester) {
 		e.Wait(c)
 	}
 }
+
+// TestReplyWithoutRequest: a reply whose header names a slot without a request is refused. The
+// request that it was meant for is still outstanding.
+func TestReplyWithoutRequest(t *testing.T) {
+	r := testbed.New(t, "ppro", "gam", 2, 4096)
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Dst == 0 {
+			p.Header.Words[4] ^= 1 << 8 // the slot
+		}
+		return false
+	})
+	done := false
+	err := r.Try(func(c *host.Context, p *testbed.Process) {
+		must(requester(p).Request(c, 1, 1, [4]uint32{7}))
+		drain(c, requester(p))
+	}, serve(&done))
+	var stuck *sim.DeadlockError
+	require.ErrorAs(t, err, &stuck)
+	require.Equal(t, 1, requester(r.Procs[0]).Outstanding())
+	require.EqualValues(t, 1, r.Count(0, "malformed"))
+}

@@ -39,6 +39,9 @@ func (x *Export) ID() uint64 { return uint64(x.id) }
 // missing.
 func Early(n *Node) int { return len(n.early) }
 
+// Arriving returns how many records of arriving packets a node has made.
+func Arriving(n *Node) int { return len(n.inbound) }
+
 // Requests returns how long the request queue is.
 func (n *Node) Requests() int { return n.queue.Len() }
 

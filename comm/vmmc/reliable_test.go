@@ -180,6 +180,9 @@ func TestManyResets(t *testing.T) {
 		r.stream(0, 1, 25)
 		r.finish()
 		account(r)
+		for _, n := range r.Nodes {
+			require.LessOrEqual(t, vmmc.Arriving(n.VMMC), n.NIC.Spec().ReceiveBuffers, "what is flushed is used again")
+		}
 		resets += r.Net.Stats().Resets
 		flushed += r.Nodes[0].NIC.Stats().Flushed
 	})
@@ -430,4 +433,28 @@ func TestUnseenCorruption(t *testing.T) {
 		}
 	}
 	require.Greater(t, unseen, uint64(50))
+}
+
+// TestGapIsReportedOnce: packets after a gap, however many, ask once for what is missing.
+func TestGapIsReportedOnce(t *testing.T) {
+	r := newRig(t, setup{nodes: 2, faults: fabric.Faults{Drops: []fabric.Drop{{Kind: trace.Data, Nth: 1}}}})
+	r.program(0, func(c *host.Context) {
+		for i := range 20 {
+			r.send(c, 0, 1, 64*i, 64*i, 64, false)
+		}
+	})
+	r.finish()
+	require.Greater(t, r.Nodes[1].VMMC.Stats().OutOfOrder, uint64(2))
+	require.EqualValues(t, 1, r.Nodes[0].VMMC.Stats().Nacks)
+}
+
+// TestNoTimeoutBeforeAPacketHasLeft: the time of a packet that the network holds up on its way out
+// does not run.
+func TestNoTimeoutBeforeAPacketHasLeft(t *testing.T) {
+	r := newRig(t, setup{nodes: 2, faults: fabric.Faults{Stalls: []fabric.Stall{{Node: 1, For: 45 * ms}}}})
+	r.program(0, func(c *host.Context) { r.send(c, 0, 1, 0, 0, packet, false) })
+	r.finish()
+	require.Greater(t, r.Engine.Now(), sim.Time(45*ms), "two times the wait before sending again")
+	require.Zero(t, r.Nodes[0].VMMC.Stats().Timeouts)
+	require.Zero(t, r.Net.Stats().Resets)
 }
