@@ -75,3 +75,18 @@ func TestDiffersNamesEveryField(t *testing.T) {
 	require.Equal(t, []Difference{{"platform.profile.host.flop_ns", "15", "18.5"}, {"platform.profile.x", "none", "true"}},
 		Differs(b, b, []byte(`{"name":"p","host":{"flop_ns":15}}`), []byte(`{"name":"q","host":{"flop_ns":18.5},"x":true}`)))
 }
+
+// TestMeanHasTheWorstClock: the largest errors of the runs, and the smallest coverage.
+func TestMeanHasTheWorstClock(t *testing.T) {
+	at := func(maxNs, coverage float64) trace.Run {
+		r := ofSeed(uint64(maxNs), 10_000)
+		r.Manifest.Clock = trace.ClockQuality{MaxErrorNs: &maxNs, BoundCoverage: &coverage}
+		return r
+	}
+	for _, runs := range [][]trace.Run{{at(5, 0.9), at(7, 1)}, {at(7, 1), at(5, 0.9)}} {
+		m, err := Mean(runs)
+		require.NoError(t, err)
+		require.Equal(t, 7.0, *m.Manifest.Clock.MaxErrorNs)
+		require.Equal(t, 0.9, *m.Manifest.Clock.BoundCoverage)
+	}
+}

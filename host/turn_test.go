@@ -42,3 +42,36 @@ type idleProbe struct {
 func (p idleProbe) Act(uint32, uint64) {
 	*p.log = append(*p.log, fmt.Sprintf("%s idle: %t", p.c.Name(), p.c.Idle()))
 }
+
+// TestServicesWaitForTheirProgram: while an interrupt's handler has the CPU and two programs wait, a
+// service of the second one waits for its program's turn, and one of the first runs next.
+func TestServicesWaitForTheirProgram(t *testing.T) {
+	for name, want := range map[string][]string{
+		"a": {"kernel", "service", "end of a", "end of b"},
+		"b": {"kernel", "end of a", "service", "end of b"},
+	} {
+		e, h := newHost(t, testSpec(), Uncontended{})
+		var log []string
+		programs := map[string]*Context{}
+		for _, name := range []string{"a", "b"} {
+			programs[name] = h.Go(name, Application, func(c *Context) {
+				c.Spend(100 * us)
+				log = append(log, "end of "+name)
+			})
+		}
+		kernel := h.Go("kernel", Handler, func(c *Context) {
+			c.WaitInterrupt("requests")
+			c.Spend(40 * us)
+			log = append(log, "kernel")
+			c.WaitInterrupt("more")
+		})
+		service := h.Go("service", Handler, func(c *Context) {
+			c.Sleep(40 * us)
+			log = append(log, "service")
+		})
+		service.Bind(programs[name])
+		at(e, 10*us, kernel.Interrupt)
+		run(t, e)
+		require.Equal(t, want, log, "service of %s", name)
+	}
+}

@@ -116,3 +116,21 @@ func TestEverythingAtOnce(t *testing.T) {
 func reserved(owner string, bytes int) string {
 	return fmt.Sprintf(`(?m)^ *%s +%d B$`, owner, bytes)
 }
+
+// TestLostQueryAmongManyNodes: a round of many nodes ends without a reply that was lost, and the next
+// one begins.
+func TestLostQueryAmongManyNodes(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	p.Clock.WarmRounds = 3
+	c, err := cluster.New(cluster.Spec{
+		Profile: p, Nodes: 70, Seed: 1, Options: monitor.Options{Build: monitor.Clock}, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Clock: cluster.Clock{Round: 400 * ms},
+	})
+	require.NoError(t, err)
+	c.Net.DropWhen(func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.ClockQuery && p.Dst == 1 })
+	require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Duration(5000*ms))))
+	k := c.Nodes[0].Monitor.Clock()
+	require.Greater(t, k.Rounds(), 3)
+	require.GreaterOrEqual(t, k.Stats().Partial, uint64(k.Rounds()), "every round")
+}

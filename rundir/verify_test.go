@@ -58,3 +58,17 @@ func TestBatchesMayNotOverlap(t *testing.T) {
 	_, err := Decode[trace.ClockRow](data)
 	require.ErrorContains(t, err, "damaged: batches overlap")
 }
+
+// TestBatchesLieInTheFile: batches that begin or end outside the file are refused before anything
+// is asked for by their lengths.
+func TestBatchesLieInTheFile(t *testing.T) {
+	for place, name := range map[int]string{0: "offset", 8: "metadata", 16: "body"} {
+		data := encode(t, sampleRows()[:1])
+		end := len(data) - trailerBytes
+		f := flat{b: data[end-int(data[end])-int(data[end+1])<<8 : end], left: 1 << 20}
+		_, at := f.root().vector(footerBatches, blockBytes)
+		f.b[at+place+3] = 0x40
+		_, err := Decode[trace.SignatureRow](data)
+		require.ErrorContains(t, err, "damaged: batch 0 lies outside the file", name)
+	}
+}
