@@ -69,7 +69,7 @@ func TestServicesWaitForTheirProgram(t *testing.T) {
 			c.Sleep(40 * us)
 			log = append(log, "service")
 		})
-		service.Bind(programs[name])
+		at(e, us, func() { service.Bind(programs[name]) }) // it sleeps already
 		at(e, 10*us, kernel.Interrupt)
 		run(t, e)
 		require.Equal(t, want, log, "service of %s", name)

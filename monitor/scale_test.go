@@ -117,9 +117,9 @@ func reserved(owner string, bytes int) string {
 	return fmt.Sprintf(`(?m)^ *%s +%d B$`, owner, bytes)
 }
 
-// TestLostQueryAmongManyNodes: a round of many nodes ends without a reply that was lost, and the next
-// one begins.
-func TestLostQueryAmongManyNodes(t *testing.T) {
+// TestLostQueriesOfManyNodes: a round of many nodes ends without replies that do not come, and the
+// next one begins.
+func TestLostQueriesOfManyNodes(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	p.Clock.WarmRounds = 3
@@ -128,7 +128,7 @@ func TestLostQueryAmongManyNodes(t *testing.T) {
 		Clock: cluster.Clock{Round: 400 * ms},
 	})
 	require.NoError(t, err)
-	c.Net.DropWhen(func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.ClockQuery && p.Dst == 1 })
+	c.Net.DropWhen(func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.ClockQuery })
 	require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Duration(5000*ms))))
 	k := c.Nodes[0].Monitor.Clock()
 	require.Greater(t, k.Rounds(), 3)
