@@ -83,3 +83,15 @@ func TestFreeingNeverLengthens(t *testing.T) {
 		}
 	}
 }
+
+// TestFreeEngineKeepsOrder: an H engine that is never busy fetches many packets at a time. The
+// short last packet of a message, whose fetch ends first, still follows the others.
+func TestFreeEngineKeepsOrder(t *testing.T) {
+	carry, _ := everywhere(t)
+	for _, at := range few(carry) {
+		s := runAt(at, "broadcast", 5, 0)
+		s.Build, s.Uncontended = BuildOff, []Resource{HDMA}
+		s.Pattern = PatternSpec{Bytes: 6608, Count: 3}
+		mustRun(t, s)
+	}
+}

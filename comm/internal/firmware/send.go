@@ -107,10 +107,14 @@ func (p *Program) advance() {
 		p.fetched(o)
 		return
 	}
-	busy := p.nic.HostBusy() || p.nic.Sending()
+	busy := p.fetches > 0 || p.nic.HostBusy() || p.nic.Sending()
 	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, o.Arg
 	p.nic.HostDMA(&o.dma)
 	p.fetches++
+	if p.nic.Free().HostDMA {
+		o.come = false
+		p.order = append(p.order, o)
+	}
 	if p.spec.CutThrough && !busy && (len(p.queue.requests) == 0 || size > p.brief) {
 		p.cutThrough(o)
 	}
@@ -150,8 +154,19 @@ func (p *Program) HostDone(d *ni.DMA, _ sim.Time) {
 		p.delivered(p.ins[d.Arg])
 		return
 	}
-	p.fetches--
-	p.fetched(p.outs[d.Arg])
+	o := p.outs[d.Arg]
+	if !p.nic.Free().HostDMA {
+		p.fetches--
+		p.fetched(o)
+		return
+	}
+	o.come = true
+	for len(p.order) > 0 && p.order[0].come { // an engine that is never busy keeps the order, too
+		o = p.order[0]
+		p.order = slices.Delete(p.order, 0, 1)
+		p.fetches--
+		p.fetched(o)
+	}
 }
 
 // fetched continues with a packet whose data is all in SRAM.

@@ -16,11 +16,12 @@ type Program struct {
 
 	queue   *Queue // the queue in use
 	spare   []*Request
-	sorts   bool     // requests that flow control holds let others pass
-	current *Request // request that is being cut into packets
-	active  int      // packets between fetch and the end of their injection
-	moving  int      // packets, new, relayed or kept and sent again, that are not injected
-	fetches int      // packets whose data the H engine is to fetch
+	sorts   bool        // requests that flow control holds let others pass
+	current *Request    // request that is being cut into packets
+	active  int         // packets between fetch and the end of their injection
+	moving  int         // packets, new, relayed or kept and sent again, that are not injected
+	fetches int         // packets whose data the H engine is to fetch
+	order   []*outgoing // these packets in the order of their requests, if the H engine is free
 	outs    []*outgoing
 	outFree []uint32
 
@@ -118,6 +119,7 @@ type outgoing struct {
 	offset  int // of its data in the message
 	data    []byte
 	through bool // passed to the S engine while its data was being fetched
+	come    bool // its data is in SRAM, perhaps before that of earlier ones
 	fetched bool
 	left    bool // the S engine has finished
 	done    bool // the processor has finished its part of the injection
