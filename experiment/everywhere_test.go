@@ -15,8 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -208,6 +210,15 @@ func TestLossesAreBlamed(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
 	}
+}
+
+// TestDeadLinksAreBlamed: so does one whose layer does not notice that packets are missing.
+func TestDeadLinksAreBlamed(t *testing.T) {
+	s := DefaultRun("water")
+	s.Platform, s.Layer, s.Nodes, s.Size, s.Build = "ppro", "fm", 9, 9, BuildOff
+	s.Faults.Breaks = []fabric.Break{{From: 4, To: 8, At: sim.Time(sim.Microsecond)}}
+	_, err := Run(context.Background(), s, nil)
+	require.ErrorContains(t, err, "at dead links and 0 in resets, which layer fm does not repair: deadlock at")
 }
 
 const programsPage = "../docs/programs.md"

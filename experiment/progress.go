@@ -3,6 +3,7 @@ package experiment
 import (
 	"sync"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -18,6 +19,9 @@ type Progress struct {
 	// Look makes the tables of the unfinished run. It may be called only during
 	// the call of the Watch. It is nil if there are no tables.
 	Look func() (*trace.Run, error)
+	// Cluster is that of a run, in its first report. Its counts may be read when the run has
+	// ended.
+	Cluster *cluster.Cluster
 }
 
 // Watch is called from time to time while an experiment runs, on its goroutine. It must

@@ -113,7 +113,7 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 	}
 	defer c.Engine.Close()
 	log := c.ClockLog(string(spec.Clock.Estimator))
-	watch.Report(Progress{Stage: "clock rounds"})
+	watch.Report(Progress{Stage: "clock rounds", Cluster: c})
 	if err := c.Warm(); err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func between(node int, peers []int) string {
 }
 
 // because adds to the error of programs that are stuck or wrong that corruption was not detected,
-// or which packets the layer has lost.
+// which packets the layer has lost, or how many the network has.
 func because(c *cluster.Cluster, err error) error {
 	if n := c.Net.Stats().Undetected; n > 0 {
 		return fmt.Errorf("the checksum missed %d corrupted packets: %w", n, err)
@@ -243,6 +243,10 @@ func because(c *cluster.Cluster, err error) error {
 				return fmt.Errorf("layer %s has lost packets, which it does not repair (%s: %d%s): %w", n.Layer.Traits().Name, lost.Name, lost.N, between(node, lost.Peers), err)
 			}
 		}
+	}
+	s := c.Net.Stats()
+	if t := c.Nodes[0].Layer.Traits(); s.Dropped+s.ResetLost > 0 && t.Errors != "Tolerated" {
+		return fmt.Errorf("the network has lost %d packets, of these %d at dead links and %d in resets, which layer %s does not repair: %w", s.Dropped+s.ResetLost, s.Severed, s.ResetLost, t.Name, err)
 	}
 	return err
 }
