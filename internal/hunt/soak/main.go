@@ -1,0 +1,78 @@
+// Soak tries random runs until a time or a number of cases is over, on all cores. It prints
+// each finding with its seed and the smallest command that shows it, and what it has tried.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/hunt"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	found, err := command(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+	}
+	if found > 0 || err != nil {
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context) (found int, err error) {
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the first case; the next ones count up")
+	long := flag.Duration("for", time.Hour, "begin no case after so long")
+	cases := flag.Uint64("cases", 1<<62, "try so many cases")
+	workers := flag.Int("j", runtime.NumCPU(), "cases at a time")
+	shrink := flag.Bool("shrink", true, "make cases that fail smaller")
+	flag.Parse()
+	fmt.Printf("from seed %d\n", *seed)
+	begin := time.Now()
+	tally := hunt.NewTally()
+	err = hunt.Each(ctx, hunt.Round{First: *seed, Cases: *cases, Workers: *workers, Until: begin.Add(*long)}, func(c hunt.Case) error {
+		ending, findings, err := hunt.Try(ctx, c, experiment.Run)
+		if err != nil {
+			return err
+		}
+		tally.Add(c, ending, len(findings) > 0)
+		if len(findings) > 0 {
+			report(ctx, c, findings, *shrink)
+		}
+		return nil
+	})
+	fmt.Print(tally.Text(time.Since(begin)))
+	return tally.Found(), err
+}
+
+// report prints what a case has shown, with the smallest case that shows the first of it.
+func report(ctx context.Context, c hunt.Case, findings []hunt.Finding, shrink bool) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nseed %d (-seed %d -cases 1)\n", c.Seed, c.Seed)
+	for _, f := range findings {
+		fmt.Fprintln(&b, " ", f)
+	}
+	if shrink {
+		c = hunt.Shrink(c, func(c hunt.Case) bool {
+			_, now, err := hunt.Try(ctx, c, experiment.Run)
+			return err == nil && len(now) > 0 && now[0].Check == findings[0].Check
+		})
+	}
+	args, unsaid := c.Command()
+	fmt.Fprintf(&b, "  sigview %s\n", strings.Join(args, " "))
+	for _, u := range unsaid {
+		fmt.Fprintln(&b, "  and", u)
+	}
+	if c.Schedule != "" {
+		fmt.Fprintf(&b, "  the schedule:\n%s", c.Schedule)
+	}
+	fmt.Print(b.String())
+}
