@@ -11,6 +11,7 @@
 #   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
+#   make soak        random runs, checked, for an hour (SOAK=1h), from a seed that is printed; its figures in testdata/reliability
 #   make fuzz-short  every fuzz target for 10,000 executions
 #   make fuzz-long   every fuzz target for EXECS executions, in hours; its figures in testdata/reliability
 #   make histories  random programs on every layer and random schedules of shared memory; their figures in testdata/reliability
@@ -154,6 +155,10 @@ man: sigview
 EXECS    ?= 1000000
 fuzz-long:
 	$(GO) run ./internal/reliability/fuzz --execs $(EXECS)
+
+SOAK := 1h
+soak:
+	$(GO) run -buildvcs=false ./internal/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
 
 fuzz-short:
 	mkdir -p build

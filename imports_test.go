@@ -33,7 +33,7 @@ var level = map[string]int{
 	"report": 9, "papers/judge": 9, "export": 9,
 	"testbed": 10, "experiment": 10,
 	"papers": 11, "internal/hunt": 11,
-	"cmd":    12,
+	"cmd": 12,
 }
 
 // arrow is a forbidden import: from a folder tree to a folder tree. A star

@@ -212,13 +212,16 @@ func TestLossesAreBlamed(t *testing.T) {
 	}
 }
 
-// TestDeadLinksAreBlamed: so does one whose layer does not notice that packets are missing.
+// TestDeadLinksAreBlamed: so does one whose layer does not notice that packets are missing, or
+// sends them again and again on the same route.
 func TestDeadLinksAreBlamed(t *testing.T) {
-	s := DefaultRun("water")
-	s.Platform, s.Layer, s.Nodes, s.Size, s.Build = "ppro", "fm", 9, 9, BuildOff
-	s.Faults.Breaks = []fabric.Break{{From: 4, To: 8, At: sim.Time(sim.Microsecond)}}
-	_, err := Run(context.Background(), s, nil)
-	require.ErrorContains(t, err, "at dead links and 0 in resets, which layer fm does not repair: deadlock at")
+	for layer, platform := range map[string]string{"fm": "ppro", "gm": "gm-p3"} {
+		s := DefaultRun("water")
+		s.Platform, s.Layer, s.Nodes, s.Size, s.Build = platform, layer, 9, 9, BuildOff
+		s.Faults.Breaks = []fabric.Break{{From: 4, To: 8, At: sim.Time(sim.Microsecond)}}
+		_, err := Run(context.Background(), s, nil)
+		require.ErrorContains(t, err, "at dead links and 0 in resets, which layer "+layer+" does not repair: ")
+	}
 }
 
 const programsPage = "../docs/programs.md"

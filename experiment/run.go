@@ -245,7 +245,7 @@ func because(c *cluster.Cluster, err error) error {
 		}
 	}
 	s := c.Net.Stats()
-	if t := c.Nodes[0].Layer.Traits(); s.Dropped+s.ResetLost > 0 && t.Errors != "Tolerated" {
+	if t := c.Nodes[0].Layer.Traits(); s.Severed > 0 || s.Dropped+s.ResetLost > 0 && t.Errors != "Tolerated" {
 		return fmt.Errorf("the network has lost %d packets, of these %d at dead links and %d in resets, which layer %s does not repair: %w", s.Dropped+s.ResetLost, s.Severed, s.ResetLost, t.Name, err)
 	}
 	return err

@@ -46,7 +46,7 @@ type outcome struct {
 func (o *outcome) ending() Ending {
 	var field *experiment.FieldError
 	switch {
-	case errors.As(o.err, &field):
+	case errors.As(o.err, &field), o.err != nil && o.cluster == nil:
 		return Refused
 	case o.err != nil:
 		return Stopped

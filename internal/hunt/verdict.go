@@ -10,19 +10,16 @@ import (
 // which packets were lost or damaged.
 func verdict(o *outcome) error {
 	var text string
-	switch o.ending() {
-	case Right, Refused:
-		return nil
-	case Wrong:
-		text = o.run.Manifest.Verification
-	case Stopped:
+	if o.err != nil {
 		text = o.err.Error()
 	}
-	if strings.Contains(text, "goroutine ") {
+	switch ending := o.ending(); {
+	case strings.Contains(text, "goroutine "):
 		return errors.New("the model panicked: " + text)
-	}
-	if o.endless {
-		return nil // ends says it
+	case ending == Right || ending == Refused || o.endless: // ends says the last
+		return nil
+	case ending == Wrong:
+		text = o.run.Manifest.Verification
 	}
 	if !o.spec.Faults.Any() {
 		return fmt.Errorf("%v without a fault: %s", o.ending(), text)
@@ -43,7 +40,7 @@ func named(o *outcome, text string) bool {
 	case s.Undetected > 0 && strings.Contains(text, "the checksum missed"):
 		return true
 	case o.cluster.Nodes[0].Layer.Traits().Errors == "Tolerated":
-		return strings.Contains(text, "has lost packets, which it does not repair (")
+		return strings.Contains(text, "has lost packets, which it does not repair (") || s.Severed > 0 && strings.Contains(text, "at dead links")
 	}
 	return strings.Contains(text, "damaged") && s.Detected > 0 || strings.Contains(text, "lost") && s.Dropped+s.ResetLost+s.Detected > 0
 }

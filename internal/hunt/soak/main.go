@@ -34,6 +34,7 @@ func command(ctx context.Context) (found int, err error) {
 	cases := flag.Uint64("cases", 1<<62, "try so many cases")
 	workers := flag.Int("j", runtime.NumCPU(), "cases at a time")
 	shrink := flag.Bool("shrink", true, "make cases that fail smaller")
+	out := flag.String("o", "", "write the counts to this file, of the page of reliability")
 	flag.Parse()
 	fmt.Printf("from seed %d\n", *seed)
 	begin := time.Now()
@@ -49,7 +50,11 @@ func command(ctx context.Context) (found int, err error) {
 		}
 		return nil
 	})
-	fmt.Print(tally.Text(time.Since(begin)))
+	took := time.Since(begin)
+	fmt.Print(tally.Text(took))
+	if err == nil && *out != "" {
+		err = tally.Part(*seed, took).Write(*out)
+	}
 	return tally.Found(), err
 }
 
