@@ -156,6 +156,7 @@ EXECS    ?= 1000000
 fuzz-long:
 	$(GO) run ./internal/reliability/fuzz --execs $(EXECS)
 
+.PHONY: soak
 SOAK := 1h
 soak:
 	$(GO) run -buildvcs=false ./internal/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
