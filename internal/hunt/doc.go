@@ -13,5 +13,7 @@
 //   - random.go: specifications drawn at random
 //   - faults.go: faults drawn at random
 //   - command.go: the command line of a specification
+//   - draw.go: random numbers
+//   - outcome.go: what a run has left
 //   - case.go: a specification and the file that it needs
 package hunt

@@ -63,16 +63,6 @@ var places = sync.OnceValue(func() (out []platform.Place) {
 	return out
 })
 
-// draw draws parts of a case.
-type draw struct{ *rand.Rand }
-
-func (d draw) chance(p float64) bool { return d.Float64() < p }
-
-// between draws a number whose logarithm is evenly distributed.
-func (d draw) between(lo, hi float64) float64 { return lo * math.Pow(hi/lo, d.Float64()) }
-
-func pick[T any](d draw, from []T) T { return from[d.IntN(len(from))] }
-
 // sizes are the smallest and the largest size of each program.
 var sizes = map[string][2]float64{
 	"radix": {100, 20000}, "ocean": {10, 40}, "water": {9, 40}, "gauss": {8, 80}, "dfs": {4, 60},

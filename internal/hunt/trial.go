@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -18,43 +17,6 @@ type Finding struct {
 }
 
 func (f Finding) String() string { return f.Check + ": " + f.What }
-
-// Ending is how a run ended.
-type Ending uint8
-
-// Endings.
-const (
-	Right   Ending = iota // the program's result is right
-	Wrong                 // it is not
-	Stopped               // the program could not go on
-	Refused               // the specification is not allowed
-)
-
-func (e Ending) String() string { return [...]string{"right", "wrong", "stopped", "refused"}[e] }
-
-// outcome is what a run has left.
-type outcome struct {
-	spec    experiment.RunSpec
-	dir     string           // of the run's directories
-	run     *trace.Run       // nil if there is an error
-	cluster *cluster.Cluster // nil if it was not built
-	err     error
-	endless bool // stopped because it did not end
-	again   func() *outcome
-}
-
-func (o *outcome) ending() Ending {
-	var field *experiment.FieldError
-	switch {
-	case errors.As(o.err, &field), o.err != nil && o.cluster == nil:
-		return Refused
-	case o.err != nil:
-		return Stopped
-	case !o.run.Manifest.Verified:
-		return Wrong
-	}
-	return Right
-}
 
 // checks are made of every run. Each returns what is wrong, or nil.
 var checks = []struct {
