@@ -99,7 +99,7 @@ func runRandom(t *rapid.T, spec Spec, seed uint64) {
 		aborted += p.aborted
 		resets += p.resets
 		for _, g := range p.got {
-			if !g.crc {
+			if !g.hit { // a hit that the CRC does not show may have changed the number
 				require.Greater(t, g.seq, last[[2]int32{g.src, g.dst}].seq, "order from %d to %d", g.src, g.dst)
 				last[[2]int32{g.src, g.dst}] = g
 			}
