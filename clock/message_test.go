@@ -163,11 +163,11 @@ func TestGapGrowsToThePeriod(t *testing.T) {
 	}
 	require.Equal(t, 39, start)
 	require.EqualValues(t, int64(300*secPs/4096), p.Gap(1))
-	require.EqualValues(t, 150*secPs, p.Gap(39))
-	require.EqualValues(t, 300*secPs, p.Gap(40))
+	require.EqualValues(t, int64(150*secPs), p.Gap(39))
+	require.EqualValues(t, int64(300*secPs), p.Gap(40))
 	p.FirstPs = 300 * secPs
-	require.EqualValues(t, 300*secPs, p.Gap(1))
-	require.EqualValues(t, secPs, p.InterpolatePs())
+	require.EqualValues(t, int64(300*secPs), p.Gap(1))
+	require.EqualValues(t, int64(secPs), p.InterpolatePs())
 	p.FirstPs, p.PeriodPs = 0, secPs/1000
 	require.EqualValues(t, secPs/1000, p.Gap(1))
 }

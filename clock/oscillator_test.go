@@ -51,9 +51,9 @@ func TestTicksLieAtExactMultiples(t *testing.T) {
 func TestPerfectClockKeepsExactlyThirtyThreeMegahertzForADay(t *testing.T) {
 	o := oscillator(t, clock.Perfect())
 	require.EqualValues(t, 0, o.Ticks(0))
-	require.EqualValues(t, 33_000_000*86400, o.Ticks(86400e12))
-	require.EqualValues(t, 33_000_000*86400-1, o.Ticks(86400e12-1))
-	require.EqualValues(t, (33_000_000*86400)%(1<<32), o.Counter(86400e12))
+	require.EqualValues(t, int64(33_000_000*86400), o.Ticks(86400e12))
+	require.EqualValues(t, int64(33_000_000*86400-1), o.Ticks(86400e12-1))
+	require.EqualValues(t, int64((33_000_000*86400)%(1<<32)), o.Counter(86400e12))
 }
 
 func drawnSpec(t *rapid.T) clock.Spec {

@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,7 +62,7 @@ func refused(t *testing.T, c *host.Context, e comm.Endpoint, at host.Addr) {
 		e.Send(c, 1, at, -1, data),
 		e.Send(c, 1, nowhere, 8, data),
 		e.Send(c, 1, 0, 8, data),
-		e.Send(c, 1, at, 1<<40, data),
+		e.Send(c, 1, at, min(1<<40, math.MaxInt), data),
 		e.Send(c, 1, at, 8, trace.Meta{Kind: trace.Ack}),
 		e.Send(c, 1, at, 8, trace.Meta{Kind: trace.NumKinds}),
 		received(e.Receive(c, 0, at, 8)),
@@ -69,7 +70,7 @@ func refused(t *testing.T, c *host.Context, e comm.Endpoint, at host.Addr) {
 		received(e.Receive(c, -2, at, 8)),
 		received(e.Receive(c, 1, at, -1)),
 		received(e.Receive(c, 1, nowhere, 8)),
-		received(e.Receive(c, 1, at, 1<<40)),
+		received(e.Receive(c, 1, at, min(1<<40, math.MaxInt))),
 	} {
 		require.ErrorContains(t, err, name+": node 0: ", "call %d", i)
 	}
@@ -90,11 +91,11 @@ func badRequests(t *testing.T, c *host.Context, q comm.Requester, at host.Addr) 
 		q.Request(c, 2, 1, args),
 		q.Store(c, 1, nowhere, at, 8, 1, args),
 		q.Store(c, 1, at, at, -1, 1, args),
-		q.Store(c, 1, at, at, 1<<40, 1, args),
+		q.Store(c, 1, at, at, min(1<<40, math.MaxInt), 1, args),
 		q.Store(c, -1, at, at, 8, 1, args),
 		q.Get(c, 1, at, nowhere, 8, 1, args),
 		q.Get(c, 1, at, at, -1, 1, args),
-		q.Get(c, 1, at, at, 1<<40, 1, args),
+		q.Get(c, 1, at, at, min(1<<40, math.MaxInt), 1, args),
 		q.Get(c, 7, at, at, 8, 1, args),
 	} {
 		require.ErrorContains(t, err, q.Traits().Name+": node 0: ", "call %d", i)

@@ -178,10 +178,10 @@ func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) er
 // If that allows, a ring holds a few of the longest differences.
 func ringBytes(nodes int) int {
 	size := 64 << 10
-	for nodes*nodes*size > 256<<20 && size > 16<<10 {
+	for int64(nodes*nodes)*int64(size) > 256<<20 && size > 16<<10 {
 		size /= 2
 	}
-	for 2*nodes*nodes*size > 2<<30 && size > 1<<10 { // with the senders' copies, beyond 256 nodes
+	for 2*int64(nodes*nodes)*int64(size) > 2<<30 && size > 1<<10 { // with the senders' copies, beyond 256 nodes
 		size /= 2
 	}
 	return size

@@ -66,7 +66,7 @@ func TestHDRKeepsBins(t *testing.T) {
 		d := &Distribution{Counts: make([]uint64, bins), WidthNs: width}
 		for range rapid.IntRange(1, 20).Draw(t, "n") {
 			i := rapid.IntRange(0, bins-1).Draw(t, "bin")
-			n := uint64(rapid.IntRange(1, math.MaxUint32).Draw(t, "count"))
+			n := uint64(rapid.Uint32Range(1, math.MaxUint32).Draw(t, "count"))
 			d.Counts[i] += n
 			d.Count += n
 		}

@@ -59,7 +59,7 @@ func TestJoin(t *testing.T) {
 // TestRecordsAreSmall: a long run writes millions of them to temporary files.
 func TestRecordsAreSmall(t *testing.T) {
 	require.EqualValues(t, 64, unsafe.Sizeof(Half{}))
-	require.EqualValues(t, 104, unsafe.Sizeof(joined{}))
+	require.LessOrEqual(t, unsafe.Sizeof(joined{}), uintptr(104))
 }
 
 // TestJoinFindsEveryPair: halves in any order and pieces, some missing, with any room in

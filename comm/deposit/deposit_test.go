@@ -3,6 +3,7 @@ package deposit_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -381,7 +382,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(place.layer+" on "+place.on, func(t *testing.T) {
 			r, to, at := pair(t, place.layer, place.on, nil)
 			near, far := r.ports[0], r.ports[1]
-			for _, n := range []int{0, -1, 1 << 40} {
+			for _, n := range []int{0, -1, min(1<<40, math.MaxInt)} {
 				_, err := far.Export(at, n, nil)
 				require.Error(t, err)
 			}

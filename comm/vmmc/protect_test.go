@@ -61,7 +61,7 @@ func TestRefusedExports(t *testing.T) {
 		want string
 	}{
 		{p.source, 0, "export of 0 B"}, {p.source, -1, "export of -1 B"},
-		{0, 8, "not all allocated"}, {p.source, 1 << 40, "not all allocated"},
+		{0, 8, "not all allocated"}, {p.source, min(1<<40, math.MaxInt), "not all allocated"},
 	} {
 		_, err := p.ep.Export(c.at, c.n, nil)
 		require.ErrorContains(t, err, c.want)
