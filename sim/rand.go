@@ -41,8 +41,12 @@ func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) 
 // Below returns an integer in [0, n); n must be positive. The bias of the
 // multiplication is below n/2⁶⁴.
 func (s *Stream) Below(n int) int {
-	hi, _ := bits.Mul64(s.Uint64(), uint64(n))
-	return int(hi)
+	return int(s.below(uint64(n)))
+}
+
+func (s *Stream) below(n uint64) uint64 {
+	hi, _ := bits.Mul64(s.Uint64(), n)
+	return hi
 }
 
 // Upto returns a duration in [0, d), or 0 when d is not positive.
@@ -50,5 +54,5 @@ func (s *Stream) Upto(d Duration) Duration {
 	if d <= 0 {
 		return 0
 	}
-	return Duration(s.Below(int(d)))
+	return Duration(s.below(uint64(d)))
 }

@@ -258,7 +258,7 @@ type Number interface {
 func View[T Number](piece []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	if len(piece)%size != 0 || uintptr(unsafe.Pointer(unsafe.SliceData(piece)))%min(uintptr(size), 8) != 0 {
+	if len(piece)%size != 0 || uintptr(unsafe.Pointer(unsafe.SliceData(piece)))%unsafe.Alignof(zero) != 0 {
 		panic(fmt.Sprintf("svm: a piece of %d bytes is no sequence of aligned %T", len(piece), zero))
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(piece))), len(piece)/size)
