@@ -63,6 +63,8 @@ func (p *Process) CheckPeer(node int) error {
 // bytes of allocated memory. What names them in the error; most 0 is no limit.
 func (p *Process) CheckData(what string, at host.Addr, n, least, most int) error {
 	switch {
+	case n < least && most == 0:
+		return p.Errorf("%s of %d B, want at least %d", what, n, least)
 	case n < least || most > 0 && n > most:
 		return p.Errorf("%s of %d B, want %d to %d", what, n, least, most)
 	case n > 0 && !p.space.Valid(at, n):

@@ -54,6 +54,7 @@ func TestCheckSend(t *testing.T) {
 	require.NoError(t, p.CheckData("piece", at, 0, 0, 0))
 	require.NoError(t, p.CheckData("piece", 0, 0, 0, 0), "nothing lies anywhere")
 	require.NoError(t, p.CheckData("piece", at, 4096, 0, 0), "no limit")
+	require.ErrorContains(t, p.CheckData("piece", at, 0, 1, 0), "piece of 0 B, want at least 1")
 }
 
 func TestCheckReceive(t *testing.T) {
