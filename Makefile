@@ -69,7 +69,7 @@ unit:
 
 race:
 	$(GO) test -pgo=off -vet=off -race -short -timeout 15m $(RACE)
-	$(GO) test -pgo=off -vet=off -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
+	$(GO) test -pgo=off -vet=off -race -timeout 15m -run 'SideBySide|Parallel' ./internal/parallel ./experiment/... ./testbed ./papers
 
 # The systems and processors that users may build for. Windows has no tests here.
 other-systems:

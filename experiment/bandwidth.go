@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 )
 
 // Bandwidth measures the bandwidth of layers over message sizes. Results are in the
@@ -32,7 +33,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 	}
 	done := watch.Counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.
-	err = measure.Parallel(ctx, len(places)*len(sizes), func(i int) error {
+	err = parallel.Each(ctx, len(places)*len(sizes), func(i int) error {
 		p, k := i%len(places), len(sizes)-1-i/len(places)
 		var err error
 		out[p].Points[k], err = measure.Bandwidth(places[p], spec.Seed, string(spec.Test), int(sizes[k]))

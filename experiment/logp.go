@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -38,7 +39,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	}
 	done := watch.Counting(steps, "measurements")
 	out := make([]bench.LogP, len(all))
-	err = measure.Parallel(ctx, len(all), func(i int) error {
+	err = parallel.Each(ctx, len(all), func(i int) error {
 		x := all[i]
 		x.Done = func(what string) { done(x.Place.String() + ", " + what) }
 		out[i] = bench.LogP{

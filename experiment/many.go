@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -23,7 +23,7 @@ type Job struct {
 // That is the same on every machine.
 func RunMany(ctx context.Context, jobs []Job, watch Watch, ended func(i int, run *trace.Run, err error) error) error {
 	count := watch.Counting(len(jobs), "runs")
-	return measure.Parallel(ctx, len(jobs), func(i int) error {
+	return parallel.Each(ctx, len(jobs), func(i int) error {
 		j := jobs[i]
 		run, err := RunChanged(ctx, j.Spec, j.Change, nil)
 		if err := ended(i, run, err); err != nil {

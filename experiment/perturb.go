@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -48,7 +49,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*bench.Perturb
 	applications := make([]bench.Application, len(firmwares)*len(programs))
 	points := make([][]bench.Perturbed, len(firmwares)*len(sizes))
 	count := watch.Counting(len(applications)+len(points), "measurements")
-	err = measure.Parallel(ctx, len(applications)+len(points), func(i int) (err error) {
+	err = parallel.Each(ctx, len(applications)+len(points), func(i int) (err error) {
 		if k := i - len(applications); k >= 0 {
 			build, n := firmwares[k/len(sizes)], sizes[k%len(sizes)]
 			points[k], err = perturbPoint(p, spec.Seed, build, int(n), tests)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -18,7 +18,7 @@ func TestCountingReportsEveryStepOnce(t *testing.T) {
 		require.EqualValues(t, 20, p.Total)
 		seen = append(seen, p.Done)
 	}).Counting(20, "measurements")
-	require.NoError(t, measure.Parallel(context.Background(), 20, func(i int) error { done(fmt.Sprint(i)); return nil }))
+	require.NoError(t, parallel.Each(context.Background(), 20, func(i int) error { done(fmt.Sprint(i)); return nil }))
 	require.Len(t, seen, 20)
 	for i, n := range seen {
 		require.EqualValues(t, i+1, n)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -55,7 +55,7 @@ func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, er
 	}
 	out.Points = make([]bench.Injected, len(sizes)*len(mechanisms))
 	done := watch.Counting(len(out.Points), "measurements")
-	err = measure.Parallel(ctx, len(out.Points), func(i int) error {
+	err = parallel.Each(ctx, len(out.Points), func(i int) error {
 		n, how := sizes[i/len(mechanisms)], mechanisms[i%len(mechanisms)]
 		s, err := m.Measure(how, int(n), spec.Seed)
 		out.Points[i] = bench.Injected{SizeBytes: n, Mechanism: how.String(), TimeUs: s.Took.Us(), MBps: float64(n) / s.Took.Us()}

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/grim"
 	"github.com/sigview/sigview/papers/judge"
@@ -65,7 +65,7 @@ func Validate(ctx context.Context, spec ValidateSpec, watch experiment.Watch) (*
 	measured := slices.DeleteFunc(part, func(r judge.Row) bool { return all[r.ID].Measure == nil })
 	report := counting(watch, len(measured)*n)
 	trials := make([]judge.Trial, len(papers)*n)
-	err = measure.Parallel(ctx, len(trials), func(i int) (err error) {
+	err = parallel.Each(ctx, len(trials), func(i int) (err error) {
 		seed := spec.Seeds.First + uint64(i%n)
 		trials[i], err = papers[i/n](seed).Try(ctx, table, spec.Only, seed, report)
 		return err

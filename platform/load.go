@@ -58,6 +58,24 @@ func Load(nameOrFile string) (*Profile, error) {
 // varied holds what Vary changes.
 var varied = map[string]func(*Profile) (*Profile, error){}
 
+// Places returns every layer on every built-in platform that has it.
+func Places() (all []Place, err error) {
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, layer := range p.LayerNames() {
+			at, err := p.At(layer)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, at)
+		}
+	}
+	return all, nil
+}
+
 // Error is an error in a profile.
 type Error = tomlfile.Error
 

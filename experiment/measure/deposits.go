@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -20,7 +21,7 @@ func DepositSizes() []int {
 // Deposits measures the costs of messages as programs send them, by size.
 func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
 	out := &fast.Params{Points: make([]fast.Point, len(sizes))}
-	err := Parallel(s.Ctx, len(sizes), func(k int) error {
+	err := parallel.Each(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest first
 		d, err := s.depositors(sizes[i])
 		if err != nil {

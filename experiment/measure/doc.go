@@ -14,5 +14,4 @@
 //   - stages.go: what the monitor records of round trips meanwhile
 //   - subject.go: a place, and the mean of samples
 //   - bandwidth.go: tests of bandwidth
-//   - parallel.go: measurements on all cores
 package measure

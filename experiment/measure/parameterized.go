@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -24,7 +25,7 @@ func (s *Subject) parameterized(out *bench.LogP) error {
 		func() (err error) { back, err = s.Fast(true, false); return err },
 		func() (err error) { ways, err = s.oneWay(); return err },
 	}
-	err := Parallel(s.Ctx, len(jobs), func(i int) error {
+	err := parallel.Each(s.Ctx, len(jobs), func(i int) error {
 		err := jobs[i]()
 		if err == nil {
 			s.Done([]string{"fast method", "roles swapped", "one-way time"}[i])

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -108,7 +109,7 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 		r.done("delayed")
 		more := delays(gap, r.extract(sig).Idle)
 		curves := make([][]logp.Point, len(more))
-		r.err = cmp.Or(r.err, Parallel(s.Ctx, len(more), func(i int) (err error) {
+		r.err = cmp.Or(r.err, parallel.Each(s.Ctx, len(more), func(i int) (err error) {
 			curves[i], err = Asking(s, a, func(fresh *Requests) []logp.Point { return fresh.curve(more[i]) })
 			s.Done("delayed")
 			return err
@@ -219,7 +220,7 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	for _, n := range sizes {
 		found[int(n)] = &bench.Size{SizeBytes: int(n)}
 	}
-	err := Parallel(s.Ctx, len(sizes), func(i int) (err error) {
+	err := parallel.Each(s.Ctx, len(sizes), func(i int) (err error) {
 		n := int(sizes[i])
 		if points[i], err = s.StoreTimes(n); err == nil {
 			s.Done(fmt.Sprintf("%d B", n))

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -17,7 +18,7 @@ func (s *Subject) sweep(out *bench.LogP) error {
 	sizes := s.Sizes
 	out.Sizes = make([]bench.Size, len(sizes))
 	results := make([]logp.Result, len(sizes))
-	err := Parallel(s.Ctx, len(sizes), func(k int) error {
+	err := parallel.Each(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest, which come last, take longest
 		f := fragments{Subject: s, n: int(sizes[i])}
 		f.measure(i == 0)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -32,7 +32,7 @@ type trial struct {
 // runs runs the program with the first seeds on a changed platform.
 func (t *trial) runs(ctx context.Context, change platform.Overlay, what string, seeds int) ([]compare.Run, error) {
 	out := make([]compare.Run, seeds)
-	err := measure.Parallel(ctx, len(out), func(i int) error {
+	err := parallel.Each(ctx, len(out), func(i int) error {
 		spec := t.run
 		spec.Seed = t.seeds.First + uint64(i)
 		run, err := experiment.RunChanged(ctx, spec, change, nil)

@@ -17,7 +17,7 @@ import (
 func TestRandomRuns(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	tally := NewTally()
-	require.NoError(t, Each(t.Context(), Round{First: 1, Cases: testlong.Pick[uint64](24, 2000), Workers: 2}, func(c Case) error {
+	require.NoError(t, Each(t.Context(), Round{First: 1, Cases: testlong.Pick(24, 2000)}, func(c Case) error {
 		ending, found, err := Try(t.Context(), c, experiment.Run)
 		tally.Add(c, ending, len(found) > 0)
 		args, unsaid := c.Command()

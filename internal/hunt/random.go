@@ -48,19 +48,12 @@ func Random(seed uint64) Case {
 }
 
 // places are the layers of all platforms that carry programs.
-var places = sync.OnceValue(func() (out []platform.Place) {
-	for _, name := range platform.Names() {
-		p, err := platform.Load(name)
-		if err != nil {
-			panic("hunt: built-in profile: " + err.Error())
-		}
-		for _, layer := range p.LayerNames() {
-			if at, err := p.At(layer); err == nil && deposit.Carries(at.Traits, 1) == nil {
-				out = append(out, at)
-			}
-		}
+var places = sync.OnceValue(func() []platform.Place {
+	all, err := platform.Places()
+	if err != nil {
+		panic("hunt: " + err.Error())
 	}
-	return out
+	return slices.DeleteFunc(all, func(at platform.Place) bool { return deposit.Carries(at.Traits, 1) != nil })
 })
 
 // sizes are the smallest and the largest size of each program.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,22 +9,23 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"github.com/sigview/sigview/internal/parallel"
 )
 
 func main() {
 	only := flag.String("only", "", "try only mutants whose name or file matches")
-	workers := flag.Int("j", 2, "mutants at a time")
 	outcome := flag.String("outcomes", "testdata/mutants/outcomes.csv", "file of outcomes; those of mutants that are not tried stay")
 	result := flag.String("o", "testdata/reliability/mutants.toml", "file of the figures")
 	flag.Parse()
-	if err := tryAll(*only, *workers, *outcome, *result); err != nil {
+	if err := tryAll(*only, *outcome, *result); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
 // tryAll tries the chosen mutants, and writes each outcome and in the end the figures of all.
-func tryAll(only string, workers int, file, result string) error {
+func tryAll(only, file, result string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -47,30 +49,21 @@ func tryAll(only string, workers int, file, result string) error {
 		return err
 	}
 	var lock sync.Mutex
-	var group sync.WaitGroup
 	var failed error
-	turn := make(chan Mutant)
-	for range workers {
-		group.Go(func() {
-			for m := range turn {
-				outcome, by, err := m.try(root)
-				lock.Lock()
-				if err == nil {
-					known[m.Name] = []string{m.Name, m.File, outcome, by}
-					fmt.Printf("%s: %s %s\n", m.Name, outcome, by)
-					err = write(file, all, known)
-				}
-				failed = errors.Join(failed, err)
-				lock.Unlock()
-			}
-		})
-	}
-	for _, m := range chosen {
-		turn <- m
-	}
-	close(turn)
-	group.Wait()
-	return errors.Join(failed, report(result, all, known))
+	err = parallel.Each(context.Background(), len(chosen), func(i int) error {
+		m := chosen[i]
+		outcome, by, err := m.try(root)
+		lock.Lock()
+		defer lock.Unlock()
+		if err == nil {
+			known[m.Name] = []string{m.Name, m.File, outcome, by}
+			fmt.Printf("%s: %s %s\n", m.Name, outcome, by)
+			err = write(file, all, known)
+		}
+		failed = errors.Join(failed, err) // the others are tried all the same
+		return nil
+	})
+	return errors.Join(err, failed, report(result, all, known))
 }
 
 // sound checks that the tests pass without any mutant.

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
@@ -210,7 +211,7 @@ func (x *study) curve(layer, program, sizes string) curve {
 		place, list := x.place(layer), sizesOf(sizes)
 		out := make(curve, len(list))
 		return judge.Get(x.Session, func(ctx context.Context) (curve, error) {
-			return out, measure.Parallel(ctx, len(list), func(i int) error {
+			return out, parallel.Each(ctx, len(list), func(i int) error {
 				at := len(list) - 1 - i // the longest first
 				p, err := measure.Bandwidth(place, x.seed, program, list[at])
 				out[at] = point{list[at], float64(list[at]) / p.MBps, p.MBps}

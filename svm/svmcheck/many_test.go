@@ -2,20 +2,19 @@ package svmcheck
 
 import (
 	"flag"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/internal/reliability"
 	"github.com/sigview/sigview/svm"
 )
 
 var (
-	schedules = flag.Uint64("schedules", 0, "run so many `schedules` on all cores, from the seed on")
+	schedules = flag.Int("schedules", 0, "run so many `schedules` on all cores, from the seed on")
 	results   = flag.String("results", "", "the `file` for their results, such as testdata/reliability/svm.toml")
 )
 
@@ -24,25 +23,20 @@ func TestManySchedules(t *testing.T) {
 	if *schedules == 0 {
 		t.Skip("only with -schedules, as in make histories")
 	}
-	var next, wrong, stores, moves atomic.Int64
+	var wrong, stores, moves atomic.Int64
 	begin := time.Now()
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := uint64(next.Add(1)) - 1; i < *schedules; i = uint64(next.Add(1)) - 1 {
-				s := []Shape{shape, migrating}[i/4%2] // four schedules per program
-				o, moved, err := one(s, *seed+i, svm.Sound)
-				if err != nil {
-					wrong.Add(1)
-					t.Error(err)
-					continue
-				}
-				stores.Add(int64(o.Stores))
-				moves.Add(int64(moved))
-			}
-		})
-	}
-	workers.Wait()
+	require.NoError(t, parallel.Each(t.Context(), *schedules, func(i int) error {
+		s := []Shape{shape, migrating}[i/4%2] // four schedules per program
+		o, moved, err := one(s, *seed+uint64(i), svm.Sound)
+		if err != nil {
+			wrong.Add(1)
+			t.Error(err)
+			return nil
+		}
+		stores.Add(int64(o.Stores))
+		moves.Add(int64(moved))
+		return nil
+	}))
 	seconds := time.Since(begin).Seconds()
 	t.Logf("%d schedules in %.0f s, %.0f a second", *schedules, seconds, float64(*schedules)/seconds)
 	if *results == "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed/history"
 )
 
@@ -13,7 +14,7 @@ import (
 // faults take turns at the places.
 func TestUnderFaults(t *testing.T) {
 	for i, at := range places(t) {
-		t.Run(at.String(), func(t *testing.T) {
+		t.Run(at.Layer+" on "+at.Name, func(t *testing.T) {
 			for k := range testlong.Pick(3, 1000) {
 				sort := history.BitErrors + history.Faults(i+k)%history.Mixed
 				require.Empty(t, history.Run(at, uint64(k), sort).Findings, "%v, seed %d", sort, k)
@@ -25,15 +26,15 @@ func TestUnderFaults(t *testing.T) {
 // TestRunsRepeat: a seed gives the same run again.
 func TestRunsRepeat(t *testing.T) {
 	for _, at := range places(t)[:3] {
-		require.Equal(t, history.Run(at, 7, history.Mixed), history.Run(at, 7, history.Mixed), at)
+		require.Equal(t, history.Run(at, 7, history.Mixed), history.Run(at, 7, history.Mixed), at.Layer)
 	}
 }
 
 // TestFaultsHappen: faults of each sort reach packets of some layer.
 func TestFaultsHappen(t *testing.T) {
-	vmmc := history.Place{Layer: "vmmc", On: "shrimp"}
+	vmmc := place(t, "vmmc", "shrimp")
 	for _, c := range []struct {
-		at   history.Place
+		at   platform.Place
 		sort history.Faults
 		seen func(history.Outcome) uint64
 	}{
@@ -42,7 +43,7 @@ func TestFaultsHappen(t *testing.T) {
 		{vmmc, history.LostPackets, func(o history.Outcome) uint64 { return o.Net.Dropped }},
 		{vmmc, history.Stalls, func(o history.Outcome) uint64 { return o.Net.Refused }},
 		{vmmc, history.Resets, func(o history.Outcome) uint64 { return o.Net.Resets }},
-		{history.Place{Layer: "lfc", On: "das-myrinet"}, history.DeadLinks, func(o history.Outcome) uint64 { return o.Net.Severed }},
+		{place(t, "lfc", "das-myrinet"), history.DeadLinks, func(o history.Outcome) uint64 { return o.Net.Severed }},
 	} {
 		n := uint64(0)
 		for seed := range uint64(20) {

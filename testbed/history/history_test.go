@@ -13,11 +13,20 @@ import (
 )
 
 // places are the places of all layers.
-func places(t *testing.T) []history.Place {
+func places(t *testing.T) []platform.Place {
 	t.Helper()
-	all, err := history.Places()
+	all, err := platform.Places()
 	require.NoError(t, err)
 	return all
+}
+
+func place(t *testing.T, layer, on string) platform.Place {
+	t.Helper()
+	p, err := platform.Load(on)
+	require.NoError(t, err)
+	at, err := p.At(layer)
+	require.NoError(t, err)
+	return at
 }
 
 // TestEveryLayerTakesPart: a layer without a place has no history, and none whose
@@ -25,20 +34,16 @@ func places(t *testing.T) []history.Place {
 func TestEveryLayerTakesPart(t *testing.T) {
 	all := places(t)
 	for _, layer := range platform.AllLayers() {
-		i := slices.IndexFunc(all, func(p history.Place) bool { return p.Layer == layer })
+		i := slices.IndexFunc(all, func(p platform.Place) bool { return p.Layer == layer })
 		require.GreaterOrEqual(t, i, 0, "%s is on no platform", layer)
-		profile, err := platform.Load(all[i].On)
-		require.NoError(t, err)
-		spec, err := profile.LayerSpec(layer)
-		require.NoError(t, err)
-		require.True(t, spec.Traits().Promises.Ordered, layer)
+		require.True(t, all[i].Traits.Promises.Ordered, layer)
 	}
 }
 
 // TestWithoutFaults: everything arrives once, in order and as it was sent.
 func TestWithoutFaults(t *testing.T) {
 	for _, at := range places(t) {
-		t.Run(at.String(), func(t *testing.T) {
+		t.Run(at.Layer+" on "+at.Name, func(t *testing.T) {
 			sent := 0
 			for seed := range uint64(testlong.Pick(4, 1000)) {
 				out := history.Run(at, seed, history.Healthy)

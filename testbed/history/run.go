@@ -14,25 +14,6 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// Place is a layer on a platform.
-type Place struct{ Layer, On string }
-
-func (p Place) String() string { return p.Layer + " on " + p.On }
-
-// Places returns every layer on every platform that has it.
-func Places() (all []Place, err error) {
-	for _, on := range platform.Names() {
-		p, err := platform.Load(on)
-		if err != nil {
-			return nil, err
-		}
-		for _, layer := range p.LayerNames() {
-			all = append(all, Place{layer, on})
-		}
-	}
-	return all, nil
-}
-
 // Outcome is what a run has shown.
 type Outcome struct {
 	Findings  []string // what no fault explains
@@ -49,7 +30,7 @@ const (
 )
 
 // Run carries out the random program of a seed on a place, under random faults of a sort.
-func Run(at Place, seed uint64, sort Faults) (out Outcome) {
+func Run(at platform.Place, seed uint64, sort Faults) (out Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out.find("panic: %v\n%s", r, debug.Stack())
@@ -57,17 +38,12 @@ func Run(at Place, seed uint64, sort Faults) (out Outcome) {
 	}()
 	rng := rand.New(rand.NewPCG(seed, 0x415701))
 	nodes := 2 + rng.IntN(3)
-	place, err := at.load()
-	if err != nil {
-		out.find("%v", err)
-		return
-	}
-	p := draw(rng, nodes, place.Traits)
+	p := draw(rng, nodes, at.Traits)
 	faults := sort.draw(rng, nodes)
 	breaks := faults.Breaks
 	faults.Breaks = nil
 	b, err := testbed.Build(context.Background(), testbed.Spec{
-		Platform: at.On, Layer: at.Layer, Nodes: nodes, Seed: seed, Bytes: p.most, Monitor: "off", Cold: true, Silent: true,
+		Platform: at.Name, Layer: at.Layer, Nodes: nodes, Seed: seed, Bytes: p.most, Monitor: "off", Cold: true, Silent: true,
 		Cluster: func(s *cluster.Spec) { s.Faults = faults },
 	})
 	if err != nil {
@@ -85,14 +61,6 @@ func Run(at Place, seed uint64, sort Faults) (out Outcome) {
 	}
 	out.play(b, p, seed)
 	return
-}
-
-func (p Place) load() (platform.Place, error) {
-	profile, err := platform.Load(p.On)
-	if err != nil {
-		return platform.Place{}, err
-	}
-	return profile.At(p.Layer)
 }
 
 func (o *Outcome) find(format string, args ...any) {

@@ -6,9 +6,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"time"
 
@@ -31,15 +31,14 @@ func main() {
 func command(ctx context.Context) (found int, err error) {
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the first case; the next ones count up")
 	long := flag.Duration("for", time.Hour, "begin no case after so long")
-	cases := flag.Uint64("cases", 1<<62, "try so many cases")
-	workers := flag.Int("j", runtime.NumCPU(), "cases at a time")
+	cases := flag.Int("cases", math.MaxInt, "try so many cases")
 	shrink := flag.Bool("shrink", true, "make cases that fail smaller")
 	out := flag.String("o", "", "write the counts to this file, of the page of reliability")
 	flag.Parse()
 	fmt.Printf("from seed %d\n", *seed)
 	begin := time.Now()
 	tally := hunt.NewTally()
-	err = hunt.Each(ctx, hunt.Round{First: *seed, Cases: *cases, Workers: *workers, Until: begin.Add(*long)}, func(c hunt.Case) error {
+	err = hunt.Each(ctx, hunt.Round{First: *seed, Cases: *cases, Until: begin.Add(*long)}, func(c hunt.Case) error {
 		ending, findings, err := hunt.Try(ctx, c, experiment.Run)
 		if err != nil {
 			return err

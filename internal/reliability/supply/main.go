@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +56,7 @@ func modules(program string) (int, error) {
 	for path := range strings.FieldsSeq(string(out)) {
 		paths[path] = true
 	}
-	return len(slices.Collect(maps.Keys(paths))), err
+	return len(paths), err
 }
 
 func main() {

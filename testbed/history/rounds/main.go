@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -13,7 +12,6 @@ func main() {
 	var o options
 	flag.Uint64Var(&o.seed, "seed", 1, "the first seed")
 	flag.IntVar(&o.runs, "runs", 100_000, "`number` of runs of layers")
-	flag.IntVar(&o.workers, "j", runtime.NumCPU(), "runs side by side")
 	layer := flag.String("layer", "", "only this layer")
 	on := flag.String("platform", "", "only this platform")
 	faults := flag.String("faults", "", "only this sort of `faults`")
@@ -24,12 +22,16 @@ func main() {
 		os.Exit(2)
 	}
 	begin := time.Now()
-	t := o.run(func(c done) {
-		fmt.Printf("go run ./testbed/history/rounds -runs 1 -layer %s -platform %s -faults %q -seed %d\n", c.at.Layer, c.at.On, c.sort, c.seed)
+	t, err := o.run(func(c done) {
+		fmt.Printf("go run ./testbed/history/rounds -runs 1 -layer %s -platform %s -faults %q -seed %d\n", c.at.Layer, c.at.Name, c.sort, c.seed)
 		for _, f := range c.out.Findings {
 			fmt.Println("\t" + strings.ReplaceAll(f, "\n", "\n\t"))
 		}
 	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rounds:", err)
+		os.Exit(1)
+	}
 	t.seconds = time.Since(begin).Seconds()
 	fmt.Println(t)
 	if *out != "" {

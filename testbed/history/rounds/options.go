@@ -3,26 +3,26 @@ package main
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed/history"
 )
 
 // options are what is run.
 type options struct {
-	seed    uint64
-	runs    int
-	workers int
-	places  []history.Place
-	sorts   []history.Faults
+	seed   uint64
+	runs   int
+	places []platform.Place
+	sorts  []history.Faults
 }
 
 // narrow keeps the places and the faults that are asked for; "" is all.
 func (o *options) narrow(layer, on, faults string) error {
-	all, err := history.Places()
+	all, err := platform.Places()
 	if err != nil {
 		return err
 	}
 	for _, p := range all {
-		if (layer == "" || p.Layer == layer) && (on == "" || p.On == on) {
+		if (layer == "" || p.Layer == layer) && (on == "" || p.Name == on) {
 			o.places = append(o.places, p)
 		}
 	}

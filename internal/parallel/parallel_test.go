@@ -1,4 +1,4 @@
-package measure
+package parallel
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 func TestParallel(t *testing.T) {
 	ctx := context.Background()
 	out := make([]int, 100)
-	require.NoError(t, Parallel(ctx, len(out), func(i int) error { out[i] = i + 1; return nil }))
+	require.NoError(t, Each(ctx, len(out), func(i int) error { out[i] = i + 1; return nil }))
 	for i, v := range out {
 		require.Equal(t, i+1, v)
 	}
-	require.NoError(t, Parallel(ctx, 0, nil))
+	require.NoError(t, Each(ctx, 0, nil))
 
 	// The error of the lowest index is returned, whichever comes first, and
 	// nothing begins after one.
 	for range 50 {
 		var calls atomic.Int32
-		err := Parallel(ctx, 1000, func(i int) error {
+		err := Each(ctx, 1000, func(i int) error {
 			calls.Add(1)
 			if i%7 == 3 {
 				return fmt.Errorf("number %d", i)
@@ -35,7 +35,7 @@ func TestParallel(t *testing.T) {
 	}
 
 	stopped, cancel := context.WithCancel(ctx)
-	err := Parallel(stopped, 1000, func(i int) error {
+	err := Each(stopped, 1000, func(i int) error {
 		if i == 5 {
 			cancel()
 		}

@@ -1,4 +1,5 @@
-package measure
+// Package parallel calls a function for many numbers on all cores.
+package parallel
 
 import (
 	"cmp"
@@ -8,14 +9,15 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls f for 0 to n-1 on all cores. After an error no further call begins.
+// Each calls f for 0 to n-1 on all cores. After an error no further call begins.
 // It returns the error of the lowest index. That is the same on every machine, because
 // calls begin in order and each that has begun ends.
-func Parallel(ctx context.Context, n int, f func(i int) error) error {
-	errs := make([]error, n)
+func Each(ctx context.Context, n int, f func(i int) error) error {
 	var begun atomic.Int64
 	var failed atomic.Bool
 	var all sync.WaitGroup
+	var lock sync.Mutex
+	first, result := n, error(nil)
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		all.Go(func() {
 			for ctx.Err() == nil && !failed.Load() {
@@ -23,12 +25,17 @@ func Parallel(ctx context.Context, n int, f func(i int) error) error {
 				if i >= n {
 					return
 				}
-				if errs[i] = f(i); errs[i] != nil {
+				if err := f(i); err != nil {
 					failed.Store(true)
+					lock.Lock()
+					if i < first {
+						first, result = i, err
+					}
+					lock.Unlock()
 				}
 			}
 		})
 	}
 	all.Wait()
-	return cmp.Or(append(errs, ctx.Err())...)
+	return cmp.Or(result, ctx.Err())
 }
