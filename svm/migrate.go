@@ -246,8 +246,8 @@ func (n *Node) leave(p Page, e *entry, out *Out) {
 // tooLate discards a diff that has reached the page's former home.
 func (n *Node) tooLate(m *Message, out *Out) bool {
 	list := n.migration.late[m.Page]
-	last := at(list, int32(m.From))
-	if last < m.Interval {
+	last := at(list, int32(m.From)) // 0: none is awaited
+	if last == 0 || last < m.Interval {
 		return false
 	}
 	if last == m.Interval {

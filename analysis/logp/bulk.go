@@ -92,10 +92,10 @@ func newLine(n []float64, us []reading, of string) Line {
 	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
 	// Rinf is the inverse of the slope. The slope's interval must exclude zero.
 	b := l.b
-	if !(b.v-b.half > 0) {
+	if hi := 1 / (b.v - b.half); !(hi > 0 && finite(hi)) {
 		out.Rinf.Reason = "the time does not grow with n by more than its error"
 	} else {
-		out.Rinf = Estimate{Value: 1 / b.v, Lo: 1 / (b.v + b.half), Hi: 1 / (b.v - b.half)}
+		out.Rinf = Estimate{Value: 1 / b.v, Lo: 1 / (b.v + b.half), Hi: hi}
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/chart/cell"
 )
 
 // FuzzSelectionWords: words that are accepted are shown as words that select the same.
@@ -32,25 +32,22 @@ func FuzzCommand(f *testing.F) {
 		f.Add(text)
 	}
 	var lab Lab
+	var before *Data
 	var once sync.Once // to make the run anew takes most of the time
 	prepare := func(t *testing.T) {
 		lab = fakeLab(t)
-		read := lab.Read
-		before, err := read("before")
-		require.NoError(t, err)
-		lab.Read = func(dir string) (trace.Run, error) {
-			if dir == "before" {
-				return before, nil
-			}
-			return read(dir)
-		}
+		r := newRig(t, lab, "before")
+		before = r.state.data()
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "e") || len(text) > 100 {
 			return // export writes files
 		}
 		once.Do(func() { prepare(t) })
-		r := newRig(t, lab, "before")
+		s := NewState(look(t, "dark", cell.Braille, cell.Colours256))
+		s.add(before)
+		r := &rig{NewModel(t.Context(), lab, s, nil), t}
+		r.width, r.height = 100, 30
 		r.run(r.command(text), 0)
 		require.NotEmpty(t, r.text())
 	})
