@@ -13,7 +13,7 @@
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make soak        random runs, checked, for an hour (SOAK=1h), from a seed that is printed; its figures in testdata/reliability
 #   make fuzz-short  every fuzz target for 10,000 executions
-#   make fuzz-long   every fuzz target for EXECS executions, in hours; its figures in testdata/reliability
+#   make fuzz-long   every fuzz target for EXECS executions, in hours; goes on where it was stopped; its figures in testdata/reliability
 #   make histories  random programs on every layer and random schedules of shared memory; their figures in testdata/reliability
 #   make mutants     planted defects and the tests that notice them, in an hour; MUTANTS=REGEXP chooses some
 #   make supply      what sigview is built of, in testdata/reliability

@@ -5,7 +5,8 @@
 //	go run ./internal/reliability/fuzz --execs 1000 --only comm/ --to /tmp/fuzz.toml
 //
 // A target that fails leaves its input in its package's testdata/fuzz and is a finding. The
-// file is written after every target, so that a run that is stopped leaves what it has.
+// file is written after every target. Targets that it has with so many executions and without
+// a finding are not run again, so that a run that was stopped goes on.
 package main
 
 import (
@@ -30,7 +31,8 @@ type target struct {
 	dir, name string
 	execs     int64
 	took      time.Duration
-	inputs    string // in the corpus, those found included
+	inputs    int    // in the corpus, those found included
+	commit    string // that was run
 	failure   string // last line of a finding
 }
 
@@ -55,7 +57,15 @@ func run(execs int64, only string, parallel int, to string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("no fuzz target has %q in FOLDER:NAME", only)
 	}
-	for i := range all {
+	had, err := results(to)
+	if err != nil {
+		return err
+	}
+	for i, t := range all {
+		if old, ok := had[t.title()]; ok && old.execs >= execs && old.failure == "" {
+			all[i] = old
+			continue
+		}
 		all[i].run(execs, parallel)
 		fmt.Printf("%s:%s %d executions in %v %s\n", all[i].dir, all[i].name, all[i].execs, all[i].took.Round(time.Second), all[i].failure)
 		if err := part(all[:i+1], execs).Write(to); err != nil {
@@ -66,6 +76,38 @@ func run(execs int64, only string, parallel int, to string) error {
 		return errors.New("there are findings")
 	}
 	return nil
+}
+
+// results returns the targets of a file, by title. There are none without the file.
+func results(file string) (map[string]target, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	p, err := reliability.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]target)
+	for _, row := range p.Tables[0].Rows {
+		var t target
+		var seconds float64
+		if _, err := fmt.Sscan(strings.Join(row[:5], " "), &t.dir, &t.name, &t.execs, &seconds, &t.inputs, &t.commit); err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", file, row, err)
+		}
+		t.took, t.failure = time.Duration(seconds*float64(time.Second)), row[5]
+		all[t.title()] = t
+	}
+	return all, nil
+}
+
+func (t *target) title() string { return t.dir + " " + t.name }
+
+// row is the target in the table of results.
+func (t *target) row() []string {
+	return []string{t.title(), fmt.Sprint(t.execs), fmt.Sprintf("%.0f", t.took.Seconds()), fmt.Sprint(t.inputs), t.commit, t.failure}
 }
 
 var function = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
@@ -96,7 +138,7 @@ func (t *target) run(execs int64, parallel int) {
 	begin := time.Now()
 	out, err := exec.Command("go", "test", "-pgo=off", "-vet=off", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fmt.Sprintf("%dx", execs),
 		"-fuzzminimizetime", "10x", "-parallel", strconv.Itoa(parallel), "-timeout", "0", "./"+t.dir).CombinedOutput()
-	t.took = time.Since(begin)
+	t.took, t.commit = time.Since(begin), reliability.Here("", "").Commit
 	t.read(string(out), err)
 }
 
@@ -108,7 +150,7 @@ func (t *target) read(out string, err error) {
 		last := all[len(all)-1]
 		t.took, _ = time.ParseDuration(last[1])
 		t.execs, _ = strconv.ParseInt(last[2], 10, 64)
-		t.inputs = last[3]
+		t.inputs, _ = strconv.Atoi(last[3])
 	}
 	if err != nil {
 		t.failure = "failed: " + err.Error()
@@ -125,15 +167,14 @@ func part(all []target, execs int64) reliability.Part {
 		"A target of a layer lets three nodes exchange messages and changes the headers of packets on the way as an error would that the CRC does not show. " +
 		"A finding is a panic, a hang, or a result that breaks what the target checks."
 	least, findings, seconds := all[0].execs, 0, 0.0
-	rows := reliability.Table{Title: "Targets", Columns: []string{"target", "executions", "per second", "corpus", "finding"}}
+	rows := reliability.Table{Title: "Targets", Columns: []string{"target", "executions", "seconds", "corpus", "commit", "finding"}}
 	for _, t := range all {
 		least = min(least, t.execs)
 		seconds += t.took.Seconds()
 		if t.failure != "" {
 			findings++
 		}
-		rate := float64(t.execs) / max(t.took.Seconds(), 1)
-		rows.Rows = append(rows.Rows, []string{t.dir + " " + t.name, fmt.Sprint(t.execs), fmt.Sprintf("%.0f", rate), t.inputs, t.failure})
+		rows.Rows = append(rows.Rows, t.row())
 	}
 	p.Figures = []reliability.Figure{
 		{Name: "targets", Value: float64(len(all))},
