@@ -72,3 +72,18 @@ func TestBatchesLieInTheFile(t *testing.T) {
 		require.ErrorContains(t, err, "damaged: batch 0 lies outside the file", name)
 	}
 }
+
+// TestColumnsHaveNoChildren: the library follows the children of a number's column too, which a
+// damaged file can make endless.
+func TestColumnsHaveNoChildren(t *testing.T) {
+	data := encode(t, sampleRows()[:1])
+	end := len(data) - trailerBytes
+	f := flat{b: data[end-int(data[end])-int(data[end+1])<<8 : end], left: 1 << 20}
+	schema, _ := f.root().table(footerSchema)
+	_, at := schema.vector(schemaFields, 4)
+	n, children := f.follow(at).vector(fieldChildren, 4)
+	require.Zero(t, n)
+	f.b[children-4] = 1
+	_, err := Decode[trace.SignatureRow](data)
+	require.ErrorContains(t, err, "nested, which no column of sigview's is")
+}

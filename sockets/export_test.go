@@ -25,6 +25,9 @@ func Land(c *Conn, offset int, b []byte) {
 	c.landed(vmmc.Deposit{From: c.peer, Offset: offset, Bytes: len(b), First: true, Last: true})
 }
 
+// Posted reports whether a reader's buffer is with the interface.
+func Posted(c *Conn) bool { return c.in.redirect.posted }
+
 // Parse decodes an entry and encodes it again.
 func Parse(b []byte, ringBytes int) (again []byte, err error) {
 	e, err := parse(b, ringBytes)

@@ -198,3 +198,25 @@ func TestDataAheadOfEarlierBytes(t *testing.T) {
 	})
 	require.NoError(t, r.run(sim.Second))
 }
+
+// TestDataOlderThanTheBuffer: a packet whose DMA began before the reader posted its buffer is on
+// its way to the ring. The reader finds it there.
+func TestDataOlderThanTheBuffer(t *testing.T) {
+	r := newRig(t, 2, 1, sockets.Default(), fabric.Faults{})
+	want := random(1, 3000)
+	var reader *sockets.Conn
+	r.pair(func(x *host.Context, _ *sockets.Conn) {
+		for reader == nil || !sockets.Posted(reader) {
+			x.Sleep(sim.Microsecond)
+		}
+		sockets.Land(reader, 0, want)
+		sockets.Deposit(reader, 0, []byte{1, 0, 0, 0, 0xb8, 0x0b, 0, 2, 0, 0, 0, 0})
+	}, func(x *host.Context, c *sockets.Conn) {
+		reader = c
+		got, err := read(x, c, 3000)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Zero(t, c.Stack().Stats().Redirected)
+	})
+	require.NoError(t, r.run(sim.Second))
+}
