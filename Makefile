@@ -29,9 +29,9 @@ LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
 SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
 
 # The race detector makes code several times slower. A simulation runs on one
-# goroutine and its coroutines, which cannot race. Only code that starts goroutines
-# and simulations that run side by side are tested.
-RACE     := ./sim ./cmd/sigview/...
+# goroutine and its coroutines, which cannot race. Tested are the kernel, simulations that
+# run side by side, and the views in a real terminal, which draw while they read and run.
+RACE     := ./internal/parallel ./experiment/... ./testbed ./papers ./cmd/sigview/...
 # The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
 VENV     := .venv
@@ -68,8 +68,8 @@ unit:
 	$(GO) test -pgo=off -vet=off -timeout 15m ./...
 
 race:
-	$(GO) test -pgo=off -vet=off -race -short -timeout 15m $(RACE)
-	$(GO) test -pgo=off -vet=off -race -timeout 15m -run 'SideBySide|Parallel' ./internal/parallel ./experiment/... ./testbed ./papers
+	$(GO) test -pgo=off -vet=off -race -short -timeout 15m ./sim
+	$(GO) test -pgo=off -vet=off -race -timeout 15m -run 'SideBySide|Parallel|Terminal|Session' $(RACE)
 
 # The systems and processors that users may build for. Windows has no tests here.
 other-systems:

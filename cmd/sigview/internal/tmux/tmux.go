@@ -54,7 +54,7 @@ func (tm *Terminal) Keys(keys ...string) { tm.Do(append([]string{"send-keys"}, k
 func (tm *Terminal) Wait(text string) string {
 	tm.t.Helper()
 	screen := ""
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if screen = tm.Do("capture-pane", "-p"); strings.Contains(screen, text) {
 			return screen
 		}
