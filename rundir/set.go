@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +12,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
+
+// SummaryFile is the document of a set's means, beside its runs.
+const SummaryFile = "summary.json"
 
 // seedPrefix begins the names of the runs in a set.
 const seedPrefix = "seed-"
@@ -24,7 +29,7 @@ func SeedDir(set string, seed uint64) string {
 
 // Members returns the directories of a set of runs, in the order of their seeds. A
 // directory that has a manifest of its own, or none named as SeedDir does, is no set and
-// has no members.
+// has no members. It returns an error for a set whose summary was changed.
 func Members(dir string) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(dir, trace.ManifestFile)); err == nil {
 		return nil, nil
@@ -48,12 +53,36 @@ func Members(dir string) ([]string, error) {
 			found = append(found, member{seed, filepath.Join(dir, e.Name())})
 		}
 	}
+	if len(found) > 0 {
+		if err := checkSummary(dir); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(found, func(a, b member) int { return cmp.Compare(a.seed, b.seed) })
 	var out []string
 	for _, m := range found {
 		out = append(out, m.dir)
 	}
 	return out, nil
+}
+
+// checkSummary returns an error for a summary that cannot be read or was changed. A set
+// whose runs have not all ended has none.
+func checkSummary(dir string) error {
+	text, err := inputfile.Read(filepath.Join(dir, SummaryFile), inputfile.Text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		text, err = trace.Unseal(text)
+	}
+	if err == nil && !json.Valid(text) {
+		err = errors.New("not a whole JSON document")
+	}
+	if err != nil {
+		return fmt.Errorf("directory of runs %s: %s: %w; remove it, the runs are read without it", dir, SummaryFile, cause(err))
+	}
+	return nil
 }
 
 // CopyDir copies a directory with all that is in it to a new one, and flushes the copies to

@@ -19,7 +19,7 @@ import (
 // Measured is the content of a directory with a measurement: one of its lists is not empty,
 // or Perturb or Injection is set.
 type Measured struct {
-	Document  []byte // as it was read
+	Document  []byte // without its digest
 	Tool      string // version of sigview
 	Seed      uint64
 	LogP      []LogP
@@ -126,6 +126,9 @@ func Read(dir string) (*Measured, error) {
 		data, err := inputfile.Read(filepath.Join(dir, d.name), inputfile.Text)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if err == nil {
+			data, err = trace.Unseal(data)
 		}
 		out := &Measured{Document: data}
 		if err == nil {

@@ -34,6 +34,10 @@ var (
 // OfDocument returns what a comparison needs of a measurement: of the document that logp,
 // bandwidth, perturb or tpil left in dir under this name.
 func OfDocument(dir, name string, data []byte) (Run, error) {
+	data, err := trace.Unseal(data)
+	if err != nil {
+		return Run{}, fmt.Errorf("%s: %w", name, err)
+	}
 	var d map[string]any
 	if err := json.Unmarshal(data, &d); err != nil {
 		return Run{}, fmt.Errorf("%s: %w; wanted a whole document", name, err)
@@ -64,7 +68,6 @@ func OfDocument(dir, name string, data []byte) (Run, error) {
 			}
 		}
 	}
-	var err error
 	if r.Manifest.Spec, err = json.Marshal(spec); err != nil {
 		return Run{}, err
 	}

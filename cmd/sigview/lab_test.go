@@ -135,7 +135,11 @@ func fakeLab() lab {
 			if len(run.Classes) > 0 && run.Classes[0].DeviationNs.OK {
 				base = fmt.Sprintf(", %+.0f ns against the baseline", run.Classes[0].DeviationNs.Value)
 			}
-			_, err := fmt.Fprintf(w, "%s report of %s%s, colour %t\n", format, run.Manifest.Workload, base, s.Colour)
+			line := fmt.Sprintf("%s report of %s%s, colour %t", format, run.Manifest.Workload, base, s.Colour)
+			if format == formatJSON {
+				return writeJSON(w, line)
+			}
+			_, err := fmt.Fprintln(w, line)
 			return err
 		},
 		printDiff: func(w io.Writer, d report.Diff, format string, _ report.Style) error {

@@ -101,7 +101,7 @@ func (a *app) keepMeasured(ctx context.Context, dir string, json bool, m measure
 // parts are the files of a measurement's directory.
 func (m measured) parts() []rundir.Part {
 	out := []rundir.Part{
-		{Name: m.name + ".json", Write: func(w io.Writer) error { return writeJSON(w, m.document) }},
+		{Name: m.name + ".json", Write: sealed(func(w io.Writer) error { return writeJSON(w, m.document) })},
 		{Name: m.name + rundir.Ending, Write: m.table},
 		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, report.HTML(m.report)) }},
 		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, report.Markdown(m.report)) }},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,6 +49,18 @@ func inRun(file string) bool {
 	}
 	stem := strings.TrimSuffix(file, filepath.Ext(name))
 	return exists(stem+".json") && exists(stem+rundir.Ending)
+}
+
+// sealed returns a function that writes a document with its digest, which finds damage.
+func sealed(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var document bytes.Buffer
+		if err := write(&document); err != nil {
+			return err
+		}
+		_, err := w.Write(trace.Seal(document.Bytes()))
+		return err
+	}
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -17,9 +17,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// summaryFile is the document of a set's means, beside its runs.
-const summaryFile = "summary.json"
-
 // runSeeds runs a specification with each seed, on all cores, into a directory of runs,
 // and prints their means. Runs of the set that are there already are kept: a command that
 // was interrupted goes on where it ended.
@@ -41,9 +38,9 @@ func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds exper
 		return err
 	}
 	run.Dir = t.dir
-	err = a.data(filepath.Join(t.dir, summaryFile), func(w io.Writer) error {
+	err = a.data(filepath.Join(t.dir, rundir.SummaryFile), sealed(func(w io.Writer) error {
 		return a.lab.printRun(w, &run, formatJSON, report.Style{})
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -146,7 +143,10 @@ func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, mis
 func orMean(read func(dir string) (trace.Run, error)) func(dir string) (trace.Run, error) {
 	return func(dir string) (trace.Run, error) {
 		members, err := rundir.Members(dir)
-		if err != nil || len(members) == 0 {
+		if err != nil {
+			return trace.Run{}, err
+		}
+		if len(members) == 0 {
 			return read(dir)
 		}
 		var runs []trace.Run

@@ -107,7 +107,7 @@ func (s Store) Accept(r Record, dir string) (earlier string, err error) {
 		if err := rundir.CopyDir(filepath.Join(temp, runsFolder), dir); err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(temp, recordFile), append(text, '\n'), 0o644)
+		return os.WriteFile(filepath.Join(temp, recordFile), trace.Seal(append(text, '\n')), 0o644)
 	})
 	if err != nil {
 		return "", err
@@ -166,11 +166,14 @@ func (s Store) read(name string) (r Record, err error) {
 	path := filepath.Join(s.dir(name), recordFile)
 	text, err := inputfile.Read(path, inputfile.Text)
 	if err == nil {
+		text, err = trace.Unseal(text)
+	}
+	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}
 	switch {
 	case err != nil:
-		return r, fmt.Errorf("reference %s: %w", name, err)
+		return r, fmt.Errorf("reference %s: %s: %w", name, recordFile, err)
 	case r.SchemaVersion < 1 || r.SchemaVersion > Schema:
 		return r, fmt.Errorf("%s: schema_version %d, want 1 to %d", path, r.SchemaVersion, Schema)
 	}
