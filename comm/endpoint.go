@@ -22,6 +22,16 @@ type Layer interface {
 	Counts() []Count
 	// Traffic returns the counts of sent and rejected packets.
 	Traffic() Traffic
+	// Silent returns the peers to which the node sends again and again, or has done so until
+	// it gave them up. A layer without retransmission has none.
+	Silent() []Silence
+}
+
+// Silence is a peer that does not answer.
+type Silence struct {
+	Peer    int
+	Again   int  // times in a row that what it has not answered was sent again
+	GivenUp bool // nothing is sent again any more
 }
 
 // Traffic counts the packets that a layer's interface has sent and rejected.
@@ -33,13 +43,11 @@ type Traffic struct {
 	Damaged  uint64 // rejected by the checksum
 }
 
-// Count is one counter of a layer. Loss marks messages that a program never gets. Peers are
-// the nodes that it is about, if the layer knows them.
+// Count is one counter of a layer. Loss marks messages that a program never gets.
 type Count struct {
-	Name  string
-	N     uint64
-	Loss  bool
-	Peers []int
+	Name string
+	N    uint64
+	Loss bool
 }
 
 // Anyone stands for all senders in Endpoint.Receive.

@@ -24,6 +24,7 @@
 //   - messages.go: messages alone
 //   - many.go: many runs side by side
 //   - run.go: a program under the monitor
+//   - because.go: why a program is stuck or wrong
 //   - baseline.go: unloaded latencies
 //   - operations.go: operations of programs, one at a time on idle nodes
 //   - logp_spec.go: specification of a measurement of LogP parameters

@@ -212,16 +212,41 @@ func TestLossesAreBlamed(t *testing.T) {
 	}
 }
 
-// TestDeadLinksAreBlamed: so does one whose layer does not notice that packets are missing, or
-// sends them again and again on the same route.
+// TestDeadLinksAreBlamed: so does one that waits for packets of a dead link: the error names the link and,
+// if the layer sends again on the same route until it gives up, who does not answer. Layers that take
+// another route bring the program to its end.
 func TestDeadLinksAreBlamed(t *testing.T) {
-	for layer, platform := range map[string]string{"fm": "ppro", "gm": "gm-p3"} {
+	const link = " at dead links (level0.switch1.up0)"
+	for layer, c := range map[string]struct{ platform, says string }{
+		"fm":   {"ppro", "water: the network has lost 4 packets, 4 of them" + link + ", which layer fm does not repair: "},
+		"amii": {"ppro", ""}, // which takes another route
+		"gm":   {"gm-p3", ", though layer gm has sent again 1000 times until it gave up; "},
+		"grim": {"grim-p3-lanai9", ", though layer grim has sent again 100 times until it gave up; "},
+		"vmmc": {"shrimp", ""}, // which does so, too
+	} {
 		s := DefaultRun("water")
-		s.Platform, s.Layer, s.Nodes, s.Size, s.Build = platform, layer, 9, 9, BuildOff
+		s.Platform, s.Layer, s.Nodes, s.Size, s.Build = c.platform, layer, 9, 9, BuildOff
 		s.Faults.Breaks = []fabric.Break{{From: 4, To: 8, At: sim.Time(sim.Microsecond)}}
-		_, err := Run(context.Background(), s, nil)
-		require.ErrorContains(t, err, "at dead links and 0 in resets, which layer "+layer+" does not repair: ")
+		run, err := Run(context.Background(), s, nil)
+		if c.says == "" {
+			require.NoError(t, err)
+			require.True(t, run.Manifest.Verified)
+			require.NotZero(t, run.Manifest.Lost.Dropped)
+			continue
+		}
+		require.ErrorContains(t, err, c.says)
+		require.ErrorContains(t, err, link)
 	}
+}
+
+// TestLongPausesAreNoStandstill: TCP, whose tries are up to two minutes apart, sends again until it gives up,
+// and then the run ends with an error that says who does not answer.
+func TestLongPausesAreNoStandstill(t *testing.T) {
+	s := DefaultRun("fft")
+	s.Platform, s.Layer, s.Nodes, s.Size, s.Faults.ErrorPerByte = "das-wan", "mpi", 8, 256, 0.00043
+	_, err := Run(context.Background(), s, nil)
+	require.ErrorContains(t, err, ", though layer mpi has sent again 15 times until it gave up; the network has lost 0 packets, and damaged ")
+	require.ErrorContains(t, err, ": stuck at ")
 }
 
 const programsPage = "../docs/programs.md"

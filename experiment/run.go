@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
@@ -112,6 +111,7 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 		return nil, err
 	}
 	defer c.Engine.Close()
+	defer account(c)
 	log := c.ClockLog(string(spec.Clock.Estimator))
 	watch.Report(Progress{Stage: "clock rounds", Cluster: c})
 	if err := c.Warm(); err != nil {
@@ -184,9 +184,21 @@ func together(programs []program) (done, total int64) {
 var errUnderWay = errors.New("the program has not ended")
 
 // patience is how long no process may run before a program counts as stuck. It is far
-// longer than any computation between two accesses and the longest pause of the
-// data-link protocol.
-const patience = 60 * sim.Second
+// longer than any computation between two accesses. While a layer sends again it is longest,
+// which no layer pauses between two tries; each gives up after a number of tries.
+const patience, longest = 60 * sim.Second, 1001 * sim.Second
+
+// stuck returns an error if the programs do not go on.
+func stuck(c *cluster.Cluster) error {
+	for _, n := range c.Nodes {
+		for _, peer := range n.Layer.Silent() {
+			if !peer.GivenUp {
+				return c.Engine.Stuck(longest)
+			}
+		}
+	}
+	return c.Engine.Stuck(patience)
+}
 
 // steer runs the engine until all programs have ended, and reports now and
 // then.
@@ -200,7 +212,7 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 				return blame(c, what, c.Engine.RunUntil(func() bool { return *running == 0 }))
 			}
 		}
-		if err := c.Engine.Stuck(patience); err != nil {
+		if err := stuck(c); err != nil {
 			return blame(c, what, err)
 		}
 		if c.Packets != nil && c.Packets.Err() != nil {
@@ -212,41 +224,4 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 		report()
 	}
 	return nil
-}
-
-// blame adds the program and the cause to the error of stuck programs.
-func blame(c *cluster.Cluster, what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, because(c, err))
-}
-
-// between says at which node, and for which peers, a layer has counted something.
-func between(node int, peers []int) string {
-	text := fmt.Sprintf(" at node %d", node)
-	for i, p := range peers {
-		text += []string{" for node ", ", "}[min(i, 1)] + strconv.Itoa(p)
-	}
-	return text
-}
-
-// because adds to the error of programs that are stuck or wrong that corruption was not detected,
-// which packets the layer has lost, or how many the network has.
-func because(c *cluster.Cluster, err error) error {
-	if n := c.Net.Stats().Undetected; n > 0 {
-		return fmt.Errorf("the checksum missed %d corrupted packets: %w", n, err)
-	}
-	for node, n := range c.Nodes {
-		for _, lost := range n.Layer.Counts() {
-			if lost.Loss && lost.N > 0 {
-				return fmt.Errorf("layer %s has lost packets, which it does not repair (%s: %d%s): %w", n.Layer.Traits().Name, lost.Name, lost.N, between(node, lost.Peers), err)
-			}
-		}
-	}
-	s := c.Net.Stats()
-	if t := c.Nodes[0].Layer.Traits(); s.Severed > 0 || s.Dropped+s.ResetLost > 0 && t.Errors != "Tolerated" {
-		return fmt.Errorf("the network has lost %d packets, of these %d at dead links and %d in resets, which layer %s does not repair: %w", s.Dropped+s.ResetLost, s.Severed, s.ResetLost, t.Name, err)
-	}
-	return err
 }

@@ -27,6 +27,16 @@ func (n *Net) Break(b Break) error {
 	return nil
 }
 
+// Dead returns the names of the links that are dead.
+func (n *Net) Dead() (names []string) {
+	for c, at := range n.dead {
+		if at <= n.engine.Now() && int32(c) < n.layout.opposite(int32(c)) {
+			names = append(names, n.layout.name(c))
+		}
+	}
+	return names
+}
+
 // sever drops p, injected at time at, if its route crosses a dead link.
 func (n *Net) sever(p *Packet, at sim.Time) {
 	if n.dead != nil && !n.whole(p.route.path, at) {

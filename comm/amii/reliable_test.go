@@ -128,7 +128,7 @@ func TestReturnToSender(t *testing.T) {
 				if !handler {
 					var u *calls.Undeliverable
 					require.ErrorAs(t, e.Request(c, 1, 5, [4]uint32{9}), &u)
-					require.Equal(t, calls.Undeliverable{Layer: "amii", To: 1, Requests: 3}, *u)
+					require.Equal(t, calls.Undeliverable{Layer: "amii", To: 1, Requests: 3, Tries: 10}, *u)
 				}
 				must(e.Request(c, 1, 5, [4]uint32{10}))
 				must(e.Request(c, 1, 5, [4]uint32{11}))

@@ -1,6 +1,7 @@
 package gm
 
 import (
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
@@ -37,9 +38,23 @@ func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	n.watch(l, n.spec.Resend)
 }
 
-// watch sets the time at which packets to a peer are sent again, unless it is set.
+// giveUp is how many times in a row packets are sent again without an answer (assumed).
+const giveUp = 1000
+
+// Silent returns the peers that do not answer.
+func (n *Node) Silent() (all []comm.Silence) {
+	for i := range n.connections {
+		if l := &n.connections[i]; l.timeouts > 0 {
+			all = append(all, comm.Silence{Peer: int(l.peer), Again: min(l.timeouts, giveUp), GivenUp: l.timeouts > giveUp})
+		}
+	}
+	return all
+}
+
+// watch sets the time at which packets to a peer are sent again, unless it is set or the peer
+// is given up.
 func (n *Node) watch(l *connection, after sim.Duration) {
-	if l.deadline == sim.Never {
+	if l.deadline == sim.Never && l.timeouts <= giveUp {
 		l.deadline = n.NIC.Now().Add(after)
 		n.arm()
 	}
@@ -62,10 +77,24 @@ func (n *Node) Timer() {
 		l := &n.connections[i]
 		if l.deadline <= n.NIC.Now() {
 			n.stats.Timeouts++
-			n.repeat(l)
+			n.expire(l)
 		}
 	}
 	n.arm()
+}
+
+// expire sends packets of a connection again: there may be a receive token now, or no answer
+// has come.
+func (n *Node) expire(l *connection) {
+	if !l.refused {
+		l.timeouts++
+	}
+	if l.timeouts > giveUp {
+		n.stats.GivenUp++
+		l.deadline = sim.Never
+		return
+	}
+	n.repeat(l)
 }
 
 // repeat sends all kept packets of a connection again.
@@ -96,6 +125,7 @@ func (n *Node) answered(l *connection, h *fabric.Header) {
 	case accepted < 0:
 		return // an answer that another one has overtaken
 	}
+	l.timeouts = 0
 	if accepted > 0 || len(l.sent.Kept) == 0 {
 		l.deadline, l.refused = sim.Never, false
 	}

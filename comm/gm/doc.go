@@ -22,7 +22,7 @@
 // The receiver accepts the next number only. It reports a gap once, and the sender
 // sends all from there on again (go-back-N). A packet without a receive token is
 // refused, and the sender tries again after a while. So does a sender without an
-// answer.
+// answer, until it gives up. The messages of a peer that was given up do not end.
 //
 // There are two priorities. A port has tokens, buffers and a queue of requests for each,
 // and interfaces a connection for each: the order of messages is kept within a priority.
@@ -33,8 +33,8 @@
 // All memory of a process is registered; the cost of registering lies in the set-up,
 // as that of opening connections. Assumed are all costs, one acknowledgement for each
 // packet, and that events of sent messages come with other events. Not modelled are
-// sizes of receive tokens, giving up a send after a time, and the mapping of the
-// network.
+// sizes of receive tokens, the error of a send that is given up, and the mapping of the
+// network: another way past a dead link has to come from outside.
 //
 // Files, in reading order:
 //   - endpoint.go: sending and receiving

@@ -74,6 +74,6 @@ func (n *Node) Counts() []comm.Count {
 		{Name: "no token", N: s.NoToken}, {Name: "out of order", N: s.OutOfOrder}, {Name: "duplicates", N: s.Duplicates},
 		{Name: "damaged", N: f.Damaged}, {Name: "repeated", N: f.Repeated}, {Name: "timeouts", N: s.Timeouts}, {Name: "moved", N: s.Moved},
 		{Name: "malformed", N: s.Malformed, Loss: true}, {Name: "refused", N: s.Refused, Loss: true},
-		{Name: "protection", N: s.Protection, Loss: true}, {Name: "flushed", N: f.Flushed},
+		{Name: "protection", N: s.Protection, Loss: true}, {Name: "flushed", N: f.Flushed}, {Name: "given up", N: s.GivenUp, Loss: true},
 	}
 }

@@ -27,6 +27,7 @@ type connection struct {
 	sent     firmware.Window[kept]
 	refused  bool // the oldest found no receive token
 	deadline sim.Time
+	timeouts int // since the last answer
 
 	expected uint32 // number of the next packet of the peer
 	landed   uint32 // its packets below it are in host memory
@@ -63,6 +64,7 @@ type Stats struct {
 	OutOfOrder uint64 // packets after one that is missing
 	Duplicates uint64 // packets that had come before
 	Timeouts   uint64
+	GivenUp    uint64 // connections whose peer does not answer
 	Refused    uint64 // messages for a port that is not open, or longer than its buffers
 	Protection uint64 // directed sends to memory that is not registered
 	Malformed  uint64 // packets with header fields out of range

@@ -1,6 +1,7 @@
 package grim
 
 import (
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -10,8 +11,11 @@ import (
 // the order of their numbers only. After a gap, or for want of room, it sends one NACK with
 // the number that it expects and discards until that comes. The sender's interface repeats
 // all messages from that number on, at once or, for want of room, after Retry. Timeouts double
-// up to 2^maxBackoff.
-const maxBackoff = 4
+// up to 2^maxBackoff, and the sender gives up after giveUp of them in a row.
+const (
+	maxBackoff = 4
+	giveUp     = 100
+)
 
 // link returns the state of a channel with a peer, or nil.
 func (n *Node) link(channel uint32, peer int32) *link {
@@ -27,8 +31,13 @@ func (n *Node) enter(m *message) {
 	m.header.Seq = l.sent.Add(m)
 	n.outstanding++
 	if len(l.sent.Kept) == 1 {
-		n.watch(l, n.spec.Timeout<<l.timeouts)
+		n.watch(l, n.patience(l))
 	}
+}
+
+// patience returns how long a link waits for an answer.
+func (n *Node) patience(l *link) sim.Duration {
+	return n.spec.Timeout << min(l.timeouts, maxBackoff)
 }
 
 // watch sets when a link repeats its messages.
@@ -64,10 +73,26 @@ func (n *Node) Timer() {
 func (n *Node) expire(l *link) {
 	if !l.held {
 		n.stats.Timeouts++
-		l.timeouts = min(l.timeouts+1, maxBackoff)
+		if l.timeouts++; l.timeouts > giveUp {
+			n.stats.GivenUp++
+			l.due = sim.Never
+			return
+		}
 	}
 	l.held = false
 	n.repeat(l)
+}
+
+// Silent returns the peers that do not answer.
+func (n *Node) Silent() (all []comm.Silence) {
+	for _, ch := range n.channels {
+		for i := range ch.links {
+			if l := &ch.links[i]; l.timeouts > 0 {
+				all = append(all, comm.Silence{Peer: int(l.peer), Again: min(l.timeouts, giveUp), GivenUp: l.timeouts > giveUp})
+			}
+		}
+	}
+	return all
 }
 
 // repeat sends all messages of a link again that have no answer.
@@ -79,7 +104,7 @@ func (n *Node) repeat(l *link) {
 		n.transmit(m, true)
 	}
 	if len(l.sent.Kept) > 0 {
-		n.watch(l, n.spec.Timeout<<l.timeouts)
+		n.watch(l, n.patience(l))
 	}
 }
 

@@ -115,6 +115,6 @@ func (n *Node) Counts() []comm.Count {
 		{Name: "timeouts", N: s.Timeouts}, {Name: "duplicates", N: s.Duplicates}, {Name: "out of order", N: s.OutOfOrder},
 		{Name: "no room", N: s.NoRoom}, {Name: "moved", N: s.Moved}, {Name: "malformed", N: s.Malformed},
 		{Name: "late", N: s.Late}, {Name: "translated", N: s.Misses}, {Name: "locks", N: s.Locks},
-		{Name: "refused", N: s.Refused, Loss: true},
+		{Name: "refused", N: s.Refused, Loss: true}, {Name: "given up", N: s.GivenUp, Loss: true},
 	}
 }

@@ -59,6 +59,7 @@ type Stats struct {
 	Nacks      uint64
 	Repeated   uint64
 	Timeouts   uint64
+	GivenUp    uint64 // links whose peer does not answer
 	Damaged    uint64
 	Flushed    uint64 // packets lost to forward resets
 	Duplicates uint64
@@ -90,7 +91,7 @@ type link struct {
 	sent     firmware.Window[*message]
 	held     bool     // the peer has no room; due is the next try
 	due      sim.Time // of a repetition, or sim.Never
-	timeouts uint     // since the last answer
+	timeouts int      // since the last answer
 
 	expected uint32 // number of the peer's next message
 	done     uint32 // messages below it are at their endpoints

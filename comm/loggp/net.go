@@ -42,6 +42,9 @@ func (l *Layer) Quiet() bool { return l.inFlight == 0 }
 // Counts returns nothing: no message is lost or refused.
 func (l *Layer) Counts() []comm.Count { return nil }
 
+// Silent returns nothing: every message arrives.
+func (l *Layer) Silent() []comm.Silence { return nil }
+
 // Traffic returns how many messages were sent; packets are not told apart.
 func (l *Layer) Traffic() comm.Traffic { return comm.Traffic{Packets: l.sent} }
 

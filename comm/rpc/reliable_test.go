@@ -139,7 +139,7 @@ func TestNobodyAnswers(t *testing.T) {
 		took = sim.Duration(c.Now()).Seconds()
 		var u *calls.Undeliverable
 		require.ErrorAs(t, requester(p).Request(c, 1, 1, [4]uint32{}), &u)
-		require.Equal(t, calls.Undeliverable{Layer: "rpc", To: 1, Requests: 1}, *u)
+		require.Equal(t, calls.Undeliverable{Layer: "rpc", To: 1, Requests: 1, Tries: 7}, *u)
 	})
 	require.InDelta(t, 31.75, took, 0.1, "127 times a quarter of a second")
 	require.EqualValues(t, 1, r.Lost())

@@ -18,8 +18,8 @@
 // direction carries the acknowledgement. It tells how much room its socket has. The
 // sender keeps segments until they are acknowledged. It sends them again when the
 // third acknowledgement of the same byte shows a gap, or when none has come for the
-// estimated time (Jacobson's mean and deviation, doubled with each try, no estimates
-// from segments sent twice: Karn). The congestion window counts segments. It grows by slow start and
+// estimated time (Jacobson's mean and deviation, doubled with each try up to a limit, no
+// estimates from segments sent twice: Karn). The congestion window counts segments. It grows by slow start and
 // congestion avoidance, halves at a gap and falls to one at a timeout. When the receiver has no room and nothing is in flight, the
 // sender asks for the window from time to time. After a number of tries the
 // connection fails and calls return an error.

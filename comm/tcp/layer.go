@@ -61,6 +61,18 @@ func (l *Layer) Quiet() bool {
 	return l.Idle() && l.Base.Quiet()
 }
 
+// Silent returns the peers of connections whose segments or probes have no answer.
+func (l *Layer) Silent() (all []comm.Silence) {
+	for _, e := range l.endpoints {
+		for _, k := range e.conns {
+			if k != nil && k.tries > 0 {
+				all = append(all, comm.Silence{Peer: k.peer, Again: k.tries, GivenUp: k.failed != nil})
+			}
+		}
+	}
+	return all
+}
+
 // Traffic returns the counts of sent and rejected packets.
 func (l *Layer) Traffic() comm.Traffic {
 	s := &l.stats

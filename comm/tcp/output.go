@@ -100,7 +100,7 @@ func (k *conn) room() uint64 {
 func (k *conn) await() {
 	if k.deadline == sim.Never {
 		l := k.e.layer
-		k.deadline = l.Program.Now().Add(k.rtt.timeout(&l.spec) << k.tries)
+		k.deadline = l.Program.Now().Add(k.rtt.timeout(&l.spec, k.tries))
 		l.watch(k.deadline)
 	}
 }

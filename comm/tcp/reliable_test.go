@@ -211,11 +211,14 @@ func TestOvertaking(t *testing.T) {
 	require.NotZero(t, overtaken)
 }
 
-// TestSpecRefuses: a socket that does not hold two segments is an error.
+// TestSpecRefuses: a socket that does not hold two segments is an error, and a limit below what it limits.
 func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load("das-wan")
 	require.NoError(t, err)
 	own := *p.TCP
 	own.ReceiveBytes = 2*own.Firmware.PacketBytes - 1
 	require.ErrorContains(t, own.Validate(), "tcp.receive_bytes is 18279, want at least two segments, 18280")
+	own = *p.TCP
+	own.MostTimeout = own.FirstTimeout - 1
+	require.ErrorContains(t, own.Validate(), "tcp.most_timeout_us is 2.999999999999e+06, want at least first_timeout_us and least_timeout_us, 3e+06")
 }

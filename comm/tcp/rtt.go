@@ -16,10 +16,15 @@ func (e *estimate) add(d sim.Duration) {
 	e.deviation += (max(off, -off) - e.deviation) / 4
 }
 
-// timeout returns how long to wait for an acknowledgement.
-func (e *estimate) timeout(s *Spec) sim.Duration {
-	if e.mean == 0 {
-		return s.FirstTimeout
+// timeout returns how long to wait for an acknowledgement of what has been sent again some
+// times in a row.
+func (e *estimate) timeout(s *Spec, tries int) sim.Duration {
+	first := s.FirstTimeout
+	if e.mean > 0 {
+		first = max(s.LeastTimeout, e.mean+4*e.deviation)
 	}
-	return max(s.LeastTimeout, e.mean+4*e.deviation)
+	if first > s.MostTimeout>>tries {
+		return s.MostTimeout
+	}
+	return first << tries
 }

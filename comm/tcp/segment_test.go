@@ -47,17 +47,19 @@ func TestChecksum(t *testing.T) {
 }
 
 // TestEstimate: the mean follows the samples; the timeout is above it by four
-// deviations, and never below the least.
+// deviations, and never below the least; it doubles with each try, and never above the most.
 func TestEstimate(t *testing.T) {
-	s := &Spec{FirstTimeout: 3 * sim.Second, LeastTimeout: sim.Millisecond}
+	s := &Spec{FirstTimeout: 3 * sim.Second, LeastTimeout: sim.Millisecond, MostTimeout: 60 * sim.Second}
 	var e estimate
-	require.Equal(t, 3*sim.Second, e.timeout(s))
+	require.Equal(t, 3*sim.Second, e.timeout(s, 0))
 	for range 200 {
 		e.add(10 * sim.Millisecond)
 	}
 	require.InDelta(t, 10e-3, e.mean.Seconds(), 1e-5)
-	require.InDelta(t, 10e-3, e.timeout(s).Seconds(), 1e-4)
+	require.InDelta(t, 10e-3, e.timeout(s, 0).Seconds(), 1e-4)
 	e.add(50 * sim.Millisecond)
 	require.InDelta(t, 15e-3, e.mean.Seconds(), 1e-4)
-	require.InDelta(t, 55e-3, e.timeout(s).Seconds(), 1e-3)
+	require.InDelta(t, 55e-3, e.timeout(s, 0).Seconds(), 1e-3)
+	require.Equal(t, 8*e.timeout(s, 0), e.timeout(s, 3))
+	require.Equal(t, s.MostTimeout, e.timeout(s, 15))
 }

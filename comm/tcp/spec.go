@@ -17,6 +17,7 @@ type Spec struct {
 	AckDelay     sim.Duration `toml:"ack_delay_us" range:"0..1e6"`          // of an acknowledgement that waits for a segment to carry it
 	FirstTimeout sim.Duration `toml:"first_timeout_us" range:"1..1e8"`      // until a segment is sent again, before a round trip has been timed
 	LeastTimeout sim.Duration `toml:"least_timeout_us" range:"1..1e8"`      // afterwards, at least
+	MostTimeout  sim.Duration `toml:"most_timeout_us" range:"1..1e9"`       // however often it is doubled
 	Tries        int          `toml:"tries" range:"1..16"`                  // of a segment until its connection fails
 	RingFrames   int          `toml:"ring_frames" range:"1..65536"`         // frames that the controller has delivered and the kernel has not handled
 
@@ -42,6 +43,9 @@ func (s *Spec) Validate() error {
 	}
 	if least := 2 * s.Firmware.PacketBytes; s.ReceiveBytes < least {
 		return bounds.Wrong("tcp.receive_bytes", s.ReceiveBytes, "at least two segments, %d", least)
+	}
+	if least := max(s.FirstTimeout, s.LeastTimeout); s.MostTimeout < least {
+		return bounds.Wrong("tcp.most_timeout_us", s.MostTimeout.Us(), "at least first_timeout_us and least_timeout_us, %v", least.Us())
 	}
 	return nil
 }

@@ -54,16 +54,16 @@ func (n *Node) Counts() []comm.Count {
 	s := n.Stats()
 	return []comm.Count{
 		{Name: "damaged", N: s.Corrupt}, {Name: "malformed", N: s.Malformed}, {Name: "refused", N: s.Protection},
-		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true, Peers: n.deadPeers()},
+		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true},
 	}
 }
 
-// deadPeers returns the nodes that have not answered for so long that their links are given up.
-func (n *Node) deadPeers() (all []int) {
+// Silent returns the peers that have not answered since packets to them were sent again.
+func (n *Node) Silent() (all []comm.Silence) {
 	for i, block := range n.links {
 		for j := 0; block != nil && j < len(block); j++ {
-			if block[j].dead {
-				all = append(all, i*linkBlock+j)
+			if l := &block[j]; l.silent > 0 {
+				all = append(all, comm.Silence{Peer: i*linkBlock + j, Again: int(l.silent), GivenUp: l.dead})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -320,8 +321,7 @@ func TestGivenUp(t *testing.T) {
 	require.Contains(t, err.Error(), "waits for a word")
 	s := r.Nodes[0].VMMC.Stats()
 	require.EqualValues(t, 2, s.GivenUp)
-	given := r.Nodes[0].VMMC.Counts()
-	require.Equal(t, []int{1, 2}, given[len(given)-1].Peers)
+	require.Equal(t, []comm.Silence{{Peer: 1, Again: 100, GivenUp: true}, {Peer: 2, Again: 100, GivenUp: true}}, r.Nodes[0].VMMC.Silent())
 	require.EqualValues(t, 200, s.Timeouts)
 
 	gone, deaf = false, r.Engine.Now().Add(50*ms)

@@ -36,11 +36,12 @@ func named(o *outcome, text string) bool {
 		return false
 	}
 	s := o.cluster.Net.Stats()
+	lost := s.Dropped + s.ResetLost + s.Detected
 	switch {
 	case s.Undetected > 0 && strings.Contains(text, "the checksum missed"):
 		return true
 	case o.cluster.Nodes[0].Layer.Traits().Errors == "Tolerated":
-		return strings.Contains(text, "has lost packets, which it does not repair (") || s.Severed > 0 && strings.Contains(text, "at dead links")
+		return strings.Contains(text, "has lost packets, which it does not repair (") || lost > 0 && strings.Contains(text, " has had no answer from node ")
 	}
-	return strings.Contains(text, "damaged") && s.Detected > 0 || strings.Contains(text, "lost") && s.Dropped+s.ResetLost+s.Detected > 0
+	return strings.Contains(text, "damaged") && s.Detected > 0 || strings.Contains(text, "lost") && lost > 0
 }

@@ -62,9 +62,10 @@ func newFake(engine *sim.Engine, hosts []*host.Host, frames []*host.Frames) (*fa
 	return f, ends
 }
 
-func (l fakeLayer) Traits() *comm.Traits  { return &l.traits }
-func (l fakeLayer) Quiet() bool           { return true }
-func (l fakeLayer) Traffic() comm.Traffic { return comm.Traffic{} }
+func (l fakeLayer) Traits() *comm.Traits   { return &l.traits }
+func (l fakeLayer) Quiet() bool            { return true }
+func (l fakeLayer) Traffic() comm.Traffic  { return comm.Traffic{} }
+func (l fakeLayer) Silent() []comm.Silence { return nil }
 func (l fakeLayer) Counts() []comm.Count {
 	return []comm.Count{{Name: "dropped", N: l.eps[l.node].lost, Loss: true}, {Name: "refused", N: 5}}
 }

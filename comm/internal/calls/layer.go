@@ -57,6 +57,22 @@ func (l *Layer) Quiet() bool {
 	return l.Base.Quiet()
 }
 
+// Silent returns the peers that do not reply, or did not before requests to them were returned.
+func (l *Layer) Silent() (all []comm.Silence) {
+	for _, e := range l.endpoints {
+		for _, k := range e.links {
+			switch {
+			case k == nil:
+			case k.tries > 0:
+				all = append(all, comm.Silence{Peer: k.peer, Again: k.tries})
+			case k.gaveUp != nil:
+				all = append(all, *k.gaveUp)
+			}
+		}
+	}
+	return all
+}
+
 // Traffic returns the counts of sent and rejected packets.
 func (l *Layer) Traffic() comm.Traffic { return l.Program.Traffic(l.stats.Repeated) }
 

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -12,8 +13,9 @@ type link struct {
 	// As the caller. Numbers from base up to next are in the window.
 	epoch      uint16
 	base, next uint32
-	calls      []call // by number
-	tries      int    // since the last progress
+	calls      []call        // by number
+	tries      int           // since the last progress
+	gaveUp     *comm.Silence // after which requests were returned, or nil
 	deadline   sim.Time
 	failed     error // not yet returned to the program
 

@@ -14,12 +14,12 @@ type Undeliverable struct {
 	Layer    string
 	To       int
 	Requests int // that came back
-	Refused  bool
+	Tries    int // of each; 0: they were refused
 }
 
 func (u *Undeliverable) Error() string {
-	why := "had no reply"
-	if u.Refused {
+	why := fmt.Sprintf("had no reply after %d tries", u.Tries)
+	if u.Tries == 0 {
 		why = "were refused"
 	}
 	return fmt.Sprintf("%s: %d requests to node %d %s and were returned", u.Layer, u.Requests, u.To, why)
@@ -95,16 +95,18 @@ func (e *Endpoint) giveUp(c *host.Context, l *link) int {
 		}
 	}
 	l.epoch++
+	l.gaveUp = &comm.Silence{Peer: l.peer, Again: l.tries - 1, GivenUp: true}
+	tries := l.tries
 	l.base, l.next, l.tries, l.deadline = 0, 0, 0, sim.Never
-	e.bounce(c, l, false, back...)
+	e.bounce(c, l, tries, back...)
 	return len(back)
 }
 
-// bounce reports returned requests to the program.
-func (e *Endpoint) bounce(c *host.Context, l *link, refused bool, back ...comm.Call) {
+// bounce reports requests to the program that were returned after a number of tries, or refused.
+func (e *Endpoint) bounce(c *host.Context, l *link, tries int, back ...comm.Call) {
 	e.stats.Returned += uint64(len(back))
 	if e.returned == nil {
-		l.failed = &Undeliverable{Layer: e.Traits().Name, To: l.peer, Requests: len(back), Refused: refused}
+		l.failed = &Undeliverable{Layer: e.Traits().Name, To: l.peer, Requests: len(back), Tries: tries}
 		return
 	}
 	for _, q := range back {

@@ -37,7 +37,7 @@ func (e *Endpoint) settle(c *host.Context, p *Packet) {
 	l.deadline = sim.Never
 	e.watch(l, c.Now())
 	if p.Op == Refusal {
-		e.bounce(c, l, true, comm.Call{From: l.peer, Args: k.Args, At: k.At, Bytes: k.Bytes})
+		e.bounce(c, l, 0, comm.Call{From: l.peer, Args: k.Args, At: k.At, Bytes: k.Bytes})
 		return
 	}
 	if k.Op != Message {

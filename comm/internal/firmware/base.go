@@ -34,6 +34,9 @@ func (b *Base) Traffic() comm.Traffic { return b.Program.Traffic(0) }
 // Quiet reports whether the node has no outgoing packet or request.
 func (b *Base) Quiet() bool { return b.Program.Quiet() }
 
+// Silent returns nothing: the layer sends nothing again.
+func (b *Base) Silent() []comm.Silence { return nil }
+
 // Process returns a process on the node.
 func (b *Base) Process(space *host.Space, tag trace.Tag) library.Process {
 	return library.NewProcess(b.traits, space, tag, b.NIC.ID(), b.Nodes)
