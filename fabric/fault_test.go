@@ -96,6 +96,8 @@ func TestBurstsEscapeTheCRC(t *testing.T) {
 	share := float64(s.Undetected) / float64(s.Hit)
 	require.InDelta(t, 1.0/256, share, 0.0012) // σ ≈ 0.0003
 	require.GreaterOrEqual(t, changed, int(s.Undetected), "what escapes has changed something")
+	require.NotZero(t, r.net.Misled(1))
+	require.Equal(t, s.Undetected, r.net.Misled(0)+r.net.Misled(1))
 	require.Empty(t, len(r.net.faults.hits)-freeHits(&r.net.faults), "no error record leaks")
 }
 

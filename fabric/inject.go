@@ -322,6 +322,9 @@ func (n *Net) arrive(p *Packet) {
 	}
 	if p.route.errors != 0 {
 		n.faults.corrupt(p, &n.stats)
+		if p.Hit && !p.CRCError {
+			n.nodes[p.Dst].misled++
+		}
 	}
 	n.stats.Delivered++
 	n.stats.DeliveredBytes += uint64(p.WireBytes)

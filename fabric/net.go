@@ -109,6 +109,10 @@ func (n *Net) Stats() Stats {
 // forward resets before they had arrived.
 func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
 
+// Misled returns how many packets node id has received with damage that the CRC does not show.
+// Only diagnostics may know.
+func (n *Net) Misled(id int) uint64 { return n.nodes[id].misled }
+
 // ChannelStats returns the statistics of channel i up to now.
 // Utilization is Held/elapsed, useful utilization (Held-Halted)/elapsed. On an
 // uncontended fabric only the nodes' own channels are held.

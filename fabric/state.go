@@ -57,6 +57,7 @@ type node struct {
 	limitSet bool      // a limit event is pending
 
 	resetLost uint64 // packets sent and lost in a forward reset
+	misled    uint64 // packets received with damage that the CRC does not show
 }
 
 // Operations of the fabric's events.

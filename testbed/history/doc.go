@@ -7,15 +7,22 @@
 // A run has a finding if something is received that was not sent, or twice, or out of
 // order; if something is missing and neither an error nor a counter of the layer says so;
 // if there is an error without a fault; or if the program panics or does not end. A layer
-// whose traits call errors catastrophic need not tell of what the network has lost.
+// whose traits call errors catastrophic need not tell of packets that the network has lost
+// before they came, but of those that came damaged or were lost in resets. More messages
+// missing before others that have come than packets were lost are a finding, too.
 //
-// Not judged is a run in which the checksum of a damaged packet does not show the damage.
+// When the checksum of a damaged packet does not show the damage, a layer may take it for
+// sound. Judged are then the streams of nodes that have received none such, and what is
+// missing is not.
+//
+// A run is given up as hung after a time. If a layer still sends again, it has longer.
 //
 // Files, in reading order:
-//   - run.go: one program on one place, and its judgement
+//   - run.go: one program on one place
 //   - drive.go: the program of one node
 //   - plan.go: random programs
 //   - faults.go: random faults
 //   - recorder.go: an endpoint whose calls are recorded
-//   - log.go: what was sent and received, and the judge
+//   - judge.go: what explains what is missing
+//   - log.go: what was sent and received, and how it differs
 package history

@@ -72,7 +72,7 @@ func (d *driver) run(c *host.Context) {
 		if x.pause > 0 {
 			c.Sleep(x.pause)
 		}
-		for gap := 2 * sim.Microsecond; d.strict && x.do != receive && d.ended < x.number; gap = min(2*gap, 5*sim.Millisecond) {
+		for gap := 2 * sim.Microsecond; d.strict && x.do != receive && d.ended < x.number; gap = longer(c, gap) {
 			d.Poll(c)
 			c.Sleep(gap)
 		}
@@ -90,10 +90,16 @@ func (d *driver) run(c *host.Context) {
 		}
 	}
 	d.idle++
-	for gap := 5 * sim.Microsecond; d.idle < len(d.steps); gap = min(2*gap, 5*sim.Millisecond) {
+	for gap := 5 * sim.Microsecond; d.idle < len(d.steps); gap = longer(c, gap) {
 		d.Poll(c)
 		c.Sleep(gap)
 	}
+}
+
+// longer returns the next pause between polls: twice this one, up to 5 ms. In a run of seconds, whose layer
+// waits long before it sends again, it is up to 1 % of the time so far, and a second.
+func longer(c *host.Context, gap sim.Duration) sim.Duration {
+	return min(2*gap, max(5*sim.Millisecond, min(sim.Duration(c.Now())/100, sim.Second)))
 }
 
 // String says where the program is.

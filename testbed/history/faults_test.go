@@ -54,3 +54,13 @@ func TestFaultsHappen(t *testing.T) {
 		require.Positive(t, n, c.sort)
 	}
 }
+
+// TestRetryingIsNotHanging: TCP's tries are minutes apart, and others poll meanwhile; either all arrives in the end,
+// or TCP gives up and counts it.
+func TestRetryingIsNotHanging(t *testing.T) {
+	for seed, missing := range map[uint64]bool{137: false, 290: true} {
+		out := history.Run(place(t, "tcp", "das-wan"), seed, history.BitErrors)
+		require.Empty(t, out.Findings)
+		require.Equal(t, missing, len(out.Missing) > 0)
+	}
+}

@@ -88,21 +88,34 @@ func (l *Log) Total() (sent, got int) {
 
 // Verdict is what a log shows.
 type Verdict struct {
-	Wrong   []string // items received that were not sent, or twice, or out of order
+	Wrong   []Wrong
 	Missing []string // streams with items that were not received
+	Holes   int      // items of ordered streams that were not received, though later ones were
 }
+
+// Wrong is an item received that was not sent, or twice, or out of order.
+type Wrong struct {
+	Stream
+	What string
+}
+
+func (w Wrong) String() string { return fmt.Sprintf("%v: %s", w.Stream, w.What) }
 
 // Judge compares what was received with what was sent, stream by stream.
 func (l *Log) Judge() (v Verdict) {
 	for _, s := range slices.SortedFunc(maps.Keys(l.streams), Stream.compare) {
 		r := l.streams[s]
-		judge := r.ordered
+		var wrong []string
+		var missing int
 		if s.Sort == Replies || s.Sort == Gets {
-			judge = r.unordered
+			wrong, missing = r.unordered()
+		} else {
+			var holes int
+			wrong, missing, holes = r.ordered()
+			v.Holes += holes
 		}
-		wrong, missing := judge()
 		for _, w := range wrong {
-			v.Wrong = append(v.Wrong, fmt.Sprintf("%v: %s", s, w))
+			v.Wrong = append(v.Wrong, Wrong{s, w})
 		}
 		if missing > 0 {
 			v.Missing = append(v.Missing, fmt.Sprintf("%v: %d of %d are missing", s, missing, len(r.sent)))
@@ -133,8 +146,8 @@ func (r *record) unordered() (wrong []string, missing int) {
 }
 
 // ordered takes each item received for the first equal one sent after those taken before.
-func (r *record) ordered() (wrong []string, missing int) {
-	next, taken := 0, 0
+func (r *record) ordered() (wrong []string, missing, holes int) {
+	next, taken := 0, 0 // next is behind the last one taken
 	for k, x := range r.got {
 		if i := slices.Index(r.sent[next:], x); i >= 0 {
 			next += i + 1
@@ -147,5 +160,5 @@ func (r *record) ordered() (wrong []string, missing int) {
 		}
 		wrong = append(wrong, fmt.Sprintf("number %d of those received, of %d B, %s", k, x.Bytes, what))
 	}
-	return wrong, len(r.sent) - taken
+	return wrong, len(r.sent) - taken, next - taken
 }

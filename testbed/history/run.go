@@ -23,14 +23,21 @@ type Outcome struct {
 	Net       fabric.Stats
 }
 
-// most bounds a run: in simulated time, and in events.
+// most bounds a run: in simulated time, and in events. One whose layer still sends again may take
+// retrying times as many: a kernel's tries are minutes apart.
 const (
-	mostTime   = 1_000_000 * sim.Second // a kernel doubles the time before each retry
+	mostTime   = 10_000 * sim.Second
 	mostEvents = 3_000_000
+	retrying   = 10
 )
 
 // Run carries out the random program of a seed on a place, under random faults of a sort.
-func Run(at platform.Place, seed uint64, sort Faults) (out Outcome) {
+func Run(at platform.Place, seed uint64, sort Faults) Outcome {
+	return run(at, seed, sort, func(*evidence) {})
+}
+
+// run is Run with a function that sees what is judged.
+func run(at platform.Place, seed uint64, sort Faults, see func(*evidence)) (out Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out.find("panic: %v\n%s", r, debug.Stack())
@@ -59,7 +66,7 @@ func Run(at platform.Place, seed uint64, sort Faults) (out Outcome) {
 			out.find("%v", err)
 		}
 	}
-	out.play(b, p, seed)
+	out.play(b, p, seed, see)
 	return
 }
 
@@ -68,7 +75,7 @@ func (o *Outcome) find(format string, args ...any) {
 }
 
 // play runs a plan on a bed and judges what it shows.
-func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64) {
+func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence)) {
 	processes := make([]*testbed.Process, len(b.Nodes))
 	for i := range processes {
 		if processes[i] = b.Process(i); processes[i] == nil {
@@ -84,10 +91,7 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64) {
 		drivers[i], programs[i] = d, testbed.On(i, d.run)
 	}
 	ended := b.Start(programs...)
-	last := b.Engine.Now().Add(mostTime)
-	stuck := b.Engine.RunUntil(func() bool {
-		return ended() || b.Engine.Now() > last || b.Engine.Events() > mostEvents
-	})
+	stuck := b.Engine.RunUntil(func() bool { return ended() || hung(b) })
 	whole := ended()
 	if whole { // what is still under way arrives
 		b.Rest(settle)
@@ -95,43 +99,35 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64) {
 	}
 	o.Net, o.Errors = b.Net.Stats(), log.Errors
 	o.Sent, o.Got = log.Total()
-	o.judge(b, log.Judge(), whole)
+	e := evidenceOf(b, log, whole)
+	see(&e)
+	found, missing := e.judge()
+	o.Findings, o.Missing = append(o.Findings, found...), missing
 	if !whole && len(o.Findings) > 0 {
 		o.find("not ended at %v after %d events: %v", b.Engine.Now(), b.Engine.Events(), stuck)
 		o.find("the network: %+v", o.Net)
 		for i, d := range drivers {
 			n := b.Nodes[i].Layer
-			o.find("%s; %+v; %+v; quiet %v", d, n.Traffic(), n.Counts(), n.Quiet())
+			o.find("%s; %+v; %+v; quiet %v; silent %+v", d, n.Traffic(), n.Counts(), n.Quiet(), n.Silent())
 		}
 	}
 }
 
-// judge explains what is missing, if it can: by an error, by a counter, or by a fault if the
-// layer's traits say that it does not repair any.
-func (o *Outcome) judge(b *testbed.Bed, v Verdict, whole bool) {
-	if o.Net.Undetected > 0 { // no layer can tell
-		return
+// hung reports whether a run takes too long.
+func hung(b *testbed.Bed) bool {
+	took := max(float64(b.Engine.Events())/mostEvents, sim.Duration(b.Engine.Now()).Seconds()/mostTime.Seconds())
+	if took <= 1 || took > retrying {
+		return took > 1
 	}
-	o.Findings = append(o.Findings, v.Wrong...)
-	network := b.Net.Spec()
-	faultless := !network.Faults.Any() && o.Net.Severed == 0 && b.Place.Traits.Promises.Reliable
-	for _, err := range o.Errors {
-		if faultless {
-			o.find("an error without a fault: %v", err)
+	for _, n := range b.Nodes {
+		for _, peer := range n.Layer.Silent() {
+			if !peer.GivenUp {
+				return false
+			}
 		}
 	}
-	switch told := len(o.Errors) > 0 || b.Lost() > 0 || b.Place.Traits.Errors == "Catastrophic" && lost(&o.Net) > 0; {
-	case told && !faultless:
-		o.Missing = v.Missing
-	case !whole && len(v.Missing) == 0:
-		o.find("all has arrived, and the program does not end")
-	default:
-		o.Findings = append(o.Findings, v.Missing...)
-	}
+	return true
 }
-
-// lost returns how many packets the network has lost or damaged.
-func lost(n *fabric.Stats) uint64 { return n.Dropped + n.ResetLost + n.Hit }
 
 // settle is the time that what is under way has to arrive.
 const settle = 10 * sim.Millisecond

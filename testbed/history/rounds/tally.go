@@ -66,13 +66,14 @@ func (t *tally) part() reliability.Part {
 		"with and without faults of the network. A recorder around the endpoints keeps what was sent and received. " +
 		"A finding is something received that was not sent, or twice, or out of order; something missing that no error and no counter tells; " +
 		"an error without a fault; a panic; or a program that does not end. " +
-		"Layers for which errors are catastrophic need not tell what the network has lost."
+		"Layers for which errors are catastrophic need not tell of packets that never came, and lose no more messages than packets were lost. " +
+		"When a checksum does not show damage, only streams between other nodes than the receiver's are judged."
 	p.Figures = []reliability.Figure{
 		{Name: "runs of layers", Value: float64(t.total.runs), AtLeast: reliability.Bound(100_000)},
 		{Name: "findings", Value: float64(t.total.findings), AtMost: reliability.Bound(0)},
 		{Name: "messages, requests, replies and gets", Value: float64(t.total.sent)},
 		{Name: "runs with losses that are told, or need not be", Value: float64(t.total.lossy)},
-		{Name: "runs with damage that the checksum misses", Value: float64(t.total.undetected), Note: "not judged"},
+		{Name: "runs with damage that the checksum misses", Value: float64(t.total.undetected), Note: "judged in part"},
 		{Name: "time", Value: t.seconds, Unit: "s"},
 	}
 	p.Tables = []reliability.Table{table("layer", t.layers), table("faults", t.sorts)}
