@@ -47,17 +47,19 @@ type Net struct {
 }
 
 type node struct {
+	// What every packet uses is in one cache line.
 	port     Port
-	expecter Expecter  // the port, if it is one
-	refused  *Packet   // holds the last channel
-	parked   []*Packet // refused packets on an uncontended fabric
-	deafTill sim.Time  // injected stall: refuses until then
-	lastT5   sim.Time  // of the last parked packet, to keep the order
-	since    sim.Time  // when the node's sending was halted
-	limitSet bool      // a limit event is pending
+	expecter Expecter // the port, if it is one
+	deafTill sim.Time // injected stall: refuses until then
+	lastT5   sim.Time // of the last parked packet, to keep the order
+	refused  *Packet  // holds the last channel
+	since    sim.Time // when the node's sending was halted
 
-	resetLost uint64 // packets sent and lost in a forward reset
-	misled    uint64 // packets received with damage that the CRC does not show
+	parked    []*Packet // refused packets on an uncontended fabric
+	limitSet  bool      // a limit event is pending
+	resetLost uint64    // packets sent and lost in a forward reset
+	misled    uint64    // packets received with damage that the CRC does not show
+	_         [16]byte  // to two cache lines
 }
 
 // Operations of the fabric's events.

@@ -8,23 +8,23 @@ import (
 // Host is one computer.
 type Host struct {
 	engine   *sim.Engine
-	name     string
+	pool     *sim.Pool
+	log      *waits.Log
 	spec     *Spec
 	free     Uncontended
-	gang     bool // time slices begin at the same instants on all hosts
-	pool     *sim.Pool
+	gang     bool               // time slices begin at the same instants on all hosts
+	loose    int                // words of combined stores that the CPU may hold back
+	short    [][32]sim.Duration // by route: to store few words
+	queue    []*Context         // ready contexts, highest level first, each level in order of arrival
+	stats    Stats
+	lastHeld [2]held    // by direction
 	cpus     []*Context // context that has each CPU
 	last     []*Context // program that each CPU ran last
-	queue    []*Context // ready contexts, highest level first, each level in order of arrival
+	name     string
 	contexts []*Context
 	phase    sim.Duration // offset into the first time slice
 	turned   func(*Context)
 	cache    cache
-	loose    int                // words of combined stores that the CPU may hold back
-	short    [][32]sim.Duration // by route: to store few words
-	lastHeld [2]held            // by direction
-	stats    Stats
-	log      *waits.Log
 	node     int32 // in the log
 }
 
@@ -70,14 +70,14 @@ const (
 type Context struct {
 	host      *Host
 	proc      *sim.Proc
-	level     Level
-	owner     *Context   // program that the context serves, if it is bound to one
-	bound     []*Context // contexts that wait for this program's turn
 	state     state
+	level     Level
 	burst     burst
 	done      bool // the burst has ended
 	leading   bool // lead is being spent
 	preempted bool // waits for a CPU that a higher level has
+	fresh     bool // the flow has not been started
+	noticing  bool // it spun, and the word has changed
 	cpu       int  // or -1
 
 	lead  sim.Duration // CPU time to spend before the burst continues: switch, interrupt entry
@@ -85,31 +85,31 @@ type Context struct {
 	begun sim.Time     // when the timer was started
 	gen   uint64       // of the timer
 	flow  sim.Flow
-	fresh bool // the flow has not been started
 	move  move
 
+	account account
 	watch   *Watch // watch that it waits for
-	nap     Watch  // that never fires
 	next    *Context
 	timeout uint64 // generation of the timeout
+	nap     Watch  // that never fires
 	expired bool
 
 	raised  bool // an interrupt is being delivered
 	pending bool // an interrupt has arrived and is not served
 	entered bool // an interrupt entered the service process: the return is due
 
-	slice    sim.Time // start of the time slice
-	sliceGen uint64   // of the event that ends it
-	sliced   bool     // such an event is pending
+	owner    *Context   // program that the context serves, if it is bound to one
+	bound    []*Context // contexts that wait for this program's turn
+	slice    sim.Time   // start of the time slice
+	sliceGen uint64     // of the event that ends it
+	sliced   bool       // such an event is pending
 
-	account account
-	held    sim.Duration
-	heldAt  sim.Time
+	held   sim.Duration
+	heldAt sim.Time
 
 	// For the log.
-	actor    waits.ID
-	raiser   waits.ID // of the interrupt that is being delivered
-	noticing bool     // it spun, and the word has changed
+	actor  waits.ID
+	raiser waits.ID // of the interrupt that is being delivered
 }
 
 // Level is the priority of a context: a higher one preempts a lower one.

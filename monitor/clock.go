@@ -13,12 +13,12 @@ import (
 // GlobalClock is the service that runs the clock protocol on one card. Node 0
 // also coordinates.
 type GlobalClock struct {
-	clockPort
 	converter *clock.Converter
-	pass      interpolation
-	rounds    *rounds       // on node 0, else nil
-	adopting  []clock.Entry // of the table packet that is being read
-	subtick   float64       // of the nominal clock, ps
+	subtick   float64 // of the nominal clock, ps
+	clockPort
+	pass     interpolation
+	rounds   *rounds       // on node 0, else nil
+	adopting []clock.Entry // of the table packet that is being read
 }
 
 func newGlobalClock(nic *ni.NIC, cost *Cycles, p clock.Protocol, curves *clock.Curves) (*GlobalClock, error) {

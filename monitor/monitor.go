@@ -10,25 +10,28 @@ import (
 
 // Monitor is the monitor's part of one card's firmware.
 type Monitor struct {
+	// What every packet uses comes first.
 	nic      *ni.NIC
-	spec     *Spec
-	cost     *Cycles
+	tracer   *tracer // nil unless packets are traced
 	build    Build
-	active   Build  // the parts that record now: all that are built, or none
-	since    uint64 // ticks when recording began or the histograms were cleared
-	origin   int64  // global time, in subticks, of time 0 in records
-	bank     *histo.Bank
-	binned   [2][]histo.Sample // sent and received, not yet in the bank, see file
+	active   Build // the parts that record now: all that are built, or none
 	variance bool
-	takes    takes
 	follows  bool                    // the layout has sequences
-	last     follower                // the last request
+	since    uint64                  // ticks when recording began or the histograms were cleared
 	waiting  ring.Ring[histo.Sample] // deferred samples, at most DeferredSlots of the spec
+	takes    takes
+	spec     *Spec
 	clock    *GlobalClock
-	tracer   *tracer         // nil unless packets are traced
-	marks    *trace.Marks    // nil unless operations are recorded
-	phases   map[string]bool // if any, record only within them; true once a program has reached it
+	binned   [2][]histo.Sample // sent and received, not yet in the bank, see file
 	stats    Stats
+	last     follower // the last request
+
+	cost   *Cycles
+	origin int64 // global time, in subticks, of time 0 in records
+	bank   *histo.Bank
+	marks  *trace.Marks    // nil unless operations are recorded
+	phases map[string]bool // if any, record only within them; true once a program has reached it
+	_      [16]byte        // to whole cache lines
 }
 
 // takes is the time of the steps that every packet needs.

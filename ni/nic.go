@@ -10,29 +10,24 @@ import (
 )
 
 // NIC is one network interface card: processor, engines, queues and memory. What most steps use is
-// together in few cache lines, at the beginning.
+// together in the first cache lines, three of them for a look of the main loop, because with many
+// nodes each line is a miss.
 type NIC struct {
 	engine  *sim.Engine
 	spec    *Spec
-	host    *host.Host
-	net     *fabric.Net
 	program Program
-	probe   Probe
 
 	// Times.
-	cur       sim.Time // the cursor: the time within the running handler
-	busyUntil sim.Time
-	began     sim.Time // the running handler
-	look      sim.Time // the scheduled poll
-	own       sim.Time // the same if it has no event, else Never
 	due       sim.Time // of the next step without an event, or earlier
+	look      sim.Time // the scheduled poll
 	awaits    sim.Time // the latest event of a poll, or Never
+	own       sim.Time // of the scheduled poll if it has no event, else Never
 	head      sim.Time // when the head comes that is expected, or Never
 	tail      sim.Time // end of the insertion, if the network does not report it, else Never
 	starts    sim.Time // of the bytes of a host DMA without an event, or Never
-	starting  *DMA     // that one, or nil
-	inserting *Record  // of the packet that leaves at the tail
-	insertEnd sim.Time // of the packet being sent, if nothing blocks it
+	cur       sim.Time // the cursor: the time within the running handler
+	busyUntil sim.Time
+	began     sim.Time // the running handler
 
 	// State.
 	pending    uint32 // a bit for each source
@@ -48,23 +43,32 @@ type NIC struct {
 	sramShared bool
 	refused    bool // the network waits for room
 	flushing   bool // a forward reset is being handled
-	requests   int  // entries of the request queue that are not taken up
-	buffers    int  // receive buffers that are free
+
+	probe    Probe
+	test     sim.Duration // one test of a source
+	loopTime sim.Duration
+	phase    sim.Stream // of the main loop
+	log      *waits.Log
+	requests int // entries of the request queue that are not taken up
+	free     Uncontended
+
+	stats      Stats
+	inserting  *Record  // of the packet that leaves at the tail
+	insertEnd  sim.Time // of the packet being sent, if nothing blocks it
+	starting   *DMA     // the host DMA that starts without an event, or nil
+	buffers    int      // receive buffers that are free
 	receiving  int
+	queues     [numSources]ring.Ring[event]
 	hostActive int
 	met        sim.Time // the latest expected head that has an event
 	moving     []*DMA   // host DMAs in progress
 	sendQueue  ring.Ring[outbound]
-	queues     [numSources]ring.Ring[event]
-	engines    [2]engine // H engines by direction, if there are two
+	net        *fabric.Net
+	host       *host.Host
 	rtc        *clock.Oscillator
-	phase      sim.Stream // of the main loop
 	bus        sim.Stream // arbitration before a host DMA
-	ledger
 
 	// Constants.
-	loopTime     sim.Duration
-	test         sim.Duration // one test of a source
 	check        sim.Time     // between inline checks
 	brief        sim.Duration // to insert the few bytes whose end the loop stays ready for
 	period       uint64       // of the processor, 2^-32 ps, rounded up
@@ -76,20 +80,20 @@ type NIC struct {
 	reserved     uint64    // a bit for each packet kind of the service
 	discreet     Discreet  // the program, if it is one
 	preview      Previewer // the program, if it is one and handles heads
-	free         Uncontended
+	id           int
 	cycle        sim.Freq
 	sramBus      sim.Rate
 
 	queueRead, queueWrite sim.Duration // one access to queues in host memory
 
-	id      int
+	engines [2]engine // H engines by direction, if there are two
 	name    string
 	service Service
 	sram    SRAM
 	timers  [2]timer
 	heads   map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
 	headed  uint64                    // number of the latest one
-	stats   Stats
+	ledger
 }
 
 // engine is an H engine.

@@ -18,7 +18,6 @@ func (n *NIC) Logs() bool { return n.log != nil }
 
 // ledger is what an interface keeps for its log.
 type ledger struct {
-	log     *waits.Log
 	worker  waits.ID // for whom the running handler works
 	since   sim.Time // from when
 	blocker waits.ID // of the message that keeps requests from being taken up
@@ -101,7 +100,11 @@ func (n *NIC) hold(r waits.Resource, id waits.ID, begin, end sim.Time) {
 }
 
 // enter begins a handler at the time now.
-func (n *NIC) enter(now sim.Time) { n.worker, n.since = 0, now }
+func (n *NIC) enter(now sim.Time) {
+	if n.log != nil {
+		n.worker, n.since = 0, now
+	}
+}
 
 // works records that the running handler works for id from the cursor on, at first from
 // the handler's begin.

@@ -25,20 +25,22 @@ const maxCapacities = 8
 // picosecond, and a completion is the first picosecond at which nothing is
 // left. The pool keeps one pending event, for the flow that ends first.
 type Pool struct {
+	// What a flow that is alone uses comes first.
 	engine   *Engine
-	name     string
+	solo     *Flow   // the only flow, which is not among the others
+	armed    Time    // time of the valid pending event, or Never
+	gen      uint64  // generation of that event
 	flows    []*Flow // running, in the order of their start
-	caps     []capacity
-	rates    []Rate // of a flow with no limit that is alone, by the capacities that it uses
-	hot      uint32 // capacities with more demand than their rate
-	over     uint32 // those that may have become so
-	armed    Time   // time of the valid pending event, or Never
-	gen      uint64 // generation of that event
-	slowed   int    // flows below the rate that they would have alone
-	deferred bool   // completions are being delivered: recompute afterwards
-	solo     *Flow  // the only flow, which is not among the others
-	solos    []sum  // flows that were alone until their ends, by the capacities that they used
+	deferred bool    // completions are being delivered: recompute afterwards
 	accounts bool
+	lone     []lone // flows that were alone until their ends, by the capacities that they used
+
+	caps   []capacity
+	hot    uint32 // capacities with more demand than their rate
+	over   uint32 // those that may have become so
+	slowed int    // flows below the rate that they would have alone
+	name   string
+	_      [40]byte // to whole cache lines
 }
 
 type capacity struct {
@@ -55,8 +57,9 @@ type capacity struct {
 	flows   uint64
 }
 
-// sum is of flows that have ended.
-type sum struct {
+// lone is of flows that were alone and have ended.
+type lone struct {
+	rate  Rate // of a flow with no limit
 	flows uint64
 	busy  Duration
 	moved units
@@ -111,19 +114,19 @@ func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
 		p.caps[i].rate = p.checkRate(i, r)
 		p.caps[i].most = r
 	}
-	p.rates, p.solos = make([]Rate, 1<<len(capacities)), make([]sum, 1<<len(capacities))
+	p.lone = make([]lone, 1<<len(capacities))
 	p.setRates()
 	return p
 }
 
 // setRates sets the rates of flows that are alone.
 func (p *Pool) setRates() {
-	for uses := range p.rates {
+	for uses := range p.lone {
 		r := Infinite
 		for m := uint(uses); m != 0; m &= m - 1 {
 			r = min(r, p.caps[bits.TrailingZeros(m)].rate)
 		}
-		p.rates[uses] = r
+		p.lone[uses].rate = r
 	}
 }
 
@@ -152,7 +155,7 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 
 // prepare checks and sets what Start is told of a flow.
 func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
-	if f.state != flowIdle || bytes < 0 || limit <= 0 || int(uses) >= len(p.rates) {
+	if f.state != flowIdle || bytes < 0 || limit <= 0 || int(uses) >= len(p.lone) {
 		p.refuse(f, bytes, limit, uses)
 	}
 	f.pool, f.actor, f.op, f.arg = p, a, op, arg
@@ -262,7 +265,7 @@ func (p *Pool) Stats(i int) CapacityStats {
 		s.Contended += now.Sub(c.hotAt)
 	}
 	moved := c.carried
-	for uses, solo := range p.solos {
+	for uses, solo := range p.lone {
 		if uses>>i&1 != 0 {
 			s.Flows += solo.flows
 			s.Busy += solo.busy
@@ -279,7 +282,7 @@ func (p *Pool) Stats(i int) CapacityStats {
 }
 
 // top returns the rate that f would have alone.
-func (p *Pool) top(f *Flow) Rate { return min(f.limit, p.rates[f.uses]) }
+func (p *Pool) top(f *Flow) Rate { return min(f.limit, p.lone[f.uses].rate) }
 
 // join adds f to the running flows.
 func (p *Pool) join(f *Flow) {

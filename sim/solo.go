@@ -69,7 +69,7 @@ func (p *Pool) finishAlone() {
 		return
 	}
 	p.solo = nil
-	sum := &p.solos[f.uses]
+	sum := &p.lone[f.uses]
 	sum.flows++
 	sum.busy += f.due.Sub(f.at)
 	sum.moved = sum.moved.plus(f.left)

@@ -15,38 +15,38 @@ type Node struct {
 	// What every packet uses comes first and is close together: with many nodes each cache line
 	// is a miss.
 	nic     *ni.NIC
-	cost    *Cycles
-	links   []*[linkBlock]link // by peer, see link
-	active  int32              // messages taken up and not yet injected
-	most    int32              // of them
-	slots   int32              // queue entries that are taken
-	held    int32              // SRAM send buffers that packets hold
-	outs    []*outgoing        // packets from their DMA to their acknowledgement
-	outFree []uint32
-	stalled []*message // messages that wait for a buffer or the peer's window
+	active  int32      // messages taken up and not yet injected
+	most    int32      // of them
+	slots   int32      // queue entries that are taken
+	held    int32      // SRAM send buffers that packets hold
 	order   []*message // messages taken up whose packets are not all with the S engine
-	live    []int32    // peers with unacknowledged packets, checked by the timer
-	wire    set        // slots of packets handed to the S engine and not yet injected
-	owed    []owed     // when the S engine is free
-	shared  set        // slots of packets that share a buffer with copies
-	timing  bool
+	stalled []*message // messages that wait for a buffer or the peer's window
 
 	throttle throttle
-	queue    ring.Ring[*message] // requests of the queue, in order
+	cost     *Cycles
 	spec     *Spec
+	links    []*[linkBlock]link // by peer, see link
+	outs     []*outgoing        // packets from their DMA to their acknowledgement
+	outFree  []uint32
+	queue    ring.Ring[*message] // requests of the queue, in order
 	msgFree  []*message
-	slotted  []*message // messages taken up and not injected, for the log
+	wire     set     // slots of packets handed to the S engine and not yet injected
+	live     []int32 // peers with unacknowledged packets, checked by the timer
+	owed     []owed  // when the S engine is free
+	shared   set     // slots of packets that share a buffer with copies
+	timing   bool
 
+	stats    Stats
 	exports  []*Export
 	inbound  []*incoming
 	inFree   []uint32
 	deposits tlb
-	stats    Stats
 	early    []early
 
 	room      host.Watch // the library waits here for a free entry
 	fetches   tlb
-	idle      []*ni.DMA // that fetched packets
+	idle      []*ni.DMA  // that fetched packets
+	slotted   []*message // messages taken up and not injected, for the log
 	processes []*Endpoint
 	nodes     int
 }

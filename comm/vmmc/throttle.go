@@ -32,8 +32,8 @@ type Swamped struct {
 
 // throttle is a node's part of throttling.
 type throttle struct {
-	paces   []pace // by peer; nil: off
 	limited int    // peers with a limit
+	paces   []pace // by peer; nil: off
 	found   []Swamped
 }
 

@@ -5,32 +5,32 @@ package ring
 // is an empty one.
 type Ring[T any] struct {
 	buf  []T // a power of two, or none
-	head int
-	n    int
+	head uint32
+	n    uint32
 }
 
 // Len returns how many elements wait.
-func (r *Ring[T]) Len() int { return r.n }
+func (r *Ring[T]) Len() int { return int(r.n) }
 
 // At returns the i-th oldest element, the oldest at 0.
-func (r *Ring[T]) At(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
+func (r *Ring[T]) At(i int) *T { return &r.buf[(int(r.head)+i)&(len(r.buf)-1)] }
 
 // Push appends an element.
 func (r *Ring[T]) Push(v T) { *r.Add() = v }
 
 // Add appends an element, for the caller to set, and returns it. It holds what was there before.
 func (r *Ring[T]) Add() *T {
-	if r.n == len(r.buf) {
+	if int(r.n) == len(r.buf) {
 		r.grow()
 	}
-	v := &r.buf[(r.head+r.n)&(len(r.buf)-1)]
+	v := &r.buf[int(r.head+r.n)&(len(r.buf)-1)]
 	r.n++
 	return v
 }
 
 func (r *Ring[T]) grow() {
 	grown := make([]T, max(8, 2*len(r.buf)))
-	for i := range r.n {
+	for i := range int(r.n) {
 		grown[i] = *r.At(i)
 	}
 	r.buf, r.head = grown, 0
@@ -53,7 +53,7 @@ func (r *Ring[T]) Drop() {
 		r.head, r.n = 0, 0 // the memory that is in the cache is used again
 		return
 	}
-	r.head = (r.head + 1) & (len(r.buf) - 1)
+	r.head = (r.head + 1) & uint32(len(r.buf)-1)
 	r.n--
 }
 
