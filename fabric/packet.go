@@ -23,24 +23,19 @@ type Header struct {
 // fabric, and Port.Arrived passes it to the receiver, which frees it. The fabric
 // frees packets that it loses.
 type Packet struct {
-	// The fields fill five cache lines. The first two are all that switches use.
-	route    route
-	Src, Dst int32
+	// The fields fill five cache lines. The first two are all that switches use, and the
+	// receiver of an acknowledgement reads the first and the third.
+	route route
+	// T4 is the true instant when the tail has left the sender; Never while it is halted. Like T3
+	// and T5 it is for diagnostics only; no component of the model may act on them except through the
+	// callback made at that time.
+	T4 sim.Time
 
-	Header Header
-	Data   []byte // payload; see Payload and Net.Lend
-
-	// Owner is the sender's record of the packet, for Port.Sent. It is not on
-	// the wire.
-	Owner any
-
-	WireBytes int // all bytes on the wire: route, header, payload, CRC
-
-	// For the log of waiting; not on the wire.
-	Accepted sim.Time // by the receiver
-	Actor    waits.ID // or 0
-	Landed   bool     // its data is in host memory
-	lent     bool     // Data is the sender's
+	Src, Dst  int32
+	WireBytes int      // all bytes on the wire: route, header, payload, CRC
+	T5        sim.Time // the tail is in the receiver's memory
+	// Waited is how long the head waited for channels and for the receiver.
+	Waited sim.Duration
 
 	WantSent bool // call the sender's Port.Sent
 	// WantHalted calls it only if the packet has been halted on its way out: otherwise T4 is
@@ -50,13 +45,20 @@ type Packet struct {
 	Hit        bool // corrupted, whether or not the CRC shows it; for diagnostics only
 	Lost       bool // cut short by a forward reset (in Port.Sent)
 
-	// True instants, for diagnostics; no component of the model may act on them
-	// except through the callback made at that time.
+	Header Header
+	Data   []byte // payload; see Payload and Net.Lend
+
+	// Owner is the sender's record of the packet, for Port.Sent. It is not on
+	// the wire.
+	Owner any
+
 	T3 sim.Time // the sending engine started
-	T4 sim.Time // the tail has left the sender; Never while it is halted
-	T5 sim.Time // the tail is in the receiver's memory
-	// Waited is how long the head waited for channels and for the receiver.
-	Waited sim.Duration
+
+	// For the log of waiting; not on the wire.
+	Accepted sim.Time // by the receiver
+	Actor    waits.ID // or 0
+	Landed   bool     // its data is in host memory
+	lent     bool     // Data is the sender's
 }
 
 // route is the fabric's own state of a packet.
@@ -69,11 +71,11 @@ type route struct {
 	where  place
 	drop   bool // the injector drops this packet
 	used   bool
-	ahead  bool // channels up to head are taken from the times at which the head will come to them
-	rate   sim.Rate
+	ahead  bool         // channels up to head are taken from the times at which the head will come to them
+	errors int32        // pending errors, index+1 into the injector's hits
 	dur    sim.Duration // WireBytes at rate
+	rate   sim.Rate
 	short  [shortPath]int32
-	errors int32    // pending errors, index+1 into the injector's hits
 	since  sim.Time // when the head began to wait
 }
 
