@@ -14,7 +14,7 @@ import (
 // ownReaders are files of the program that open files which no user names.
 var ownReaders = []string{
 	"internal/inputfile/inputfile.go",
-	"internal/largeheap/ask_linux.go", // the program's memory map
+	"internal/largeheap/addresses_linux.go", "internal/largeheap/ask_linux.go", // the program's memory map
 	"internal/usercache/usercache.go", // the program's file
 	// Directories and copies, to flush and to lock them.
 	"rundir/lock_unix.go", "rundir/run.go", "rundir/set.go",

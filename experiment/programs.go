@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -65,6 +66,7 @@ type workload struct {
 	size    int64 // the default, in the workload's unit
 	phases  []string
 	make    func(s RunSpec, p *platform.Profile, nodes int) (program, error)
+	memory  func(s RunSpec, nodes int64) int64 // bytes that its data take beside the nodes; nil: few
 }
 
 // workloads are the programs by name, from one table per programming model.
@@ -87,12 +89,7 @@ func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program,
 		if !ok {
 			return nil, told, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
 		}
-		one := s
-		one.Workload = name
-		if one.Size == 0 {
-			one.Size = w.size
-		}
-		prog, err := w.make(one, p, nodes)
+		prog, err := w.make(s.alone(name), p, nodes)
 		if err != nil {
 			return nil, told, err
 		}
@@ -100,6 +97,13 @@ func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program,
 		told.add(prog)
 	}
 	return programs, told, nil
+}
+
+// alone returns the specification of one of a run's programs, with its own size.
+func (s RunSpec) alone(program string) RunSpec {
+	s.Workload = program
+	s.Size = cmp.Or(s.Size, workloads[program].size)
+	return s
 }
 
 // traffic is what histograms tell apart of the packets of programs.

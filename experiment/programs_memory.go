@@ -26,7 +26,7 @@ var memoryWorkloads = map[string]workload{
 			"matrix: three staggered transposes with barriers between them, on home-based lazy release\n" +
 			"consistency. The number of nodes is a power of two that divides √size. The result is\n" +
 			"compared with an independent FFT; a relative error above 1e-9 fails the run.\n",
-		size: fft.DefaultPoints, phases: fft.Phases(),
+		size: fft.DefaultPoints, phases: fft.Phases(), memory: each(84),
 		make: memory(func(p Problem) (MemoryApp, error) {
 			return fft.New(fft.Spec{Points: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
@@ -39,6 +39,8 @@ var memoryWorkloads = map[string]workload{
 			"and sends their differences at the next barrier. Any number of nodes. The run fails unless\n" +
 			"the result is in order and has the same keys.\n",
 		size: radix.DefaultKeys, phases: radix.Phases(),
+		// Each node writes to pages all over the destination.
+		memory: func(s RunSpec, nodes int64) int64 { return s.Size * (20 + 9*nodes/2) },
 		make: memory(func(p Problem) (MemoryApp, error) {
 			return radix.New(radix.Spec{Keys: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
@@ -50,7 +52,7 @@ var memoryWorkloads = map[string]workload{
 			"rest, with barriers between. The nodes' grid is as square as their number allows and has at\n" +
 			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
 			"1e-12 fails the run.\n",
-		size: lu.DefaultOrder, phases: lu.Phases(),
+		size: lu.DefaultOrder, phases: lu.Phases(), memory: squared(24),
 		make: memory(func(p Problem) (MemoryApp, error) {
 			return lu.New(lu.Spec{Order: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
@@ -61,7 +63,7 @@ var memoryWorkloads = map[string]workload{
 			"bands of rows, until no point would change by more than 1e-6. Each half sweep fetches the\n" +
 			"rows at the bands' borders; the largest change is found under a lock. Nodes: at most one per\n" +
 			"row. Every number has to equal that of a run on one node, bit for bit.\n",
-		size: ocean.DefaultPoints, phases: ocean.Phases(),
+		size: ocean.DefaultPoints, phases: ocean.Phases(), memory: squared(40),
 		make: memory(func(p Problem) (MemoryApp, error) {
 			return ocean.New(ocean.Spec{Points: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),

@@ -22,8 +22,9 @@ var messageWorkloads = map[string]workload{
 			"firmware as one request that the interface fetches once and injects for every receiver. The\n" +
 			"largest element of the row is the pivot. At most as many nodes as rows. A system of equations is\n" +
 			"solved with the factors; a scaled residual above 16 fails the run.\n",
-		size: gauss.DefaultOrder,
-		make: newGauss,
+		size:   gauss.DefaultOrder,
+		memory: func(s RunSpec, nodes int64) int64 { return 26*s.Size*s.Size + rings(nodes) },
+		make:   newGauss,
 	},
 	GOAL: {
 		summary: "a GOAL schedule of LogGOPSim, replayed by message passing",

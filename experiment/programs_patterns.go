@@ -23,6 +23,9 @@ var patternWorkloads = func() map[string]workload {
 			make: func(s RunSpec, _ *platform.Profile, nodes int) (program, error) { return newPattern(shape, s, nodes) },
 		}
 	}
+	all := of[patterns.AllToAll.String()]
+	all.memory = allMessages
+	of[patterns.AllToAll.String()] = all
 	return of
 }()
 

@@ -98,11 +98,13 @@ the unloaded baseline.
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only errors, no messages or progress")
 	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
-	root.AddCommand(
-		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(),
-		a.traceCommand(), a.whyCommand(), a.exportCommand(), a.sweepCommand(),
+	root.AddCommand(memoryLimited(
+		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.whyCommand(), a.sweepCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.tpilCommand(), a.validateCommand(), a.selftestCommand(),
-		a.logpCommand(), a.bandwidthCommand(), a.messagesCommand(),
+		a.logpCommand(), a.bandwidthCommand(), a.messagesCommand())...,
+	)
+	root.AddCommand(
+		a.reportCommand(), a.diffCommand(), a.referenceCommand(), a.traceCommand(), a.exportCommand(),
 		a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)
 	root.AddCommand(a.listCommands()...)

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/largeheap"
 	"github.com/sigview/sigview/internal/names"
 )
 
@@ -71,4 +75,39 @@ func list[E names.Enumeration](cmd *cobra.Command, p *[]names.Word[E], name, usa
 	known := names.Word[E]("").Words().Names()
 	cmd.Flags().Var(words(p), name, usage+": "+strings.Join(known, ", "))
 	mustComplete(cmd, name, inList(cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// memoryLimited gives commands that make runs a flag for the memory that they may take. What
+// would take more is refused or cancelled.
+func memoryLimited(cmds ...*cobra.Command) []*cobra.Command {
+	for _, cmd := range cmds {
+		var most int64
+		cmd.Flags().Var(count(&most), "memory", "bytes of memory that may be taken, K, M and G allowed (default: nine tenths of what there is)")
+		do := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			limit := largeheap.Limit{Bytes: most, From: "--memory"}
+			if most == 0 {
+				there, whose := largeheap.Machine()
+				limit = largeheap.Limit{Bytes: there / 10 * 9, From: fmt.Sprintf("nine tenths of %s; --memory changes it", whose)}
+			}
+			if limit.Bytes == 0 { // the system does not tell
+				return do(cmd, args)
+			}
+			ctx, stop := largeheap.Within(cmd.Context(), limit)
+			defer stop()
+			cmd.SetContext(ctx)
+			return because(ctx, do(cmd, args))
+		}
+	}
+	return cmds
+}
+
+// because puts the memory that was passed into the error of a command that was cancelled for
+// that.
+func because(ctx context.Context, err error) error {
+	var passed *largeheap.Passed
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &passed) {
+		return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), passed.Error()))
+	}
+	return err
 }
