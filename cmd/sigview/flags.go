@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -131,7 +130,10 @@ func parseCount[N int | int64](s string) (N, error) {
 	return N(n), err
 }
 
-const wantSpan = "a time above 0 with its unit, as 250us, 60ms, 300s or 24h"
+const wantSpan = "a time above 0 and up to 2400h with its unit, as 250us, 60ms, 300s or 24h"
+
+// longest is near what picoseconds can count, 106 days, but not so near that rounding exceeds it.
+const longest = 2400 * time.Hour
 
 // span takes a length of simulated time.
 func span(to *sim.Duration) one[sim.Duration] {
@@ -162,7 +164,7 @@ func aboveZero(text string) (sim.Duration, error) {
 
 func parseSpan(text string) (sim.Duration, error) {
 	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || int64(d) > math.MaxInt64/int64(sim.Nanosecond) {
+	if err != nil || d < 0 || d > longest {
 		return 0, errValue
 	}
 	return sim.Duration(d) * sim.Nanosecond, nil
