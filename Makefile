@@ -160,7 +160,7 @@ fuzz-long:
 .PHONY: soak
 SOAK := 1h
 soak:
-	$(GO) run -buildvcs=false ./internal/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
+	$(GO) run -buildvcs=false ./experiment/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
 
 fuzz-short:
 	mkdir -p build

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/hunt"
+	"github.com/sigview/sigview/experiment/hunt"
 )
 
 func main() {
