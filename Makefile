@@ -164,6 +164,7 @@ soak:
 
 fuzz-short:
 	mkdir -p build
+	rm -f build/fuzz.toml
 	$(GO) run ./internal/reliability/fuzz --execs 10000 --to build/fuzz.toml
 
 RUNS      ?= 100000

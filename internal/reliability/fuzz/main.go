@@ -6,10 +6,12 @@
 //
 // A target that fails leaves its input in its package's testdata/fuzz and is a finding. The
 // file is written after every target. Targets that it has with so many executions and without
-// a finding are not run again, so that a run that was stopped goes on.
+// a finding are not run again, so that a run that was stopped goes on. Those that were not run
+// have no commit.
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -53,22 +55,31 @@ func run(execs int64, only string, parallel int, to string) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(t target) bool { return !strings.Contains(t.dir+":"+t.name, only) })
-	if len(all) == 0 {
-		return fmt.Errorf("no fuzz target has %q in FOLDER:NAME", only)
-	}
 	had, err := results(to)
 	if err != nil {
 		return err
 	}
-	for i, t := range all {
-		if old, ok := had[t.title()]; ok && old.execs >= execs && old.failure == "" {
-			all[i] = old
+	var chosen []*target
+	for i := range all {
+		t := &all[i]
+		if old, ok := had[t.title()]; ok {
+			*t = old
+		}
+		if strings.Contains(t.dir+":"+t.name, only) {
+			chosen = append(chosen, t)
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("no fuzz target has %q in FOLDER:NAME", only)
+	}
+	for _, t := range chosen {
+		if t.execs >= execs && t.failure == "" {
 			continue
 		}
-		all[i].run(execs, parallel)
-		fmt.Printf("%s:%s %d executions in %v %s\n", all[i].dir, all[i].name, all[i].execs, all[i].took.Round(time.Second), all[i].failure)
-		if err := part(all[:i+1], execs).Write(to); err != nil {
+		*t = target{dir: t.dir, name: t.name}
+		t.run(execs, parallel)
+		fmt.Printf("%s:%s %d executions in %v %s\n", t.dir, t.name, t.execs, t.took.Round(time.Second), t.failure)
+		if err := part(all, execs).Write(to); err != nil {
 			return err
 		}
 	}
@@ -107,7 +118,7 @@ func (t *target) title() string { return t.dir + " " + t.name }
 
 // row is the target in the table of results.
 func (t *target) row() []string {
-	return []string{t.title(), fmt.Sprint(t.execs), fmt.Sprintf("%.0f", t.took.Seconds()), fmt.Sprint(t.inputs), t.commit, t.failure}
+	return []string{t.title(), fmt.Sprint(t.execs), fmt.Sprintf("%.0f", t.took.Seconds()), fmt.Sprint(t.inputs), cmp.Or(t.commit, "-"), t.failure}
 }
 
 var function = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
