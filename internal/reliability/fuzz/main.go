@@ -83,7 +83,7 @@ func run(execs int64, only string, parallel int, to string) error {
 			return err
 		}
 	}
-	if slices.ContainsFunc(all, func(t target) bool { return t.failure != "" }) {
+	if slices.ContainsFunc(chosen, func(t *target) bool { return t.failure != "" }) {
 		return errors.New("there are findings")
 	}
 	return nil
