@@ -173,8 +173,12 @@ func (n *Node) checkMoves(m *Message) error {
 			return n.refuse(m, "moves a page to an impossible node")
 		case m.Kind == trace.BarrierArrive && int(v.Home) == m.Node:
 			return n.refuse(m, "offers a page to its home")
+		case m.Kind == trace.BarrierRelease && slices.Contains(here, v.Page):
+			return n.refuse(m, "moves a page twice")
 		case m.Kind == trace.BarrierRelease && int(v.Home) == n.id:
 			here = append(here, v.Page)
+		case m.Kind == trace.BarrierRelease && n.home(v.Page) == int32(n.id) && n.migration.watches[v.Page] == nil:
+			return n.refuse(m, "moves a page that its home has not offered")
 		}
 	}
 	if n.fault == MoveStale {

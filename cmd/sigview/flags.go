@@ -130,10 +130,10 @@ func parseCount[N int | int64](s string) (N, error) {
 	return N(n), err
 }
 
-const wantSpan = "a time above 0 and up to 2400h with its unit, as 250us, 60ms, 300s or 24h"
+const wantSpan = "a time above 0 and up to 240h with its unit, as 250us, 60ms, 300s or 24h"
 
-// longest is near what picoseconds can count, 106 days, but not so near that rounding exceeds it.
-const longest = 2400 * time.Hour
+// longest is so short that a time in microseconds is exact to a nanosecond.
+const longest = 240 * time.Hour
 
 // span takes a length of simulated time.
 func span(to *sim.Duration) one[sim.Duration] {
@@ -148,7 +148,7 @@ func microseconds(to *float64) one[float64] {
 			d, err := aboveZero(s)
 			return d.Us(), err
 		},
-		func(us float64) string { return spanText(sim.Microseconds(us)) },
+		func(us float64) string { return spanText(sim.Microseconds(us) + sim.Nanosecond/2) },
 	}}
 }
 
