@@ -227,6 +227,18 @@ func (c *Cluster) Record() {
 	}
 }
 
+// Retrying reports whether a layer still sends to a peer that does not answer.
+func (c *Cluster) Retrying() bool {
+	for _, n := range c.Nodes {
+		for _, peer := range n.Layer.Silent() {
+			if !peer.GivenUp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Peek returns the merged histograms of all nodes while recording continues,
 // without records that wait to be binned. Without monitors it returns nil.
 func (c *Cluster) Peek() (*histo.Snapshot, error) { return c.merged(false) }

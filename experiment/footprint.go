@@ -19,7 +19,7 @@ const (
 	allRingsMemory = 192 << 20
 )
 
-// footprint estimates the memory of a run, in bytes, within a factor of two. Records and
+// footprint estimates the memory of a run, in bytes; docs/performance.md has how near. Records and
 // what is under way of a pattern other than alltoall are not in it.
 func (s RunSpec) footprint(nodes int) int64 {
 	bytes := int64(programMemory)

@@ -193,12 +193,8 @@ const patience, longest = 60 * sim.Second, 1001 * sim.Second
 
 // stuck returns an error if the programs do not go on.
 func stuck(c *cluster.Cluster) error {
-	for _, n := range c.Nodes {
-		for _, peer := range n.Layer.Silent() {
-			if !peer.GivenUp {
-				return c.Engine.Stuck(longest)
-			}
-		}
+	if c.Retrying() {
+		return c.Engine.Stuck(longest)
 	}
 	return c.Engine.Stuck(patience)
 }

@@ -45,7 +45,7 @@ func (l *Layer) Counts() []comm.Count {
 		{Name: "overflow", N: c.overflow, Loss: true},
 		{Name: "damaged", N: l.Program.Stats().Damaged, Loss: true},
 		{Name: "reset", N: l.NIC.Stats().Flushed, Loss: true},
-		{Name: "reset on the way", N: l.NIC.Net().ResetLost(l.NIC.ID()), Loss: true},
+		l.Reset(),
 		{Name: "broken", N: c.broken, Loss: true},
 		{Name: "too long", N: c.long, Loss: true},
 		{Name: "unclaimed", N: c.unclaimed, Loss: true},

@@ -46,7 +46,7 @@ func (n *Node) Counts() []comm.Count {
 	s, card := &n.stats, n.NIC
 	return []comm.Count{
 		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true},
-		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: card.Net().ResetLost(n.NIC.ID()), Loss: true},
+		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, n.Reset(),
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
 		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
 		{Name: "unread", N: s.Unread},

@@ -40,7 +40,7 @@ func (l *Layer) Quiet() bool {
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{
 		{Name: "damaged", N: l.Program.Stats().Damaged, Loss: true},
-		{Name: "flushed", N: l.NIC.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: l.NIC.Net().ResetLost(l.NIC.ID()), Loss: true},
+		{Name: "flushed", N: l.NIC.Stats().Flushed, Loss: true}, l.Reset(),
 		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message with a damaged one
 		{Name: "malformed", N: l.stats.malformed, Loss: true},
 		{Name: "refused", N: l.stats.refused, Loss: true},

@@ -67,7 +67,7 @@ func (n *Node) Counts() []comm.Count {
 		{Name: "waited", N: s.Waited}, {Name: "moved", N: s.Moved}, {Name: "malformed", N: s.Malformed},
 		{Name: "forwarded", N: s.Forwarded}, {Name: "fetched", N: s.Fetched},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
-		{Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
+		{Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true}, n.Reset(),
 		{Name: "abandoned", N: s.Abandoned, Loss: true},
 	}
 }

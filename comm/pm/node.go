@@ -74,7 +74,7 @@ func (n *Node) Counts() []comm.Count {
 		{Name: "absent", N: s.Absent}, {Name: "written", N: s.Written}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes},
 		{Name: "malformed", N: s.Malformed}, {Name: "underruns", N: f.Underruns},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
-		{Name: "flushed", N: f.Flushed, Loss: true}, {Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
+		{Name: "flushed", N: f.Flushed, Loss: true}, n.Reset(),
 		{Name: "abandoned", N: s.Abandoned, Loss: true},
 	}
 }

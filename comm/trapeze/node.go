@@ -37,7 +37,7 @@ func (n *Node) Counts() []comm.Count {
 	return []comm.Count{
 		{Name: "waited", N: n.waited}, {Name: "refused", N: n.refused, Loss: true},
 		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true}, {Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true},
-		{Name: "reset on the way", N: n.NIC.Net().ResetLost(n.NIC.ID()), Loss: true},
+		n.Reset(),
 	}
 }
 

@@ -116,17 +116,7 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence))
 // hung reports whether a run takes too long.
 func hung(b *testbed.Bed) bool {
 	took := max(float64(b.Engine.Events())/mostEvents, sim.Duration(b.Engine.Now()).Seconds()/mostTime.Seconds())
-	if took <= 1 || took > retrying {
-		return took > 1
-	}
-	for _, n := range b.Nodes {
-		for _, peer := range n.Layer.Silent() {
-			if !peer.GivenUp {
-				return false
-			}
-		}
-	}
-	return true
+	return took > retrying || took > 1 && !b.Retrying()
 }
 
 // settle is the time that what is under way has to arrive.

@@ -34,6 +34,11 @@ func (b *Base) Traffic() comm.Traffic { return b.Program.Traffic(0) }
 // Quiet reports whether the node has no outgoing packet or request.
 func (b *Base) Quiet() bool { return b.Program.Quiet() }
 
+// Reset counts the node's packets that were lost on their way in forward resets.
+func (b *Base) Reset() comm.Count {
+	return comm.Count{Name: "reset on the way", N: b.NIC.Net().ResetLost(b.NIC.ID()), Loss: true}
+}
+
 // Silent returns nothing: the layer sends nothing again.
 func (b *Base) Silent() []comm.Silence { return nil }
 
