@@ -220,7 +220,7 @@ func TestDeadLinksAreBlamed(t *testing.T) {
 	for layer, c := range map[string]struct{ platform, says string }{
 		"fm":   {"ppro", "water: the network has lost 4 packets, 4 of them" + link + ", which layer fm does not repair: "},
 		"amii": {"ppro", ""}, // which takes another route
-		"gm":   {"gm-p3", ", though layer gm has sent again 1000 times until it gave up; "},
+		"gm":   {"gm-p3", ", though layer gm has sent again 100 times until it gave up; "},
 		"grim": {"grim-p3-lanai9", ", though layer grim has sent again 100 times until it gave up; "},
 		"vmmc": {"shrimp", ""}, // which does so, too
 	} {

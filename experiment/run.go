@@ -186,13 +186,16 @@ func together(programs []program) (done, total int64) {
 
 var errUnderWay = errors.New("the program has not ended")
 
-// patience is how long no process may run before a program counts as stuck. It is far
-// longer than any computation between two accesses. While a layer sends again it is longest,
-// which no layer pauses between two tries; each gives up after a number of tries.
-const patience, longest = 60 * sim.Second, 1001 * sim.Second
+// patience is how long every process may wait before the programs count as stuck. It is far
+// longer than any message takes. While a layer sends again it is longest, which no layer
+// pauses between two tries; each gives up after a number of tries.
+const patience, longest = 10 * sim.Second, 1001 * sim.Second
 
 // stuck returns an error if the programs do not go on.
 func stuck(c *cluster.Cluster) error {
+	if slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Host.Busy() }) {
+		return nil
+	}
 	if c.Retrying() {
 		return c.Engine.Stuck(longest)
 	}

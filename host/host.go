@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/sim"
 )
@@ -53,6 +54,13 @@ func (h *Host) OnTurn(f func(*Context)) { h.turned = f }
 
 // Contexts returns the host's contexts in the order of Go.
 func (h *Host) Contexts() []*Context { return h.contexts }
+
+// Busy reports whether a process computes, copies or sleeps for a time: it goes on by itself.
+func (h *Host) Busy() bool {
+	return slices.ContainsFunc(h.contexts, func(c *Context) bool {
+		return c.cpu >= 0 && (c.burst == timed || c.burst == flow) || c.watch == &c.nap
+	})
+}
 
 // DMA starts a transfer of bytes between host memory, which the device reads or writes, and
 // a device, through the capacities of uses, at no more than limit bytes of payload per second.

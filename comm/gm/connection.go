@@ -39,7 +39,7 @@ func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 }
 
 // giveUp is how many times in a row packets are sent again without an answer (assumed).
-const giveUp = 1000
+const giveUp = 100
 
 // Silent returns the peers that do not answer.
 func (n *Node) Silent() (all []comm.Silence) {
