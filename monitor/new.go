@@ -194,7 +194,7 @@ func (m *Monitor) Rest() {
 func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {
-		out = trace.Log{Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
+		out = trace.Log{Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost + m.tracer.stats.Unconverted}
 	}
 	return out
 }

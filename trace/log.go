@@ -8,9 +8,8 @@ import (
 // Log is what one node of a traced run recorded, beside the records of packets and marks,
 // which a Joiner and Marks take while the run goes on.
 type Log struct {
-	Gaps        []Gap  // where records are missing, in order
-	Lost        uint64 // records that found no room
-	Unconverted uint64 // records without a clock table to convert them
+	Gaps []Gap  // where records are missing, in order
+	Lost uint64 // records that found no room, or no clock table to convert them
 }
 
 // Traced is the combined records of the nodes of a traced run.
@@ -21,10 +20,9 @@ type Traced struct {
 	Broken  func() error        // whether one of these has ended early
 	Gaps    []GapRow            // by node, in order; nil without packets
 
-	Lost        uint64
-	Unconverted uint64
-	Single      int // packets with a record of only one end
-	Open        int // operations without a recorded begin or end
+	Lost   uint64
+	Single int // packets with a record of only one end
+	Open   int // operations without a recorded begin or end
 }
 
 // Combine combines the records of a run: packets and marks (nil: they were not traced), and
@@ -41,7 +39,6 @@ func Combine(packets *Joiner, marks *Marks, logs []Log) (out Traced, err error) 
 			out.Gaps = append(out.Gaps, l.Gaps[i].row(node))
 		}
 		out.Lost += l.Lost
-		out.Unconverted += l.Unconverted
 	}
 	if marks != nil {
 		operations, err := marks.Assemble(out.Packets)

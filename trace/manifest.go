@@ -131,7 +131,7 @@ type Lost struct {
 	Oversize      int64 `json:"oversize" range:"0..9007199254740992"`      // packets longer than the largest size bin, filed there
 	Unconverted   int64 `json:"unconverted" range:"0..9007199254740992"`   // Net latencies without a clock table to convert them
 	NotRecorded   int64 `json:"not_recorded" range:"0..9007199254740992"`  // packets for which the histograms had no room
-	TraceRecords  int64 `json:"trace_records" range:"0..9007199254740992"` // trace records that found no room
+	TraceRecords  int64 `json:"trace_records" range:"0..9007199254740992"` // trace records that found no room, or no clock table
 	Spans         int64 `json:"spans" range:"0..9007199254740992"`         // operations whose begin or end was not recorded
 }
 

@@ -42,7 +42,7 @@ func records(t *testing.T) collect.Records {
 				Packets: 4, Corrupted: 5, Retransmitted: 6, Unconverted: 1, Firmware: map[trace.Kind]uint64{trace.Ack: 2, trace.ClockReply: 4},
 				Clock: collect.Clock{Messages: 1, Conversions: 10, Covered: 5, WorstNs: 250.4},
 				Log: trace.Log{
-					Lost: 2, Unconverted: 3, Gaps: []trace.Gap{{Lost: 2, Why: trace.RingFull}, {Lost: 3, Why: trace.NoClock}},
+					Lost: 5, Gaps: []trace.Gap{{Lost: 2, Why: trace.RingFull}, {Lost: 3, Why: trace.NoClock}},
 				},
 			},
 		},
@@ -63,7 +63,7 @@ func TestRunOfPlainRecords(t *testing.T) {
 	require.Equal(t, []trace.Program{{Name: "copy", RunTimeNs: 900, Verified: true, Verification: "compared"}}, m.Tags)
 	require.EqualValues(t, 7, m.Packets)
 	require.Equal(t, map[string]int64{"ack": 3, "clock-reply": 4}, m.FirmwarePackets)
-	require.Equal(t, trace.Lost{Dropped: 3, Corrupted: 5, Retransmitted: 6, Unconverted: 4, TraceRecords: 2}, m.Lost)
+	require.Equal(t, trace.Lost{Dropped: 3, Corrupted: 5, Retransmitted: 6, Unconverted: 1, TraceRecords: 5}, m.Lost)
 	require.EqualValues(t, 4, m.Clock.Rounds)
 	require.EqualValues(t, 10, m.Clock.Messages)
 	require.Equal(t, 0.75, *m.Clock.BoundCoverage)

@@ -112,7 +112,6 @@ func (r *Records) traced(run *trace.Run) error {
 	}
 	m := &run.Manifest
 	m.Lost.TraceRecords += int64(t.Lost)
-	m.Lost.Unconverted += int64(t.Unconverted)
 	m.Lost.Spans += int64(t.Open)
 	m.Warnings = append(m.Warnings, "the run was traced: its times include the cost of the trace, the baseline's do not")
 	if t.Single > 0 {
