@@ -32,7 +32,6 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		return
 	case trace.Nack:
-		n.stats.Nacks++
 		n.acked(l, p)
 		n.repeat(l, p.Header.Seq)
 		n.drop(p)
@@ -58,6 +57,7 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		if !l.asked {
 			l.asked = true
+			n.stats.Nacks++
 			n.control(trace.Nack, l, peer, n.nic.Answer(trace.Nack, peer))
 		}
 		return

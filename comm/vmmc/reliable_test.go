@@ -24,9 +24,7 @@ import (
 func account(r *rig) {
 	net := r.Net.Stats()
 	sum := r.sum
-	injected := sum(func(s vmmc.Stats) uint64 { return s.Packets + s.Retransmitted + s.Acks })
-	nacks := net.Injected - injected
-	require.GreaterOrEqual(r.t, nacks, sum(func(s vmmc.Stats) uint64 { return s.Nacks }))
+	require.Equal(r.t, net.Injected, sum(func(s vmmc.Stats) uint64 { return s.Packets + s.Retransmitted + s.Acks + s.Nacks }))
 	require.Equal(r.t, net.Injected, net.Delivered+net.Dropped+net.ResetLost)
 	require.Equal(r.t, net.Detected, sum(func(s vmmc.Stats) uint64 { return s.Corrupt }))
 	require.Equal(r.t, net.Hit, net.Detected+net.Undetected)
@@ -346,7 +344,6 @@ func TestRepeatOnce(t *testing.T) {
 	})
 	r.finish()
 	require.EqualValues(t, 8, r.retransmitted())
-	require.EqualValues(t, 3, r.Nodes[0].VMMC.Stats().Nacks)
 }
 
 // TestEveryGapIsReported: each of several gaps is asked for, so that no timer
@@ -355,7 +352,7 @@ func TestEveryGapIsReported(t *testing.T) {
 	r := newRig(t, setup{nodes: 2, faults: fabric.Faults{Drops: []fabric.Drop{{Kind: trace.Data, Nth: 2}, {Kind: trace.Data, Nth: 12}}}})
 	r.stream(0, 1, 30)
 	r.finish()
-	require.EqualValues(t, 2, r.Nodes[0].VMMC.Stats().Nacks)
+	require.EqualValues(t, 2, r.Nodes[1].VMMC.Stats().Nacks)
 	require.Zero(t, r.Nodes[0].VMMC.Stats().Timeouts)
 }
 
@@ -445,7 +442,7 @@ func TestGapIsReportedOnce(t *testing.T) {
 	})
 	r.finish()
 	require.Greater(t, r.Nodes[1].VMMC.Stats().OutOfOrder, uint64(2))
-	require.EqualValues(t, 1, r.Nodes[0].VMMC.Stats().Nacks)
+	require.EqualValues(t, 1, r.Nodes[1].VMMC.Stats().Nacks)
 }
 
 // TestNoTimeoutBeforeAPacketHasLeft: the time of a packet that the network holds up on its way out

@@ -205,7 +205,7 @@ type Stats struct {
 	Packets       uint64 // data packets injected, retransmissions not counted
 	Delivered     uint64 // data packets deposited
 	Acks          uint64 // acknowledgements sent
-	Nacks         uint64
+	Nacks         uint64 // negative acknowledgements sent
 	Retransmitted uint64
 	Timeouts      uint64
 	GivenUp       uint64 // links whose peer stopped answering
