@@ -63,20 +63,24 @@ func Try(ctx context.Context, c Case, run Run) (ending Ending, found []Finding, 
 }
 
 // patience is after how many reports of its progress a run counts as endless. A report comes
-// after 50,000 events.
-const patience = 1000
+// after 50,000 events. Reports at which a layer sends again do not count until there are most:
+// it may pause for minutes, in which clock rounds go on.
+const patience, most = 1000, 20 * patience
 
 // made makes a run.
 func made(ctx context.Context, spec experiment.RunSpec, run Run) *outcome {
 	o := &outcome{spec: spec}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	reports := 0
+	reports, all := 0, 0
 	o.run, o.err = run(ctx, spec, func(p experiment.Progress) {
 		if p.Cluster != nil {
 			o.cluster = p.Cluster
 		}
-		if reports++; reports > patience {
+		if all++; o.cluster == nil || !o.cluster.Retrying() {
+			reports++
+		}
+		if reports > patience || all > most {
 			o.endless = true
 			stop()
 		}
@@ -87,7 +91,7 @@ func made(ctx context.Context, spec experiment.RunSpec, run Run) *outcome {
 // ends: a run ends, and not with a panic of the model.
 func ends(o *outcome) error {
 	if o.endless {
-		return fmt.Errorf("not after %d reports of progress", patience)
+		return fmt.Errorf("not after %d reports of progress, or %d while a layer sends again", patience, most)
 	}
 	return nil
 }
