@@ -16,8 +16,8 @@ var ownReaders = []string{
 	"internal/inputfile/inputfile.go",
 	"internal/largeheap/addresses_linux.go", "internal/largeheap/ask_linux.go", // the program's memory map
 	"internal/usercache/usercache.go", // the program's file
-	// Directories and copies, to flush and to lock them.
-	"rundir/lock_unix.go", "rundir/run.go", "rundir/set.go",
+	// Directories, to flush and to lock them.
+	"rundir/lock_unix.go", "rundir/run.go",
 }
 
 var opening = regexp.MustCompile(`\bos\.(Open|ReadFile)\(`)

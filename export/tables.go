@@ -3,7 +3,6 @@ package export
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -145,7 +144,10 @@ func writeCSV[R trace.Row](w io.Writer, from source[R]) error {
 		return nil
 	})
 	out.Flush()
-	return errors.Join(err, out.Error())
+	if err == nil {
+		err = out.Error()
+	}
+	return err
 }
 
 // field writes a value so that the same value is read.

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,12 +18,11 @@ func (s Spec) timeline(ctx context.Context, m trace.Manifest) ([]rundir.Part, er
 		return nil, fmt.Errorf("trace of %s: %w: record it with sigview run --trace", s.Dir, errNothing)
 	}
 	return single(func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		t := timeline{dir: s.Dir, w: perfetto.New(out), m: m, pieces: newPieces()}
+		t := timeline{dir: s.Dir, w: perfetto.New(w), m: m, pieces: newPieces()}
 		if err := t.write(ctx); err != nil {
 			return err
 		}
-		return errors.Join(t.w.Err(), out.Flush())
+		return t.w.Err()
 	}), nil
 }
 

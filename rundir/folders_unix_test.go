@@ -29,7 +29,9 @@ func TestPipesAreRefused(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "is a pipe, wanted a regular file", e.Name())
 		require.ErrorContains(t, err, e.Name())
-		require.Error(t, CopyDir(filepath.Join(t.TempDir(), "copy"), dir))
+		parts, err := Parts(dir, "runs")
+		require.NoError(t, err)
+		require.ErrorContains(t, WriteDir(t.Context(), filepath.Join(t.TempDir(), "copy"), parts), file+": is a pipe")
 		require.NoError(t, os.Rename(file+".kept", file))
 	}
 }
@@ -53,7 +55,7 @@ func TestLeftOfKilledRuns(t *testing.T) {
 	require.DirExists(t, busy)
 	require.DirExists(t, other)
 
-	err := MakeDir(filepath.Join(base, "more"), func(temp string) error {
+	err := newDir(filepath.Join(base, "more"), func(temp string) error {
 		require.NoError(t, CheckTarget(filepath.Join(base, "more")))
 		require.DirExists(t, temp)
 		return nil

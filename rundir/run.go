@@ -10,11 +10,12 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -47,7 +48,7 @@ func CheckTarget(dir string) error {
 	removeLeft(parent, dir)
 	probe, err := os.MkdirTemp(parent, tempPattern(dir))
 	if err != nil {
-		return fmt.Errorf("output directory %s: cannot write in %s: %w", dir, parent, cause(err))
+		return fmt.Errorf("output directory %s: cannot write in %s: %w", dir, parent, inputfile.Cause(err))
 	}
 	return os.Remove(probe)
 }
@@ -84,7 +85,7 @@ func removeLeft(parent, dir string) {
 // is left behind. It returns the error of a context that ends before. It fills in the
 // manifest's schema version and list of files.
 func WriteRun(ctx context.Context, dir string, run trace.Run) error {
-	return MakeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
+	return newDir(dir, func(temp string) error { return fill(ctx, temp, run) })
 }
 
 // Part is one file of a directory that is not a run.
@@ -95,28 +96,39 @@ type Part struct {
 
 // WriteDir writes a directory of such files, whole or not at all.
 func WriteDir(ctx context.Context, dir string, parts []Part) error {
-	return MakeDir(dir, func(temp string) error {
-		w := writer{ctx: ctx, dir: temp}
-		for _, p := range parts {
-			if err := os.MkdirAll(filepath.Join(temp, filepath.FromSlash(path.Dir(p.Name))), dirPerm); err != nil {
-				return err
-			}
-			w.file(p.Name, p.Write)
-		}
-		return w.err
-	})
+	return newDir(dir, func(temp string) error { return fillParts(ctx, temp, parts) })
 }
 
-// MakeDir lets fill write a temporary directory beside the target, and renames it to
-// the target.
-func MakeDir(dir string, fill func(temp string) error) (err error) {
+// ReplaceDir is WriteDir for a directory that may be there already: it then becomes the one
+// aside.
+func ReplaceDir(ctx context.Context, dir, aside string, parts []Part) error {
+	removeLeft(filepath.Dir(dir), dir)
+	return makeDir(dir, func(dir string) error { return os.Rename(dir, aside) }, func(temp string) error { return fillParts(ctx, temp, parts) })
+}
+
+func fillParts(ctx context.Context, temp string, parts []Part) error {
+	w := writer{ctx: ctx, dir: temp}
+	for _, p := range parts {
+		w.file(p.Name, p.Write)
+	}
+	return w.err
+}
+
+// newDir makes a directory as fill writes it, unless there is one with something in it.
+func newDir(dir string, fill func(temp string) error) error {
 	if err := CheckTarget(dir); err != nil {
 		return err
 	}
+	return makeDir(dir, os.Remove, fill) // os.Remove removes a directory only if it is empty
+}
+
+// makeDir lets fill write a temporary directory beside the target, and renames it to the
+// target, from which clear removes what is there.
+func makeDir(dir string, clear, fill func(dir string) error) (err error) {
 	dir, parent := resolved(dir)
 	temp, err := os.MkdirTemp(parent, tempPattern(dir))
 	if err != nil {
-		return fmt.Errorf("output directory %s: %w", dir, cause(err))
+		return fmt.Errorf("output directory %s: %w", dir, inputfile.Cause(err))
 	}
 	if release, ok := lock(temp); ok {
 		defer release()
@@ -126,23 +138,16 @@ func MakeDir(dir string, fill func(temp string) error) (err error) {
 			err = errors.Join(fmt.Errorf("output directory %s: nothing was written: %w", dir, err), os.RemoveAll(temp))
 		}
 	}()
-	if err := os.Chmod(temp, dirPerm); err != nil {
-		return err
-	}
 	if err := fill(temp); err != nil {
 		return err
 	}
-	if err := syncDir(temp); err != nil {
-		return err
+	if err := errors.Join(os.Chmod(temp, dirPerm), syncDirs(temp)); err != nil {
+		return inputfile.Cause(err)
 	}
-	// Remove removes a directory only if it is empty.
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err := clear(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return inputfile.Cause(err)
 	}
-	if err := os.Rename(temp, dir); err != nil {
-		return err
-	}
-	return syncDir(parent)
+	return inputfile.Cause(errors.Join(os.Rename(temp, dir), syncDir(parent)))
 }
 
 func fill(ctx context.Context, dir string, run trace.Run) error {
@@ -253,36 +258,47 @@ func (w *writer) file(name string, write func(io.Writer) error) {
 	if w.err != nil {
 		return
 	}
-	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	file := filepath.Join(w.dir, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(file), dirPerm)
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	}
 	if err != nil {
-		w.err = err
+		w.err = fmt.Errorf("%s: %w", name, inputfile.Cause(err))
 		return
 	}
 	sum := sha256.New()
-	count := &sink{w: io.MultiWriter(f, sum)}
-	err = write(count)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	var count *sink
+	err = atomicfile.Fill(f, func(out io.Writer) error {
+		count = &sink{w: io.MultiWriter(out, sum)}
+		return write(count)
+	})
+	if err != nil {
 		w.err = fmt.Errorf("%s: %w", name, err)
 		return
 	}
 	w.files = append(w.files, trace.File{Name: name, Bytes: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
-// syncDir flushes the names in a directory to the disk. Filesystems that cannot
-// sync a directory report an invalid argument, which is not a failure.
+// syncDirs flushes the names in a directory, and in those within it, to the disk.
+func syncDirs(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		return syncDir(path)
+	})
+}
+
+// syncDir flushes the names in a directory to the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) {
-		return err
-	}
-	return nil
+	return atomicfile.Sync(d)
 }
 
 // ReadRun reads and checks a run directory. Extra files are checked against the

@@ -88,7 +88,7 @@ func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take fu
 func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) error {
 	return mapping(path, func(data []byte, forget func()) error {
 		if sum, err := sumOf(path); err != nil {
-			return cause(err)
+			return inputfile.Cause(err)
 		} else if sum != f.SHA256 {
 			return errChanged
 		}
@@ -115,7 +115,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 func mapping(path string, f func(data []byte, forget func()) error) (err error) {
 	data, forget, release, err := mapped(path)
 	if err != nil {
-		return cause(err)
+		return inputfile.Cause(err)
 	}
 	defer release()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -80,28 +82,27 @@ func checkSummary(dir string) error {
 		err = errors.New("not a whole JSON document")
 	}
 	if err != nil {
-		return fmt.Errorf("directory of runs %s: %s: %w; remove it, the runs are read without it", dir, SummaryFile, cause(err))
+		return fmt.Errorf("directory of runs %s: %s: %w; remove it, the runs are read without it", dir, SummaryFile, inputfile.Cause(err))
 	}
 	return nil
 }
 
-// CopyDir copies a directory with all that is in it to a new one, and flushes the copies to
-// the disk.
-func CopyDir(to, from string) error {
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		return err
-	}
-	return filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
+// Parts returns the files of a directory and of those in it, as parts of another one.
+func Parts(dir, other string) (out []Part, err error) {
+	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
 			return err
 		}
-		if e.IsDir() {
-			return syncDir(path)
-		}
-		f, err := os.Open(path)
-		if err != nil {
+		out = append(out, Part{Name: path.Join(other, name), Write: func(w io.Writer) error {
+			f, _, err := inputfile.Open(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = io.Copy(w, f)
 			return err
-		}
-		return errors.Join(f.Sync(), f.Close())
+		}})
+		return nil
 	})
+	return out, err
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 )
@@ -37,18 +36,15 @@ var sweepTables = []string{"sweep", "signature"}
 // replaced: without a manifest, there are no tables to be read. It fills in the manifest's
 // schema version and list of files.
 func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts iter.Seq[SweepPart]) (err error) {
-	for _, pattern := range []string{tempPattern("tables"), "." + trace.SweepFile + "-*"} { // of calls that were killed
-		left, err := filepath.Glob(filepath.Join(dir, pattern))
-		for _, path := range left {
-			err = errors.Join(err, os.RemoveAll(path))
-		}
+	defer func() {
 		if err != nil {
-			return err
+			err = fmt.Errorf("output directory %s: no tables were written: %w", dir, err)
 		}
-	}
+	}()
+	removeLeft(dir, "tables")
 	temp, err := os.MkdirTemp(dir, tempPattern("tables"))
 	if err != nil {
-		return fmt.Errorf("output directory %s: %w", dir, cause(err))
+		return inputfile.Cause(err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	w := writer{ctx: ctx, dir: temp}
@@ -63,18 +59,26 @@ func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts i
 	if err != nil {
 		return err
 	}
+	w.file(trace.SweepFile, func(out io.Writer) error { _, err := out.Write(text); return err })
+	if w.err == nil {
+		w.err = inputfile.Cause(syncDirs(temp))
+	}
+	if w.err != nil {
+		return w.err
+	}
 	if err := os.Remove(filepath.Join(dir, trace.SweepFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return inputfile.Cause(err)
 	}
-	for _, table := range sweepTables {
-		if err := os.RemoveAll(filepath.Join(dir, table)); err != nil {
-			return err
+	for _, part := range append(sweepTables, trace.SweepFile) {
+		err := os.RemoveAll(filepath.Join(dir, part))
+		if err == nil {
+			err = os.Rename(filepath.Join(temp, part), filepath.Join(dir, part))
 		}
-		if err := os.Rename(filepath.Join(temp, table), filepath.Join(dir, table)); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("%s: %w", part, inputfile.Cause(err))
 		}
 	}
-	return atomicfile.WriteBytes(filepath.Join(dir, trace.SweepFile), text)
+	return nil
 }
 
 // part writes the files of a layer on a platform.
@@ -115,12 +119,8 @@ func (w *writer) rows(table string, place trace.SweepPlace, write func(io.Writer
 	if w.err != nil {
 		return
 	}
-	name := partFile(table, place)
-	if w.err = os.MkdirAll(filepath.Join(w.dir, filepath.Dir(name)), dirPerm); w.err != nil {
-		return
-	}
 	var n int64
-	w.file(filepath.ToSlash(name), func(out io.Writer) (err error) {
+	w.file(filepath.ToSlash(partFile(table, place)), func(out io.Writer) (err error) {
 		n, err = write(out)
 		return err
 	})
@@ -164,7 +164,7 @@ func ReadSweep(dir string) (m trace.SweepManifest, runs []trace.SweepRun, err er
 	if err == nil {
 		m, err = trace.DecodeSweep(data)
 	} else {
-		err = fmt.Errorf("%s: %w; the runs of the sweep have not all ended", trace.SweepFile, cause(err))
+		err = fmt.Errorf("%s: %w; the runs of the sweep have not all ended", trace.SweepFile, inputfile.Cause(err))
 	}
 	r := &reader{dir: dir, files: m.Files, err: err}
 	for _, f := range m.Files {

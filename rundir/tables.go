@@ -3,9 +3,7 @@ package rundir
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,7 +51,7 @@ func ReadFile(dir string, f trace.File) ([]byte, error) {
 func readManifest(dir string) (trace.Manifest, error) {
 	data, err := inputfile.Read(filepath.Join(dir, trace.ManifestFile), inputfile.Text)
 	if err != nil {
-		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run%s", trace.ManifestFile, cause(err), within(dir))
+		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run%s", trace.ManifestFile, inputfile.Cause(err), within(dir))
 	}
 	return trace.DecodeManifest(data)
 }
@@ -124,7 +122,7 @@ func (r *reader) bytes(f trace.File) []byte {
 	}
 	data, err := inputfile.Read(filepath.Join(r.dir, f.Name), inputfile.Data)
 	if err != nil {
-		r.err = fmt.Errorf("%s: %w; the manifest lists it", f.Name, cause(err))
+		r.err = fmt.Errorf("%s: %w; the manifest lists it", f.Name, inputfile.Cause(err))
 		return nil
 	}
 	sum := sha256.Sum256(data)
@@ -150,13 +148,4 @@ func wanted[R trace.Row](name string, err error) error {
 	var zero R
 	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
 		name, err, zero.TableName(), trace.SchemaVersion)
-}
-
-// cause removes the temporary path from an error: it means nothing to a user.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -24,6 +24,7 @@ type app struct {
 	screen         screen
 	quiet          bool
 	follow         experiment.Watch // gets the progress in place of standard error
+	unprinted      error            // why standard output takes no more
 	color          names.Word[colours]
 }
 
@@ -42,6 +43,9 @@ func newApp(stdout, stderr io.Writer, l lab) *app {
 
 func (a *app) run(ctx context.Context, args []string) int {
 	cmd, err := a.execute(ctx, args)
+	if err == nil {
+		err = a.unprinted
+	}
 	if err == nil {
 		return exitPass
 	}
@@ -92,7 +96,7 @@ the unloaded baseline.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetOut(a.stdout)
+	root.SetOut(printer{a})
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only errors, no messages or progress")

@@ -1,12 +1,14 @@
 package main
 
 import (
-	"os"
+	"bytes"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/version"
 )
 
@@ -21,21 +23,38 @@ func (a *app) manCommand() *cobra.Command {
 			if dir == "" {
 				return usagef("--dir is missing, want a directory")
 			}
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return err
-			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			// The pages do not depend on the date.
-			date := time.Unix(0, 0).UTC()
-			header := &doc.GenManHeader{Title: "SIGVIEW", Section: "1", Source: "sigview " + version.Tool(), Manual: "sigview", Date: &date}
-			if err := doc.GenManTree(root, header, dir); err != nil {
+			pages, err := manualPages(root)
+			if err != nil {
 				return err
 			}
-			a.say("manual pages in %s", dir)
-			return nil
+			return a.writeAll(dir, pages)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "directory to write to")
 	return cmd
+}
+
+// manualPages returns the page of a command, and those of its subcommands. They do not
+// depend on the date.
+func manualPages(cmd *cobra.Command) (pages []atomicfile.File, err error) {
+	var page bytes.Buffer
+	date := time.Unix(0, 0).UTC()
+	header := doc.GenManHeader{Title: "SIGVIEW", Section: "1", Source: "sigview " + version.Tool(), Manual: "sigview", Date: &date}
+	if err := doc.GenMan(cmd, &header, &page); err != nil {
+		return nil, err
+	}
+	pages = append(pages, atomicfile.File{Path: strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1", Data: page.Bytes()})
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		more, err := manualPages(c)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, more...)
+	}
+	return pages, nil
 }

@@ -116,10 +116,15 @@ func (m measured) parts() []rundir.Part {
 
 // print writes a result to standard output, as JSON or as text.
 func (a *app) print(json bool, document any, shown report.Document) error {
-	return a.data("", func(w io.Writer) error {
+	return a.printTo("", json, document, shown)
+}
+
+// printTo is print for a file, or for standard output.
+func (a *app) printTo(file string, json bool, document any, shown report.Document) error {
+	return a.data(file, func(w io.Writer) error {
 		if json {
 			return writeJSON(w, document)
 		}
-		return text(w, report.Text(shown, a.style()))
+		return text(w, report.Text(shown, a.styleFor(file)))
 	})
 }

@@ -22,14 +22,23 @@ func (a *app) data(file string, write func(io.Writer) error) error {
 		return a.show(write)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return usagef("-o %s: is a directory, want a file", file)
+		return usagef("output file %s: is a directory, want a file", file)
 	} else if err == nil && inRun(file) {
-		return usagef("-o %s: is a file of a run directory, want another name", file)
+		return usagef("output file %s: is a file of a run directory, want another name", file)
 	}
 	if err := atomicfile.Write(file, write); err != nil {
-		return fmt.Errorf("-o %s: %w", file, err)
+		return fmt.Errorf("output file %w", err)
 	}
 	a.say("wrote %s", file)
+	return nil
+}
+
+// writeAll writes files into a directory, all of them or none.
+func (a *app) writeAll(dir string, files []atomicfile.File) error {
+	if err := atomicfile.WriteAll(dir, files); err != nil {
+		return fmt.Errorf("output directory %w", err)
+	}
+	a.say("wrote %d files into %s", len(files), dir)
 	return nil
 }
 

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/inputfile"
 )
 
 // colour is a sequence that sets a colour, as reports write it.
@@ -29,11 +31,23 @@ func printed(text string, colours bool) string {
 	}
 }
 
+// printer writes to standard output, and notes why it takes no more: not all that use it
+// look at the error.
+type printer struct{ *app }
+
+func (p printer) Write(text []byte) (int, error) {
+	n, err := p.stdout.Write(text)
+	if err != nil {
+		p.unprinted = fmt.Errorf("standard output: %w", inputfile.Cause(err))
+	}
+	return n, p.unprinted
+}
+
 // show writes a command's result to standard output, also when it ends half-way.
 func (a *app) show(write func(io.Writer) error) error {
 	var b bytes.Buffer
 	err := write(&b)
-	if _, failed := io.WriteString(a.stdout, printed(b.String(), a.style().Colour)); err == nil {
+	if _, failed := io.WriteString(printer{a}, printed(b.String(), a.style().Colour)); err == nil {
 		err = failed
 	}
 	return err

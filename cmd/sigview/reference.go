@@ -67,7 +67,7 @@ reference that had the name stays as NAME~1, NAME~2 and so on.`,
 		Example: `  sigview run fft --seeds 5 -o good
   sigview reference accept good fft`,
 		Args: exactly("DIR", "NAME"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := references(*folder)
 			if err != nil {
 				return err
@@ -81,7 +81,7 @@ reference that had the name stays as NAME~1, NAME~2 and so on.`,
 				return err
 			}
 			m := side.Manifest()
-			earlier, err := store.Accept(reference.Record{
+			earlier, err := store.Accept(cmd.Context(), reference.Record{
 				Name: args[1], Accepted: time.Now().UTC().Truncate(time.Second), From: from, ToolVersion: m.ToolVersion, Workload: m.Workload,
 				Platform: m.Platform.Name, PlatformDigest: m.Platform.Digest, Nodes: m.Nodes, Seeds: m.Seeds, Clock: m.Clock,
 			}, args[0])

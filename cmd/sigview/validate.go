@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/papers/judge/page"
@@ -39,8 +35,11 @@ model wait for others. Of a place that cannot run a program the reason is given.
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if detail == experiment.DetailFast {
+				if pages != "" {
+					return usagef("--pages is given beside --detail fast, want one of them: pages show published rows")
+				}
 				beside.Seeds, beside.Only = spec.Seeds, spec.Only
-				return a.validateFast(cmd.Context(), beside, json)
+				return a.validateFast(cmd.Context(), beside, json, out)
 			}
 			for _, name := range besideFlags {
 				if cmd.Flags().Changed(name) {
@@ -106,14 +105,5 @@ func (a *app) writePages(dir string, doc *judge.Document) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, page.Dir), 0o755); err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, f.Path), f.Data); err != nil {
-			return fmt.Errorf("--pages %s: %w", dir, err)
-		}
-	}
-	a.say("wrote %d files into %s", len(files), dir)
-	return nil
+	return a.writeAll(dir, files)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// validateFast prints programs in both details.
-func (a *app) validateFast(ctx context.Context, spec experiment.BesideSpec, json bool) error {
+// validateFast writes programs in both details, to a file unless it is "".
+func (a *app) validateFast(ctx context.Context, spec experiment.BesideSpec, json bool, file string) error {
 	watch, done := a.watch()
 	found, err := a.lab.besides(ctx, spec, watch)
 	done()
@@ -27,7 +27,7 @@ func (a *app) validateFast(ctx context.Context, spec experiment.BesideSpec, json
 		Seeds int    `json:"seeds"`
 		*experiment.Besides
 	}{platformStamp(trace.SchemaVersion, spec.Seeds.First, spec.Platform), spec.Layer, spec.Seeds.N, found}
-	return a.print(json, document, besideTable(spec, found))
+	return a.printTo(file, json, document, besideTable(spec, found))
 }
 
 func besideTable(spec experiment.BesideSpec, found *experiment.Besides) report.Tables {

@@ -3,6 +3,7 @@
 package inputfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -56,6 +57,20 @@ func Read(path string, limit int64) ([]byte, error) {
 		}
 	}
 	return nil, bad(path, "more than %d bytes, wanted at most that many", limit)
+}
+
+// Cause returns an error of the file system without the path, for messages that name the
+// file as its user knows it.
+func Cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 func bad(path, format string, args ...any) error {

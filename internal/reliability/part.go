@@ -65,14 +65,10 @@ func (p Part) Write(file string) error {
 	if err := p.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	err := os.MkdirAll(filepath.Dir(file), 0o755)
-	if err == nil {
-		err = atomicfile.Write(file, func(w io.Writer) error { return toml.NewEncoder(w).SetIndentTables(false).Encode(p) })
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
+	return atomicfile.Write(file, func(w io.Writer) error { return toml.NewEncoder(w).SetIndentTables(false).Encode(p) })
 }
 
 // Parse reads the text of a file that Write wrote, or a person.

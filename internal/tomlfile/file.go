@@ -3,7 +3,6 @@ package tomlfile
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -34,11 +33,7 @@ func (e *Error) Usage() bool { return true }
 func Read(file string) ([]byte, error) {
 	text, err := inputfile.Read(file, inputfile.Text)
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, &Error{File: file, Err: err}
+		return nil, &Error{File: file, Err: inputfile.Cause(err)}
 	}
 	return text, nil
 }

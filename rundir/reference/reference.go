@@ -6,9 +6,11 @@ package reference
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/rundir"
@@ -83,32 +86,24 @@ func (nameError) Usage() bool { return true }
 
 // Accept copies a directory into the store under the record's name, whole or not at all. It
 // returns the name under which the reference before is kept, "" if there was none.
-func (s Store) Accept(r Record, dir string) (earlier string, err error) {
+func (s Store) Accept(ctx context.Context, r Record, dir string) (earlier string, err error) {
 	if !plain.MatchString(r.Name) {
 		return "", nameError(r.Name)
-	}
-	if err := os.MkdirAll(string(s), 0o755); err != nil {
-		return "", err
 	}
 	r.SchemaVersion = Schema
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return "", err
 	}
-	all, err := s.List()
+	parts, err := rundir.Parts(dir, runsFolder)
 	if err != nil {
 		return "", err
 	}
-	fresh := s.dir("." + r.Name + unfinished + "new")
-	if err := os.RemoveAll(fresh); err != nil {
-		return "", err
-	}
-	err = rundir.MakeDir(fresh, func(temp string) error {
-		if err := rundir.CopyDir(filepath.Join(temp, runsFolder), dir); err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(temp, recordFile), trace.Seal(append(text, '\n')), 0o644)
-	})
+	parts = append(parts, rundir.Part{Name: recordFile, Write: func(w io.Writer) error {
+		_, err := w.Write(trace.Seal(append(text, '\n')))
+		return err
+	}})
+	all, err := s.List()
 	if err != nil {
 		return "", err
 	}
@@ -118,13 +113,19 @@ func (s Store) Accept(r Record, dir string) (earlier string, err error) {
 			last, there = max(last, n), there || n == 0
 		}
 	}
-	if there {
-		earlier = r.Name + mark + strconv.Itoa(last+1)
-		if err := os.Rename(s.dir(r.Name), s.dir(earlier)); err != nil {
-			return "", err
-		}
+	undo, err := atomicfile.MakeDirs(string(s))
+	if err != nil {
+		return "", fmt.Errorf("references in %s: %w", s, err)
 	}
-	return earlier, os.Rename(fresh, s.dir(r.Name))
+	next := r.Name + mark + strconv.Itoa(last+1)
+	if err := rundir.ReplaceDir(ctx, s.dir(r.Name), s.dir(next), parts); err != nil {
+		undo()
+		return "", err
+	}
+	if there {
+		earlier = next
+	}
+	return earlier, nil
 }
 
 func (s Store) dir(name string) string { return filepath.Join(string(s), name) }

@@ -32,11 +32,11 @@ func TestAcceptFindAndPrune(t *testing.T) {
 	require.Empty(t, recorded(t, s))
 	for i, text := range []string{"one", "two", "three"} {
 		at := time.Date(2026, 1, i+1, 0, 0, 0, 0, time.UTC)
-		earlier, err := s.Accept(Record{Name: "fft", Accepted: at, Workload: text, Seeds: []uint64{1}}, runs(t, text))
+		earlier, err := s.Accept(t.Context(), Record{Name: "fft", Accepted: at, Workload: text, Seeds: []uint64{1}}, runs(t, text))
 		require.NoError(t, err)
 		require.Equal(t, []string{"", "fft~1", "fft~2"}[i], earlier)
 	}
-	_, err := s.Accept(Record{Name: "other"}, runs(t, "x"))
+	_, err := s.Accept(t.Context(), Record{Name: "other"}, runs(t, "x"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"fft", "fft~1", "fft~2", "other"}, recorded(t, s))
 	for name, want := range map[string]string{"fft": "three", "fft~1": "one", "fft~2": "two"} {
@@ -55,7 +55,7 @@ func TestAcceptFindAndPrune(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"fft~1", ".fft.incomplete-new"}, removed)
 	require.Equal(t, []string{"fft", "fft~2", "other"}, recorded(t, s))
-	earlier, err := s.Accept(Record{Name: "fft"}, runs(t, "four"))
+	earlier, err := s.Accept(t.Context(), Record{Name: "fft"}, runs(t, "four"))
 	require.NoError(t, err)
 	require.Equal(t, "fft~3", earlier, "numbers do not come again")
 }
@@ -63,10 +63,10 @@ func TestAcceptFindAndPrune(t *testing.T) {
 func TestAcceptRefuses(t *testing.T) {
 	s := Store(t.TempDir())
 	for _, name := range []string{"", "a/b", "..", ".x", "a~1", "@x"} {
-		_, err := s.Accept(Record{Name: name}, runs(t, "x"))
+		_, err := s.Accept(t.Context(), Record{Name: name}, runs(t, "x"))
 		require.ErrorContains(t, err, "want letters", name)
 	}
-	_, err := s.Accept(Record{Name: "gone"}, filepath.Join(t.TempDir(), "none"))
+	_, err := s.Accept(t.Context(), Record{Name: "gone"}, filepath.Join(t.TempDir(), "none"))
 	require.Error(t, err)
 	require.Empty(t, recorded(t, s), "a copy that fails leaves nothing")
 	require.NoError(t, os.Mkdir(filepath.Join(string(s), "odd"), 0o755))

@@ -3,18 +3,13 @@ package page
 import (
 	"bytes"
 
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// File is a file of the pages. Its path is relative to the first page's directory.
-type File struct {
-	Path string
-	Data []byte
-}
-
-// Files returns the pages of a validation, the first page first. Links are the names of
+// Files returns the pages of a validation, the first page first. Paths are relative to its directory. Links are the names of
 // further pages in Dir that are there already, with what they show.
-func Files(doc *judge.Document, papers []judge.Paper, links []Link) ([]File, error) {
+func Files(doc *judge.Document, papers []judge.Paper, links []Link) ([]atomicfile.File, error) {
 	rows, err := csvFile(doc)
 	if err != nil {
 		return nil, err
@@ -33,16 +28,19 @@ func Files(doc *judge.Document, papers []judge.Paper, links []Link) ([]File, err
 	}
 	var first bytes.Buffer
 	writeOverview(&first, doc, parts, links)
-	files := []File{{Dir + ".md", first.Bytes()}, {Dir + "/" + rowsFile, rows}}
+	var files []atomicfile.File
+	add := func(path string, data []byte) { files = append(files, atomicfile.File{Path: path, Data: data}) }
+	add(Dir+".md", first.Bytes())
+	add(Dir+"/"+rowsFile, rows)
 	for _, p := range parts {
 		if p.measured() == 0 {
 			continue
 		}
 		var page bytes.Buffer
 		p.write(&page)
-		files = append(files, File{Dir + "/" + p.Name + ".md", page.Bytes()})
+		add(Dir+"/"+p.Name+".md", page.Bytes())
 		if figures := p.figures(); len(figures) > 0 {
-			files = append(files, File{Dir + "/" + p.Name + ".svg", []byte(picture(p.Name, figures))})
+			add(Dir+"/"+p.Name+".svg", []byte(picture(p.Name, figures)))
 		}
 	}
 	return files, nil
