@@ -87,10 +87,8 @@ func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take fu
 
 func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) error {
 	return mapping(path, func(data []byte, forget func()) error {
-		if sum, err := sumOf(path); err != nil {
-			return inputfile.Cause(err)
-		} else if sum != f.SHA256 {
-			return errChanged
+		if err := checkSum(path, f); err != nil {
+			return err
 		}
 		var total int64
 		var rows []R
@@ -135,16 +133,20 @@ func decoded[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []
 	return rows, err
 }
 
-// sumOf returns the SHA-256 of a file, which it reads in pieces.
-func sumOf(path string) (string, error) {
+// checkSum reads a file in pieces, and returns an error unless its SHA-256 is that of the
+// manifest.
+func checkSum(path string, want trace.File) error {
 	f, _, err := inputfile.Open(path)
 	if err != nil {
-		return "", err
+		return inputfile.Cause(err)
 	}
 	defer f.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
+		return inputfile.Cause(err)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	if hex.EncodeToString(sum.Sum(nil)) != want.SHA256 {
+		return errChanged
+	}
+	return nil
 }

@@ -87,6 +87,37 @@ func checkSummary(dir string) error {
 	return nil
 }
 
+// CheckFiles reads all files of a run or of a set of runs, and returns an error for one that is
+// not as the manifest says. A directory of something else has none.
+func CheckFiles(dir string) error {
+	runs, err := Members(dir)
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		runs = []string{dir}
+	}
+	for _, run := range runs {
+		m, err := ReadManifest(run)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range m.Files {
+			err := inside(f)
+			if err == nil {
+				err = checkSum(filepath.Join(run, f.Name), f)
+			}
+			if err != nil {
+				return fmt.Errorf("run directory %s: %s: %w", run, f.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
 // Parts returns the files of a directory and of those in it, as parts of another one.
 func Parts(dir, other string) (out []Part, err error) {
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {

@@ -116,8 +116,7 @@ func (r *reader) bytes(f trace.File) []byte {
 	if r.err != nil {
 		return nil
 	}
-	if !filepath.IsLocal(f.Name) {
-		r.err = fmt.Errorf("%s: file %q is not in the directory", trace.ManifestFile, f.Name)
+	if r.err = inside(f); r.err != nil {
 		return nil
 	}
 	data, err := inputfile.Read(filepath.Join(r.dir, f.Name), inputfile.Data)
@@ -136,6 +135,14 @@ func (r *reader) bytes(f trace.File) []byte {
 		r.err = fmt.Errorf("%s: %d bytes; wanted the file of %d bytes that the manifest was written with", f.Name, len(data), f.Bytes)
 	default:
 		r.err = fmt.Errorf("%s: changed since the manifest was written: its SHA-256 differs", f.Name)
+	}
+	return nil
+}
+
+// inside returns an error for a file that is not in the directory of the manifest.
+func inside(f trace.File) error {
+	if !filepath.IsLocal(f.Name) {
+		return fmt.Errorf("%s: file %q is not in the directory", trace.ManifestFile, f.Name)
 	}
 	return nil
 }

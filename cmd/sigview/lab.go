@@ -48,6 +48,7 @@ type lab struct {
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	writeDir    func(ctx context.Context, dir string, parts []rundir.Part) error
+	checkFiles  func(dir string) error
 	// read reads a run, or the mean of a directory of runs.
 	read func(dir string) (trace.Run, error)
 	// summary reads it without the tables of its trace; trace reads those.
@@ -89,6 +90,7 @@ func realLab() lab {
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,
 		writeDir:    rundir.WriteDir,
+		checkFiles:  rundir.CheckFiles,
 		read:        orMean(rundir.ReadRun),
 		summary:     orMean(rundir.ReadSummary),
 		trace:       tui.TraceReader{Spans: scanOperations[trace.SpanRow], Steps: scanOperations[trace.StepRow], Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},

@@ -80,8 +80,9 @@ func fakeLab() lab {
 			}
 			return os.WriteFile(filepath.Join(dir, trace.ManifestFile), nil, 0o644)
 		},
-		read:    fakeRead,
-		summary: fakeRead,
+		checkFiles: func(string) error { return nil },
+		read:       fakeRead,
+		summary:    fakeRead,
 		trace: tui.TraceReader{
 			Spans: func(dir string, take func([]trace.SpanRow) error) error {
 				if strings.HasPrefix(dir, "plain") {

@@ -76,6 +76,9 @@ reference that had the name stays as NAME~1, NAME~2 and so on.`,
 			if err != nil {
 				return err
 			}
+			if err := a.lab.checkFiles(args[0]); err != nil {
+				return err
+			}
 			from, err := filepath.Abs(args[0])
 			if err != nil {
 				return err

@@ -173,17 +173,20 @@ func newWorkshop(t *testing.T) workshop {
 	for _, dir := range []string{w.inputs, w.at("tmp"), w.at("cache")} {
 		require.NoError(t, os.Mkdir(dir, 0o755))
 	}
+	profile, err := os.ReadFile("../../platform/profiles/ppro.toml")
+	require.NoError(t, err)
+	profile = regexp.MustCompile(` *#.*`).ReplaceAll(profile, nil) // so that it ends with a value
+	require.NoError(t, os.WriteFile(filepath.Join(w.inputs, "mine.toml"), profile, 0o644))
 	sweep := "programs = [\"alltoall\"]\nplatforms = [\"ppro\"]\nnodes = [2]\nseeds = \"1..2\"\n[run]\npattern.count = 1\n"
 	require.NoError(t, os.WriteFile(filepath.Join(w.inputs, "sweep.toml"), []byte(sweep), 0o644))
 	for _, line := range []string{
 		"run alltoall --nodes 2 --count 1 --trace=waits -o traced", "run alltoall --nodes 2 --count 2 -o run",
 		"run alltoall --nodes 2 --count 1 --seeds 2 -o set", "logp --platform meiko -o logp", "sweep sweep.toml -o swept",
-		"reference accept traced kept --references references",
+		"reference accept traced kept --references references", "export traced --to goal -o schedule.goal",
 	} {
 		code, _, stderr := w.program(t, w.inputs, line, "")
 		require.Equal(t, exitPass, code, stderr)
 	}
-	require.NoError(t, os.Remove(filepath.Join(w.inputs, "set", "summary.json")))
 	return w
 }
 

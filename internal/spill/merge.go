@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"unsafe"
+
+	"github.com/sigview/sigview/internal/inputfile"
 )
 
 // bufferBytes is how much of each run is in memory while runs are merged.
@@ -52,7 +54,7 @@ func (r *run[R]) fill() error {
 	}
 	r.rows = r.buffer[:min(r.end-r.next, int64(len(r.buffer)))]
 	if _, err := r.file.ReadAt(bytesOf(r.rows), r.next*size); err != nil {
-		return fmt.Errorf("temporary file: %w", err)
+		return fmt.Errorf("temporary file for a long trace: %w", inputfile.Cause(err))
 	}
 	r.next += int64(len(r.rows))
 	return nil

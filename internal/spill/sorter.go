@@ -2,6 +2,7 @@ package spill
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"unsafe"
 )
@@ -59,7 +60,7 @@ func (s *Sorter[R]) write() (err error) {
 	}
 	s.sort()
 	if _, err := s.file.Write(bytesOf(s.rows)); err != nil {
-		return err
+		return failed(filepath.Dir(s.file.Name()), err)
 	}
 	s.ends = append(s.ends, s.Len())
 	s.rows = s.rows[:0]

@@ -66,10 +66,19 @@ func TestFileErrors(t *testing.T) {
 	for range 3 {
 		s.Add(record{})
 	}
-	require.ErrorIs(t, s.Err(), os.ErrNotExist)
+	require.EqualError(t, s.Err(), "temporary file for a long trace in "+os.Getenv("TMPDIR")+": no such file or directory")
 	require.Empty(t, slices.Collect(s.All()))
 
 	t.Setenv("TMPDIR", t.TempDir())
+	s = New(1, byKey)
+	file, err := os.Open(os.DevNull) // takes nothing
+	require.NoError(t, err)
+	defer file.Close()
+	s.file = file
+	s.Add(record{})
+	s.Add(record{})
+	require.EqualError(t, s.Err(), "temporary file for a long trace in /dev: bad file descriptor")
+
 	s = New(1, byKey)
 	for range 3 {
 		s.Add(record{})
@@ -77,7 +86,7 @@ func TestFileErrors(t *testing.T) {
 	require.NoError(t, s.Err())
 	require.NoError(t, s.file.Close())
 	require.Empty(t, slices.Collect(s.All()))
-	require.ErrorIs(t, s.Err(), os.ErrClosed)
+	require.EqualError(t, s.Err(), "temporary file for a long trace: file already closed")
 	entries, err := os.ReadDir(os.Getenv("TMPDIR"))
 	require.NoError(t, err)
 	require.Empty(t, entries, "the file has no name")
