@@ -134,9 +134,11 @@ func (c *Cluster) node(id int) (*Node, error) {
 	}
 	computer := own.Host
 	computer.Gang = spec.Gang
-	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), share(&c.computers, computer), spec.Hosts); err != nil {
+	machine, err := share(&c.computers, computer)
+	if err != nil {
 		return nil, err
 	}
+	n.Host = host.New(c.Engine, fmt.Sprintf("node%d", id), machine, spec.Hosts)
 	if c.fast != nil {
 		n.Layer = c.fast.Layer(n.Frames)
 		return n, nil
@@ -148,7 +150,11 @@ func (c *Cluster) node(id int) (*Node, error) {
 	card := layer.Shape(own.NI, p.Monitor.HeaderWords)
 	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
 	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInlineChecks
-	if n.NIC, err = ni.New(c.Engine, id, share(&c.cards, card), n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
+	model, err := share(&c.cards, card)
+	if err != nil {
+		return nil, err
+	}
+	if n.NIC, err = ni.New(c.Engine, id, model, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
 		return nil, err
 	}
 	if n.Layer, err = layer.Build(n.NIC, spec.Nodes); err != nil {
@@ -180,16 +186,19 @@ func (c *Cluster) node(id int) (*Node, error) {
 	return n, err
 }
 
-// share returns the one of equal values that has been seen first. What nodes only read is in the
-// processor's caches once, not once for each node.
-func share[T comparable](seen *[]*T, v T) *T {
+// share returns the one of equal specifications that has been seen first, which it has checked.
+// What nodes only read is in the processor's caches once, not once for each node.
+func share[T comparable, P interface {
+	*T
+	Validate() error
+}](seen *[]*T, v T) (*T, error) {
 	for _, s := range *seen {
 		if *s == v {
-			return s
+			return s, nil
 		}
 	}
 	*seen = append(*seen, &v)
-	return &v
+	return &v, P(&v).Validate()
 }
 
 // Warm runs the profile's number of clock rounds, so that programs start with a

@@ -17,8 +17,7 @@ func TestGang(t *testing.T) {
 	s.Quantum = 30 * us
 	var hosts []*Host
 	for i := range 2 {
-		h, err := New(e, "h", &s, Uncontended{})
-		require.NoError(t, err)
+		h := New(e, "h", &s, Uncontended{})
 		hosts = append(hosts, h)
 		h.Go("late", Handler, func(c *Context) {
 			c.Spend(sim.Duration(1+10*i) * us)

@@ -7,11 +7,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// New returns a host. Hosts may share a specification, which must not change.
-func New(e *sim.Engine, name string, spec *Spec, free Uncontended) (*Host, error) {
-	if err := spec.Validate(); err != nil {
-		return nil, err
-	}
+// New returns a host. The specification is valid. Hosts may share it; it must not change.
+func New(e *sim.Engine, name string, spec *Spec, free Uncontended) *Host {
 	h := &Host{engine: e, name: name, spec: spec, free: free, gang: spec.Gang}
 	h.setShort()
 	rates := []sim.Rate{MemBus: spec.MemBus, IOBus: spec.IOBus, SRAM: sim.Infinite}
@@ -30,7 +27,7 @@ func New(e *sim.Engine, name string, spec *Spec, free Uncontended) (*Host, error
 		s := e.Stream(name + "/scheduler")
 		h.phase = s.Upto(spec.Quantum)
 	}
-	return h, nil
+	return h
 }
 
 // Name returns the name given to New.

@@ -23,8 +23,7 @@ func testSpec() Spec {
 
 func newHost(t testing.TB, s Spec, free Uncontended) (*sim.Engine, *Host) {
 	e := sim.New(1)
-	h, err := New(e, "node0", &s, free)
-	require.NoError(t, err)
+	h := New(e, "node0", &s, free)
 	return e, h
 }
 

@@ -106,10 +106,7 @@ func TestBurstsPerDirection(t *testing.T) {
 			setup, burst = 1, 512
 		}
 		e := sim.New(1)
-		h, err := New(e, "h", &s, Uncontended{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := New(e, "h", &s, Uncontended{})
 		var f sim.Flow
 		var end sim.Time
 		h.DMA(&f, reads, n, sim.Infinite, OnIOBus, call(func() { end = e.Now() }), 0, 0)

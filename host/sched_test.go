@@ -223,8 +223,7 @@ func TestShift(t *testing.T) {
 // has to.
 func monkey(rt *rapid.T, s Spec, free Uncontended) (*sim.Engine, *Host, []sim.Duration) {
 	e := sim.New(7)
-	h, err := New(e, "node", &s, free)
-	require.NoError(rt, err)
+	h := New(e, "node", &s, free)
 	var w Watch
 	n := rapid.IntRange(1, 4).Draw(rt, "programs")
 	alone := make([]sim.Duration, n)
@@ -322,8 +321,7 @@ func TestSchedulerProperty(t *testing.T) {
 func TestOneProgramProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		e := sim.New(1)
-		h, err := New(e, "node", new(testSpec()), Uncontended{})
-		require.NoError(rt, err)
+		h := New(e, "node", new(testSpec()), Uncontended{})
 		ops := rapid.SliceOfN(rapid.IntRange(1, 3000), 1, 10).Draw(rt, "ops")
 		want := sim.Duration(0)
 		app := h.Go("app", Application, func(c *Context) {

@@ -215,8 +215,6 @@ func TestSpecValidate(t *testing.T) {
 		s := testSpec()
 		tc.edit(&s)
 		require.EqualError(t, s.Validate(), tc.want)
-		_, err := New(sim.New(1), "n", &s, Uncontended{})
-		require.EqualError(t, err, tc.want)
 	}
 }
 

@@ -10,12 +10,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// New builds the interface of one node. It fails if the spec is out of range or
-// its fixed parts do not fit into SRAM. Cards may share a spec, which must not change.
+// New builds the interface of one node. It fails if its fixed parts do not fit into SRAM. The
+// spec is valid. Cards may share it; it must not change.
 func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
-	if err := spec.Validate(); err != nil {
-		return nil, err
-	}
 	n := &NIC{
 		id: id, name: fmt.Sprintf("node%d/ni", id), spec: spec,
 		engine: e, host: h, net: net, rtc: rtc, free: free,

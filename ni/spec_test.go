@@ -37,8 +37,7 @@ func TestSRAM(t *testing.T) {
 		rtc, err := clock.NewOscillator(clock.Spec{HzNum: 1e8, HzDen: 1, WidthBits: 32})
 		require.NoError(t, err)
 		r := newRig(t, setup{})
-		h, err := host.New(e, "h", r.hosts[0].Spec(), host.Uncontended{})
-		require.NoError(t, err)
+		h := host.New(e, "h", r.hosts[0].Spec(), host.Uncontended{})
 		s := card()
 		s.SRAMBytes = bytes
 		return ni.New(e, 0, &s, h, net, rtc, ni.Uncontended{})

@@ -35,9 +35,7 @@ func newBench(m Machine, seed uint64, most int) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.host, err = host.New(b.engine, "bench", &m.Host, host.Uncontended{}); err != nil {
-		return nil, err
-	}
+	b.host = host.New(b.engine, "bench", &m.Host, host.Uncontended{})
 	rtc, err := clock.NewOscillator(clock.Spec{HzNum: m.Card.ClockHz, HzDen: 1, WidthBits: 32})
 	if err != nil {
 		return nil, err

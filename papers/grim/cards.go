@@ -35,7 +35,7 @@ func (r *rows) pair(m machine) *pair {
 	card := p.NI
 	card.BufferBytes, card.ReceiveBuffers = longest+headerBytes, 2
 	for i := range x.cards {
-		h := judge.Must(host.New(x.engine, fmt.Sprint("host", i), &p.Host, host.Uncontended{}))
+		h := host.New(x.engine, fmt.Sprint("host", i), &p.Host, host.Uncontended{})
 		rtc := judge.Must(clock.NewOscillator(clock.Spec{HzNum: p.Clock.Hz, HzDen: 1, WidthBits: p.Clock.WidthBits}))
 		x.cards[i] = judge.Must(ni.New(x.engine, i, &card, h, x.net, rtc, ni.Uncontended{}))
 	}

@@ -116,7 +116,7 @@ func (r *rows) combined(m machine) judge.Measure {
 func (r *rows) overtaking(m machine, fence bool) (words int) {
 	e := sim.New(r.seed)
 	defer e.Close()
-	h := judge.Must(host.New(e, "host", &r.profile(m.name, m.overlay).Host, host.Uncontended{}))
+	h := host.New(e, "host", &r.profile(m.name, m.overlay).Host, host.Uncontended{})
 	h.Go("program", host.Application, func(c *host.Context) {
 		c.PIOWrite(64, host.Combining)
 		if fence {

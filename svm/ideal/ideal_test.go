@@ -47,8 +47,7 @@ func build(t testing.TB, seed uint64, spec svm.Spec, net ideal.Spec) *world {
 	w.system, err = svm.NewSystem(spec)
 	require.NoError(t, err)
 	for i := range spec.Layout.Nodes() {
-		h, err := host.New(w.engine, fmt.Sprintf("node%d", i), new(hostSpec(1)), host.Uncontended{})
-		require.NoError(t, err)
+		h := host.New(w.engine, fmt.Sprintf("node%d", i), new(hostSpec(1)), host.Uncontended{})
 		w.hosts = append(w.hosts, h)
 	}
 	w.net, err = ideal.Connect(w.engine, w.system, w.hosts, net)

@@ -23,8 +23,7 @@ func nodes(t *testing.T, n int) []deposit.Node {
 	require.NoError(t, err)
 	out := make([]deposit.Node, n)
 	for i := range out {
-		h, err := host.New(e, "h", &p.Host, host.Uncontended{})
-		require.NoError(t, err)
+		h := host.New(e, "h", &p.Host, host.Uncontended{})
 		o, err := clock.NewOscillator(clock.Perfect())
 		require.NoError(t, err)
 		card, err := ni.New(e, i, &p.NI, h, net, o, ni.Uncontended{})

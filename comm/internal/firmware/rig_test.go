@@ -121,13 +121,12 @@ func newRig(t *testing.T, change func(*Spec, *ni.Spec)) *rig {
 		fast := sim.MBps(1e5)
 		x := &end{way: Deposit, space: host.NewSpace("end", &r.frames)}
 		x.region = x.space.Alloc(1 << 16)
-		x.host, err = host.New(r.engine, "h", &host.Spec{
+		x.host = host.New(r.engine, "h", &host.Spec{
 			CPUs: 1, Clock: sim.Hz(100e6), CacheLine: 32, L2KB: 512,
 			Ops:    host.Ops{Flop: 10 * ns, Int: 10 * ns, Load: 10 * ns, Store: 10 * ns},
 			MemBus: fast, MemRead: fast, MemWrite: fast, CopyHit: fast, CopyMiss: fast, IOBus: fast,
 			PIOWrite: 100 * ns, PIOLine: 400 * ns, PIORead: 200 * ns, PollNotice: 100 * ns,
 		}, host.Uncontended{})
-		require.NoError(t, err)
 		rtc, err := clock.NewOscillator(clock.Spec{HzNum: 100e6, HzDen: 1, WidthBits: 32})
 		require.NoError(t, err)
 		nic, err := ni.New(r.engine, i, &card, x.host, r.net, rtc, ni.Uncontended{})

@@ -57,8 +57,7 @@ func Run(t testing.TB, seed uint64, app App, change func(*svm.Spec, *ideal.Spec)
 	require.NoError(t, err)
 	var hosts []*host.Host
 	for i := range app.Layout().Nodes() {
-		h, err := host.New(w.Engine, fmt.Sprint("node", i), new(Pentium()), host.Uncontended{})
-		require.NoError(t, err)
+		h := host.New(w.Engine, fmt.Sprint("node", i), new(Pentium()), host.Uncontended{})
 		hosts = append(hosts, h)
 	}
 	w.Net, err = ideal.Connect(w.Engine, w.System, hosts, net)
