@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/nx"
@@ -57,7 +56,7 @@ func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
 	if r.Place, err = p.At(spec.Layer); err != nil {
 		return r, err
 	}
-	if err := carries(spec, r.Traits); err != nil {
+	if err := carries(spec, r.Place); err != nil {
 		return r, err
 	}
 	if r.programs, r.told, err = newPrograms(spec, p, nodes); err != nil {
@@ -107,13 +106,19 @@ func (s RunSpec) Builds() error {
 func (s RunSpec) IsPattern() bool { return s.runsAny(patternWorkloads) }
 
 // carries refuses programs that the layer of a run cannot carry, with the reason.
-func carries(s RunSpec, t *comm.Traits) error {
+func carries(s RunSpec, at platform.Place) error {
+	t := at.Traits
 	var refusal *deposit.Refusal
 	if err := deposit.Carries(t, len(s.Programs())); errors.As(err, &refusal) {
 		return wrong("layer", t.Name, "one that carries programs: %s", refusal.Why)
 	}
-	if t.Turns && len(s.Programs()) > 1 && s.runsAny(socketWorkloads) {
-		return wrong("layer", t.Name, "one whose processes share the interface: a file server works while another program has the CPU, and this layer gives that program the interface alone")
+	if t.Turns && len(s.Programs()) > 1 {
+		switch alone := "this layer gives the program that has the CPU the interface alone"; {
+		case s.runsAny(socketWorkloads):
+			return wrong("layer", t.Name, "one whose processes share the interface: a file server works while another program has the CPU, and %s", alone)
+		case slices.Contains(s.Uncontended, CPU), at.Profile.Host.CPUs > 1:
+			return wrong("layer", t.Name, "one whose processes share the interface, or one CPU a node, which is not free: %s", alone)
+		}
 	}
 	if slices.Contains(s.Policies, Throttle) && t.Name != "vmmc" {
 		return wrong("policies", Throttle, "layer vmmc, whose control program knows it")

@@ -327,6 +327,10 @@ func TestLayersRefusePrograms(t *testing.T) {
 	run.Platform, run.Layer, run.Uncontended = "ppro", "fm", []Resource{Ports, SDMA}
 	_, err := Run(context.Background(), run, nil)
 	requireUsage(t, err, "uncontended is sdma, want other resources: packets overtake one another, and layer fm takes that for losses")
+	run = DefaultRun("random+broadcast")
+	run.Platform, run.Layer, run.Uncontended = "ppro", "pm", []Resource{CPU}
+	_, err = Run(context.Background(), run, nil)
+	requireUsage(t, err, "layer is pm, want one whose processes share the interface, or one CPU a node, which is not free: this layer gives the program that has the CPU the interface alone")
 }
 
 // TestLayersAreDescribed: every layer of every platform is in the catalogue,

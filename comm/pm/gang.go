@@ -50,10 +50,10 @@ func (n *Node) change() {
 }
 
 // heir returns the process that should have the interface: one without its own
-// turn for which something waits, or the one whose program runs.
+// turn for which something waits or that has requests, or the one whose program runs.
 func (n *Node) heir() *Endpoint {
 	for _, e := range n.processes {
-		if e != n.owner && e.called && e.idle() {
+		if e != n.owner && (e.called || e.queue.Len() > 0) && e.idle() {
 			return e
 		}
 	}

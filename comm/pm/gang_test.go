@@ -120,6 +120,39 @@ func TestTurns(t *testing.T) {
 	require.True(t, r.Nodes[0].Layer.Quiet())
 }
 
+// TestLeftBehindInAShortTurn: what a process could not send in one time slice leaves after its
+// end, though its last slice is over before the interface is its own again.
+func TestLeftBehindInAShortTurn(t *testing.T) {
+	r := testbed.New(t, "ppro", "pm", 2, 0, func(s *cluster.Spec) {
+		s.Gang, s.Tags = true, 2
+		s.Profile.Host.Quantum = 10 * sim.Millisecond
+	})
+	second, err := r.Processes(1, 0)
+	require.NoError(t, err)
+	var ended, came sim.Time
+	r.Procs[0].Node.Host.Go("first", host.Application, func(c *host.Context) {
+		ep := r.Procs[0].Endpoint
+		at := ep.Buffer(mtu)
+		c.Spend(9900 * sim.Microsecond)
+		for range 60 {
+			require.NoError(t, ep.Send(c, 1, at, mtu, message))
+		}
+		c.Spend(500 * sim.Microsecond)
+		ended = c.Now()
+	})
+	second[0].Node.Host.Go("second", host.Application, func(c *host.Context) { c.Spend(sim.Second) })
+	r.Procs[1].Node.Host.Go("first", host.Application, func(c *host.Context) {
+		for range 60 {
+			_, err := r.Procs[1].Endpoint.Receive(c, 0, 0, mtu)
+			require.NoError(t, err)
+		}
+		came = c.Now()
+	})
+	require.NoError(t, r.Engine.RunUntil(func() bool { return came > 0 }))
+	require.Greater(t, ended, sim.Time(20*sim.Millisecond))
+	require.Less(t, came, sim.Time(40*sim.Millisecond))
+}
+
 // TestLeftBehind: what a process has sent leaves after its end, though another
 // program has the CPU and the turns from then on.
 func TestLeftBehind(t *testing.T) {

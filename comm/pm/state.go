@@ -84,7 +84,7 @@ type region struct{ from, to host.Addr }
 //
 // A process that sleeps or has ended has no turn of its own. The rest of its
 // queue is sent before the interface changes. It gets the interface briefly when
-// something arrives for it.
+// something arrives for it, or when it has left requests behind in its last turn.
 type gang struct {
 	next     *Endpoint // gets the interface, or keeps it
 	changing bool
