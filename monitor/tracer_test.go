@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
 )
 
 // TestHighWaterMark: at the mark a transfer does not wait for an idle processor.
@@ -29,6 +31,23 @@ func TestHighWaterMark(t *testing.T) {
 	require.Zero(t, late.Urgent, "idle moments suffice")
 	require.NotZero(t, early.Urgent)
 	require.Zero(t, early.Lost)
+}
+
+// TestNoClock: packets of a node without a table of the clock have no record. They count as
+// lost and are in the gaps.
+func TestNoClock(t *testing.T) {
+	r := newRig(t, monitor.Full, 2, func(s *cluster.Spec) {
+		s.Trace = monitor.TracePackets
+		s.Faults.Drops = []fabric.Drop{{Kind: trace.ClockTable, Nth: 1, Count: 100}}
+	})
+	r.Record()
+	r.burst(1, 0, 10)
+	require.NoError(t, r.Engine.RunUntil(func() bool { return len(r.oracles[1].injected) == 10 }))
+	log := r.Nodes[1].Monitor.Log()
+	require.EqualValues(t, 10, log.Lost)
+	require.Len(t, log.Gaps, 1)
+	require.Equal(t, trace.NoClock, log.Gaps[0].Why)
+	require.EqualValues(t, 10, log.Gaps[0].Lost)
 }
 
 // TestRing: sizes that are not given follow from the ring's.
