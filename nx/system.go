@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
@@ -123,11 +124,12 @@ func (p *Process) leave() {
 func (p *Process) export() error {
 	spec := &p.sys.spec
 	p.heap.base = p.space.Alloc(spec.HeapBytes)
-	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(spec.HeapBytes)
+	usable := min(spec.HeapBytes, math.MaxInt&^(pageBytes-1)) // 2 GB where an int has 32 bits
+	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(usable)
 	p.scratch = p.space.Alloc(entryBytes)
 	p.rings = p.space.Alloc(int64(len(p.peers)-1) * spec.share())
 	s := deposit.Setup{Port: p.port}
-	p.heap.export = s.Export(p.heap.base, int(spec.HeapBytes), nil, p.landed)
+	p.heap.export = s.Export(p.heap.base, int(usable), nil, p.landed)
 	return s.Err
 }
 
