@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -24,7 +25,7 @@ type bin struct {
 	mean estimate
 }
 
-func (b bin) mid() float64 { return float64(b.SizeLoBytes+b.SizeHiBytes) / 2 }
+func (b bin) mid() float64 { return float64(float64(b.SizeLoBytes+b.SizeHiBytes) / 2) }
 
 // NewBaseline takes the rows of one tag of an unloaded run. It returns an error if they
 // hold no packets.
@@ -110,7 +111,7 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 	w := (x - lo.mid()) / (hi.mid() - lo.mid())
 	e = estimate{value: float64(lo.mean.value*(1-w)) + float64(hi.mean.value*w)}
 	if lo.mean.df > 0 && hi.mean.df > 0 {
-		e.se = math.Hypot(lo.mean.se*(1-w), hi.mean.se*w)
+		e.se = portable.Hypot(lo.mean.se*(1-w), hi.mean.se*w)
 		e.df = min(lo.mean.df, hi.mean.df)
 	}
 	return e, trace.BaselineBetween, true
@@ -127,7 +128,7 @@ func withSizes(bins []bin, i int) estimate {
 	}
 	slope := (bins[hi].mean.value - bins[lo].mean.value) / (bins[hi].mid() - bins[lo].mid())
 	width := float64(bins[i].SizeHiBytes - bins[i].SizeLoBytes)
-	e.se = math.Hypot(e.se, slope*width/math.Sqrt(12))
+	e.se = portable.Hypot(e.se, slope*width/math.Sqrt(12))
 	return e
 }
 

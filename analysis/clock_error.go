@@ -43,7 +43,7 @@ func ClockErrors(run trace.Run) func(trace.Tag, string) float64 {
 		}
 		sum := 0.0
 		for _, node := range slices.Sorted(maps.Keys(surplus[p])) {
-			sum += math.Abs(surplus[p][node]) / packets[p] * bounds(node)
+			sum += float64(math.Abs(surplus[p][node]) / packets[p] * bounds(node))
 		}
 		return sum
 	}

@@ -3,9 +3,8 @@ package analysis
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -57,8 +56,9 @@ func over(runs []trace.Stat, of func(trace.Stat) trace.Opt[float64]) estimate {
 	if len(values) == 1 {
 		return estimate{value: values[0]}
 	}
-	mean, sd := stat.MeanStdDev(values, nil)
-	return estimate{mean, stat.StdErr(sd, float64(len(values))), int64(len(values) - 1)}
+	mean, variance := portable.MeanVariance(values, nil)
+	n := len(values)
+	return estimate{mean, math.Sqrt(variance) / math.Sqrt(float64(n)), int64(n - 1)}
 }
 
 // opt returns the value, missing if there is none.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -34,14 +35,14 @@ func timed(format string, ns float64) string {
 // Instant writes an instant like Time, but to the nanosecond.
 func Instant(ns int64) string {
 	unit, length := UnitOf(float64(ns))
-	return fmt.Sprintf("%.*f %s", int(math.Round(math.Log10(length))), float64(ns)/length, unit)
+	return fmt.Sprintf("%.*f %s", int(math.Round(portable.Log10(length))), float64(ns)/length, unit)
 }
 
 // Period writes two instants in ns in one unit, to a thousandth of the time between them.
 func Period(from, to int64) string {
 	unit, length := UnitOf(float64(to))
-	most := int(math.Round(math.Log10(length)))
-	digits := min(max(int(math.Ceil(math.Log10(length/float64(max(to-from, 1)))))+3, 0), most)
+	most := int(math.Round(portable.Log10(length)))
+	digits := min(max(int(math.Ceil(portable.Log10(length/float64(max(to-from, 1)))))+3, 0), most)
 	return fmt.Sprintf("%.*f to %.*f %s", digits, float64(from)/length, digits, float64(to)/length, unit)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -117,8 +118,8 @@ func (x *excess) add(count float64, e estimate, ok bool) {
 		x.unknown += count
 		return
 	}
-	x.sum += count * e.value
-	x.squares += (count * e.se) * (count * e.se)
+	x.sum += float64(count * e.value)
+	x.squares += float64((count * e.se) * (count * e.se))
 	if x.df == 0 || e.df < x.df {
 		x.df = e.df
 	}
@@ -241,7 +242,7 @@ func (x excesses) setDeviation(s *trace.Stat, bySize estimate, from, comment str
 		from = trace.BaselineIdle
 		m := more.mean()
 		e.value += m.value
-		if e.se = math.Hypot(e.se, m.se); m.df > 0 {
+		if e.se = portable.Hypot(e.se, m.se); m.df > 0 {
 			e.df = min(e.df, m.df)
 		}
 		if more != nil && more.unknown > missingShare*more.count {

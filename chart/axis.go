@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"strconv"
+
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // Scale is the scale of an axis.
@@ -40,7 +42,7 @@ func (a Axis) of(v float64) float64 {
 	if a.Scale == Linear {
 		return v
 	}
-	return math.Log10(math.Max(v, math.SmallestNonzeroFloat64))
+	return portable.Log10(math.Max(v, math.SmallestNonzeroFloat64))
 }
 
 // Shows reports whether the scale has a place for a value.
@@ -63,7 +65,7 @@ func (a Axis) Value(part float64) float64 {
 	if a.Scale == Linear {
 		return a.Lo + float64(part*(a.Hi-a.Lo))
 	}
-	return a.Lo * math.Pow(a.Hi/a.Lo, part)
+	return a.Lo * portable.Pow(a.Hi/a.Lo, part)
 }
 
 // Near is Part, but returns the nearer end for values outside.
@@ -103,17 +105,18 @@ func (a Axis) Ticks(n, gap int) []Tick {
 	case a.Scale == Linear:
 		a.even(n, gap, put)
 	case a.Scale == Log2:
-		for k := math.Ceil(math.Log2(a.Lo) - 1e-9); k <= math.Log2(a.Hi)+1e-9; k++ {
-			put(Tick{math.Exp2(k), Binary(math.Exp2(k))})
+		for k := math.Ceil(portable.Log2(a.Lo) - 1e-9); k <= portable.Log2(a.Hi)+1e-9; k++ {
+			v := math.Ldexp(1, int(k))
+			put(Tick{v, Binary(v)})
 		}
 	default:
 		parts := []float64{1, 2, 5}
-		if decade := float64(n-1) / math.Log10(a.Hi/a.Lo); decade*math.Log10(2) < float64(gap) {
+		if decade := float64(n-1) / portable.Log10(a.Hi/a.Lo); decade*portable.Log10(2) < float64(gap) {
 			parts = parts[:1] // not enough room between 1 and 2
 		}
-		for k := math.Floor(math.Log10(a.Lo)); k <= math.Log10(a.Hi)+1e-9; k++ {
+		for k := math.Floor(portable.Log10(a.Lo)); k <= portable.Log10(a.Hi)+1e-9; k++ {
 			for _, f := range parts {
-				v := float64(f * math.Pow(10, k))
+				v := float64(f * math.Pow10(int(k)))
 				put(Tick{v, a.label(v)})
 			}
 		}
@@ -145,7 +148,7 @@ func niceStep(v float64) float64 {
 	if v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return 1
 	}
-	p := math.Pow(10, math.Floor(math.Log10(v)))
+	p := math.Pow10(int(math.Floor(portable.Log10(v))))
 	for _, f := range []float64{1, 2, 5} {
 		if v <= float64(f*p)*(1+1e-9) {
 			return float64(f * p)
@@ -244,7 +247,7 @@ func (e *Extent) Axis(a Axis) Axis {
 	default:
 		pad := float64((hi - lo) * 0.06)
 		if pad == 0 {
-			pad = math.Abs(hi)*0.1 + 1
+			pad = float64(math.Abs(hi)*0.1) + 1
 		}
 		lo, hi = lo-pad, hi+pad
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // surface paints the parts of a chart. Spots are positions in its field.
@@ -82,5 +83,5 @@ func heatStep(n, most float64) int {
 	if most <= 1 {
 		return cell.HeatSteps - 1
 	}
-	return min(int(math.Log(math.Max(n, 1))/math.Log(most)*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+	return min(int(float64(portable.Log(math.Max(n, 1))/portable.Log(most)*(cell.HeatSteps-1))+0.5), cell.HeatSteps-1)
 }

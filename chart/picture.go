@@ -100,7 +100,7 @@ func (q *picture) key() []*Series {
 
 func (q *picture) at(s spot) spot {
 	const inset = 12 // so that marks at the ends do not lie on the axis
-	return spot{q.from + inset + s.x*(q.to-q.from-2*inset), q.bottom - s.y*(q.bottom-top)}
+	return spot{q.from + inset + float64(s.x*(q.to-q.from-2*inset)), q.bottom - float64(s.y*(q.bottom-top))}
 }
 
 // paint draws the chart with its axes and its key.
@@ -181,7 +181,7 @@ func (q *picture) box(b Box, from, to spot) {
 	if b.Text == "" {
 		return
 	}
-	place, y := anchor(begin), (lo.y+hi.y)/2+4
+	place, y := anchor(begin), float64((lo.y+hi.y)/2)+4
 	x := hi.x + 6
 	if x+float64(7*len(b.Text)) > q.to {
 		place, x = end, lo.x-6

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
+
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // pngDots is the number of dots per pixel in each direction, so that pictures are sharp
@@ -59,7 +61,7 @@ func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 	gone := 0.0               // length of the line so far, to continue dashes in the next segment
 	for i := 1; i < len(through); i++ {
 		a, b := through[i-1], through[i]
-		length := math.Hypot(b.x-a.x, b.y-a.y)
+		length := portable.Hypot(b.x-a.x, b.y-a.y)
 		if length == 0 {
 			continue
 		}
@@ -70,7 +72,7 @@ func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 		}
 		for at := -math.Mod(gone, period); at < length; at += period {
 			if from, to := math.Max(at, 0), math.Min(at+dash, length); from < to {
-				p.piece(s, spot{a.x + ux*from, a.y + uy*from}, spot{a.x + ux*to, a.y + uy*to}, ux, uy)
+				p.piece(s, spot{a.x + float64(ux*from), a.y + float64(uy*from)}, spot{a.x + float64(ux*to), a.y + float64(uy*to)}, ux, uy)
 			}
 		}
 		gone += length
@@ -79,7 +81,7 @@ func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 
 // piece draws a straight line. It is longer by half its width at both ends.
 func (p *pngPen) piece(s stroke, a, b spot, ux, uy float64) {
-	dx, dy := ux*s.width/2, uy*s.width/2
+	dx, dy := float64(ux*s.width/2), float64(uy*s.width/2)
 	p.polygon(s.colour, spot{a.x - dx - dy, a.y - dy + dx}, spot{b.x + dx - dy, b.y + dy + dx},
 		spot{b.x + dx + dy, b.y + dy - dx}, spot{a.x - dx + dy, a.y - dy - dx})
 }

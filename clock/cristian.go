@@ -25,8 +25,8 @@ func cristian(old *curve, e Entry, l *plan) curve {
 	d := cristianBend * l.bend
 	w := cristianWalk * l.walk
 	errors := (float64(e.Error) + float64(old.error)) / subtick / span
-	v.err1 = round(float64(errors*rateOne) + float64((float64(d*s)/2+float64(w*math.Sqrt(s)))*perRound))
-	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
+	v.err1 = round(float64(errors*rateOne) + float64((float64(d*s/2)+float64(w*math.Sqrt(s)))*perRound))
+	v.err2 = round(float64((float64(d/2) + float64(0.45*w)/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
 	return v
 }
 
@@ -51,7 +51,7 @@ func (m *midpoint) probe(p probe, _, _ []Point) {
 	trip := float64(p.roundTrip())
 	excess := m.best.excess(trip, m.plan.jitter)
 	m.last, m.fresh = p, true
-	m.error = (excess+cristianDoubt*m.best.doubt(m.plan.jitter, trip/cristianDoubt))/2 + m.plan.skew
+	m.error = float64((excess+float64(cristianDoubt*m.best.doubt(m.plan.jitter, trip/cristianDoubt)))/2) + m.plan.skew
 }
 
 func (m *midpoint) entry(node int, _ uint64) (Entry, bool) {

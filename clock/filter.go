@@ -94,12 +94,12 @@ func (f *filter) advance(u float64) {
 	u2 := float64(u * u)
 	u3 := float64(u2 * u)
 	f.add(0, 0, float64(q*u3)/3+float64(b*u3*u2)/20)
-	f.add(0, 1, float64(q*u2)/2)
+	f.add(0, 1, float64(q*u2/2))
 	f.add(1, 1, float64(q*u))
-	f.add(0, 2, float64(b*u2*u2)/8)
+	f.add(0, 2, float64(b*u2*u2/8))
 	f.add(0, 3, float64(b*u3)/6)
 	f.add(2, 2, float64(b*u3)/3)
-	f.add(2, 3, float64(b*u2)/2)
+	f.add(2, 3, float64(b*u2/2))
 	f.add(3, 3, float64(b*u))
 }
 
@@ -121,7 +121,7 @@ func (f *filter) update(off, variance float64) {
 			f.p[i][j] -= float64(k * c[j])
 		}
 	}
-	f.strain += (min(float64(off*off)/s, filterMaxJump) - f.strain) / filterMemory
+	f.strain += float64((min(float64(off*off)/s, filterMaxJump) - f.strain) / filterMemory)
 }
 
 // variance returns the variance of a midpoint whose round trip exceeds the
@@ -155,7 +155,7 @@ func (f *filter) probe(p probe, there, back []Point) {
 	}
 	f.points(there, back)
 	f.predict(mid)
-	f.update(float64(there0-f.zero)/2+float64(back0-f.zero)/2-f.x[0], v)
+	f.update(float64(float64(there0-f.zero)/2)+float64(float64(back0-f.zero)/2)-f.x[0], v)
 }
 
 // points processes the least delayed data packets to and from the node, oldest
@@ -214,7 +214,7 @@ func (f *filter) roundTrip(p probe) float64 { return f.there(p) - f.back(p) }
 // at returns the offset near the state's time, at global tick t.
 func (f *filter) at(t float64) float64 {
 	u := (t - f.time) / f.plan.period
-	return f.x[0] + float64(u*(f.x[1]+f.x[2]+float64(u*f.x[3])/2))
+	return f.x[0] + float64(u*(f.x[1]+f.x[2]+float64(u*f.x[3]/2)))
 }
 
 // deviation returns the standard deviation of the offset, in ticks.
@@ -246,7 +246,7 @@ func (f *filter) entry(node int, now uint64) (Entry, bool) {
 	if math.Abs(rate) > maxRate || math.Abs(bend) > float64(maxBend) {
 		e.Error = math.MaxUint32 // not a clock: the format cannot express it
 	}
-	e.Error1 = grow(width * (4*s1 - s2 - float64(3*s0)) / 2 / l.period * rateOne)
+	e.Error1 = grow(width * (float64(4*s1) - s2 - float64(3*s0)) / 2 / l.period * rateOne)
 	e.Error2 = grow(width * (s2 - 2*s1 + s0) / 2 / l.period / l.period * rateOne * (1 << 20))
 	return e, true
 }

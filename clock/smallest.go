@@ -64,7 +64,7 @@ func (s *smallest) over(x float64) float64 { return x - min(s.now.least(), s.bef
 func (s *smallest) excess(x, jitter float64) float64 {
 	s.add(x)
 	x = s.over(x)
-	s.mean += (x - s.mean) / 8
+	s.mean += float64((x - s.mean) / 8)
 	s.calm++
 	if x > 2*jitter+2 { // ticks: both ends round
 		s.calm = 0

@@ -73,7 +73,7 @@ func drawn(seed uint64, node int, ratePPB, wander float64) Spec {
 	r := rand.New(rand.NewPCG(seed, uint64(node)))
 	s := Perfect()
 	s.OffsetPs = r.Int64N(7200 * secondPs)
-	s.RatePPB = ratePPB * (float64(2*r.Float64()) - 1)
+	s.RatePPB = ratePPB * (2*float64(r.Float64()) - 1)
 	s.SinePPB = referenceSine * wander
 	s.SinePeriodPs = dayPs
 	s.SineTurns = r.Float64()

@@ -41,7 +41,7 @@ func (l *ClockLog) round(round uint32) {
 		}
 		local := n.Oscillator.Ticks(int64(now))
 		global, bound := converter.Convert(i, local)
-		estimated := float64(global) / (1 << clock.FracBits)
+		estimated := float64(float64(global) / (1 << clock.FracBits))
 		l.Rows = append(l.Rows, trace.ClockRow{
 			Estimator: l.estimator, Round: int64(round), Node: int64(i),
 			TimeNs:      int64(now / sim.Time(sim.Nanosecond)),

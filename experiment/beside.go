@@ -124,10 +124,10 @@ func beside(label string, runs []*trace.Run) Beside {
 	share := 2 / float64(len(runs))
 	for pair := range slices.Chunk(runs, 2) {
 		full, fast := float64(pair[0].Manifest.RunTimeNs())/1000, float64(pair[1].Manifest.RunTimeNs())/1000
-		b.FullUs += full * share
-		b.FastUs += fast * share
+		b.FullUs += float64(full * share)
+		b.FastUs += float64(fast * share)
 		departures = append(departures, 100*(fast/full-1))
-		b.Percent += departures[len(departures)-1] * share
+		b.Percent += float64(departures[len(departures)-1] * share)
 	}
 	b.Least, b.Most = slices.Min(departures), slices.Max(departures)
 	b.WaitsUs, b.Where = waiting(runs[0])
@@ -143,7 +143,7 @@ func waiting(run *trace.Run) (us float64, where string) {
 		if f.Level != analysis.Above || f.Stage == trace.NetMinusLANai {
 			continue
 		}
-		sum := f.DiffNs.Value * float64(f.CountB)
+		sum := float64(f.DiffNs.Value * float64(f.CountB))
 		all += sum
 		if waits[f.Stage] += sum; waits[f.Stage] > most {
 			most, where = waits[f.Stage], analysis.StageName(f.Stage)

@@ -59,7 +59,7 @@ func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	m.check = func() (string, error) {
 		c, wrong := g.Verify()
-		return fmt.Sprintf("scaled residual %s (%s of an independent solution), at most %d allowed", bounds.Below(c.Residual), bounds.Below(c.Other), gauss.Tolerance), wrong
+		return fmt.Sprintf("scaled residual %s (%s of an independent solution), at most %d allowed", bounds.Below(c.Residual, 1), bounds.Below(c.Other, 1), gauss.Tolerance), wrong
 	}
 	return m, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -43,8 +44,8 @@ func (f *faults) init(e *sim.Engine, spec *Faults) {
 // skip draws the distance to the next error from a geometric distribution,
 // which saves a draw per packet.
 func (f *faults) skip() int64 {
-	u := 1 - f.stream.Float64() // in (0, 1]
-	g := math.Log(u) / math.Log1p(-f.spec.ErrorPerByte)
+	u := 1 - float64(f.stream.Float64()) // in (0, 1]
+	g := portable.Log(u) / portable.Log1p(-f.spec.ErrorPerByte)
 	if g >= 1<<62 {
 		return 1 << 62
 	}

@@ -118,7 +118,7 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 	if need := math.Ceil(1/tail - 1e-9); float64(d.Count) < need {
 		return Percentile{}, fmt.Errorf("histo: percentile: %d packets, want at least %.0f for a share of %v", d.Count, need, share)
 	}
-	rank := uint64(math.Ceil(share*float64(d.Count) - 1e-9))
+	rank := uint64(math.Ceil(float64(share*float64(d.Count)) - 1e-9))
 	rank = min(max(rank, 1), d.Count)
 	var before uint64
 	for i, c := range d.Counts {
@@ -126,7 +126,7 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 			before += c
 			continue
 		}
-		lo := float64(i) * float64(d.WidthNs)
+		lo := float64(float64(i) * float64(d.WidthNs))
 		if i == len(d.Counts)-1 {
 			return Percentile{Ns: lo, LoNs: lo, HiNs: lo, LowerBound: true}, nil
 		}
@@ -193,7 +193,7 @@ func (d *Distribution) variance() (float64, VarianceFrom) {
 	mean := sum / n
 	var squares float64
 	for i, c := range d.Counts[:last] {
-		dev := (float64(i)+0.5)*w - mean
+		dev := float64((float64(i)+0.5)*w) - mean
 		squares += float64(float64(c) * (float64(dev*dev) + float64(w*w)/12))
 	}
 	dev := top - mean

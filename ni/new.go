@@ -18,7 +18,7 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 		engine: e, host: h, net: net, rtc: rtc, free: free,
 		sram:       SRAM{bytes: spec.SRAMBytes},
 		cycle:      spec.clock(),
-		hostSetup:  sim.Microseconds(spec.HostDMASetupUs - spec.HostDMAJitterUs/2),
+		hostSetup:  sim.Microseconds(spec.HostDMASetupUs - float64(spec.HostDMAJitterUs/2)),
 		hostJitter: sim.Microseconds(spec.HostDMAJitterUs),
 		toNI:       sim.MBps(spec.HostDMAToNIMBps),
 		toHost:     sim.MBps(spec.HostDMAToHostMBps),

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -85,7 +86,7 @@ func TailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
 			c.X.Marks = append(c.X.Marks, chart.Tick{Value: float64(i), Text: text})
 		}
 	}
-	c.X.Marks = slices.Insert(c.X.Marks, min(1, len(c.X.Marks)), chart.Tick{Value: math.Log10(2), Text: "50"})
+	c.X.Marks = slices.Insert(c.X.Marks, min(1, len(c.X.Marks)), chart.Tick{Value: portable.Log10(2), Text: "50"})
 	c.X.Hi = max(most, 1)
 	return c
 }
@@ -114,7 +115,7 @@ func tail(bins []trace.HistogramRow) (points []chart.Point) {
 		}
 		share := float64(below) / float64(all)
 		points = append(points, chart.Point{
-			X: -math.Log10(1 - share), Y: float64(end) / 1000,
+			X: -portable.Log10(1 - share), Y: float64(end) / 1000,
 			Hint: fmt.Sprintf("%.5g %% of the packets take less than %s", 100*share, analysis.Time(float64(end))),
 		})
 	}
@@ -151,7 +152,7 @@ func MatrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 			s := p.Stat(stage)
 			x, y := float64(p.Receiver), float64(p.Sender)
 			c.Cells = append(c.Cells, chart.Cell{
-				X0: x - 0.5, X1: x + 0.5, Y0: y - 0.5, Y1: y + 0.5, N: math.Exp(5 * (s.MeanNs.Value - least) / max(most-least, 1)), // so that shades are even
+				X0: x - 0.5, X1: x + 0.5, Y0: y - 0.5, Y1: y + 0.5, N: portable.Exp(5 * (s.MeanNs.Value - least) / max(most-least, 1)), // so that shades are even
 				Hint: fmt.Sprintf("node %d to node %d: %s, %s packets", p.Sender, p.Receiver, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.Digits(s.Count)),
 			})
 		}

@@ -46,9 +46,9 @@ func (d Duration) Seconds() float64 { return float64(d) / float64(Second) }
 // Microseconds returns the duration of us microseconds, rounded to a picosecond.
 func Microseconds(us float64) Duration {
 	if us < 0 {
-		return -Duration(-us*float64(Microsecond) + 0.5)
+		return -Duration(float64(-us*float64(Microsecond)) + 0.5)
 	}
-	return Duration(us*float64(Microsecond) + 0.5)
+	return Duration(float64(us*float64(Microsecond)) + 0.5)
 }
 
 func (d Duration) String() string {

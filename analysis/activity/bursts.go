@@ -2,9 +2,9 @@ package activity
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -60,7 +60,7 @@ func (s *Series) Bursts() []Burst {
 }
 
 func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
-	bound := math.Log(float64(s.windows()) / alarm)
+	bound := portable.Log(float64(s.windows()) / alarm)
 	var sum, top float64
 	begin, end := 0, 0 // of the present one, up to its largest sum
 	done := func() {
@@ -79,7 +79,7 @@ func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
 		}
 	}
 	for w, n := range counts {
-		sum += float64(n)*math.Log(much) - (much-1)*mean
+		sum += float64(float64(n)*portable.Log(much)) - float64((much-1)*mean)
 		switch {
 		case sum > top:
 			top, end = sum, w+1

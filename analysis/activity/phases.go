@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -105,7 +106,7 @@ func (s *Series) Rates() []Phase {
 	for i, n := range counts {
 		sums[i+1] = sums[i] + float64(n)
 	}
-	bound := scatter(counts) * 4 * math.Log(float64(len(counts)))
+	bound := scatter(counts) * 4 * portable.Log(float64(len(counts)))
 	cuts := []int{0, len(counts)}
 	for len(cuts) <= mostRates {
 		best, at := 0.0, 0
@@ -135,7 +136,7 @@ func divide(sums []float64, from, to int) (gain float64, at int) {
 		if n == 0 {
 			return 0
 		}
-		return n * math.Log(n/float64(b-a))
+		return n * portable.Log(n/float64(b-a))
 	}
 	whole := fit(from, to)
 	for k := from + leastRates; k <= to-leastRates; k++ {
@@ -153,7 +154,7 @@ func scatter(counts []int64) float64 {
 	var squares, sum float64
 	for i := 1; i < len(counts); i++ {
 		d := float64(counts[i] - counts[i-1])
-		squares += d * d
+		squares += float64(d * d)
 		sum += float64(counts[i] + counts[i-1])
 	}
 	return max(squares/max(sum, 1), 1)

@@ -120,7 +120,7 @@ func (r *rerun) regulate(node int32) {
 	for _, k := range r.nodes[node] {
 		c := &r.clocks.list[k]
 		if speed := r.speed(c, &users, flowing); speed != c.speed {
-			c.own += c.speed * float64(r.now-c.at)
+			c.own += float64(c.speed * float64(r.now-c.at))
 			c.at, c.speed = r.now, speed
 			r.await(k)
 		}
@@ -140,7 +140,7 @@ func (r *rerun) speed(c *clock, users *[numUsers]float64, flowing float64) float
 	if shares := r.shares[c.node]; shares != nil && c.user != noUser {
 		others -= shares[c.user][c.user]
 		for v, n := range users {
-			others += n * shares[c.user][v]
+			others += float64(n * shares[c.user][v])
 		}
 	}
 	if c.flowing {

@@ -122,8 +122,8 @@ func overlap(list []usage) *sharing {
 		active = slices.DeleteFunc(active, func(y *usage) bool { return y.end <= x.begin })
 		for _, y := range active {
 			both := float64(min(x.end, y.end) - x.begin)
-			moved[x.user][y.user] += both * x.moving
-			moved[y.user][x.user] += both * y.moving
+			moved[x.user][y.user] += float64(both * x.moving)
+			moved[y.user][x.user] += float64(both * y.moving)
 		}
 		active = append(active, x)
 	}

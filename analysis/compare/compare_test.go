@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/internal/student"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -238,8 +239,8 @@ func TestRunsThatWouldTell(t *testing.T) {
 	e := estimates{{value: 3, se: 2, df: 8}}
 	n := e.runsFor(3, 5)
 	spread := 2 * math.Sqrt(5)
-	require.Less(t, spread/math.Sqrt(float64(n))*quantile(0.975, float64(2*(n-1))), 3.0)
-	require.GreaterOrEqual(t, spread/math.Sqrt(float64(n-1))*quantile(0.975, float64(2*(n-2))), 3.0)
+	require.Less(t, spread/math.Sqrt(float64(n))*student.Quantile(0.975, float64(2*(n-1))), 3.0)
+	require.GreaterOrEqual(t, spread/math.Sqrt(float64(n-1))*student.Quantile(0.975, float64(2*(n-2))), 3.0)
 	require.Greater(t, e.runsFor(1e-9, 5), mostRuns)
 }
 

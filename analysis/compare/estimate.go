@@ -4,9 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -29,8 +28,8 @@ func differences(a, b []float64, pairs bool) estimates {
 		for i := range a {
 			d[i] = b[i] - a[i]
 		}
-		mean, sd := stat.MeanStdDev(d, nil)
-		out = append(out, estimate{mean, sd / math.Sqrt(float64(len(d))), float64(len(d) - 1)})
+		mean, variance := portable.MeanVariance(d, nil)
+		out = append(out, estimate{mean, math.Sqrt(variance) / math.Sqrt(float64(len(d))), float64(len(d) - 1)})
 	}
 	return out
 }
@@ -38,15 +37,17 @@ func differences(a, b []float64, pairs bool) estimates {
 // welch returns the difference of the means of two sets of runs, with the degrees of freedom
 // of Welch and Satterthwaite.
 func welch(a, b []float64) estimate {
-	e := estimate{value: stat.Mean(b, nil) - stat.Mean(a, nil)}
+	meanA, varianceA := portable.MeanVariance(a, nil)
+	meanB, varianceB := portable.MeanVariance(b, nil)
+	e := estimate{value: meanB - meanA}
 	if len(a) < 2 || len(b) < 2 {
 		return e
 	}
 	na, nb := float64(len(a)), float64(len(b))
-	va, vb := stat.Variance(a, nil)/na, stat.Variance(b, nil)/nb
+	va, vb := varianceA/na, varianceB/nb
 	e.se, e.df = math.Sqrt(va+vb), na+nb-2
-	if den := va*va/(na-1) + vb*vb/(nb-1); den > 0 {
-		e.df = (va + vb) * (va + vb) / den
+	if den := float64(va*va)/(na-1) + float64(vb*vb)/(nb-1); den > 0 {
+		e.df = float64((va+vb)*(va+vb)) / den
 	}
 	return e
 }
@@ -62,7 +63,7 @@ func (all estimates) interval() (lo, hi float64) {
 		if e.df <= 0 {
 			break
 		}
-		half = math.Min(half, e.se*quantile(1-alpha/2/float64(len(all)), e.df))
+		half = math.Min(half, float64(e.se*student.Quantile(1-alpha/2/float64(len(all)), e.df)))
 	}
 	return all[0].value - half, all[0].value + half
 }
@@ -74,7 +75,7 @@ func (all estimates) above() float64 {
 		one := 1.0
 		switch {
 		case e.se > 0:
-			one = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.df}.Survival(e.value / e.se)
+			one = student.Survival(e.value/e.se, e.df)
 		case e.value > 0:
 			one = 0
 		}
@@ -88,15 +89,13 @@ func (all estimates) above() float64 {
 func effect(difference float64, a, b []float64) trace.Opt[float64] {
 	na, nb := float64(len(a)), float64(len(b))
 	df := na + nb - 2
-	pooled := ((na-1)*stat.Variance(a, nil) + (nb-1)*stat.Variance(b, nil)) / df
+	_, varianceA := portable.MeanVariance(a, nil)
+	_, varianceB := portable.MeanVariance(b, nil)
+	pooled := (float64((na-1)*varianceA) + float64((nb-1)*varianceB)) / df
 	if !(pooled > 0) {
 		return trace.Opt[float64]{}
 	}
-	return trace.Some(difference / math.Sqrt(pooled) * (1 - 3/(4*df-1)))
-}
-
-func quantile(p, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
+	return trace.Some(difference / math.Sqrt(pooled) * (1 - 3/(float64(4*df)-1)))
 }
 
 // mostRuns is the largest number of runs that is asked for.
@@ -115,7 +114,7 @@ func (all estimates) runsFor(distance float64, n int) int {
 			if i == 0 {
 				df *= 2
 			}
-			return spread/math.Sqrt(m)*quantile(1-alpha/2/float64(len(all)), df) < math.Abs(distance)
+			return spread/math.Sqrt(m)*student.Quantile(1-alpha/2/float64(len(all)), df) < math.Abs(distance)
 		}))
 	}
 	return least

@@ -166,7 +166,7 @@ func runTime(run trace.Run, p trace.Program, program string) []Figure {
 	spent := map[group]float64{}
 	for _, r := range run.Classes {
 		if r.Tag == p.Tag && r.Stage < trace.NumStages && !r.First.OK && r.MeanNs.OK {
-			spent[group{r.Kind, r.Stage}] += r.MeanNs.Value * float64(r.Count)
+			spent[group{r.Kind, r.Stage}] += float64(r.MeanNs.Value * float64(r.Count))
 		}
 	}
 	for _, part := range shares {

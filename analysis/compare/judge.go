@@ -200,7 +200,7 @@ func rooms(all []tested) []float64 {
 	type stage struct{ program, quantity string }
 	together := map[stage]float64{}
 	for _, t := range all {
-		together[stage{t.Program, t.Quantity}] += t.limit * float64(t.PacketsA)
+		together[stage{t.Program, t.Quantity}] += float64(t.limit * float64(t.PacketsA))
 	}
 	out := make([]float64, len(all))
 	for i, t := range all {

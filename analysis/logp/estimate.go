@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // Estimate is a parameter with its 95 % confidence interval. Either it is identifiable
@@ -76,7 +78,7 @@ func Ratio(what string, a, b Estimate) Estimate {
 	}
 	v := a.Value / b.Value
 	side := func(x, y float64) float64 {
-		return math.Hypot((x-a.Value)/b.Value, v*(y-b.Value)/b.Value)
+		return portable.Hypot((x-a.Value)/b.Value, v*(y-b.Value)/b.Value)
 	}
 	e := Estimate{Value: v, Lo: math.Max(0, v-side(a.Lo, b.Hi)), Hi: v + side(a.Hi, b.Lo)}
 	if !finite(e.Lo) || !finite(e.Hi) {

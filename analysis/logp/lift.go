@@ -19,7 +19,7 @@ func lifted(ls []lift, g reading) []lift {
 	var out []lift
 	for _, l := range ls {
 		up := l.cost.minus(g)
-		if l.deltaUs > 0 && up.v > float64(0.01*g.v)+3/student.Z975*up.half {
+		if l.deltaUs > 0 && up.v > float64(0.01*g.v)+float64(3/student.Z975*up.half) {
 			out = append(out, l)
 		}
 	}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/internal/portable"
 )
 
 const (
@@ -22,7 +21,7 @@ const (
 // Half widths of independent readings add in quadrature, as standard errors do.
 type reading struct{ v, half float64 }
 
-func (m Mean) reading() reading { return reading{m.Value, (m.Hi - m.Lo) / 2} }
+func (m Mean) reading() reading { return reading{m.Value, float64((m.Hi - m.Lo) / 2)} }
 
 // check returns what is wrong with a mean, "" if it can be used.
 func (m Mean) check() string {
@@ -46,11 +45,11 @@ func (m Mean) Estimate(name string) Estimate {
 }
 
 func (r reading) plus(s reading) reading {
-	return reading{r.v + s.v, math.Hypot(r.half, s.half)}
+	return reading{r.v + s.v, portable.Hypot(r.half, s.half)}
 }
 
 func (r reading) minus(s reading) reading {
-	return reading{r.v - s.v, math.Hypot(r.half, s.half)}
+	return reading{r.v - s.v, portable.Hypot(r.half, s.half)}
 }
 
 func (r reading) times(k float64) reading { return reading{float64(r.v * k), float64(r.half * k)} }
@@ -74,7 +73,7 @@ func (r reading) estimate(negative string) Estimate {
 // exact readings it is that of their scatter.
 func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
 	v, half, w := columns(rs, sizes)
-	mean := stat.Mean(v, w)
+	mean := portable.Mean(v, w)
 	sum := 0.0
 	for _, x := range w {
 		sum += x
@@ -99,16 +98,15 @@ type line struct {
 // at returns the line's value at x with the error that comes from the readings. It is too
 // large rather than too small, because the errors of a and b have opposite signs.
 func (l line) at(x float64) reading {
-	return reading{l.a.v + float64(l.b.v*x), math.Hypot(l.noiseA, l.noiseB*x)}
+	return reading{l.a.v + float64(l.b.v*x), portable.Hypot(l.noiseA, l.noiseB*x)}
 }
 
 // fit draws a line through at least two readings at different x. Sizes are as
 // for constant.
 func fit(x []float64, rs []reading, sizes []float64, of string) line {
 	v, half, w := columns(rs, sizes)
-	a, b := stat.LinearRegression(x, v, w, false)
-	mean := stat.Mean(x, w)
-	var sum, sxx float64
+	mean, level := portable.Mean(x, w), portable.Mean(v, w)
+	var sum, sxx, b float64
 	for i := range x {
 		sum += w[i]
 		d := x[i] - mean
@@ -119,6 +117,10 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 	for i := range x {
 		beta[i] = w[i] * (x[i] - mean) / sxx
 		alpha[i] = w[i]/sum - float64(mean*beta[i])
+		b += float64(beta[i] * (v[i] - level))
+	}
+	a := level - float64(b*mean)
+	for i := range x {
 		off[i] = v[i] - a - float64(b*x[i])
 	}
 	l := line{a: reading{v: a}, b: reading{v: b}, off: off, residual: residual(of, off)}
@@ -166,9 +168,9 @@ func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	df := float64(len(off) - parameters)
 	var chi2, squares, factors float64
 	for i, f := range factor {
-		own = math.Hypot(own, f*half[i])
+		own = portable.Hypot(own, f*half[i])
 		squares += float64(off[i] * off[i])
-		factors = math.Hypot(factors, f)
+		factors = portable.Hypot(factors, f)
 		if half[i] > 0 {
 			x := student.Z975 * off[i] / half[i]
 			chi2 += float64(x * x)

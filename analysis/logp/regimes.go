@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/internal/portable"
 )
 
 const (
@@ -29,7 +30,7 @@ func sendOnly(pts []Point) int {
 	for n < len(pts) {
 		ref, _ := firstFew(pts[:n])
 		c := pts[n].Cost.reading()
-		if c.v > float64(ref.v*(1+rise))+math.Hypot(c.half, ref.half) {
+		if c.v > float64(ref.v*(1+rise))+portable.Hypot(c.half, ref.half) {
 			break
 		}
 		n++

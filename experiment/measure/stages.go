@@ -85,7 +85,7 @@ func (s *Subject) agree(out *bench.LogP) {
 	}
 	if p.Os.OK() && p.Or.OK() && p.RTT.OK() {
 		out.Consistency = append(out.Consistency,
-			bench.NewAgreement("o_s + o_r", p.Os.Value+p.Or.Value, p.RTT.Value/2-way, "half of the round trip less these stages: the hosts' part, with noticing arrivals"))
+			bench.NewAgreement("o_s + o_r", p.Os.Value+p.Or.Value, float64(p.RTT.Value/2)-way, "half of the round trip less these stages: the hosts' part, with noticing arrivals"))
 	}
 	if len(out.Consistency) == 0 {
 		out.Warnings = append(out.Warnings, "nothing to compare with the monitor's stages: L is not identifiable")

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -168,7 +169,7 @@ func Round(us float64) float64 {
 	if us <= 0 {
 		return 0.1
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(us))-1)
+	unit := math.Pow10(int(math.Floor(portable.Log10(us))) - 1)
 	if unit >= 1 {
 		return math.Ceil(us/unit) * unit
 	}

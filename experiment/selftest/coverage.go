@@ -38,7 +38,7 @@ func overRuns(program string, all []compare.Run, group int) []Coverage {
 				some = append(some, v.MeanNs.Value)
 			}
 			m, sd := stat.MeanStdDev(some, nil)
-			c.count(m, t*stat.StdErr(sd, float64(group)), mean)
+			c.count(m, float64(t*stat.StdErr(sd, float64(group))), mean)
 		}
 	})
 }
@@ -49,7 +49,7 @@ func withinRuns(program string, all []compare.Run) []Coverage {
 		for _, v := range values {
 			if v.DF > 0 {
 				t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(v.DF)}.Quantile(1 - (1-level)/2)
-				c.count(v.MeanNs.Value, t*v.SENs.Value, mean)
+				c.count(v.MeanNs.Value, float64(t*v.SENs.Value), mean)
 			}
 		}
 	})
@@ -58,7 +58,7 @@ func withinRuns(program string, all []compare.Run) []Coverage {
 // count adds an interval. A mean that never varies is contained in spite of rounding.
 func (c *Coverage) count(mean, half, truth float64) {
 	c.Intervals++
-	if math.Abs(mean-truth) <= half+1e-9*math.Abs(truth) {
+	if math.Abs(mean-truth) <= half+float64(1e-9*math.Abs(truth)) {
 		c.Contain++
 	}
 }

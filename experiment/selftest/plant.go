@@ -104,7 +104,7 @@ func (x Plant) key(runs []compare.Run) compare.Key {
 		for _, r := range runs {
 			for _, f := range r.Figures {
 				if f.Quantity == x.Quantity && f.Where == class && f.Kind == "" {
-					total += f.Value * float64(f.Packets)
+					total += float64(f.Value * float64(f.Packets))
 				}
 			}
 		}

@@ -87,6 +87,6 @@ func (r Rate) share(n int) float64 { return float64(n) / float64(max(r.Pairs, 1)
 func (r Rate) interval(n int) string {
 	const z = 1.96
 	m, p := float64(r.Pairs), r.share(n)
-	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	middle, half := p+z*z/(2*m), float64(z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m)))
 	return fmt.Sprintf("%.1f%%, %.1f to %.1f", 100*p, 100*max(0, (middle-half)/(1+z*z/m)), 100*min(1, (middle+half)/(1+z*z/m)))
 }

@@ -210,7 +210,7 @@ func (r *rows) injection() {
 			}
 			return 0
 		}
-		a, b := float64(longest(p3L4))/kb, float64(longest(p3L9))/kb
+		a, b := float64(float64(longest(p3L4))/kb), float64(float64(longest(p3L9))/kb)
 		return judge.Value((a+b)/2, "%.2f KB with LANai 4, %.2f with LANai 9", a, b)
 	}), "the least size from which DMA is faster, also 3 KB further on; mean of both cards")
 	r.Of("grim-p3-zerocopy-bw", "zero-copy", measure(func() judge.Measured {

@@ -35,7 +35,7 @@ func (r Row) band() Band {
 	case Range:
 		return Band{r.Lo, r.Hi, "within the published range"}
 	case Exact:
-		d := math.Abs(r.Lo) * rounding
+		d := float64(math.Abs(r.Lo) * rounding)
 		return Band{r.Lo - d, r.Hi + d, "equal"}
 	}
 	pct := r.WithinPct

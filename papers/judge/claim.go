@@ -64,7 +64,7 @@ func claim(ok bool, wants string, of ...Figure) Claim {
 
 // Near claims that a is within pct per cent of b.
 func Near(a, b Figure, pct float64) Claim {
-	return claim(math.Abs(a.V-b.V) <= pct/100*math.Abs(b.V), fmt.Sprintf("%s within %g %% of %s", a, pct, b), a, b)
+	return claim(math.Abs(a.V-b.V) <= float64(pct/100*math.Abs(b.V)), fmt.Sprintf("%s within %g %% of %s", a, pct, b), a, b)
 }
 
 // Close claims that a and b differ by less than a limit, in their unit.
@@ -74,12 +74,12 @@ func Close(a, b, limit Figure) Claim {
 
 // Above claims that a exceeds b by more than pct per cent of b.
 func Above(a, b Figure, pct float64) Claim {
-	return claim(a.V > b.V+pct/100*math.Abs(b.V), fmt.Sprintf("%s %sabove %s", a, by(pct), b), a, b)
+	return claim(a.V > b.V+float64(pct/100*math.Abs(b.V)), fmt.Sprintf("%s %sabove %s", a, by(pct), b), a, b)
 }
 
 // Below claims that a is less than b by more than pct per cent of b.
 func Below(a, b Figure, pct float64) Claim {
-	return claim(a.V < b.V-pct/100*math.Abs(b.V), fmt.Sprintf("%s %sbelow %s", a, by(pct), b), a, b)
+	return claim(a.V < b.V-float64(pct/100*math.Abs(b.V)), fmt.Sprintf("%s %sbelow %s", a, by(pct), b), a, b)
 }
 
 func by(pct float64) string {

@@ -101,7 +101,7 @@ func (r *Result) summarise(seen []Outcome) (median float64) {
 	}
 	slices.Sort(values)
 	n := len(values)
-	median = (values[(n-1)/2] + values[n/2]) / 2
+	median = float64((values[(n-1)/2] + values[n/2]) / 2)
 	r.Modelled, r.ModelledLo, r.ModelledHi = finite(median), finite(values[0]), finite(values[n-1])
 	r.ErrorPct, r.Rule = finite(r.errorPct(median)), r.band().Rule
 	return median

@@ -27,7 +27,7 @@ func (r rows) parameters() {
 	} {
 		of(r, id, ofBoth, longest, name)
 	}
-	of(r, "logp-par-L-derived", ofBoth, figure(func(s session, name string) float64 { return roundTrip(s, name)/2 - overheads(s, name) }).value, paragon)
+	of(r, "logp-par-L-derived", ofBoth, figure(func(s session, name string) float64 { return float64(roundTrip(s, name)/2) - overheads(s, name) }).value, paragon)
 	of(r, "logp-rtt-ratio", ofPairs, against, roundTrip)
 	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.trips(name).most / 2 }))
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)

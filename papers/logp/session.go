@@ -168,7 +168,7 @@ func (s session) steady(name string, q measure.Asked, deltaUs float64) float64 {
 	return once(s, func() float64 {
 		return asking(s, name, q, func(r *measure.Requests) float64 {
 			short, long := r.Point(shortSteady, deltaUs), r.Point(longSteady, deltaUs)
-			return (longSteady*long.Cost.Value - shortSteady*short.Cost.Value) / (longSteady - shortSteady)
+			return (float64(longSteady*long.Cost.Value) - float64(shortSteady*short.Cost.Value)) / (longSteady - shortSteady)
 		})
 	}, "steady", name, q, deltaUs)
 }
@@ -182,7 +182,7 @@ func (s session) idle(name string) float64 {
 	g := s.steady(name, requests, 0)
 	const steps = 2048 // of a delay as long as the gap
 	costly := sort.Search(2*steps, func(i int) bool { return s.steady(name, requests, float64(i)/steps*g) > (1+lifts)*g })
-	return (float64(costly)-0.5)/steps*g - float64(lifts*g)
+	return float64((float64(costly)-0.5)/steps*g) - float64(lifts*g)
 }
 
 // trips are round trips between all pairs of the nodes that the paper measured, µs.
@@ -260,7 +260,7 @@ func lifted(s session, name string) judge.Measured {
 // longest measures L as the paper does: from the longest round trip.
 func longest(s session, name string) judge.Measured {
 	t, f := s.trips(name), s.of(name)
-	return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
+	return value(float64(t.most/2)-f.sum(), "from the longest round trip; %.2f from the shortest", float64(t.least/2)-f.sum())
 }
 
 // The machines of the LogP assessment (logp, Table 2, sections 3.4 and 5), by

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
@@ -69,7 +70,7 @@ func confidence(_ session, share float64) judge.Measured {
 	draw := sim.NewStream(1, "row")
 	var samples []float64
 	for range n {
-		samples = append(samples, 10+draw.Float64())
+		samples = append(samples, 10+float64(draw.Float64()))
 		sampler.Add(samples[len(samples)-1])
 	}
 	m, deviation := sampler.Mean(), stat.StdDev(samples, nil)
@@ -292,11 +293,11 @@ func allPairs(s session, name string) judge.Measured {
 	same := func(name string, a, b float64) judge.Claim {
 		return judge.True(twoDigits(a, b), name+" of all pairs equals that of one pair to two digits", "%s %.2f/%.2f", name, a, b)
 	}
-	return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
+	return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, float64(rtt/2)-one.sum()))
 }
 
 // twoDigits reports whether two figures differ by less than one unit of the second
 // digit.
 func twoDigits(a, b float64) bool {
-	return math.Abs(a-b) < math.Pow(10, math.Floor(math.Log10(b))-1)
+	return math.Abs(a-b) < math.Pow10(int(math.Floor(portable.Log10(b)))-1)
 }

@@ -168,7 +168,9 @@ func (r rows) formulas() {
 	each("pl-gm", "g(m)", "RTT(m) - RTT(0) + g(0)", func(f measure.Fast, s logp.Sized) (float64, float64) {
 		return s.G.Value, s.RTT.Value - empty(f) + f.G0.Value
 	})
-	each("pl-L", "L", "(RTT(0) - 2g(0))/2", func(f measure.Fast, _ logp.Sized) (float64, float64) { return f.L.Value, empty(f)/2 - f.G0.Value })
+	each("pl-L", "L", "(RTT(0) - 2g(0))/2", func(f measure.Fast, _ logp.Sized) (float64, float64) {
+		return f.L.Value, float64(empty(f)/2) - f.G0.Value
+	})
 	each("pl-map-L", "L of LogP", "L + g(1) - o_s(1) - o_r(1)", func(f measure.Fast, _ logp.Sized) (float64, float64) {
 		one := at(f, 1)
 		return f.LogP().L.Value, f.L.Value + one.G.Value - one.Os.Value - one.Or.Value

@@ -59,7 +59,7 @@ func (r rows) series(answered bool) judge.Measure {
 			x, err := p.Stream(n, messages)
 			return x.Took.Us(), err
 		})
-		return judge.All(judge.Near(judge.Fig("time of 20 messages of 16 KB", took/1000, "ms"), judge.Fig("L + 20 g", (f.L.Value+messages*at(f, n).G.Value)/1000, "ms"), 5))
+		return judge.All(judge.Near(judge.Fig("time of 20 messages of 16 KB", took/1000, "ms"), judge.Fig("L + 20 g", (f.L.Value+float64(messages*at(f, n).G.Value))/1000, "ms"), 5))
 	})
 }
 

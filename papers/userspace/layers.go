@@ -32,8 +32,8 @@ func (r *rows) latencies() {
 		r.of(id, run, latency.number(func(us figures) float64 { return us[layer] }))
 	}
 	r.of("us-range-lat", run, latency.number(outermost(5, compared...)))
-	r.of("us-prot-cost", run, latency.number(func(us figures) float64 { return (us["fm"]+us["pm"])/2 - us["bip"] }))
-	r.of("us-rel-cost", run, latency.number(func(us figures) float64 { return us["vmmc"] - (us["fm"]+us["pm"])/2 }))
+	r.of("us-prot-cost", run, latency.number(func(us figures) float64 { return float64((us["fm"]+us["pm"])/2) - us["bip"] }))
+	r.of("us-rel-cost", run, latency.number(func(us figures) float64 { return us["vmmc"] - float64((us["fm"]+us["pm"])/2) }))
 	r.of("us-order-lat", run, latency.holds(fmt.Sprintf("bip < fm, pm < vmmc < gam; fm and pm differ by less than the %g µs to which latencies are published", wholeUs), func(us figures) bool {
 		return us["bip"] < us.least("fm", "pm") && alike(us["fm"], us["pm"]) && us.most("fm", "pm") < us["vmmc"] && us["vmmc"] < us["gam"]
 	}))

@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
@@ -154,7 +155,7 @@ func checksum(burst int) test {
 			b.Keep(e.Run(e.Now().Add(2 * spec.LinkRate.Time(k.WireBytes))))
 		}
 		s := net.Stats()
-		return value(math.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not detected", s.Undetected, s.Hit)
+		return value(portable.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not detected", s.Undetected, s.Hit)
 	})
 }
 

@@ -1,11 +1,11 @@
 package history
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -47,7 +47,7 @@ func (f Faults) draw(rng *rand.Rand, nodes int) (s fabric.Faults) {
 func (f Faults) add(rng *rand.Rand, nodes int, s *fabric.Faults) {
 	switch f {
 	case BitErrors:
-		s.ErrorPerByte = math.Pow(10, -6+3*rng.Float64())
+		s.ErrorPerByte = portable.Pow(10, -6+3*rng.Float64())
 		if rng.IntN(8) == 0 {
 			s.BurstBytes = 2 + rng.IntN(30)
 		}

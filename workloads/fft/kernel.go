@@ -56,7 +56,7 @@ func unit(k, n int) complex128 {
 	if up {
 		rest = n - rest
 	}
-	s, c := sincos(float64(rest) / float64(n) * quarterPi)
+	s, c := sincos(float64(float64(rest) / float64(n) * quarterPi))
 	if up {
 		s, c = c, s
 	}

@@ -45,7 +45,7 @@ func (g *Gauss) input() *source {
 	return &source{sim.NewStream(g.spec.Seed, "workloads/gauss/input")}
 }
 
-func (s *source) next() float64 { return float64(2*s.stream.Float64()) - 1 }
+func (s *source) next() float64 { return 2*float64(s.stream.Float64()) - 1 }
 
 // worker is the program of one node.
 type worker struct {

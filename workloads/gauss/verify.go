@@ -36,7 +36,7 @@ func (g *Gauss) Verify() (Check, error) {
 	b := mat.NewVecDense(n, nil)
 	right := sim.NewStream(g.spec.Seed, "workloads/gauss/right")
 	for i := range n {
-		b.SetVec(i, 2*right.Float64()-1)
+		b.SetVec(i, 2*float64(right.Float64())-1)
 	}
 	for node, w := range g.workers {
 		if w == nil {
@@ -92,7 +92,7 @@ func residual(a *mat.Dense, x, b *mat.VecDense) float64 {
 	r := mat.NewVecDense(n, nil)
 	r.MulVec(a, x)
 	r.SubVec(r, b)
-	norm := mat.Norm(a, math.Inf(1))*mat.Norm(x, math.Inf(1)) + mat.Norm(b, math.Inf(1))
+	norm := float64(mat.Norm(a, math.Inf(1))*mat.Norm(x, math.Inf(1))) + mat.Norm(b, math.Inf(1))
 	worst := mat.Norm(r, math.Inf(1))
 	if math.IsNaN(worst) || math.IsNaN(norm) {
 		return math.Inf(1)

@@ -54,7 +54,7 @@ func (f *LU) input() []float64 {
 	n := f.shape.order
 	a := make([]float64, n*n)
 	for i := range a {
-		a[i] = 2*stream.Float64() - 1
+		a[i] = 2*float64(stream.Float64()) - 1
 	}
 	for i := range n {
 		a[i*n+i] += float64(n)

@@ -32,7 +32,7 @@ func (f *LU) Result(s *svm.System) ([]float64, error) {
 // The error is not nil when the residual exceeds Tolerance.
 func (f *LU) Verify(s *svm.System) (how string, wrong error) {
 	residual, wrong := f.residual(s)
-	return fmt.Sprintf("residual %s of the factors' product, at most %g allowed", bounds.Below(residual), Tolerance), wrong
+	return fmt.Sprintf("residual %s of the factors' product, at most %g allowed", bounds.Below(residual, Tolerance/10), Tolerance), wrong
 }
 
 // residual returns the largest difference of the factors' product from an element

@@ -2,9 +2,9 @@ package microbench
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -98,5 +98,5 @@ func (n *Noise) miss(c *host.Context, draw *sim.Stream) {
 
 // exponential draws a duration of that mean.
 func exponential(draw *sim.Stream, mean sim.Duration) sim.Duration {
-	return sim.Duration(-math.Log1p(-draw.Float64()) * float64(mean))
+	return sim.Duration(-portable.Log1p(-draw.Float64()) * float64(mean))
 }

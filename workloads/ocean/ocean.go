@@ -92,7 +92,7 @@ func newSolution(spec Spec) solution {
 	s := solution{spacing: 1 / float64(spec.Points+1)}
 	for i := range s.factor {
 		for j := range s.factor[i] {
-			s.factor[i][j] = 2*stream.Float64() - 1
+			s.factor[i][j] = 2*float64(stream.Float64()) - 1
 		}
 	}
 	return s

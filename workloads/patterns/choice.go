@@ -2,9 +2,9 @@ package patterns
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -27,7 +27,7 @@ func newChoice(s Spec, e *sim.Engine) choice {
 		c.upto = make([]float64, s.Nodes)
 		sum := 0.0
 		for i := range c.upto {
-			sum += math.Pow(float64(i+1), -s.Skew)
+			sum += portable.Pow(float64(i+1), -s.Skew)
 			c.upto[i] = sum
 		}
 	}

@@ -49,7 +49,7 @@ func (s *Sort) input() []uint32 {
 	for i := range keys {
 		sum := stream.Float64()
 		for range 3 {
-			sum += stream.Float64()
+			sum += float64(stream.Float64())
 		}
 		keys[i] = uint32(float64(sum/4) * float64(s.shape.maxKey))
 	}

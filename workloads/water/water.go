@@ -67,7 +67,7 @@ func (w *Water) Load(s *svm.System) error {
 // points of a cubic lattice, turned at random, at about room temperature.
 func (w *Water) input() (x, v []float64) {
 	stream := sim.NewStream(w.spec.Seed, "workloads/water/input")
-	uniform := func(amplitude float64) float64 { return float64(amplitude * (2*stream.Float64() - 1)) }
+	uniform := func(amplitude float64) float64 { return float64(amplitude * (2*float64(stream.Float64()) - 1)) }
 	h := &w.shape
 	x, v = make([]float64, h.molecules*vector), make([]float64, h.molecules*vector)
 	for m := range h.molecules {

@@ -95,7 +95,7 @@ func (d *Data) drawPhases(c *cell.Canvas, lines []string) {
 	for _, p := range a.Phases {
 		step := 0
 		if most > 0 {
-			step = min(int(rate(p)/most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+			step = min(int(float64(rate(p)/most*(cell.HeatSteps-1))+0.5), cell.HeatSteps-1)
 		}
 		from, to := axis.Clamp(float64(p.From), c.W-x-1), axis.Clamp(float64(p.To), c.W-x-1)
 		for at := from; at < to; at++ {

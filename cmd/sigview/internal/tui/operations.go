@@ -4,9 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -37,7 +36,7 @@ func weighedMean(x, weights []float64, n int) (mean, half trace.Opt[float64]) {
 	if n == 0 {
 		return mean, half
 	}
-	m, variance := stat.MeanVariance(x, weights)
+	m, variance := portable.MeanVariance(x, weights)
 	if n >= 30 {
 		half = trace.Some(1.96 * math.Sqrt(variance/float64(n)))
 	}

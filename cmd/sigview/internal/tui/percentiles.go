@@ -2,12 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
@@ -60,7 +60,7 @@ func (v *percentilesView) draw(c *cell.Canvas, s *Scene) {
 }
 
 // nines maps a share to an axis on which every further nine has the same length.
-func nines(share, most float64) float64 { return -math.Log10(max(1-share, 1-most)) }
+func nines(share, most float64) float64 { return -portable.Log10(max(1-share, 1-most)) }
 
 // labelledShares are the shares with a label on the axis of percentiles.
 var labelledShares = []struct {
@@ -82,7 +82,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 			most = max(most, list[n-2].share)
 		}
 	}
-	most = 1 - (1-most)/2
+	most = 1 - float64((1-most)/2)
 	k := chart.Chart{Title: "latency", X: chart.Axis{Name: "percentile, all sizes", Hi: nines(most, most), Marks: []chart.Tick{}}, Y: report.TimeAxis("µs", chart.Log10)}
 	var sizes trace.Sizes
 	if rows, bySize, _ := s.Sel.bins(d); bySize && !v.allSizes() && len(rows) > 0 {

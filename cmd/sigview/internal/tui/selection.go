@@ -2,12 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -295,13 +295,13 @@ func (s *Selection) zoomSizes(in int) {
 	if in < 0 && s.FromBytes <= minBytes && s.ToBytes >= maxBytes || in > 0 && s.ToBytes <= s.FromBytes*5/4 {
 		return
 	}
-	lo, hi := math.Log10(float64(s.FromBytes)), math.Log10(float64(s.ToBytes))
-	at := min(max(math.Log10(float64(s.SizeBytes)), lo), hi)
-	wider := (hi - lo) / 2
+	lo, hi := portable.Log10(float64(s.FromBytes)), portable.Log10(float64(s.ToBytes))
+	at := min(max(portable.Log10(float64(s.SizeBytes)), lo), hi)
+	wider := float64((hi - lo) / 2)
 	if in < 0 {
 		wider = (hi - lo) * 2
 	}
 	from := lo + float64((at-lo)/(hi-lo)*(hi-lo-wider))
-	s.FromBytes = max(int64(math.Pow(10, from)+0.5), minBytes)
-	s.ToBytes = min(max(int64(math.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
+	s.FromBytes = max(int64(portable.Pow(10, from)+0.5), minBytes)
+	s.ToBytes = min(max(int64(portable.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
 }

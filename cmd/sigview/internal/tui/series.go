@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/internal/portable"
 )
 
 func (x *Series) place() bench.Place {
@@ -329,7 +330,7 @@ func (x *Series) alike(o *Series, plot int) bool {
 
 // at returns the index of the nearest point on a logarithmic axis.
 func (c curve) at(x float64) int {
-	return nearest(c.points, func(p *point) float64 { return math.Abs(math.Log(max(p.x, 0.5) / max(x, 0.5))) })
+	return nearest(c.points, func(p *point) float64 { return math.Abs(portable.Log(max(p.x, 0.5) / max(x, 0.5))) })
 }
 
 // exact returns the point at exactly this place.

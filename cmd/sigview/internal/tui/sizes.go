@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -28,7 +29,7 @@ func (s *Scene) sizeCursor(p plot) {
 func (s *Scene) pointSize(size float64) {
 	cols, _ := s.Sel.columns(s.data())
 	cols = s.Sel.shown(cols)
-	i := nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(math.Log(float64(c.SizeHiBytes) / size)) })
+	i := nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(portable.Log(float64(c.SizeHiBytes) / size)) })
 	if i >= 0 {
 		s.Sel.SizeBytes = cols[i].SizeHiBytes
 	}

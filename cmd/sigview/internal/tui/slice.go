@@ -238,7 +238,8 @@ func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	s.CILoNs, s.CIHiNs = trace.Some(s.MeanNs.Value-half.Value), trace.Some(s.MeanNs.Value+half.Value)
 	if s.DeviationNs.OK {
 		own := (like.DeviationCIHiNs.Value - like.DeviationCILoNs.Value) / 2
-		doubt := float64(own*own) - math.Pow(1.96*like.SENs.Value, 2)
+		likely := 1.96 * like.SENs.Value
+		doubt := float64(own*own) - float64(likely*likely)
 		w := math.Sqrt(float64(half.Value*half.Value) + max(doubt, 0))
 		s.DeviationCILoNs, s.DeviationCIHiNs = trace.Some(s.DeviationNs.Value-w), trace.Some(s.DeviationNs.Value+w)
 	}

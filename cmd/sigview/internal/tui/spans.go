@@ -2,13 +2,13 @@ package tui
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
@@ -421,7 +421,7 @@ func operationAgainst(o analysis.Operation, run *Data, at int) string {
 	_, otherHalf := meanTime(other.Duration)
 	text := fmt.Sprintf("%c other run: mean %s, differs by %s", secondMark, analysis.Time(otherMean.Value), analysis.SignedTime(less(mean, otherMean).Value))
 	if half.OK && otherHalf.OK {
-		text += fmt.Sprintf(" ± %s, if independent", analysis.Time(math.Hypot(half.Value, otherHalf.Value)))
+		text += fmt.Sprintf(" ± %s, if independent", analysis.Time(portable.Hypot(half.Value, otherHalf.Value)))
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -432,7 +433,7 @@ func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink, w
 		if _, taken := without[[2]int{i, y}]; taken || v <= 0 {
 			continue
 		}
-		step := min(int(v/b.most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+		step := min(int(float64(v/b.most*(cell.HeatSteps-1))+0.5), cell.HeatSteps-1)
 		at := ink
 		if ink == cell.Heat {
 			at += cell.Ink(step)
@@ -496,7 +497,7 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	first := next[0].begin()
 	x, w := chart.Axis{Lo: float64(first), Hi: float64(end)}, max(c.W-left, 10)
 	unit, length := analysis.UnitOf(float64(end))
-	digits := int(math.Log10(length)+0.5) - 1 // tens of ns
+	digits := int(portable.Log10(length)+0.5) - 1 // tens of ns
 	for i, k := range next {
 		c.Text(0, 1+i, fmt.Sprintf("%10.*f %2d>%-2d %5dB %-9.9s", max(digits, 0), float64(k.begin())/length, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
 		bar := packetBar(&k, x, w)
