@@ -37,13 +37,13 @@ func CheckTarget(dir string) error {
 	case err == nil:
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			return fmt.Errorf("output directory %s: %w", dir, err)
+			return fmt.Errorf("output directory %s: %w", dir, inputfile.Cause(err))
 		}
 		if len(entries) > 0 {
 			return fmt.Errorf("output directory %s: already holds %s, wanted a new or empty directory", dir, entries[0].Name())
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("output directory %s: %w", dir, err)
+		return fmt.Errorf("output directory %s: %w", dir, inputfile.Cause(err))
 	}
 	removeLeft(parent, dir)
 	probe, err := os.MkdirTemp(parent, tempPattern(dir))

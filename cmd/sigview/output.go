@@ -21,15 +21,27 @@ func (a *app) data(file string, write func(io.Writer) error) error {
 	if file == "" {
 		return a.show(write)
 	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return usagef("output file %s: is a directory, want a file", file)
-	} else if err == nil && inRun(file) {
-		return usagef("output file %s: is a file of a run directory, want another name", file)
+	if err := checkFile(file); err != nil {
+		return err
 	}
 	if err := atomicfile.Write(file, write); err != nil {
 		return fmt.Errorf("output file %w", err)
 	}
 	a.say("wrote %s", file)
+	return nil
+}
+
+// checkFile returns an error for an output file that data could not write. Commands call it
+// before long work.
+func checkFile(file string) error {
+	if _, err := os.Stat(file); err == nil && inRun(file) {
+		return usagef("output file %s: is a file of a run directory, want another name", file)
+	}
+	if file != "" {
+		if err := atomicfile.Check(file); err != nil {
+			return usagef("output file %v", err)
+		}
+	}
 	return nil
 }
 

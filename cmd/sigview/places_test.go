@@ -10,11 +10,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/papers"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -110,6 +116,23 @@ func pictures(t *testing.T, dir string) {
 			}
 		}
 		require.True(t, colours[[3]uint32{0, 0x7272, 0xb2b2}], "%s shows a mark of the first curve", file)
+	}
+}
+
+// TestOutputFilesAreCheckedFirst: a file that cannot be made is told before minutes of work.
+func TestOutputFilesAreCheckedFirst(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, line := range []string{"why fft", "validate", "validate --detail fast", "report before", "diff before after"} {
+		var stderr bytes.Buffer
+		l := fakeLab()
+		l.why = func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error) { panic("runs") }
+		l.validate = func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error) { panic("runs") }
+		l.besides = func(context.Context, experiment.BesideSpec, experiment.Watch) (*experiment.Besides, error) {
+			panic("runs")
+		}
+		code := newApp(io.Discard, &stderr, l).run(t.Context(), append(strings.Fields(line), "-o", "missing/file"))
+		require.Equal(t, exitUsage, code, line)
+		require.Contains(t, stderr.String(), "output file missing/file: no such file or directory\n")
 	}
 }
 

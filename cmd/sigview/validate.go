@@ -34,6 +34,9 @@ model wait for others. Of a place that cannot run a program the reason is given.
   sigview validate --detail fast --platform ppro --layer gam --nodes 8 --seeds 11..13`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFile(out); err != nil {
+				return err
+			}
 			if detail == experiment.DetailFast {
 				if pages != "" {
 					return usagef("--pages is given beside --detail fast, want one of them: pages show published rows")

@@ -199,6 +199,9 @@ func (a *app) why(ctx context.Context, f whyFlags) error {
 	if f.json {
 		format = formatJSON
 	}
+	if err := checkFile(f.out); err != nil {
+		return err
+	}
 	x, _, err := measure(ctx, a, f.spec, "", "", a.lab.why)
 	if err != nil {
 		return err

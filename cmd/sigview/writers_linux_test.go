@@ -127,6 +127,29 @@ func TestFailingWriters(t *testing.T) {
 	}
 }
 
+// TestPlacesThatCannotBe names a place below a file: no command writes there, and those with -o
+// do no work before they say so.
+func TestPlacesThatCannotBe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commands that run one after another")
+	}
+	w := newWorkshop(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("file", []byte("as it was"), 0o644))
+	for line, want := range map[string]int{
+		"run alltoall --nodes 2 --count 1 -o file/x": exitUsage, "run alltoall --nodes 2 --count 1 --seeds 2 -o file/x": exitUsage,
+		"sweep IN/sweep.toml -o file/x": exitUsage, "sweep IN/sweep.toml --slurm -o file/x": exitUsage, "logp --platform meiko -o file/x": exitUsage,
+		"why alltoall -o file/x": exitUsage, "validate -o file/x": exitUsage, "report IN/run -o file/x": exitUsage,
+		"export IN/run --to csv -o file/x": exitUsage, "export IN/run --to hlog -o file/x": exitUsage, "view IN/run --export file/x.svg": exitUsage,
+		"validate --only grim-mtu --pages file/x": exitFailure, "man --dir file/x": exitFailure, "reference accept IN/run kept --references file/x": exitFailure,
+	} {
+		a, _, stderr := realApp()
+		require.Equal(t, want, a.run(t.Context(), w.words(line)), "%s: %s", line, stderr)
+		require.Regexp(t, `^sigview [a-z ]+: [a-z ]+ file/x[^\n]*: not a directory\n(See .*\n)?$`, stderr.String(), line)
+		require.Equal(t, map[string]string{"file": "as it was"}, tree(t, "."), line)
+	}
+}
+
 // printing are command lines that write to standard output.
 var printing = []string{
 	"run alltoall --nodes 2 --count 1", "run alltoall --nodes 2 --count 1 --json -o json", "run alltoall --nodes 2 --count 1 --seeds 2 -o runs",

@@ -52,7 +52,10 @@ func Open(p *Plan, dir string) error {
 			return nil // all runs are by the same version
 		}
 	}
-	return os.MkdirAll(filepath.Join(string(d), runsFolder), 0o755)
+	if err := os.MkdirAll(filepath.Join(string(d), runsFolder), 0o755); err != nil {
+		return bounds.Wrong("output directory", d, "one that can be made: %v", inputfile.Cause(err))
+	}
+	return nil
 }
 
 // finished reports whether a run has ended and left its directory.

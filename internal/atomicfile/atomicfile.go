@@ -30,7 +30,7 @@ func unwritten(path string, err error) error {
 }
 
 func replace(file string, write func(io.Writer) error) error {
-	if info, err := os.Stat(file); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+	if special(file) {
 		f, err := os.OpenFile(file, os.O_WRONLY, 0)
 		if err != nil {
 			return inputfile.Cause(err)
@@ -45,6 +45,27 @@ func replace(file string, write func(io.Writer) error) error {
 		return errors.Join(inputfile.Cause(err), os.Remove(temp))
 	}
 	return nil
+}
+
+// Check returns an error for a file that Write could not make. Call it before long work.
+func Check(file string) error {
+	if special(file) {
+		return nil
+	}
+	temp, err := create(file)
+	if err == nil {
+		err = inputfile.Cause(errors.Join(temp.Close(), os.Remove(temp.Name())))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// special reports whether a file is a device or a pipe.
+func special(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
 // WriteBytes is Write for what is in memory.
@@ -100,12 +121,9 @@ func WriteAll(dir string, files []File) (err error) {
 
 // stage writes a file under a temporary name beside its own.
 func stage(file string, write func(io.Writer) error) (name string, err error) {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return "", errors.New("is a directory, want a file")
-	}
-	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	temp, err := create(file)
 	if err != nil {
-		return "", inputfile.Cause(err)
+		return "", err
 	}
 	if err = Fill(temp, write); err == nil {
 		err = inputfile.Cause(os.Chmod(temp.Name(), 0o644))
@@ -114,6 +132,15 @@ func stage(file string, write func(io.Writer) error) (name string, err error) {
 		_ = os.Remove(temp.Name())
 	}
 	return temp.Name(), err
+}
+
+// create opens a file with a temporary name beside another's.
+func create(file string) (*os.File, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, errors.New("is a directory, want a file")
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	return temp, inputfile.Cause(err)
 }
 
 // Fill writes what write gives to a file, flushes it to the disk and closes it. If the file

@@ -43,6 +43,11 @@ func TestWholeOrNotAtAll(t *testing.T) {
 func TestErrorsNameNoTemporaryFile(t *testing.T) {
 	dir := t.TempDir()
 	nothing := func(io.Writer) error { return nil }
+	require.NoError(t, Check(filepath.Join(dir, "file")))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.EqualError(t, Check(filepath.Join(dir, "no", "file")), dir+"/no/file: no such file or directory")
 	require.EqualError(t, Write(filepath.Join(dir, "no", "file"), nothing), dir+"/no/file: nothing was written: no such file or directory")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
 	require.EqualError(t, Write(filepath.Join(dir, "folder"), nothing), dir+"/folder: nothing was written: is a directory, want a file")

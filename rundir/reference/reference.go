@@ -143,7 +143,7 @@ func split(name string) (string, int) {
 func (s Store) List() (out []Record, err error) {
 	entries, err := os.ReadDir(string(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, fmt.Errorf("references in %s: %w", s, inputfile.Cause(err))
 	}
 	for _, e := range entries {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
@@ -218,7 +218,7 @@ func (s Store) Prune(keep int) (removed []string, err error) {
 	}
 	entries, err := os.ReadDir(string(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, fmt.Errorf("references in %s: %w", s, inputfile.Cause(err))
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), unfinished) {
