@@ -16,6 +16,15 @@ func TestWeigh(t *testing.T) {
 	require.Zero(t, spun{}.share())
 }
 
+// TestTurnsBesideASilentProgram: stream has nothing to do on the third node, and PM gives the
+// interface of that node to the other program.
+func TestTurnsBesideASilentProgram(t *testing.T) {
+	s := DefaultRun("stream+broadcast")
+	s.Platform, s.Layer, s.Nodes, s.Build = "ppro", "pm", 3, BuildOff
+	s.Pattern = PatternSpec{Bytes: 16, Count: 9}
+	mustRun(t, s)
+}
+
 // TestCoscheduling: two programs that wait for each other's nodes become much faster, and
 // a program beside which nothing waits does not change.
 func TestCoscheduling(t *testing.T) {

@@ -57,6 +57,9 @@ func (c *Context) Name() string { return c.proc.Name() }
 // Now returns the current time.
 func (c *Context) Now() sim.Time { return c.host.engine.Now() }
 
+// Level returns the level given to Go.
+func (c *Context) Level() Level { return c.level }
+
 // Running reports whether the context has a CPU now. Any caller may use it.
 func (c *Context) Running() bool { return c.cpu >= 0 }
 

@@ -18,17 +18,21 @@ func (n *Node) turn(c *host.Context) {
 	}
 }
 
-// processOf returns the process of a context. Before their first calls,
-// processes are assumed to be in the order of Open.
+// processOf returns the process of a context, or nil. Before its first call, a process is
+// assumed to have the place among the node's programs that Open gave it.
 func (n *Node) processOf(c *host.Context) *Endpoint {
 	for _, e := range n.processes {
 		if e.context == c {
 			return e
 		}
 	}
-	for _, e := range n.processes {
-		if e.context == nil {
-			return e
+	place := 0
+	for _, other := range n.NIC.Host().Contexts() {
+		switch {
+		case other == c && place < len(n.processes) && n.processes[place].context == nil:
+			return n.processes[place]
+		case other.Level() == host.Application:
+			place++
 		}
 	}
 	return nil
@@ -121,13 +125,20 @@ func (n *Node) postpone(e *Endpoint, from int32, h *fabric.Header) {
 	n.call(e)
 }
 
-// enter waits until the process of a context has the interface.
+// enter waits until the process of a context has the interface. A service process has no turn of
+// its own.
 func (e *Endpoint) enter(c *host.Context) {
-	if e.context != c && c.Shares().Level == host.Application {
-		e.context = c // a service process has no turn of its own
+	program := c.Level() == host.Application
+	if program {
+		e.context = c
 	}
 	for e.node.owner != e {
-		e.node.claim(e)
+		if program {
+			e.node.claim(e)
+		} else {
+			e.called = true
+			e.node.change()
+		}
 		c.Spin(&e.turn, "its turn at the interface")
 	}
 }
