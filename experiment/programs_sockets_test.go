@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/sim"
@@ -87,6 +88,19 @@ func TestFileSystemMonitored(t *testing.T) {
 		sum += pct
 	}
 	require.Less(t, sum/float64(seeds), 3.0)
+}
+
+// TestCallsThatWaitForTheInterface: a node whose interface stands still makes a call while its
+// answer to another node's waits to be sent. Both arrive.
+func TestCallsThatWaitForTheInterface(t *testing.T) {
+	s := fileRun(1, 16)
+	s.Platform, s.Layer = "grim-p4-lanai9", "gm"
+	s.Faults.Drops = []fabric.Drop{{Kind: trace.FileRequest, Nth: 3, Count: 3}}
+	s.Faults.Stalls = []Stall{
+		{Node: 3, At: sim.Time(13 * sim.Microsecond), For: 14118 * sim.Microsecond},
+		{Node: 12, At: sim.Time(751 * sim.Microsecond), For: 156082 * sim.Microsecond},
+	}
+	mustRun(t, s)
 }
 
 // TestFileSystemWithoutContention: with resources freed messages overtake one

@@ -33,8 +33,9 @@ func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	in.ring = s.space.Alloc(int64(spec.RingBytes))
 	in.entries = s.space.Alloc(int64(spec.Entries) * entryBytes)
 	in.pages = make([]uint16, spec.RingBytes/host.PageBytes)
-	lines := s.space.Alloc(3 * entryBytes)
-	out.line, in.line, c.offers.creditAt = lines, lines+entryBytes, lines+2*entryBytes
+	credits := s.space.Alloc(2 * entryBytes)
+	in.line, c.offers.creditAt = credits, credits+entryBytes
+	out.lines = s.space.Alloc(int64(spec.Entries) * entryBytes)
 	var notify func(deposit.Arrival)
 	if ready != nil || spec.Blocking {
 		notify = func(deposit.Arrival) { c.notified() }

@@ -127,10 +127,11 @@ func (s *Stack) call(x *host.Context, node, port int) (*call, error) {
 // ring writes a call (0) or an answer (1) to this node's line at the door of
 // another node.
 func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port int) {
+	line := s.lines + host.Addr((2*node+which)*entryBytes) // of its own: a send may have to wait
 	for i, w := range [callWords]uint32{mark, uint32(number), uint32(port)} {
-		s.space.Store32(s.line+host.Addr(4*i), w)
+		s.space.Store32(line+host.Addr(4*i), w)
 	}
-	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, 4*callWords, trace.Meta{Kind: trace.Stream})
+	s.send(x, line, s.doors[node], (2*s.id+which)*entryBytes, 4*callWords, trace.Meta{Kind: trace.Stream})
 }
 
 // visit returns the mark that a deposit has written at this process's door, and

@@ -28,7 +28,7 @@ func New(spec Spec, nodes []deposit.Node) (*Net, error) {
 		}
 		s.redirector, _ = s.port.(deposit.Redirector)
 		size := len(nodes) * 2 * entryBytes
-		s.door, s.line = s.space.Alloc(int64(size)), s.space.Alloc(entryBytes)
+		s.door, s.lines = s.space.Alloc(int64(size)), s.space.Alloc(int64(size))
 		if exports[i], err = s.port.Export(s.door, size, s.knocked); err != nil {
 			return nil, err
 		}

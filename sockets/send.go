@@ -175,8 +175,10 @@ func (c *Conn) announce(x *host.Context, e entry, data []byte) {
 	var b [entryBytes]byte
 	n := e.put(&b)
 	copy(b[inlineAt:], data)
-	s.space.WriteAt(o.line, b[:n])
-	s.send(x, o.line, o.entries, c.lineOf(e.seq), n, trace.Meta{Kind: c.kind, Span: c.span})
+	at := c.lineOf(e.seq)
+	line := o.lines + host.Addr(at) // Close may send another entry before this one is fetched
+	s.space.WriteAt(line, b[:n])
+	s.send(x, line, o.entries, at, n, trace.Meta{Kind: c.kind, Span: c.span})
 }
 
 func pageUp(v uint32) uint32 { return (v + host.PageBytes - 1) &^ (host.PageBytes - 1) }

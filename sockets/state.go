@@ -27,7 +27,7 @@ type Stack struct {
 	open       []*Listener // listeners, in the order of Listen
 	door       host.Addr   // two lines per node: its call, its answer
 	doors      []deposit.Import
-	line       host.Addr // the line that is being sent to a door
+	lines      host.Addr // those that are sent to the doors: a call and an answer per node
 	calling    []bool    // by node
 	hung       host.Watch
 
@@ -153,7 +153,7 @@ type segment struct {
 type outgoing struct {
 	data     deposit.Import
 	entries  deposit.Import
-	line     host.Addr // the entry that is being sent
+	lines    host.Addr // the entries that are being sent, at the same offsets as in their ring
 	copies   host.Addr // copies of short writes, at the same offsets as in the ring
 	fetching deposit.Completion
 	wrote    uint32
