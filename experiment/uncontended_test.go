@@ -95,3 +95,12 @@ func TestFreeEngineKeepsOrder(t *testing.T) {
 		mustRun(t, s)
 	}
 }
+
+// TestFreeSendersOvertake: with free S engines the short last packet of a message comes before the
+// first one, and the message is complete with that.
+func TestFreeSendersOvertake(t *testing.T) {
+	s := DefaultRun("pingpong")
+	s.Platform, s.Nodes, s.Build, s.Uncontended = "ppro", 2, BuildOff, []Resource{Ports, SDMA}
+	s.Pattern = PatternSpec{Bytes: 4196, Count: 1}
+	mustRun(t, s)
+}

@@ -53,6 +53,9 @@ func (n *NIC) Sending() bool {
 	return n.sending
 }
 
+// Outgoing reports whether a packet is being sent or waits for the S engine.
+func (n *NIC) Outgoing() bool { return n.Sending() || n.sendQueue.Len() > 0 }
+
 func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
 	n.meet()

@@ -32,7 +32,7 @@ func nodes(o *outcome) error {
 	var sent uint64
 	quiet := true
 	for _, n := range o.cluster.Nodes {
-		quiet = quiet && n.Layer.Quiet() && !n.NIC.Sending()
+		quiet = quiet && n.Layer.Quiet() && !n.NIC.Outgoing()
 		t := n.Layer.Traffic()
 		sent += t.Packets + t.Repeated + t.Acks + t.Nacks
 		if n.Monitor == nil || n.Monitor.Clock() == nil {

@@ -29,6 +29,7 @@ func (m *member) open() error {
 	m.rooms = m.space.Alloc(int64(4 * s.Nodes))
 	m.outs = m.space.Alloc(int64(m.buffers() * m.p.stride))
 	blocks := (s.Nodes + block - 1) / block
+	m.parts = make(map[int]int)
 	m.peers, m.others = make([]*[block]peer, blocks), make([]*[block]imports, blocks)
 	var err error
 	if m.box, err = m.port.Export(m.inbox, s.Nodes*ring, nil); err != nil {
@@ -45,11 +46,9 @@ func (m *member) open() error {
 // buffers returns after how many sends a buffer may be written again.
 func (m *member) buffers() int { return m.port.Depth() + 1 }
 
-// arrived records a packet in the inbox; it runs when the bytes are in memory.
+// arrived records a packet in the inbox; it runs when the bytes are in memory. A message is there
+// when all its bytes are: its last packet may overtake others.
 func (m *member) arrived(d deposit.Arrival) {
-	if !d.Last {
-		return
-	}
 	s := &m.p.spec
 	slots, stride := m.p.slots, m.p.stride
 	ring := slots * stride
@@ -61,8 +60,16 @@ func (m *member) arrived(d deposit.Arrival) {
 	q := m.peer(from)
 	ahead := (slot + slots - int(q.come)%slots) % slots
 	number := q.come + uint32(ahead)
-	if n := d.Offset + d.Bytes - from*ring - slot*stride; n != s.size(m.id, number) {
-		m.p.wrong("node %d: message %d of node %d has %d B, want %d", m.id, number, from, n, s.size(m.id, number))
+	want := s.size(m.id, number)
+	if n := d.Offset + d.Bytes - from*ring - slot*stride; d.Last && n != want {
+		m.p.wrong("node %d: message %d of node %d has %d B, want %d", m.id, number, from, n, want)
+	}
+	if d.Bytes < want {
+		at := from*slots + slot
+		if m.parts[at] += d.Bytes; m.parts[at] < want {
+			return
+		}
+		delete(m.parts, at)
 	}
 	q.early |= 1 << ahead
 	for n := bits.TrailingZeros32(^q.early); n > 0; n-- {

@@ -44,6 +44,7 @@ type member struct {
 	peers  []*[block]peer    // by node, see peer
 	others []*[block]imports // the same
 	ready  ring.Ring[int32]  // senders of messages that have come and are not read, in order
+	parts  map[int]int       // bytes that have come of messages of several packets, by place in the inbox
 	wake   host.Watch
 	ctx    *host.Context
 	pauses sim.Stream
