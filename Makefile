@@ -3,6 +3,7 @@
 #   make build       the sigview binary in the working directory
 #   make test        every check and every test; sets up what it needs
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
+#   make architectures  sigview on 386 and on arm64 (by qemu): the bytes of its files, and the tests of what is in them
 #   make bench       measures the simulator, in build/bench.txt
 #   make instructions  counts instructions and cache misses of a packet, with valgrind
 #   make heap        the live heap of a cluster per node, of 2 to 1,024 nodes
@@ -38,7 +39,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -76,10 +77,17 @@ other-systems:
 	GOOS=darwin $(GO) vet ./...
 	GOOS=windows $(GO) vet ./...
 	GOARCH=386 $(GO) vet ./...
-	GOARCH=386 $(GO) test -pgo=off -vet=off -run Example ./rundir
 	GOARCH=arm64 $(GO) vet ./...
 
-test-long: lint other-systems notebook
+# The packages whose numbers are written.
+WRITTEN  := ./internal/portable ./clock ./histo ./analysis/... ./rundir ./report
+architectures:
+	$(GO) run ./internal/architectures
+	GOARCH=386 $(GO) test -pgo=off -vet=off -timeout 60m $(WRITTEN)
+	GOARCH=386 $(GO) test -pgo=off -vet=off -timeout 60m -run Transcripts ./cmd/sigview
+	GOARCH=arm64 $(GO) test -pgo=off -vet=off -exec qemu-aarch64-static -timeout 60m $(WRITTEN)
+
+test-long: lint other-systems architectures notebook
 	SIGVIEW_LONG=1 $(GO) test -pgo=off -timeout 120m ./...
 	$(GO) test -pgo=off -race -short -timeout 120m ./...
 

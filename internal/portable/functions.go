@@ -41,7 +41,7 @@ func Log2(x float64) float64 {
 }
 
 // Log10 returns the decimal logarithm of x.
-func Log10(x float64) float64 { return Log2(x) * (math.Ln2 / math.Ln10) }
+func Log10(x float64) float64 { return float64(Log2(x) * (math.Ln2 / math.Ln10)) }
 
 // Exp returns the power of e.
 func Exp(x float64) float64 {

@@ -11,7 +11,7 @@ import (
 )
 
 // Sections are the parts of the page, in its order; each is a file of the folder of results.
-var Sections = []string{"soak", "history", "svm", "mutants", "fuzz", "supply"}
+var Sections = []string{"soak", "history", "svm", "mutants", "fuzz", "architectures", "supply"}
 
 //go:embed head.md
 var head string
