@@ -174,8 +174,9 @@ func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
 	return a.at(d), a.bound
 }
 
-// far reports whether a count is so far from its anchor that the bound does not hold.
-func (c *Converter) far(d int64) bool { return uint64(d+2*c.stride) > uint64(4*c.stride) }
+// far reports whether a count is so far from its anchor that the bound does not hold: after the
+// next stride, or two strides before.
+func (c *Converter) far(d int64) bool { return uint64(d+2*c.stride) > uint64(3*c.stride) }
 
 // convertFar converts a count far from its anchor.
 func (c *Converter) convertFar(node int, local uint64) (global, bound int64) {

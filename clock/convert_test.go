@@ -89,6 +89,19 @@ func TestConvertFollowsItsTable(t *testing.T) {
 	})
 }
 
+// TestBoundAfterTheNextStride: an anchor's bound holds for one stride of 33 million ticks. Counts
+// after it have a greater one.
+func TestBoundAfterTheNextStride(t *testing.T) {
+	c, err := clock.NewConverter(protocol(clock.Filtered, 3), 1)
+	require.NoError(t, err)
+	entry := clock.Entry{Node: 1, Epoch: 1e9, Error: 7, Error1: 1 << 30} // 2^-14 subticks a tick
+	require.NoError(t, c.Adopt([]clock.Entry{entry}, 2e9))
+	for _, later := range []int64{32e6, 34e6, 50e6, 65e6, 67e6} {
+		_, bound := c.Convert(1, uint64(2e9+later))
+		require.GreaterOrEqual(t, bound, 4096+7+(1e9+later)>>14)
+	}
+}
+
 func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
 // offsetAt evaluates an entry's parabola at a global tick, in ticks.

@@ -315,6 +315,9 @@ func (n *Net) arrive(p *Packet) {
 	p.route.where = travelling // the receiver owns it now
 	if p.route.drop {
 		n.stats.Dropped++
+		if p.route.cut {
+			n.stats.Severed++
+		}
 		n.logLost(p)
 		n.faults.forget(p)
 		n.Free(p)

@@ -70,6 +70,7 @@ type route struct {
 	head   int16    // index of the channel that the head is in or waits for
 	where  place
 	drop   bool // the injector drops this packet
+	cut    bool // its route crosses a dead link, where it is dropped
 	used   bool
 	ahead  bool         // channels up to head are taken from the times at which the head will come to them
 	errors int32        // pending errors, index+1 into the injector's hits

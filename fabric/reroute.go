@@ -40,8 +40,7 @@ func (n *Net) Dead() (names []string) {
 // sever drops p, injected at time at, if its route crosses a dead link.
 func (n *Net) sever(p *Packet, at sim.Time) {
 	if n.dead != nil && !n.whole(p.route.path, at) {
-		p.route.drop = true
-		n.stats.Severed++
+		p.route.drop, p.route.cut = true, true
 	}
 }
 

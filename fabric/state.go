@@ -160,7 +160,7 @@ type Stats struct {
 	Resets                    uint64 // forward resets
 	ResetLost                 uint64 // packets lost in forward resets
 	Dropped                   uint64 // packets dropped by the injector or lost at a dead link
-	Severed                   uint64 // packets whose route crossed a dead link
+	Severed                   uint64 // of those dropped, at dead links
 	Hit                       uint64 // packets delivered with changed bits
 	Detected                  uint64 // of Hit: the CRC shows it
 	Undetected                uint64 // of Hit: the CRC does not show it
