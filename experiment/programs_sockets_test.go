@@ -103,6 +103,14 @@ func TestCallsThatWaitForTheInterface(t *testing.T) {
 	mustRun(t, s)
 }
 
+// TestMessagesThatTheWatchdogTakes: a message that LFC's watchdog takes while the program has a
+// CPU of its own wakes the program.
+func TestMessagesThatTheWatchdogTakes(t *testing.T) {
+	s := fileRun(4, 4)
+	s.Platform, s.Layer, s.Uncontended = "das-myrinet", "mpi", []Resource{LANai, CPU}
+	mustRun(t, s)
+}
+
 // TestFileSystemWithoutContention: with resources freed messages overtake one
 // another, and the result is right.
 func TestFileSystemWithoutContention(t *testing.T) {

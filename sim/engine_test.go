@@ -181,6 +181,24 @@ func TestDeadlockNamesWaiters(t *testing.T) {
 	e.Close()
 }
 
+// TestCloseUnwindsDeferredCalls: that a deferred call of a process that is ended cannot do its
+// work is no fault of the model.
+func TestCloseUnwindsDeferredCalls(t *testing.T) {
+	e := New(1)
+	left := false
+	e.Go("p", func(p *Proc) {
+		defer func() { panic("the library cannot be left") }()
+		defer func() {
+			left = true
+			p.Sleep(1)
+		}()
+		p.Park("a message")
+	})
+	require.Error(t, e.RunUntil(func() bool { return false }))
+	e.Close()
+	require.True(t, left)
+}
+
 func TestCloseUnwindsProcesses(t *testing.T) {
 	e := New(1)
 	unwound := false

@@ -14,10 +14,8 @@ type Proc struct {
 	since  Time
 	parked bool
 	done   bool
+	killed bool // Close has ended it
 }
-
-// killed unwinds a process that Close ends.
-type killed struct{}
 
 // Go starts fn as a process at the current time.
 func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
@@ -26,10 +24,9 @@ func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
 		defer func() {
 			p.done = true
 			e.live--
-			if r := recover(); r != nil {
-				if _, ok := r.(killed); !ok {
-					panic(r)
-				}
+			// Deferred calls of a process that Close ends may panic in their turn.
+			if r := recover(); r != nil && !p.killed {
+				panic(r)
 			}
 		}()
 		p.yield = yield
@@ -94,7 +91,8 @@ func (p *Proc) WakeAt(t Time) {
 func (p *Proc) suspend(reason string) {
 	p.reason, p.since = reason, p.engine.Now()
 	if !p.yield(struct{}{}) {
-		panic(killed{})
+		p.killed = true
+		panic("sim: the process is ended")
 	}
 }
 

@@ -53,6 +53,9 @@ func (e *Endpoint) watch(c *host.Context) {
 			e.enter(c)
 			e.poll(c)
 			e.leave()
+			if len(e.unexpected) > 0 { // the program may have looked while a packet was handled
+				e.Ring()
+			}
 		}
 		c.WaitInterrupt("messages for a process that stays away")
 	}

@@ -62,7 +62,7 @@ func Try(ctx context.Context, c Case, run Run) (ending Ending, found []Finding, 
 	return o.ending(), found, ctx.Err()
 }
 
-// patience is after how many reports of its progress a run counts as endless. A report comes
+// patience is after how many reports without progress a run counts as endless. A report comes
 // after 50,000 events. Reports at which a layer sends again do not count until there are most:
 // it may pause for minutes, in which clock rounds go on.
 const patience, most = 1000, 20 * patience
@@ -72,13 +72,16 @@ func made(ctx context.Context, spec experiment.RunSpec, run Run) *outcome {
 	o := &outcome{spec: spec}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	reports, all := 0, 0
+	reports, all, reached := 0, 0, int64(0)
 	o.run, o.err = run(ctx, spec, func(p experiment.Progress) {
 		if p.Cluster != nil {
 			o.cluster = p.Cluster
 		}
 		if all++; o.cluster == nil || !o.cluster.Retrying() {
 			reports++
+		}
+		if p.Done > reached {
+			reports, reached = 0, p.Done
 		}
 		if reports > patience || all > most {
 			o.endless = true
@@ -91,7 +94,7 @@ func made(ctx context.Context, spec experiment.RunSpec, run Run) *outcome {
 // ends: a run ends, and not with a panic of the model.
 func ends(o *outcome) error {
 	if o.endless {
-		return fmt.Errorf("not after %d reports of progress, or %d while a layer sends again", patience, most)
+		return fmt.Errorf("not after %d reports without progress, or %d while a layer sends again", patience, most)
 	}
 	return nil
 }
