@@ -39,6 +39,9 @@ func New(spec Spec) (*Cluster, error) {
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
 	}
+	if err := spec.checkRound(); err != nil {
+		return nil, err
+	}
 	c.curves = clock.NewCurves(spec.Nodes)
 	if spec.Fast != nil {
 		layer, err := spec.Profile.LayerSpec(spec.layer())

@@ -26,7 +26,7 @@ func TestRefusals(t *testing.T) {
 		{func(s *cluster.Spec) { s.Estimator = "guess" }, "guess"},
 		{func(s *cluster.Spec) { s.Tags = 0 }, "Tags"},
 		{func(s *cluster.Spec) { s.Kinds = []trace.Kind{trace.Ack} }, "Kinds"},
-		{func(s *cluster.Spec) { s.Round = sim.Microsecond }, "PeriodPs"},
+		{func(s *cluster.Spec) { s.Round = sim.Microsecond }, "clock.round_ps is 1µs, want at least 13.8µs"},
 		{func(s *cluster.Spec) { s.Cards.NetDMA = true }, "Cards.NetDMA is uncontended but Ports is not, want both"},
 		{func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2 }, "bit_error"},
 		{func(s *cluster.Spec) { s.Faults.Stalls = []fabric.Stall{{Node: 9, For: 1}} }, "node is 9, want 0 to 3"},

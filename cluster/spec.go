@@ -120,6 +120,18 @@ func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 	return p.Assume(o, s.pairRatePPB())
 }
 
+// checkRound refuses rounds of the clock that take more than half of node 0's link, whose programs
+// would starve behind them.
+func (s *Spec) checkRound() error {
+	if s.Build&monitor.Clock == 0 || s.Round == 0 {
+		return nil
+	}
+	if least := 2 * s.Profile.Network.LinkRate.Time(monitor.RoundBytes(s.protocol(clock.Spec{}))); s.Round < least {
+		return bounds.Wrong("clock.round_ps", s.Round, "at least %v: a round of %d nodes takes node 0's link for half of that", least, s.Nodes)
+	}
+	return nil
+}
+
 // layer returns the name of the communication layer.
 func (s *Spec) layer() string { return cmp.Or(s.Layer, s.Profile.Layer) }
 

@@ -36,6 +36,13 @@ type broadcast struct {
 // the network may block a packet.
 const replyLimit = 200 * sim.Millisecond
 
+// RoundBytes returns how many bytes node 0 sends in a round of a protocol: a query and the table to
+// each other node.
+func RoundBytes(p clock.Protocol) int {
+	words := p.Words()
+	return (p.Nodes - 1) * (2*clockHeaderBytes + 4*(words.Query+words.Table(p.Nodes)))
+}
+
 // newRounds makes node 0 the coordinator. If its records of all clocks do not
 // fit into SRAM, they are in host memory, and for each reply the processor
 // waits for the transfer of one record in both directions.

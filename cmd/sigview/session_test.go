@@ -151,11 +151,11 @@ func TestTerminalWhileAProgramRuns(t *testing.T) {
 	require.NoError(t, err)
 	tm := tmux.Start(t, fmt.Sprintf("cd %q && %s=1 %q view", t.TempDir(), asProgram, program))
 	tm.Wait("No run is open")
-	tm.Keys(":", "run fft", "Enter", "Down", "Down", "Down", "Down", "Down", "64K", "Enter")
+	tm.Keys(":", "run ocean", "Enter", "Down", "Down", "Down", "Down", "Down", "258", "Enter")
 	tm.Wait("in progress")
 	for _, view := range []string{"1", "2", "3", "0"} {
 		tm.Keys(view)
 	}
-	tm.Wait("sigview-runs/fft-001")
+	tm.Wait("sigview-runs/ocean-001")
 	require.Contains(t, tm.Wait("verified"), "8 nodes")
 }
