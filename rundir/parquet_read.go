@@ -9,6 +9,8 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -53,6 +55,9 @@ func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 	if f.NumRows() != want {
 		return nil, fmt.Errorf("%d rows, the manifest has %d", f.NumRows(), want)
 	}
+	if err := checkPages(f, data); err != nil {
+		return nil, err
+	}
 	cols := trace.Columns[R]()
 	if err := sameColumns(f.Schema(), parquetSchema[R]()); err != nil {
 		return nil, err
@@ -83,6 +88,40 @@ func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 		}
 		return nil, err
 	}
+}
+
+// mostPage is more than a page of NewParquet has, in bytes.
+const mostPage = 64 << 20
+
+// checkPages refuses pages that say they are longer than the file or than any page, or that they have
+// more values than the table has rows: the library takes so much memory.
+func checkPages(f *parquet.File, data []byte) error {
+	for _, g := range f.Metadata().RowGroups {
+		for _, c := range g.Columns {
+			m := &c.MetaData
+			at := m.DataPageOffset
+			if m.DictionaryPageOffset > 0 {
+				at = min(at, m.DictionaryPageOffset)
+			}
+			end := at + m.TotalCompressedSize
+			if at < 0 || end < at || end > int64(len(data)) {
+				return fmt.Errorf("damaged: pages from byte %d to %d of %d", at, end, len(data))
+			}
+			for at < end {
+				rest := bytes.NewReader(data[at:])
+				var page format.PageHeader
+				if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(rest)).Decode(&page); err != nil {
+					return fmt.Errorf("damaged: the page at byte %d: %w", at, err)
+				}
+				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
+				if n := page.CompressedPageSize; n < 0 || int(n) > rest.Len() || page.UncompressedPageSize > mostPage || int64(values) > f.NumRows() {
+					return fmt.Errorf("damaged: the page at byte %d has %d values in %d bytes, %d unpacked", at, values, n, page.UncompressedPageSize)
+				}
+				at = int64(len(data)-rest.Len()) + int64(page.CompressedPageSize)
+			}
+		}
+	}
+	return nil
 }
 
 func sameColumns(got, want *parquet.Schema) error {
