@@ -1,0 +1,234 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/trace"
+)
+
+// Collector joins the records of both ends of each message and files the latencies in histograms.
+// Its memory does not grow with the number of messages.
+type Collector struct {
+	clock   Clock
+	origin  int64 // when the run began, by node 0's clock
+	mu      sync.Mutex
+	banks   []*histo.Bank // by node
+	packets *trace.Joiner // nil: single messages are not kept
+	waiting map[key]*half // of messages of which one end is known
+	latest  int64         // T1 or T6 of the last record, by node 0's clock
+	numbers []uint32      // messages of each sender
+	had     [3]bool       // whether any message had the stamp: sched, hand, kernel
+	missing Missing
+}
+
+// Clock converts a time of a node's clock to node 0's, with a bound of the error.
+type Clock interface {
+	Convert(node int, at int64) (global, bound int64)
+}
+
+// oneClock is that of ends on one host.
+type oneClock struct{}
+
+func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
+
+// Missing counts what is missing of recorded messages.
+type Missing struct {
+	Sched, Hand, Kernel uint64 // messages without this stamp although others have it
+	Ends                uint64 // messages of which only one end has a record
+}
+
+// key is a message.
+type key struct {
+	from, to int32
+	seq      uint32
+}
+
+// half is the end of a message that is known first.
+type half struct {
+	sent *Sending
+	came *Coming
+	at   int64 // by node 0's clock
+}
+
+// Latencies are binned by 200 ns up to 1.6 ms. Means are exact.
+const (
+	binNs   = 200
+	topBins = 8192
+)
+
+// newCollector collects a run of nodes that began at a time of node 0's clock.
+func newCollector(nodes int, clock Clock, origin int64, packets bool) (*Collector, error) {
+	spec := histo.Spec{
+		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: 1, Nodes: nodes, Kinds: []trace.Kind{trace.Data},
+		MaxBytes: Most, SizeBytes: 32, LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
+	}
+	for i := range spec.LatencyNs {
+		spec.LatencyNs[i] = binNs
+	}
+	layout, err := histo.Plan(spec)
+	if err != nil {
+		return nil, err
+	}
+	c := &Collector{clock: clock, origin: origin, waiting: map[key]*half{}, numbers: make([]uint32, nodes)}
+	for range nodes {
+		c.banks = append(c.banks, histo.New(layout))
+	}
+	if packets {
+		c.packets = trace.NewJoiner()
+	}
+	return c, nil
+}
+
+// Take takes records of an end.
+func (c *Collector) Take(b Batch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range b.Sent {
+		s := &b.Sent[i]
+		c.match(key{int32(b.Node), int32(s.To), s.Seq}, half{sent: s, at: c.global(b.Node, s.Begun)})
+	}
+	for i := range b.Came {
+		r := &b.Came[i]
+		c.match(key{int32(r.From), int32(b.Node), r.Seq}, half{came: r, at: c.global(b.Node, r.User)})
+	}
+	c.forget()
+}
+
+func (c *Collector) global(node int, at int64) int64 {
+	t, _ := c.clock.Convert(node, at)
+	return t
+}
+
+func (c *Collector) match(k key, h half) {
+	c.latest = max(c.latest, h.at)
+	other := c.waiting[k]
+	switch {
+	case other == nil:
+		c.waiting[k] = &h
+		return
+	case other.sent == nil && h.sent != nil:
+		h.came = other.came
+	case other.came == nil && h.came != nil:
+		h.sent = other.sent
+	default:
+		return // the network has doubled the message
+	}
+	delete(c.waiting, k)
+	c.file(k, h.sent, h.came)
+}
+
+// The other end of a message is waited for as long as this, and for so many messages at least.
+const (
+	longest = 10e9 // ns
+	many    = 1 << 16
+)
+
+// forget gives up messages of which the other end has been waited for too long.
+func (c *Collector) forget() {
+	if len(c.waiting) < many {
+		return
+	}
+	for k, h := range c.waiting {
+		if h.at < c.latest-longest {
+			delete(c.waiting, k)
+			c.missing.Ends++
+		}
+	}
+}
+
+// file files a message whose both ends are known.
+func (c *Collector) file(k key, s *Sending, r *Coming) {
+	from, to := int(k.from), int(k.to)
+	hand := s.Hand
+	for i, x := range []struct {
+		at     int64
+		misses *uint64
+	}{{s.Sched, &c.missing.Sched}, {hand, &c.missing.Hand}, {r.Kernel, &c.missing.Kernel}} {
+		if c.had[i] = c.had[i] || x.at != 0; c.had[i] && x.at == 0 {
+			*x.misses++
+			return
+		}
+	}
+	if hand == 0 { // no driver's stamp: its part is in Net
+		hand = s.Sched
+	}
+	record := func(node, peer int, stage trace.Stage, ns int64) {
+		c.banks[node].Record(histo.Packet{Kind: trace.Data, Bytes: s.Bytes, Peer: peer}, stage, ns)
+	}
+	t3, sure3 := c.clock.Convert(from, hand)
+	t5, sure5 := c.clock.Convert(to, r.Kernel)
+	if s.Sched != 0 {
+		record(from, to, trace.Source, s.Sched-s.Begun)
+	}
+	if s.Hand != 0 {
+		record(from, to, trace.LANai, s.Hand-s.Sched)
+	}
+	if hand != 0 && r.Kernel != 0 {
+		record(to, from, trace.Net, t5-t3)
+	}
+	if r.Kernel != 0 {
+		record(to, from, trace.Dest, r.User-r.Kernel)
+	}
+	if c.packets == nil || hand == 0 || r.Kernel == 0 {
+		return
+	}
+	ends := trace.Half{Sender: k.from, Receiver: k.to, Number: c.numbers[from], Bytes: int32(s.Bytes), First: true}
+	c.numbers[from]++
+	sent, came := ends, ends
+	sent.Sent = true
+	shift := t3 - hand - c.origin
+	sent.At = [4]int64{s.Begun + shift, s.Sched + shift, hand + shift, hand + shift}
+	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - r.Kernel, sure3 + sure5}
+	c.packets.Add([]trace.Half{sent, came})
+}
+
+// Histograms returns those of all nodes together.
+func (c *Collector) Histograms() (*histo.Snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []*histo.Snapshot
+	for i, b := range c.banks {
+		all = append(all, b.Snapshot(i))
+	}
+	return histo.Merge(all...)
+}
+
+// end gives up the messages of which one end is not known, and returns what is missing.
+func (c *Collector) end() (Missing, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.missing.Ends += uint64(len(c.waiting))
+	clear(c.waiting)
+	if c.packets == nil {
+		return c.missing, nil
+	}
+	return c.missing, c.packets.Err()
+}
+
+// stamps returns the names of those that messages had.
+func (c *Collector) stamps() (names []string) {
+	for i, name := range []string{"sched", "hand", "kernel"} {
+		if c.had[i] {
+			names = append(names, name)
+		}
+	}
+	return slices.Clip(names)
+}
+
+func (m Missing) warnings() (out []string) {
+	for _, x := range []struct {
+		n    uint64
+		what string
+	}{
+		{m.Sched, "no stamp of the queueing discipline"}, {m.Hand, "no stamp of the driver"},
+		{m.Kernel, "no stamp of arrival"}, {m.Ends, "a record of one end only"},
+	} {
+		if x.n > 0 {
+			out = append(out, fmt.Sprintf("%d messages have %s: they are in no table", x.n, x.what))
+		}
+	}
+	return out
+}

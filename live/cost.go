@@ -1,0 +1,143 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// Cost is what stamping costs: the round trip of small messages with parts of it.
+type Cost struct {
+	Bytes  int          `json:"bytes"`
+	Blocks int          `json:"blocks"` // of round trips, each part of stamping in turn
+	Modes  []CostOfMode `json:"modes"`
+}
+
+// CostOfMode is the round trip with a part of stamping.
+type CostOfMode struct {
+	Mode    string  `json:"mode"`
+	RoundNs float64 `json:"round_trip_ns"` // median of the blocks' medians
+	// PerCent is by how much the round trip is longer than without stamps: the median over blocks, of
+	// each with the one without stamps beside it.
+	PerCent float64 `json:"per_cent"`
+}
+
+// The parts of stamping whose cost is measured, without stamps first.
+var costModes = []struct {
+	name    string
+	options stamps.Options
+	every   int // one message in so many is stamped by the sender; 0: none
+}{
+	{"off", stamps.Options{}, 0},
+	{"arrivals", stamps.Options{Arriving: true}, 0},
+	{"1 in 64", stamps.Options{Sending: true, Arriving: true}, 64},
+	{"all", stamps.Options{Sending: true, Arriving: true}, 1},
+}
+
+const (
+	costBytes  = 64
+	costBlocks = 9
+	costTrips  = 200 // of a block
+)
+
+// measureCost measures round trips between two ends of this process in alternating blocks.
+func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Options) ([2]*link, error)) (*Cost, error) {
+	spec.Pattern, spec.Sizes, spec.Count, spec.Warm = PingPong, []int{costBytes}, costTrips, 0
+	times := make([][]float64, len(costModes)) // of each block
+	var pairs []*tripper
+	defer func() {
+		for _, p := range pairs {
+			p.close()
+		}
+	}()
+	for _, m := range costModes {
+		o := m.options
+		o.Spin, o.Congestion = spec.Wait == Spin, spec.Congestion
+		links, err := connect(spec, o)
+		if err != nil {
+			return nil, fmt.Errorf("stamps %s: %w", m.name, err)
+		}
+		pairs = append(pairs, newTripper(spec, links, m.every))
+	}
+	for block := -1; block < costBlocks; block++ { // the first one warms up
+		for i, p := range pairs {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			median, err := p.block()
+			if err != nil {
+				return nil, err
+			}
+			if block >= 0 {
+				times[i] = append(times[i], median)
+			}
+		}
+	}
+	c := &Cost{Bytes: costBytes, Blocks: costBlocks}
+	for i, m := range costModes {
+		var changes []float64
+		for k, t := range times[i] {
+			changes = append(changes, 100*(t/times[0][k]-1))
+		}
+		c.Modes = append(c.Modes, CostOfMode{m.name, median(times[i]), median(changes)})
+	}
+	return c, nil
+}
+
+// tripper makes round trips between two ends of this process.
+type tripper struct {
+	client, server *End
+	every          int
+	trips          []float64
+}
+
+func newTripper(spec Spec, links [2]*link, every int) *tripper {
+	none := func(Batch) {}
+	t := &tripper{every: every, client: newEnd(0, spec, []*link{nil, links[0]}, none), server: newEnd(1, spec, []*link{links[1], nil}, none)}
+	t.server.Receive()
+	return t
+}
+
+// block makes round trips and returns their median in ns.
+func (t *tripper) block() (float64, error) {
+	l := t.client.links[1]
+	t.trips = t.trips[:0]
+	result := make(chan error, 1)
+	t.client.thread(func() error {
+		err := func() error {
+			for i := range costTrips {
+				begun := time.Now()
+				if err := l.send(header{purpose: ping, bytes: costBytes, recorded: t.every > 0 && i%t.every == 0}, stamps.Now()); err != nil {
+					return err
+				}
+				if err := t.client.answer(l); err != nil {
+					return err
+				}
+				t.trips = append(t.trips, float64(time.Since(begun)))
+				if err := l.drain(); err != nil {
+					return err
+				}
+				l.sending, l.coming = l.sending[:0], l.coming[:0]
+			}
+			return nil
+		}()
+		result <- err
+		return err
+	})
+	err := <-result
+	return median(t.trips), err
+}
+
+func (t *tripper) close() {
+	_, _ = t.server.Stop()
+	_, _ = t.client.Stop()
+}
+
+// median returns that of numbers, of which there is at least one.
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}

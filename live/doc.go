@@ -1,0 +1,27 @@
+// Package live measures messages between real hosts in the four stages of the monitor, from the
+// stamps of their kernels, and makes a run of them that everything else reads as one of the model.
+//
+// The instants of a message are: T1 the program calls send (in an open loop: the time at which it was
+// to call), T2 the message enters the queueing discipline, T3 and T4 the driver takes it, T5 the
+// receiver's kernel has it, T6 the receiver's program has it. So Source is the system call until the
+// queueing discipline, LANai that and the driver, Net the card, the wire and the other card until its
+// kernel has run, and Dest the wait for the program.
+//
+// An End is one node of a run: threads that send by a plan, and that receive, answer and record. A
+// Collector joins what all ends have recorded, in bounded memory. Ends are in this process (Loopback),
+// or with agents on other hosts (package live/agent).
+//
+// Files, in reading order:
+//   - loopback.go: a run between two ends on this host
+//   - run.go: from what ends have recorded to the tables of a run
+//   - collector.go: both halves of each message, and what is missing
+//   - cost.go: what stamping costs
+//   - end.go: one node
+//   - drive.go: what an end does in each pattern
+//   - link.go: messages between two ends
+//   - thread_linux.go, thread_other.go: threads on processors of their own
+//   - header.go: the first bytes of a message
+//   - record.go: what ends record
+//   - host.go, host_linux.go, host_other.go: the host in words
+//   - spec.go: what to measure
+package live

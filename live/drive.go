@@ -1,0 +1,164 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// Receive starts the threads that receive. The one of a node that drives round trips receives
+// their answers itself.
+func (e *End) Receive() {
+	for _, l := range e.links {
+		if l != nil && !(e.spec.Pattern == PingPong && e.node == 0) {
+			e.receiving(l)
+		}
+	}
+}
+
+// Drive sends what the end sends of its own accord, until all is sent or ctx ends. done is called
+// now and then with the number of messages.
+func (e *End) Drive(ctx context.Context, done func(int)) error {
+	drive := func() error { return e.open(ctx, done) }
+	if e.spec.Pattern == PingPong {
+		drive = func() error { return e.roundTrips(ctx, done) }
+	}
+	result := make(chan error, 1)
+	e.thread(func() error {
+		err := drive()
+		result <- err
+		return err
+	})
+	return errors.Join(<-result, e.failed())
+}
+
+// senders is how many nodes send of their own accord.
+func (s *Spec) senders(nodes int) int {
+	if s.Pattern == AllToAll {
+		return nodes
+	}
+	return 1
+}
+
+// receivers returns the nodes to which a node sends of its own accord, one message each in turn.
+func (s *Spec) receivers(node, nodes int) (to []int) {
+	if node >= s.senders(nodes) {
+		return nil
+	}
+	if s.Pattern != AllToAll {
+		return []int{1}
+	}
+	for i := 1; i < nodes; i++ {
+		to = append(to, (node+i)%nodes)
+	}
+	return to
+}
+
+// mostSilent is how often a round trip may find nothing before its message counts as lost.
+const mostSilent = 10 // half a second
+
+// roundTrips sends messages to node 1, each after the answer to the one before.
+func (e *End) roundTrips(ctx context.Context, done func(int)) error {
+	if e.node != 0 {
+		return nil
+	}
+	l := e.links[1]
+	for _, size := range e.spec.Sizes {
+		for i := -e.spec.Warm; i < e.spec.Count; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			h := header{purpose: ping, bytes: uint16(size), counts: i >= 0, recorded: i >= 0 && i%e.spec.Every == 0}
+			if err := l.send(h, stamps.Now()); err != nil {
+				return err
+			}
+			if err := e.answer(l); err != nil {
+				return err
+			}
+			if err := l.drain(); err != nil {
+				return err
+			}
+			e.handSent(l, batchRecords)
+			e.handCame(l, batchRecords)
+			if i&255 == 0 {
+				done(256)
+			}
+		}
+	}
+	return nil
+}
+
+// answer waits for the answer to the last message. One that has been waited for too long before may
+// still come.
+func (e *End) answer(l *link) error {
+	for silent := 0; silent < mostSilent; {
+		h, err := l.receive()
+		switch {
+		case errors.Is(err, stamps.ErrNothing):
+			silent++
+		case errors.Is(err, errForeign) && !l.tcp:
+		case err != nil:
+			return err
+		case h.purpose == pong && h.seq+1 == l.seq:
+			return nil
+		}
+	}
+	return nil
+}
+
+// open sends messages at their times, whatever becomes of them. One that is late has waited since
+// its time.
+func (e *End) open(ctx context.Context, done func(int)) error {
+	to := e.spec.receivers(e.node, len(e.links))
+	if len(to) == 0 {
+		return nil
+	}
+	gap := 1e9 / e.spec.Rate
+	begin := stamps.Now()
+	n := 0
+	for _, size := range e.spec.Sizes {
+		for i := -e.spec.Warm; i < e.spec.Count; i++ {
+			if err := errors.Join(ctx.Err(), e.failed()); err != nil {
+				return err
+			}
+			for _, peer := range to {
+				l := e.links[peer]
+				due := begin + int64(float64(n)*gap)
+				n++
+				if err := e.until(l, due); err != nil {
+					return err
+				}
+				h := header{purpose: oneWay, bytes: uint16(size), counts: i >= 0, recorded: i >= 0 && i%e.spec.Every == 0}
+				if err := l.send(h, due); err != nil {
+					return err
+				}
+				e.handSent(l, batchRecords)
+			}
+			if i&255 == 0 {
+				done(256 * len(to))
+			}
+		}
+	}
+	return nil
+}
+
+// until waits until a time. It uses the wait to take stamps.
+func (e *End) until(l *link, due int64) error {
+	for now := stamps.Now(); now < due; now = stamps.Now() {
+		if l.unsaid > 0 {
+			if err := l.drain(); err != nil {
+				return err
+			}
+			continue
+		}
+		if left := time.Duration(due - now); e.spec.Wait == Block && left > nap {
+			time.Sleep(left - nap)
+		}
+	}
+	return nil
+}
+
+// nap is by how much a sleep may last longer than it should.
+const nap = 100 * time.Microsecond

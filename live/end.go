@@ -1,0 +1,134 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// End is one node of a run, with a link to each node with which it exchanges messages.
+type End struct {
+	node  int
+	spec  Spec
+	links []*link // by node; nil for itself and those that it has nothing to do with
+	take  func(Batch)
+	stop  atomic.Bool
+	group sync.WaitGroup
+
+	mu  sync.Mutex
+	err error // the first one
+}
+
+// newEnd returns a node of a run. It hands over what it records to take, which any of its threads
+// may call.
+func newEnd(node int, spec Spec, links []*link, take func(Batch)) *End {
+	return &End{node: node, spec: spec, links: links, take: take}
+}
+
+// receiving starts a thread that receives, records and answers what comes over a link, until the end
+// is stopped.
+func (e *End) receiving(l *link) {
+	e.thread(func() error {
+		for !e.stop.Load() {
+			h, err := l.receive()
+			switch {
+			case errors.Is(err, stamps.ErrNothing) || errors.Is(err, errForeign) && !l.tcp:
+				continue
+			case errors.Is(err, io.EOF):
+				return nil
+			case err != nil:
+				return err
+			}
+			if h.purpose == ping {
+				h.purpose = pong
+				if err := l.send(h, stamps.Now()); err != nil {
+					return err
+				}
+				if err := l.drain(); err != nil {
+					return err
+				}
+				e.handSent(l, batchRecords)
+			}
+			e.handCame(l, batchRecords)
+		}
+		return nil
+	})
+}
+
+// thread runs f on a thread of its own.
+func (e *End) thread(f func() error) {
+	e.group.Go(func() {
+		free := ownThread(e.cpu())
+		defer free()
+		if err := f(); err != nil {
+			e.fail(err)
+		}
+	})
+}
+
+// cpu returns the processor of the end's threads, or -1.
+func (e *End) cpu() int {
+	if e.node < len(e.spec.CPUs) {
+		return e.spec.CPUs[e.node]
+	}
+	return -1
+}
+
+func (e *End) fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = fmt.Errorf("node %d: %w", e.node, err)
+	}
+}
+
+// failed returns the first error of a thread.
+func (e *End) failed() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+// handSent and handCame hand over what a link has recorded, if it is so much. Only the thread that
+// sends over the link may call the one, and only the one that receives the other.
+func (e *End) handSent(l *link, least int) {
+	if len(l.sending) >= least {
+		e.take(Batch{Node: e.node, Sent: l.sending})
+		l.sending = make([]Sending, 0, batchRecords)
+	}
+}
+
+func (e *End) handCame(l *link, least int) {
+	if len(l.coming) >= least {
+		e.take(Batch{Node: e.node, Came: l.coming})
+		l.coming = make([]Coming, 0, batchRecords)
+	}
+}
+
+// Stop ends all threads and hands over the rest of what they have recorded.
+func (e *End) Stop() (Counts, error) {
+	e.stop.Store(true)
+	e.group.Wait()
+	c := Counts{Sent: make([]uint64, len(e.links)), Came: make([]uint64, len(e.links))}
+	for _, l := range e.links {
+		if l == nil {
+			continue
+		}
+		if err := l.drain(); err != nil {
+			e.fail(err)
+		}
+		l.Flush(l.note)
+		e.handSent(l, 1)
+		e.handCame(l, 1)
+		c.Sent[l.peer], c.Came[l.peer] = l.sent, l.came
+		c.Foreign += l.foreign
+		if err := l.Close(); err != nil {
+			e.fail(err)
+		}
+	}
+	return c, e.failed()
+}

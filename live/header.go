@@ -1,0 +1,69 @@
+package live
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// headerBytes is the length of the header with which each message begins. It is part of the
+// message's size.
+const headerBytes = 16
+
+// purpose is what a message is for.
+type purpose uint8
+
+const (
+	oneWay purpose = iota + 1
+	ping           // is answered
+	pong
+	purposes
+)
+
+// header is the beginning of a message.
+type header struct {
+	token    uint64 // of the run; others are refused
+	seq      uint32 // by the sender, for each receiver
+	bytes    uint16 // of the message
+	purpose  purpose
+	counts   bool // it is no warm-up
+	recorded bool // both ends record it
+}
+
+// wireVersion changes with the form of headers.
+const wireVersion = 1
+
+func (h header) put(b []byte) {
+	binary.BigEndian.PutUint64(b, h.token)
+	binary.BigEndian.PutUint32(b[8:], h.seq)
+	binary.BigEndian.PutUint16(b[12:], h.bytes)
+	b[14] = wireVersion
+	b[15] = byte(h.purpose) << 2
+	if h.counts {
+		b[15] |= 2
+	}
+	if h.recorded {
+		b[15] |= 1
+	}
+}
+
+// parse reads a header of the run with a token.
+func parse(b []byte, token uint64) (header, error) {
+	if len(b) < headerBytes {
+		return header{}, fmt.Errorf("live: a message of %d bytes, want at least %d", len(b), headerBytes)
+	}
+	h := header{
+		token: binary.BigEndian.Uint64(b), seq: binary.BigEndian.Uint32(b[8:]), bytes: binary.BigEndian.Uint16(b[12:]),
+		purpose: purpose(b[15] >> 2), counts: b[15]&2 != 0, recorded: b[15]&1 != 0,
+	}
+	switch {
+	case h.token != token:
+		return h, fmt.Errorf("live: a message of another run")
+	case b[14] != wireVersion:
+		return h, fmt.Errorf("live: a message of version %d, want %d", b[14], wireVersion)
+	case h.purpose == 0 || h.purpose >= purposes:
+		return h, fmt.Errorf("live: a message for purpose %d", h.purpose)
+	case h.bytes < headerBytes || h.bytes > Most:
+		return h, fmt.Errorf("live: a message that says it has %d bytes, want %d to %d", h.bytes, headerBytes, Most)
+	}
+	return h, nil
+}

@@ -1,0 +1,128 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// link is one direction of messages to a peer and one from it, over a socket. One thread sends, and
+// one receives, which may be the same.
+type link struct {
+	*stamps.Socket
+	peer  int
+	local netip.Addr
+	token uint64
+	tcp   bool
+	out   []byte
+	in    []byte
+	have  int // TCP: bytes of the next message that have come
+
+	seq     uint32
+	begun   ring // of messages that wait for stamps
+	unsaid  int  // messages since the stamps were last drained
+	sending []Sending
+	coming  []Coming
+	sent    uint64
+	came    uint64
+	foreign uint64
+}
+
+// ring holds what Sent does not: when a message was to be sent, and its size.
+type ring [1 << 13]struct {
+	begun int64
+	bytes int
+}
+
+func newLink(s *stamps.Socket, peer int, token uint64, p stamps.Protocol) *link {
+	return &link{Socket: s, peer: peer, token: token, tcp: p == stamps.TCP, out: make([]byte, Most), in: make([]byte, Most)}
+}
+
+// drainEvery is after how many messages stamps are drained at the latest.
+const drainEvery = 32
+
+// send sends a message, which began, or was to begin, at a time.
+func (l *link) send(h header, begun int64) error {
+	h.token, h.seq = l.token, l.seq
+	l.seq++
+	if h.counts {
+		l.sent++
+	}
+	h.put(l.out)
+	if h.recorded {
+		at := &l.begun[h.seq%uint32(len(l.begun))]
+		at.begun, at.bytes = begun, int(h.bytes)
+	}
+	if err := l.Send(l.out[:h.bytes], h.seq, h.recorded); err != nil {
+		return fmt.Errorf("to node %d: %w", l.peer, err)
+	}
+	if l.unsaid++; l.unsaid >= drainEvery {
+		return l.drain()
+	}
+	return nil
+}
+
+// drain takes stamps that have come.
+func (l *link) drain() error {
+	l.unsaid = 0
+	return l.Drain(l.note)
+}
+
+func (l *link) note(s stamps.Sent) {
+	at := l.begun[s.Seq%uint32(len(l.begun))]
+	l.sending = append(l.sending, Sending{To: l.peer, Bytes: at.bytes, Begun: at.begun, Sent: s})
+}
+
+// receive waits for a message and records it. It returns stamps.ErrNothing if none has come for a
+// while, io.EOF if the peer has closed a stream, and errForeign for a message that is none of the run.
+func (l *link) receive() (header, error) {
+	var a stamps.Arrival
+	var err error
+	if l.tcp {
+		a, err = l.next()
+	} else {
+		a, err = l.Receive(l.in)
+		l.have = a.Bytes
+	}
+	if err != nil {
+		return header{}, err
+	}
+	h, err := parse(l.in[:l.have], l.token)
+	got := l.have
+	l.have = 0
+	if err != nil || int(h.bytes) != got {
+		l.foreign++
+		return h, errForeign
+	}
+	if h.counts {
+		l.came++
+	}
+	if h.recorded {
+		l.coming = append(l.coming, Coming{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, User: a.User})
+	}
+	return h, nil
+}
+
+// next reads the next message of a stream: its header, then what is left of it.
+func (l *link) next() (a stamps.Arrival, err error) {
+	for want := headerBytes; ; {
+		if l.have < want {
+			a, err = l.Receive(l.in[l.have:want])
+			if l.have += a.Bytes; err != nil {
+				return a, err
+			} else if l.have < want {
+				return a, io.EOF
+			}
+		}
+		h, err := parse(l.in[:l.have], l.token)
+		if err != nil || l.have >= int(h.bytes) {
+			return a, err // a stream with something else in it cannot be read on
+		}
+		want = int(h.bytes)
+	}
+}
+
+var errForeign = errors.New("live: a message that is none of the run")

@@ -1,0 +1,140 @@
+package live
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/trace"
+)
+
+// Watch is told how many of how many messages have been sent.
+type Watch func(done, total int)
+
+// Loopback runs two or more ends in this process, which exchange messages over the host's loopback
+// interface.
+func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	connect := func(spec Spec, o stamps.Options) (pair [2]*link, err error) {
+		return connectLoopback(spec.Protocol, newToken(), o)
+	}
+	cost, err := measureCost(ctx, spec, connect)
+	if err != nil {
+		return nil, err
+	}
+	links, err := connect(spec, spec.options())
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	c, err := newCollector(2, oneClock{}, began.UnixNano(), true)
+	if err != nil {
+		return nil, err
+	}
+	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take)}
+	counts, err := runEnds(ctx, spec, ends, watch)
+	if err != nil {
+		return nil, err
+	}
+	return tables(result{
+		spec: spec, nodes: 2, took: time.Since(began), counts: counts, collector: c, cost: cost,
+		hosts: []Host{ThisHost(links[0].local)}, oneHost: true,
+	})
+}
+
+// runEnds lets ends of this process exchange messages, and stops them.
+func runEnds(ctx context.Context, spec Spec, ends []*End, watch Watch) (counts []Counts, err error) {
+	for _, e := range ends {
+		e.Receive()
+	}
+	total := 0
+	for i := range ends {
+		total += len(spec.Sizes) * (spec.Count + spec.Warm) * len(spec.receivers(i, len(ends)))
+	}
+	sent := make(chan int, len(ends))
+	failures := make(chan error, len(ends))
+	for _, e := range ends {
+		go func() { failures <- e.Drive(ctx, func(n int) { sent <- n }) }()
+	}
+	done := 0
+	for left := len(ends); left > 0; {
+		select {
+		case n := <-sent:
+			if done = min(done+n, total); watch != nil {
+				watch(done, total)
+			}
+		case failed := <-failures:
+			left--
+			if err == nil {
+				err = failed
+			}
+		}
+	}
+	time.Sleep(settle)
+	for _, e := range ends {
+		c, failed := e.Stop()
+		if err == nil {
+			err = failed
+		}
+		counts = append(counts, c)
+	}
+	return counts, err
+}
+
+// settle is the time in which the last messages arrive.
+const settle = 100 * time.Millisecond
+
+// connectLoopback connects two links of this host.
+func connectLoopback(p stamps.Protocol, token uint64, o stamps.Options) (pair [2]*link, err error) {
+	a, b, err := loopbackPair(p)
+	if err != nil {
+		return pair, err
+	}
+	for i, c := range []stamps.Connection{a, b} {
+		s, err := stamps.New(c, p, o)
+		if err != nil {
+			return pair, err
+		}
+		pair[i] = newLink(s, 1-i, token, p)
+		pair[i].local = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return pair, nil
+}
+
+func loopbackPair(p stamps.Protocol) (a, b stamps.Connection, err error) {
+	here := net.IPv4(127, 0, 0, 1)
+	if p == stamps.TCP {
+		l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: here})
+		if err != nil {
+			return nil, nil, err
+		}
+		defer l.Close()
+		c, err := net.DialTCP("tcp", nil, l.Addr().(*net.TCPAddr))
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := l.AcceptTCP()
+		return c, d, err
+	}
+	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: here})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := net.DialUDP("udp", &net.UDPAddr{IP: here}, c.LocalAddr().(*net.UDPAddr))
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, d, stamps.Connect(c, d.LocalAddr().(*net.UDPAddr).AddrPort())
+}
+
+func newToken() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return binary.BigEndian.Uint64(b[:])
+}

@@ -1,0 +1,34 @@
+package live
+
+import "github.com/sigview/sigview/live/stamps"
+
+// Sending is the sender's record of a message, by its own clock.
+type Sending struct {
+	To, Bytes int
+	Begun     int64 // T1
+	stamps.Sent
+}
+
+// Coming is the receiver's record of a message, by its own clock.
+type Coming struct {
+	From, Bytes int
+	Seq         uint32
+	Kernel      int64 // T5
+	User        int64 // T6
+}
+
+// Batch is a part of what an end has recorded.
+type Batch struct {
+	Node int
+	Sent []Sending
+	Came []Coming
+}
+
+// Counts is what an end has counted, for each other node.
+type Counts struct {
+	Sent, Came []uint64 // messages that count; warm-up does not
+	Foreign    uint64   // messages that are none of the run
+}
+
+// batchRecords is how many records an end gathers before it hands them over.
+const batchRecords = 512

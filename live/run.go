@@ -1,0 +1,105 @@
+package live
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/sigview/sigview/analysis/collect"
+	"github.com/sigview/sigview/trace"
+)
+
+// result is what a run leaves.
+type result struct {
+	spec      Spec
+	nodes     int
+	took      time.Duration
+	counts    []Counts // by node
+	collector *Collector
+	cost      *Cost
+	hosts     []Host
+	oneHost   bool
+}
+
+// tables makes the tables of a run.
+func tables(r result) (*trace.Run, error) {
+	missing, err := r.collector.end()
+	if err != nil {
+		return nil, err
+	}
+	spec, err := json.Marshal(struct {
+		Spec
+		Stamps []string `json:"stamps"`
+		Cost   *Cost    `json:"cost"`
+	}{r.spec, r.collector.stamps(), r.cost})
+	if err != nil {
+		return nil, err
+	}
+	platform, err := json.MarshalIndent(r.hosts, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(platform)
+	records := collect.Records{
+		Manifest: trace.Manifest{
+			Seed: r.spec.Seed, Workload: "live-" + string(r.spec.Pattern), Nodes: r.nodes, Spec: spec,
+			Platform:    trace.Platform{Name: r.words(), Digest: hex.EncodeToString(digest[:8])},
+			SimulatedNs: r.took.Nanoseconds(), Warnings: append(r.warnings(), missing.warnings()...),
+		},
+		Packets: r.collector.packets,
+	}
+	if records.Histograms, err = r.collector.Histograms(); err != nil {
+		return nil, err
+	}
+	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Ends)
+	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
+	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped)}}
+	run, err := collect.Run(records)
+	if err == nil {
+		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
+	}
+	return run, err
+}
+
+// words are those for the hosts.
+func (r *result) words() string {
+	h := r.hosts[0]
+	where := fmt.Sprintf("%s, %s", h.Name, h.System)
+	if r.oneHost {
+		return where + ", " + h.Interface
+	}
+	return fmt.Sprintf("%s and %d more", where, len(r.hosts)-1)
+}
+
+// nodeRecords returns the counts of nodes and the number of messages that did not come.
+func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
+	for from, c := range r.counts {
+		var sent uint64
+		for to, n := range c.Sent {
+			sent += n
+			lost += int64(n - min(n, r.counts[to].Came[from]))
+		}
+		nodes = append(nodes, collect.Node{Packets: sent})
+	}
+	return nodes, lost
+}
+
+func (r *result) verification(lost int64) string {
+	if lost > 0 {
+		return fmt.Sprintf("%d messages did not come", lost)
+	}
+	return "all messages have come"
+}
+
+func (r *result) warnings() (out []string) {
+	h := r.hosts[0]
+	if r.oneHost {
+		out = append(out, "both ends are on one host: there is no wire, and Net is the time from the driver until the receiver's kernel runs, on one clock")
+	}
+	if !h.Disciplined && !r.oneHost {
+		out = append(out, fmt.Sprintf("nothing keeps the clock of %s", h.Name))
+	}
+	return out
+}

@@ -1,0 +1,37 @@
+//go:build !linux
+
+package stamps
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+)
+
+// Socket is a connected socket with stamps. There are none on this system.
+type Socket struct{}
+
+var errLinux = errors.New("stamps of the kernel need Linux")
+
+// New returns an error.
+func New(Connection, Protocol, Options) (*Socket, error) {
+	return nil, errLinux
+}
+
+// Connect returns an error.
+func Connect(*net.UDPConn, netip.AddrPort) error { return errLinux }
+
+// Send returns an error.
+func (s *Socket) Send([]byte, uint32, bool) error { return errLinux }
+
+// Receive returns an error.
+func (s *Socket) Receive([]byte) (Arrival, error) { return Arrival{}, errLinux }
+
+// Drain returns an error.
+func (s *Socket) Drain(func(Sent)) error { return errLinux }
+
+// Flush does nothing.
+func (s *Socket) Flush(func(Sent)) {}
+
+// Close does nothing.
+func (s *Socket) Close() error { return nil }

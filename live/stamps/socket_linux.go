@@ -1,0 +1,320 @@
+package stamps
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Socket is a connected socket with stamps. One goroutine may send and drain while another one
+// receives.
+type Socket struct {
+	fd   int
+	tcp  bool
+	spin bool
+	in   message // of Receive
+	out  message // of Send
+	errs message // of Drain
+
+	arriving bool     // stamps of what arrives are wanted; other sockets may make the kernel have them
+	stamping bool     // the kernel is asked for stamps of what is sent
+	next     uint32   // TCP: bytes sent; UDP: messages stamped
+	waiting  []record // sent and stamped, without all stamps so far, in order
+}
+
+// record is a message that waits for its stamps.
+type record struct {
+	Sent
+	id uint32 // the kernel's
+}
+
+// message is a header of a message for the kernel, which points to memory that stays where it is.
+type message struct {
+	header  unix.Msghdr
+	vector  unix.Iovec
+	control [512]byte
+}
+
+// patience is how long Receive waits at most.
+const patience = 50 * time.Millisecond
+
+// New takes over the file descriptor of a connected socket; the original one is closed.
+func New(c Connection, p Protocol, o Options) (*Socket, error) {
+	f, err := c.File()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := c.Close(); err != nil {
+		return nil, err
+	}
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("dup", err)
+	}
+	s := &Socket{fd: fd, tcp: p == TCP, spin: o.Spin, arriving: o.Arriving, stamping: o.Sending}
+	if err := s.configure(o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Connect makes a socket of datagrams talk to a peer and to nobody else.
+func Connect(c *net.UDPConn, peer netip.AddrPort) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var to unix.Sockaddr
+	if a := peer.Addr().Unmap(); a.Is4() && c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Is4() {
+		to = &unix.SockaddrInet4{Port: int(peer.Port()), Addr: a.As4()}
+	} else {
+		to = &unix.SockaddrInet6{Port: int(peer.Port()), Addr: peer.Addr().As16(), ZoneId: zone(peer.Addr().Zone())}
+	}
+	var failed error
+	if err := raw.Control(func(fd uintptr) { failed = unix.Connect(int(fd), to) }); err != nil {
+		return err
+	}
+	return os.NewSyscallError("connect", failed)
+}
+
+// zone returns the number of an interface of that name, or 0.
+func zone(name string) uint32 {
+	if i, err := net.InterfaceByName(name); err == nil {
+		return uint32(i.Index)
+	}
+	return 0
+}
+
+func (s *Socket) configure(o Options) error {
+	if err := unix.SetNonblock(s.fd, false); err != nil {
+		return os.NewSyscallError("fcntl", err)
+	}
+	wait := unix.NsecToTimeval(patience.Nanoseconds())
+	if err := unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait); err != nil {
+		return os.NewSyscallError("SO_RCVTIMEO", err)
+	}
+	if n := o.BufferKB << 10; n > 0 {
+		for name, option := range map[string]int{"SO_RCVBUF": unix.SO_RCVBUF, "SO_SNDBUF": unix.SO_SNDBUF} {
+			if err := unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, option, n); err != nil {
+				return os.NewSyscallError(name, err)
+			}
+		}
+	}
+	if s.tcp {
+		if err := unix.SetsockoptInt(s.fd, unix.SOL_TCP, unix.TCP_NODELAY, 1); err != nil {
+			return os.NewSyscallError("TCP_NODELAY", err)
+		}
+		if o.Congestion != "" {
+			if err := unix.SetsockoptString(s.fd, unix.SOL_TCP, unix.TCP_CONGESTION, o.Congestion); err != nil {
+				return fmt.Errorf("congestion control %s: %w", o.Congestion, err)
+			}
+		}
+	}
+	return s.stamp(o)
+}
+
+// stamp asks for stamps.
+func (s *Socket) stamp(o Options) error {
+	flags := 0
+	if o.Arriving {
+		flags |= unix.SOF_TIMESTAMPING_RX_SOFTWARE | unix.SOF_TIMESTAMPING_RX_HARDWARE
+	}
+	if o.Sending {
+		flags |= unix.SOF_TIMESTAMPING_OPT_ID | unix.SOF_TIMESTAMPING_OPT_TSONLY | unix.SOF_TIMESTAMPING_OPT_TX_SWHW
+		if s.tcp {
+			flags |= unix.SOF_TIMESTAMPING_OPT_ID_TCP
+		}
+	}
+	if flags == 0 {
+		return nil
+	}
+	flags |= unix.SOF_TIMESTAMPING_SOFTWARE | unix.SOF_TIMESTAMPING_RAW_HARDWARE
+	return os.NewSyscallError("SO_TIMESTAMPING", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING_NEW, flags))
+}
+
+// sending are the stamps that a single message asks for.
+const sending = unix.SOF_TIMESTAMPING_TX_SCHED | unix.SOF_TIMESTAMPING_TX_SOFTWARE | unix.SOF_TIMESTAMPING_TX_HARDWARE
+
+// set makes the header describe b and the control messages.
+func (m *message) set(b []byte, control int) *unix.Msghdr {
+	m.vector.Base = unsafe.SliceData(b)
+	m.vector.SetLen(len(b))
+	m.header.Iov = &m.vector
+	m.header.SetIovlen(1)
+	m.header.Control = nil
+	if control > 0 {
+		m.header.Control = &m.control[0]
+	}
+	m.header.SetControllen(control)
+	m.header.Flags = 0
+	return &m.header
+}
+
+// call is a system call with a message's header.
+func (s *Socket) call(number uintptr, h *unix.Msghdr, flags int) (int, error) {
+	for {
+		var n uintptr
+		var err unix.Errno
+		if flags&unix.MSG_DONTWAIT != 0 {
+			n, _, err = unix.RawSyscall(number, uintptr(s.fd), uintptr(unsafe.Pointer(h)), uintptr(flags))
+		} else {
+			n, _, err = unix.Syscall(number, uintptr(s.fd), uintptr(unsafe.Pointer(h)), uintptr(flags))
+		}
+		if err == 0 {
+			return int(n), nil
+		}
+		if err != unix.EINTR {
+			return 0, err
+		}
+	}
+}
+
+// Send sends a message, and with stamp asks for its stamps, which Drain returns under the number
+// seq.
+func (s *Socket) Send(b []byte, seq uint32, stamp bool) error {
+	control, flags := 0, 0
+	if stamp = stamp && s.stamping; stamp {
+		control = s.out.ask(sending)
+		if s.tcp {
+			flags = unix.MSG_EOR // the next message gets a packet of its own
+		}
+	}
+	id := s.next
+	for rest := b; ; {
+		n, err := s.call(unix.SYS_SENDMSG, s.out.set(rest, control), flags)
+		if err != nil {
+			return os.NewSyscallError("sendmsg", err)
+		}
+		if s.tcp {
+			s.next += uint32(n)
+			id = s.next - 1
+		}
+		if rest = rest[n:]; len(rest) == 0 || !s.tcp {
+			break
+		}
+	}
+	if stamp {
+		s.waiting = append(s.waiting, record{Sent{Seq: seq}, id})
+		if !s.tcp {
+			s.next++
+		}
+	}
+	return nil
+}
+
+// ask writes the control message that asks for stamps of one message, and returns its length.
+func (m *message) ask(flags uint32) int {
+	h := (*unix.Cmsghdr)(unsafe.Pointer(&m.control[0]))
+	h.Level, h.Type = unix.SOL_SOCKET, unix.SO_TIMESTAMPING_NEW
+	h.SetLen(unix.CmsgLen(4))
+	*(*uint32)(unsafe.Pointer(&m.control[controlHeader])) = flags
+	return unix.CmsgSpace(4)
+}
+
+// Receive fills b from a stream, or with the next datagram, of which it drops what finds no room.
+// It returns ErrNothing if nothing has come for 50 ms; of a stream a part may have come then, and
+// its length is in the result. The end of a stream is io.EOF's part: 0 bytes without an error.
+func (s *Socket) Receive(b []byte) (a Arrival, err error) {
+	flags, control := 0, 0
+	if s.spin {
+		flags = unix.MSG_DONTWAIT
+	}
+	if s.arriving {
+		control = len(s.in.control)
+	}
+	var began time.Time
+	for spins := 0; a.Bytes < len(b); {
+		n, err := s.call(unix.SYS_RECVMSG, s.in.set(b[a.Bytes:], control), flags)
+		switch {
+		case err == nil:
+		case err != unix.EAGAIN:
+			return a, os.NewSyscallError("recvmsg", err)
+		case !s.spin:
+			return a, ErrNothing
+		default:
+			if spins++; spins&1023 == 0 {
+				if now := time.Now(); began.IsZero() {
+					began = now
+				} else if now.Sub(began) > patience {
+					return a, ErrNothing
+				}
+			}
+			continue
+		}
+		a.User = Now()
+		if n == 0 && s.tcp {
+			return a, nil
+		}
+		got := parse(s.in.control[:s.in.header.Controllen])
+		a.Kernel, a.Card = got.system, got.card
+		a.Bytes += n
+		if !s.tcp {
+			break
+		}
+	}
+	runtime.KeepAlive(b)
+	return a, nil
+}
+
+// mostWaiting is how many messages may wait for stamps, far more than the error queue holds.
+const mostWaiting = 4096
+
+// Drain takes the stamps that the kernel has, and calls f with each message that has all of its own,
+// in the order of sending.
+func (s *Socket) Drain(f func(Sent)) error {
+	for len(s.waiting) > 0 {
+		_, err := s.call(unix.SYS_RECVMSG, s.errs.set(s.errs.control[:0], len(s.errs.control)), unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
+		if err == unix.EAGAIN {
+			break
+		} else if err != nil {
+			return os.NewSyscallError("recvmsg", err)
+		}
+		if got := parse(s.errs.control[:s.errs.header.Controllen]); got.sent {
+			s.note(got)
+		}
+	}
+	done := 0
+	for ; done < len(s.waiting) && (s.waiting[done].Hand != 0 || len(s.waiting)-done > mostWaiting); done++ {
+		f(s.waiting[done].Sent)
+	}
+	s.waiting = s.waiting[:copy(s.waiting, s.waiting[done:])]
+	return nil
+}
+
+// note enters a stamp. Only the first of its sort counts.
+func (s *Socket) note(got stamp) {
+	for i := range s.waiting {
+		w := &s.waiting[i]
+		if w.id != got.id {
+			continue
+		}
+		switch {
+		case got.kind == unix.SCM_TSTAMP_SCHED && w.Sched == 0:
+			w.Sched = got.system
+		case got.kind == unix.SCM_TSTAMP_SND && got.card != 0 && w.Card == 0:
+			w.Card = got.card
+		case got.kind == unix.SCM_TSTAMP_SND && got.card == 0 && w.Hand == 0:
+			w.Hand = got.system
+		}
+		return
+	}
+}
+
+// Flush calls f with the messages that have not all of their stamps: none will come.
+func (s *Socket) Flush(f func(Sent)) {
+	for _, w := range s.waiting {
+		f(w.Sent)
+	}
+	s.waiting = s.waiting[:0]
+}
+
+// Close closes the socket.
+func (s *Socket) Close() error { return os.NewSyscallError("close", unix.Close(s.fd)) }

@@ -1,0 +1,88 @@
+package stamps
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pair returns two connected sockets of this host.
+func pair(t testing.TB, p Protocol, o Options) (a, b *Socket) {
+	t.Helper()
+	if p == TCP {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		c, err := net.Dial("tcp", l.Addr().String())
+		require.NoError(t, err)
+		d, err := l.Accept()
+		require.NoError(t, err)
+		return socket(t, c.(*net.TCPConn), p, o), socket(t, d.(*net.TCPConn), p, o)
+	}
+	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	d, err := net.DialUDP("udp", nil, c.LocalAddr().(*net.UDPAddr))
+	require.NoError(t, err)
+	require.NoError(t, Connect(c, d.LocalAddr().(*net.UDPAddr).AddrPort()))
+	return socket(t, c, p, o), socket(t, d, p, o)
+}
+
+func socket(t testing.TB, c Connection, p Protocol, o Options) *Socket {
+	t.Helper()
+	s, err := New(c, p, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestOrderOfInstants: a program sends, the kernel queues, the driver takes, the other kernel has and
+// the other program has each message, in this order.
+func TestOrderOfInstants(t *testing.T) {
+	for _, p := range Protocol("").All() {
+		for _, size := range []int{1, 64, 1400, 9000, 60000} {
+			a, b := pair(t, p, Options{Sending: true, Arriving: true})
+			buf := make([]byte, size)
+			var begun []int64
+			var arrived []Arrival
+			var sent []Sent
+			for seq := range uint32(50) {
+				begun = append(begun, Now())
+				require.NoError(t, a.Send(buf, seq, true))
+				got, err := b.Receive(buf)
+				require.NoError(t, err)
+				arrived = append(arrived, got)
+				require.NoError(t, a.Drain(func(s Sent) { sent = append(sent, s) }))
+			}
+			require.Len(t, sent, 50, "%s, %d bytes", p, size)
+			for i, s := range sent {
+				require.EqualValues(t, i, s.Seq)
+				require.Equal(t, size, arrived[i].Bytes)
+				order := []int64{begun[i], s.Sched, s.Hand, arrived[i].Kernel, arrived[i].User}
+				for k := range order[1:] {
+					require.LessOrEqual(t, order[k], order[k+1], "%s, %d bytes, message %d: %v", p, size, i, order)
+				}
+			}
+		}
+	}
+}
+
+// TestSomeAreStamped: only messages that ask for stamps get them.
+func TestSomeAreStamped(t *testing.T) {
+	for _, p := range Protocol("").All() {
+		a, b := pair(t, p, Options{Sending: true})
+		buf := make([]byte, 64)
+		var stamped []uint32
+		for seq := range uint32(100) {
+			require.NoError(t, a.Send(buf, seq, seq%7 == 3))
+			got, err := b.Receive(buf)
+			require.NoError(t, err)
+			require.Zero(t, got.Kernel)
+			require.NoError(t, a.Drain(func(s Sent) { stamped = append(stamped, s.Seq) }))
+		}
+		require.Len(t, stamped, 14)
+		for i, seq := range stamped {
+			require.EqualValues(t, 7*i+3, seq)
+		}
+	}
+}

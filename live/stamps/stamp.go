@@ -1,0 +1,60 @@
+package stamps
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"github.com/sigview/sigview/internal/names"
+)
+
+// Protocol is the transport of messages.
+type Protocol = names.Word[protocols]
+
+type protocols struct{}
+
+// Words implements names.Enumeration.
+func (protocols) Words() names.Words { return names.NewWords("protocol", UDP, TCP) }
+
+// The protocols.
+const (
+	UDP = "udp"
+	TCP = "tcp"
+)
+
+// Connection is a connected socket of package net.
+type Connection interface {
+	File() (*os.File, error)
+	Close() error
+}
+
+// Options say how a socket works. The zero value stamps nothing and waits in the kernel.
+type Options struct {
+	Sending    bool   // stamp messages that are sent
+	Arriving   bool   // stamp messages that arrive
+	Spin       bool   // wait in a loop, not in the kernel
+	Congestion string // congestion control of TCP; "": the system's own
+	BufferKB   int    // of the kernel for each direction; 0: the system's own
+}
+
+// Sent is when a message was sent. 0: there is no such stamp.
+type Sent struct {
+	Seq   uint32 // as it was given to Send
+	Sched int64  // it enters the queueing discipline
+	Hand  int64  // the driver takes it
+	Card  int64  // the card sends it, by the card's clock
+}
+
+// Arrival is when a message, or a part of one, arrived. 0: there is no such stamp.
+type Arrival struct {
+	Bytes  int
+	Kernel int64 // the kernel has its last packet
+	Card   int64 // the card has received it, by the card's clock
+	User   int64 // the program has it
+}
+
+// ErrNothing is the result of Receive if nothing has come for a while.
+var ErrNothing = errors.New("stamps: nothing has come")
+
+// Now returns the time of the clock of all stamps but a card's.
+func Now() int64 { return time.Now().UnixNano() }
