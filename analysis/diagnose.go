@@ -37,6 +37,7 @@ type Facts struct {
 	// nodes wrong, in ns; nil where clocks are not known.
 	ClockError func(trace.Tag, string) float64
 	Free       []trace.Resource // resources that nothing waited for
+	Real       bool             // the run is one of real hosts, whose resources are not those of the model
 	Dir        string           // where the run is stored; empty when it is not known
 	// Evidence is what is known of causes beyond the histograms.
 	Evidence []Evidence
@@ -54,7 +55,9 @@ type Evidence struct {
 // resting returns the finding on the evidence of the highest grade. Without any, it names
 // candidates.
 func (f Finding) resting(facts Facts) Finding {
-	f.Candidates = trace.InPath(f.Stage, facts.Free)
+	if !facts.Real {
+		f.Candidates = trace.InPath(f.Stage, facts.Free)
+	}
 	for _, e := range facts.Evidence {
 		if e.Tag == f.Tag && e.Class == f.Class && e.Stage == f.Stage && e.Grade > f.Grade {
 			f.Grade, f.Cause, f.Candidates = e.Grade, e.Cause, nil
@@ -65,7 +68,7 @@ func (f Finding) resting(facts Facts) Finding {
 
 // FactsOf returns the facts of a run.
 func FactsOf(run trace.Run) Facts {
-	return Facts{ClockError: ClockErrors(run), Free: run.Manifest.Uncontended(), Dir: run.Dir}
+	return Facts{ClockError: ClockErrors(run), Free: run.Manifest.Uncontended(), Real: run.Manifest.Real(), Dir: run.Dir}
 }
 
 // Diagnose says for each stage of each size class whether it deviates from its

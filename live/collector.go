@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -22,17 +23,8 @@ type Collector struct {
 	numbers []uint32      // messages of each sender
 	had     [3]bool       // whether any message had the stamp: sched, hand, kernel
 	missing Missing
+	held    []Batch // whose times cannot be converted for good so far
 }
-
-// Clock converts a time of a node's clock to node 0's, with a bound of the error.
-type Clock interface {
-	Convert(node int, at int64) (global, bound int64)
-}
-
-// oneClock is that of ends on one host.
-type oneClock struct{}
-
-func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
 
 // Missing counts what is missing of recorded messages.
 type Missing struct {
@@ -82,10 +74,42 @@ func newCollector(nodes int, clock Clock, origin int64, packets bool) (*Collecto
 	return c, nil
 }
 
-// Take takes records of an end.
+// Take takes records of an end. It holds them until their times can be converted.
 func (c *Collector) Take(b Batch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.held = append(c.held, b)
+	c.release(false)
+}
+
+// release takes the records that are held, all of them or those whose times can be converted.
+func (c *Collector) release(all bool) {
+	n := 0
+	for _, b := range c.held {
+		if all || c.ready(b) {
+			c.take(b)
+		} else {
+			c.held[n] = b
+			n++
+		}
+	}
+	clear(c.held[n:])
+	c.held = c.held[:n]
+}
+
+// ready reports whether the last times of a batch can be converted, and so all others.
+func (c *Collector) ready(b Batch) bool {
+	at := int64(0)
+	if n := len(b.Sent); n > 0 {
+		at = b.Sent[n-1].Hand
+	}
+	if n := len(b.Came); n > 0 {
+		at = max(at, b.Came[n-1].User)
+	}
+	return c.clock.Ready(b.Node, at)
+}
+
+func (c *Collector) take(b Batch) {
 	for i := range b.Sent {
 		s := &b.Sent[i]
 		c.match(key{int32(b.Node), int32(s.To), s.Seq}, half{sent: s, at: c.global(b.Node, s.Begun)})
@@ -142,45 +166,40 @@ func (c *Collector) forget() {
 // file files a message whose both ends are known.
 func (c *Collector) file(k key, s *Sending, r *Coming) {
 	from, to := int(k.from), int(k.to)
-	hand := s.Hand
 	for i, x := range []struct {
 		at     int64
 		misses *uint64
-	}{{s.Sched, &c.missing.Sched}, {hand, &c.missing.Hand}, {r.Kernel, &c.missing.Kernel}} {
+	}{{s.Sched, &c.missing.Sched}, {s.Hand, &c.missing.Hand}, {r.Kernel, &c.missing.Kernel}} {
 		if c.had[i] = c.had[i] || x.at != 0; c.had[i] && x.at == 0 {
 			*x.misses++
 			return
 		}
 	}
-	if hand == 0 { // no driver's stamp: its part is in Net
-		hand = s.Sched
+	// Without one of the two stamps its stage is part of a neighbour.
+	queued, handed := cmp.Or(s.Sched, s.Hand), cmp.Or(s.Hand, s.Sched)
+	if handed == 0 || r.Kernel == 0 {
+		return
 	}
 	record := func(node, peer int, stage trace.Stage, ns int64) {
 		c.banks[node].Record(histo.Packet{Kind: trace.Data, Bytes: s.Bytes, Peer: peer}, stage, ns)
 	}
-	t3, sure3 := c.clock.Convert(from, hand)
+	t3, sure3 := c.clock.Convert(from, handed)
 	t5, sure5 := c.clock.Convert(to, r.Kernel)
-	if s.Sched != 0 {
-		record(from, to, trace.Source, s.Sched-s.Begun)
+	record(from, to, trace.Source, queued-s.Begun)
+	if s.Sched != 0 && s.Hand != 0 {
+		record(from, to, trace.LANai, handed-queued)
 	}
-	if s.Hand != 0 {
-		record(from, to, trace.LANai, s.Hand-s.Sched)
-	}
-	if hand != 0 && r.Kernel != 0 {
-		record(to, from, trace.Net, t5-t3)
-	}
-	if r.Kernel != 0 {
-		record(to, from, trace.Dest, r.User-r.Kernel)
-	}
-	if c.packets == nil || hand == 0 || r.Kernel == 0 {
+	record(to, from, trace.Net, t5-t3)
+	record(to, from, trace.Dest, r.User-r.Kernel)
+	if c.packets == nil {
 		return
 	}
 	ends := trace.Half{Sender: k.from, Receiver: k.to, Number: c.numbers[from], Bytes: int32(s.Bytes), First: true}
 	c.numbers[from]++
 	sent, came := ends, ends
 	sent.Sent = true
-	shift := t3 - hand - c.origin
-	sent.At = [4]int64{s.Begun + shift, s.Sched + shift, hand + shift, hand + shift}
+	shift := t3 - handed - c.origin
+	sent.At = [4]int64{s.Begun + shift, queued + shift, handed + shift, handed + shift}
 	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - r.Kernel, sure3 + sure5}
 	c.packets.Add([]trace.Half{sent, came})
 }
@@ -200,6 +219,7 @@ func (c *Collector) Histograms() (*histo.Snapshot, error) {
 func (c *Collector) end() (Missing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.release(true)
 	c.missing.Ends += uint64(len(c.waiting))
 	clear(c.waiting)
 	if c.packets == nil {
@@ -210,7 +230,7 @@ func (c *Collector) end() (Missing, error) {
 
 // stamps returns the names of those that messages had.
 func (c *Collector) stamps() (names []string) {
-	for i, name := range []string{"sched", "hand", "kernel"} {
+	for i, name := range []string{trace.StampSched, trace.StampHand, trace.StampKernel} {
 		if c.had[i] {
 			names = append(names, name)
 		}

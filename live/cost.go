@@ -2,28 +2,14 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/trace"
 )
-
-// Cost is what stamping costs: the round trip of small messages with parts of it.
-type Cost struct {
-	Bytes  int          `json:"bytes"`
-	Blocks int          `json:"blocks"` // of round trips, each part of stamping in turn
-	Modes  []CostOfMode `json:"modes"`
-}
-
-// CostOfMode is the round trip with a part of stamping.
-type CostOfMode struct {
-	Mode    string  `json:"mode"`
-	RoundNs float64 `json:"round_trip_ns"` // median of the blocks' medians
-	// PerCent is by how much the round trip is longer than without stamps: the median over blocks, of
-	// each with the one without stamps beside it.
-	PerCent float64 `json:"per_cent"`
-}
 
 // The parts of stamping whose cost is measured, without stamps first.
 var costModes = []struct {
@@ -44,8 +30,8 @@ const (
 )
 
 // measureCost measures round trips between two ends of this process in alternating blocks.
-func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Options) ([2]*link, error)) (*Cost, error) {
-	spec.Pattern, spec.Sizes, spec.Count, spec.Warm = PingPong, []int{costBytes}, costTrips, 0
+func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Options) ([2]*link, error)) (*trace.StampCost, error) {
+	spec.Pattern, spec.Sizes, spec.Count, spec.Warm = PingPong, []int64{costBytes}, costTrips, 0
 	times := make([][]float64, len(costModes)) // of each block
 	var pairs []*tripper
 	defer func() {
@@ -76,13 +62,13 @@ func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Optio
 			}
 		}
 	}
-	c := &Cost{Bytes: costBytes, Blocks: costBlocks}
+	c := &trace.StampCost{Bytes: costBytes, Blocks: costBlocks}
 	for i, m := range costModes {
 		var changes []float64
 		for k, t := range times[i] {
 			changes = append(changes, 100*(t/times[0][k]-1))
 		}
-		c.Modes = append(c.Modes, CostOfMode{m.name, median(times[i]), median(changes)})
+		c.Modes = append(c.Modes, trace.StampUse{Mode: m.name, RoundNs: median(times[i]), PerCent: median(changes)})
 	}
 	return c, nil
 }
@@ -96,39 +82,41 @@ type tripper struct {
 
 func newTripper(spec Spec, links [2]*link, every int) *tripper {
 	none := func(Batch) {}
-	t := &tripper{every: every, client: newEnd(0, spec, []*link{nil, links[0]}, none), server: newEnd(1, spec, []*link{links[1], nil}, none)}
-	t.server.Receive()
-	return t
+	return &tripper{every: every, client: newEnd(0, spec, []*link{nil, links[0]}, none), server: newEnd(1, spec, []*link{links[1], nil}, none)}
 }
 
-// block makes round trips and returns their median in ns.
+// block makes round trips and returns their median in ns. Both ends have threads during a block only.
 func (t *tripper) block() (float64, error) {
-	l := t.client.links[1]
 	t.trips = t.trips[:0]
-	result := make(chan error, 1)
-	t.client.thread(func() error {
-		err := func() error {
-			for i := range costTrips {
-				begun := time.Now()
-				if err := l.send(header{purpose: ping, bytes: costBytes, recorded: t.every > 0 && i%t.every == 0}, stamps.Now()); err != nil {
-					return err
-				}
-				if err := t.client.answer(l); err != nil {
-					return err
-				}
-				t.trips = append(t.trips, float64(time.Since(begun)))
-				if err := l.drain(); err != nil {
-					return err
-				}
-				l.sending, l.coming = l.sending[:0], l.coming[:0]
-			}
-			return nil
-		}()
-		result <- err
-		return err
-	})
-	err := <-result
-	return median(t.trips), err
+	t.server.stop.Store(false)
+	t.server.Receive()
+	t.client.thread(t.trip)
+	t.client.group.Wait()
+	t.server.stop.Store(true)
+	t.server.group.Wait()
+	if err := errors.Join(t.client.failed(), t.server.failed()); err != nil {
+		return 0, err
+	}
+	return median(t.trips), nil
+}
+
+func (t *tripper) trip() error {
+	l := t.client.links[1]
+	for i := range costTrips {
+		begun := time.Now()
+		if err := l.send(header{purpose: ping, bytes: costBytes, recorded: t.every > 0 && i%t.every == 0}, stamps.Now()); err != nil {
+			return err
+		}
+		if err := t.client.answer(l); err != nil {
+			return err
+		}
+		t.trips = append(t.trips, float64(time.Since(begun)))
+		if err := l.drain(); err != nil {
+			return err
+		}
+		l.sending, l.coming = l.sending[:0], l.coming[:0]
+	}
+	return nil
 }
 
 func (t *tripper) close() {

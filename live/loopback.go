@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/live/stamps"
 	"github.com/sigview/sigview/trace"
 )
@@ -15,12 +16,29 @@ import (
 // Watch is told how many of how many messages have been sent.
 type Watch func(done, total int)
 
-// Loopback runs two or more ends in this process, which exchange messages over the host's loopback
-// interface.
+// Loopback runs two ends in this process, which exchange messages over the host's loopback interface.
+// In an open loop, round trips of the same sizes after it are the baseline.
 func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
+	spec = spec.filled()
+	run, err := loopback(ctx, spec, watch)
+	if err != nil || spec.Pattern == PingPong {
+		return run, err
+	}
+	idle, err := loopback(ctx, spec.idle(), nil)
+	if err != nil {
+		return nil, err
+	}
+	base, err := analysis.BaselineOf(*idle)
+	if err == nil {
+		analysis.Of(*run).Against(base).Store(run)
+	}
+	return run, err
+}
+
+func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	connect := func(spec Spec, o stamps.Options) (pair [2]*link, err error) {
 		return connectLoopback(spec.Protocol, newToken(), o)
 	}

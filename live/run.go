@@ -18,7 +18,7 @@ type result struct {
 	took      time.Duration
 	counts    []Counts // by node
 	collector *Collector
-	cost      *Cost
+	cost      *trace.StampCost
 	hosts     []Host
 	oneHost   bool
 }
@@ -29,11 +29,7 @@ func tables(r result) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := json.Marshal(struct {
-		Spec
-		Stamps []string `json:"stamps"`
-		Cost   *Cost    `json:"cost"`
-	}{r.spec, r.collector.stamps(), r.cost})
+	spec, err := json.Marshal(r.spec)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +42,7 @@ func tables(r result) (*trace.Run, error) {
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: "live-" + string(r.spec.Pattern), Nodes: r.nodes, Spec: spec,
 			Platform:    trace.Platform{Name: r.words(), Digest: hex.EncodeToString(digest[:8])},
-			SimulatedNs: r.took.Nanoseconds(), Warnings: append(r.warnings(), missing.warnings()...),
+			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Cost: r.cost, Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: r.collector.packets,
 	}

@@ -13,7 +13,7 @@ import (
 type Spec struct {
 	Pattern  Pattern         `json:"pattern"`
 	Protocol stamps.Protocol `json:"protocol"`
-	Sizes    []int           `json:"sizes_bytes"` // of messages, headers of the network not counted
+	Sizes    []int64         `json:"sizes_bytes"` // of messages, headers of the network not counted; none: some usual ones
 	// Count is the number of round trips of each size, or of messages from each sender to each
 	// receiver.
 	Count int `json:"count" range:"1..1000000000"`
@@ -67,7 +67,7 @@ const (
 // Default measures ping-pongs of a few sizes.
 func Default() Spec {
 	return Spec{
-		Pattern: PingPong, Protocol: stamps.UDP, Sizes: []int{64, 1024, 4096, 16384}, Count: 2000, Rate: 1000,
+		Pattern: PingPong, Protocol: stamps.UDP, Count: 2000, Rate: 1000,
 		Wait: Block, Every: 1, Warm: 100, Seed: 1,
 	}
 }
@@ -76,9 +76,6 @@ func Default() Spec {
 func (s *Spec) Validate() error {
 	if err := bounds.Check("", s); err != nil {
 		return err
-	}
-	if len(s.Sizes) == 0 {
-		return bounds.Wrong("sizes_bytes", "empty", "at least one size")
 	}
 	for i, n := range s.Sizes {
 		switch field := fmt.Sprintf("sizes_bytes[%d]", i); {
@@ -93,6 +90,23 @@ func (s *Spec) Validate() error {
 	}
 	return nil
 }
+
+// filled returns the specification with sizes.
+func (s Spec) filled() Spec {
+	if len(s.Sizes) == 0 {
+		s.Sizes = []int64{64, 512, 1024, 4096}
+	}
+	return s
+}
+
+// idle is the specification of round trips one after the other, whose latencies are the baseline.
+func (s Spec) idle() Spec {
+	s.Pattern, s.Count, s.Warm, s.Every = PingPong, idleTrips, idleTrips/10, 1
+	return s
+}
+
+// idleTrips is the number of round trips of a baseline of each size.
+const idleTrips = 500
 
 // options are those of the sockets of messages.
 func (s *Spec) options() stamps.Options {

@@ -22,11 +22,14 @@ func outcome(m trace.Manifest) string {
 			verdict += ": " + m.Verification
 		}
 	}
-	what := "packets that carry a host request"
+	how, what := "simulated", "packets that carry a host request"
 	if m.Detail == trace.DetailFast {
 		what = "messages"
 	}
-	return fmt.Sprintf("%s, %s s simulated, %s %s.", verdict, seconds(m.SimulatedNs), analysis.Digits(m.Packets), what)
+	if m.Real() {
+		how, what = "on real hosts", "messages"
+	}
+	return fmt.Sprintf("%s, %s s %s, %s %s.", verdict, seconds(m.SimulatedNs), how, analysis.Digits(m.Packets), what)
 }
 
 func seconds(ns int64) string { return strconv.FormatFloat(float64(ns)/1e9, 'f', 6, 64) }
@@ -47,10 +50,28 @@ func facts(m trace.Manifest) []string {
 	if m.Verification != "" {
 		out = append(out, "Check of the result: "+m.Verification+".")
 	}
-	if m.Detail != trace.DetailFast {
+	switch {
+	case m.Real():
+		out = append(out, stamped(m)...)
+		out = append(out, clockLine(m.Clock))
+	case m.Detail != trace.DetailFast:
 		out = append(out, "Packets of the firmware itself, in no table: "+counts(m.FirmwarePackets)+".", clockLine(m.Clock))
 	}
 	return append(out, fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest))
+}
+
+// stamped says which stamps the messages of real hosts had, what the stages therefore are, and what
+// stamping costs.
+func stamped(m trace.Manifest) []string {
+	out := []string{"Stamps: " + strings.Join(m.Stamps, ", ") + ". " + analysis.StagesOf(m.Stamps)}
+	if m.Cost == nil {
+		return out
+	}
+	var uses []string
+	for _, u := range m.Cost.Modes {
+		uses = append(uses, fmt.Sprintf("%s %.2f µs (%+.0f %%)", u.Mode, u.RoundNs/1000, u.PerCent))
+	}
+	return append(out, fmt.Sprintf("What stamps cost, as round trips of %d B in %d alternating blocks: %s.", m.Cost.Bytes, m.Cost.Blocks, strings.Join(uses, ", ")))
 }
 
 // warned marks warnings among facts.

@@ -46,6 +46,8 @@ type Manifest struct {
 	Lost            Lost             `json:"lost"`
 	Clock           ClockQuality     `json:"clock"`
 	Shares          []Shares         `json:"run_time_shares"`
+	Stamps          []string         `json:"stamps,omitempty"` // of a run of real hosts: those that messages had
+	Cost            *StampCost       `json:"cost,omitempty"`   // of a run of real hosts: what stamping costs
 	Warnings        []string         `json:"warnings"`
 	Files           []File           `json:"files"`                     // filled in when the directory is written
 	SHA256          string           `json:"manifest_sha256,omitempty"` // of this document, with zeros in its place; empty but in the document
@@ -88,6 +90,9 @@ func SeedsText(seeds []uint64) string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// Real reports whether the run is one of real hosts.
+func (m Manifest) Real() bool { return len(m.Stamps) > 0 }
 
 // Program returns the name of a tag's program.
 func (m Manifest) Program(tag Tag) string {

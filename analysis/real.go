@@ -1,0 +1,35 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// StagesOf says in sentences what the stages of messages of real hosts are, from the stamps that they
+// have.
+func StagesOf(stamps []string) string {
+	have := func(s string) bool { return slices.Contains(stamps, s) }
+	var out []string
+	say := func(s string) { out = append(out, s) }
+	switch {
+	case have(trace.StampSched):
+		say("Source is from the call of send until the queueing discipline has the message.")
+	case have(trace.StampHand):
+		say("The queueing discipline has no stamp: Source is from the call of send until the driver has the message, and there is no LANai.")
+	}
+	switch {
+	case have(trace.StampSched) && have(trace.StampHand):
+		say("LANai is from there until the driver has it: queueing discipline and driver.")
+		fallthrough
+	case have(trace.StampHand):
+		say("Net is from there until the receiver's kernel has it: cards, wire, interrupt.")
+	case have(trace.StampSched):
+		say("The driver has no stamp: there is no LANai, and Net is from the queueing discipline until the receiver's kernel has the message.")
+	}
+	if have(trace.StampKernel) {
+		say("Dest is from there until the program has it.")
+	}
+	return strings.Join(out, " ")
+}

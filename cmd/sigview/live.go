@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/trace"
+)
+
+func (a *app) liveCommand() *cobra.Command {
+	spec := live.Default()
+	var out string
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "live",
+		Short: "Measure messages between real hosts and show their performance signature",
+		Long: `Sends messages between real hosts, takes the stamps of their kernels, and leaves a
+run directory like sigview run: report, view, diff and export read it. Without
+further flags both ends are on this host and use its loopback interface. It needs
+Linux and no privileges.
+
+Source is the call of send until the queueing discipline, LANai that and the
+driver, Net the cards, the wire and the receiver's interrupt, Dest the wait until
+the program has the message. The report says which stamps there were, and what
+stamping costs.
+
+pingpong sends each message after the answer to the one before. stream (from one
+node to another) and alltoall send at a given rate, whatever becomes of the
+messages: what a stall delays counts as late.`,
+		Example: `  sigview live
+  sigview live --protocol tcp --wait spin
+  sigview live --pattern stream --rate 20000 --message-sizes 64,1K
+  sigview diff before after`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			run, err := keepRun(cmd.Context(), a, liveSpec{spec}, out, "live-"+string(spec.Pattern), json, a.lab.live)
+			if err == nil && !run.Manifest.Verified {
+				return &verdictError{exitFailure, "the measurement is spoilt: " + run.Manifest.Verification}
+			}
+			return err
+		},
+	}
+	fs := cmd.Flags()
+	word(cmd, &spec.Pattern, "pattern", "how nodes exchange messages")
+	word(cmd, &spec.Protocol, "protocol", "transport of the messages")
+	fs.Var(counts(&spec.Sizes), "message-sizes", "bytes of messages, 16 to 60000 (default: 64,512,1K,4K)")
+	fs.Var(count(&spec.Count), "count", "round trips of each size, or messages from each sender to each receiver")
+	fs.Float64Var(&spec.Rate, "rate", spec.Rate, "messages a second that each sender sends, except in pingpong")
+	word(cmd, &spec.Wait, "wait", "how receivers wait: in the kernel or in a loop")
+	fs.Var(count(&spec.Every), "stamp-every", "stamp and record one message in so many")
+	fs.IntSliceVar(&spec.CPUs, "cpus", nil, "processors of the ends, by node (default: any)")
+	fs.StringVar(&spec.Congestion, "congestion", "", "congestion control of TCP (default: the host's own)")
+	runOutputFlags(fs, &out, &json)
+	return cmd
+}
+
+// liveSpec is a specification as commands check it.
+type liveSpec struct{ live.Spec }
+
+// Validate checks it. It needs nothing of the model.
+func (s liveSpec) Validate(experiment.Catalogue) error { return s.Spec.Validate() }
+
+// runLive measures, with the progress of an experiment.
+func runLive(ctx context.Context, spec liveSpec, watch experiment.Watch) (*trace.Run, error) {
+	return live.Loopback(ctx, spec.Spec, func(done, total int) {
+		watch.Report(experiment.Progress{Stage: string(spec.Pattern), Done: int64(done), Total: int64(total), Unit: "messages"})
+	})
+}

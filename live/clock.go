@@ -1,0 +1,199 @@
+package live
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Clock converts a time of a node's clock to node 0's, with a bound of the error.
+type Clock interface {
+	Convert(node int, at int64) (global, bound int64)
+	// Ready reports whether what will be learned later does not change the conversion.
+	Ready(node int, at int64) bool
+}
+
+// oneClock is that of ends on one host.
+type oneClock struct{}
+
+func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
+func (oneClock) Ready(int, int64) bool                  { return true }
+
+// Probe is an exchange of two messages between node 0 and another one, by the kernels' stamps.
+type Probe struct {
+	Node     int
+	Sent     int64 // the query, by node 0
+	Arrived  int64 // the query, by the other node
+	Answered int64 // the answer, by the other node
+	Came     int64 // the answer, by node 0
+}
+
+// offset is the other node's clock less node 0's, if both ways take as long.
+func (p *Probe) offset() float64 { return float64((p.Arrived-p.Sent)+(p.Answered-p.Came)) / 2 }
+
+// trip is the time that both messages were on their way.
+func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived) }
+
+// Tracker follows the clocks of the other nodes by probes. In each window of time it takes the probes
+// with the shortest trips and puts a line through their offsets. What a probe cannot see is how much
+// longer one way takes than the other: at most the shortest trip, of which half is in every bound.
+type Tracker struct {
+	mu    sync.Mutex
+	peers []peerClock // by node
+	rivals
+}
+
+// peerClock is what is known of a node's clock.
+type peerClock struct {
+	open []Probe // of the window that has not ended
+	fits []fit   // in the order of time
+}
+
+// fit is a line through offsets: the node's clock less node 0's.
+type fit struct {
+	begin, end int64 // by node 0's clock
+	at         int64 // middle
+	offset     float64
+	rate       float64 // ns per ns
+	bound      float64
+	residual   float64 // largest difference of a probe that was taken
+}
+
+// windowNs is how long a line holds. A clock that wanders by 0.1 ppm leaves it by 0.1 µs.
+const windowNs = 5e9
+
+// leastProbes is how many probes a line rests on at least.
+const leastProbes = 4
+
+// NewTracker follows the clocks of nodes beside node 0. The estimators of package clock follow them
+// too, for comparison.
+func NewTracker(nodes int) *Tracker {
+	return &Tracker{peers: make([]peerClock, nodes), rivals: newRivals(nodes)}
+}
+
+// Add takes a probe. Those of a node come in the order of time.
+func (t *Tracker) Add(p Probe) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := &t.peers[p.Node]
+	if len(k.open) > 0 && p.Came-k.open[0].Sent > windowNs && len(k.open) >= 2*leastProbes {
+		k.close()
+	}
+	k.open = append(k.open, p)
+	t.rivals.add(p)
+}
+
+// Close ends the last window. A short one is joined with the one before.
+func (t *Tracker) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.peers {
+		if k := &t.peers[i]; len(k.open) > 0 {
+			k.close()
+		}
+	}
+}
+
+// close ends a window.
+func (k *peerClock) close() {
+	slices.SortStableFunc(k.open, func(a, b Probe) int { return cmp.Compare(a.trip(), b.trip()) })
+	best := k.open[:min(len(k.open), max(leastProbes, len(k.open)/5))]
+	f := fit{begin: math.MaxInt64, end: math.MinInt64}
+	for i := range k.open {
+		f.begin, f.end = min(f.begin, k.open[i].Sent), max(f.end, k.open[i].Came)
+	}
+	f.line(best)
+	f.bound = float64(best[0].trip())/2 + f.residual
+	k.fits = append(k.fits, f)
+	k.open = k.open[:0]
+}
+
+// line puts a line through the offsets of probes by least squares.
+func (f *fit) line(probes []Probe) {
+	first := &probes[0]
+	middle := func(p *Probe) float64 { return float64(p.Sent-first.Sent+p.Came-first.Sent) / 2 }
+	base := int64(first.offset()) // keeps the sums small
+	rest := func(p *Probe) float64 { return float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2 }
+	var x, y float64
+	for i := range probes {
+		x, y = x+middle(&probes[i]), y+rest(&probes[i])
+	}
+	n := float64(len(probes))
+	x, y = x/n, y/n
+	var xx, xy float64
+	for i := range probes {
+		dx := middle(&probes[i]) - x
+		xx, xy = xx+dx*dx, xy+dx*(rest(&probes[i])-y)
+	}
+	if xx > 0 {
+		f.rate = xy / xx
+	}
+	f.at, f.offset = first.Sent+int64(x), float64(base)+y
+	for i := range probes {
+		f.residual = max(f.residual, math.Abs(rest(&probes[i])-y-f.rate*(middle(&probes[i])-x)))
+	}
+}
+
+// convert returns node 0's time at which the node's clock showed at. Rate and offset refer to node 0's
+// time.
+func (f *fit) convert(at int64) int64 {
+	since := float64(at-f.at-int64(f.offset)) - (f.offset - math.Trunc(f.offset))
+	return f.at + int64(math.Round(since/(1+f.rate)))
+}
+
+// Convert implements Clock. Before the first line and after the last one they go on.
+func (t *Tracker) Convert(node int, at int64) (global, bound int64) {
+	if node == 0 {
+		return at, 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fits := t.peers[node].fits
+	if len(fits) == 0 {
+		return at, math.MaxInt64 / 4
+	}
+	i := len(fits) - 1 // most conversions are of late
+	for i > 0 && fits[i].convert(at) < fits[i].begin {
+		i--
+	}
+	f := &fits[i]
+	return f.convert(at), int64(math.Ceil(f.bound))
+}
+
+// Ready implements Clock.
+func (t *Tracker) Ready(node int, at int64) bool {
+	if node == 0 {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fits := t.peers[node].fits
+	return len(fits) > 0 && fits[len(fits)-1].convert(at) <= fits[len(fits)-1].end
+}
+
+// rows are those of the lines, as rounds of the clock, since an instant of node 0's clock.
+func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for node := range t.peers {
+		var last *fit
+		for i := range t.peers[node].fits {
+			f := &t.peers[node].fits[i]
+			row := trace.ClockRow{
+				Estimator: estimatorLines, Round: int64(i), Node: int64(node), TimeNs: f.at - origin, OffsetNs: f.offset,
+				RatePPB: trace.Some(f.rate * 1e9), BoundNs: trace.Some(f.bound),
+			}
+			if last != nil {
+				row.ResidualNs = trace.Some(f.offset - last.offset - last.rate*float64(f.at-last.at))
+			}
+			out, last = append(out, row), f
+		}
+	}
+	return append(out, t.rivals.rows(origin)...)
+}
+
+// estimatorLines is the name of the lines through the probes with the shortest trips.
+const estimatorLines = "lines"

@@ -1,0 +1,83 @@
+package live
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// wander is a clock: what it shows at node 0's time t.
+type wander struct{ offset, rate, sine, period float64 }
+
+func (w wander) at(t int64) int64 {
+	s := 0.0
+	if w.period > 0 {
+		s = w.sine * w.period / (2 * math.Pi) * math.Sin(2*math.Pi*float64(t)/w.period)
+	}
+	return t + int64(w.offset+w.rate*float64(t)+s)
+}
+
+// probe draws a probe at node 0's time t. A way takes 500 ns, mostly little more, and under load some µs.
+func (w wander) probe(t int64, d *rand.Rand) Probe {
+	delay := func() int64 {
+		ns := 500 + d.ExpFloat64()*60
+		if d.IntN(3) == 0 {
+			ns += d.ExpFloat64() * 5000
+		}
+		return int64(ns)
+	}
+	arrived := t + delay()
+	answered := arrived + 2000
+	return Probe{Node: 1, Sent: t, Arrived: w.at(arrived), Answered: w.at(answered), Came: answered + delay()}
+}
+
+// TestTracker: clocks that are off and drift are recovered, and the bound holds.
+func TestTracker(t *testing.T) {
+	const second = 1_000_000_000
+	start := int64(1_790_000_000 * second)
+	for _, c := range []struct {
+		name  string
+		clock wander
+		most  float64 // error, ns
+	}{
+		{"the same clock", wander{}, 100},
+		{"50 ppm and an offset", wander{offset: 1.234567e9, rate: 50e-6}, 100},
+		{"an hour late", wander{offset: -3600e9, rate: -20e-6}, 100},
+		{"wander", wander{offset: 1e6, rate: 50e-6, sine: 1e-7, period: 40e9}, 300},
+	} {
+		d := rand.New(rand.NewPCG(1, 2))
+		k := NewTracker(2)
+		at := func(i int64) int64 { return i * second / 10 }
+		shown := func(t int64) int64 { return start + c.clock.at(t) } // the clock began at start
+		for i := range int64(600) {
+			p := c.clock.probe(at(i), d)
+			k.Add(Probe{Node: 1, Sent: start + p.Sent, Arrived: start + p.Arrived, Answered: start + p.Answered, Came: start + p.Came})
+		}
+		require.False(t, k.Ready(1, shown(at(599))), c.name)
+		require.True(t, k.Ready(1, shown(at(300))), c.name)
+		k.Close()
+		require.True(t, k.Ready(1, shown(at(599))), c.name)
+		covered := 0
+		for range 10_000 {
+			truth := d.Int64N(at(600))
+			global, bound := k.Convert(1, shown(truth))
+			wrong := math.Abs(float64(global - start - truth))
+			require.LessOrEqual(t, wrong, c.most, "%s at %d", c.name, truth)
+			if wrong <= float64(bound) {
+				covered++
+			}
+			require.Less(t, bound, int64(2000), c.name)
+		}
+		require.Greater(t, covered, 9900, c.name)
+		rows := k.rows(start)
+		found := map[string]int{}
+		for _, r := range rows {
+			require.NoError(t, r.Check())
+			found[r.Estimator]++
+		}
+		require.Equal(t, []int{12, 600}, []int{found[estimatorLines], found["improved"]}, c.name)
+		require.NotZero(t, found["published"], c.name)
+	}
+}
