@@ -51,11 +51,15 @@ const (
 	topBins = 8192
 )
 
-// newCollector collects a run of nodes that began at a time of node 0's clock.
-func newCollector(nodes int, clock Clock, origin int64, packets bool) (*Collector, error) {
+// sizeRows is how many ranges of sizes the histograms tell apart at most.
+const sizeRows = 128
+
+// newCollector collects a run of nodes, with messages of at most so many bytes, that began at a time of
+// node 0's clock.
+func newCollector(nodes, most int, clock Clock, origin int64, packets bool) (*Collector, error) {
 	spec := histo.Spec{
 		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: 1, Nodes: nodes, Kinds: []trace.Kind{trace.Data},
-		MaxBytes: Most, SizeBytes: 32, LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
+		MaxBytes: most, SizeBytes: min(most, 32*((most-1)/(32*sizeRows)+1)), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
 	}
 	for i := range spec.LatencyNs {
 		spec.LatencyNs[i] = binNs

@@ -30,7 +30,7 @@ const (
 )
 
 // measureCost measures round trips between two ends of this process in alternating blocks.
-func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Options) ([2]*link, error)) (*trace.StampCost, error) {
+func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 	spec.Pattern, spec.Sizes, spec.Count, spec.Warm = PingPong, []int64{costBytes}, costTrips, 0
 	times := make([][]float64, len(costModes)) // of each block
 	var pairs []*tripper
@@ -42,7 +42,7 @@ func measureCost(ctx context.Context, spec Spec, connect func(Spec, stamps.Optio
 	for _, m := range costModes {
 		o := m.options
 		o.Spin, o.Congestion = spec.Wait == Spin, spec.Congestion
-		links, err := connect(spec, o)
+		links, err := connectLoopback(spec.Protocol, newToken(), o)
 		if err != nil {
 			return nil, fmt.Errorf("stamps %s: %w", m.name, err)
 		}

@@ -16,6 +16,9 @@
 //   - run.go: from what ends have recorded to the tables of a run
 //   - collector.go: both halves of each message, and what is missing
 //   - cost.go: what stamping costs
+//   - clock.go: the clocks of other nodes, from probes
+//   - rivals.go: the estimators of package clock on the same probes
+//   - steps.go: a system clock that is set
 //   - end.go: one node
 //   - drive.go: what an end does in each pattern
 //   - link.go: messages between two ends

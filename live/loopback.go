@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/sigview/sigview/analysis"
@@ -23,9 +24,17 @@ func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 		return nil, err
 	}
 	spec = spec.filled()
+	cost, err := measureCost(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
 	run, err := loopback(ctx, spec, watch)
-	if err != nil || spec.Pattern == PingPong {
-		return run, err
+	if err != nil {
+		return nil, err
+	}
+	run.Manifest.Cost = cost
+	if spec.Pattern == PingPong {
+		return run, nil
 	}
 	idle, err := loopback(ctx, spec.idle(), nil)
 	if err != nil {
@@ -39,30 +48,24 @@ func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 }
 
 func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
-	connect := func(spec Spec, o stamps.Options) (pair [2]*link, err error) {
-		return connectLoopback(spec.Protocol, newToken(), o)
-	}
-	cost, err := measureCost(ctx, spec, connect)
+	links, err := connectLoopback(spec.Protocol, newToken(), spec.options())
 	if err != nil {
 		return nil, err
 	}
-	links, err := connect(spec, spec.options())
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	c, err := newCollector(2, oneClock{}, began.UnixNano(), true)
+	began, clock := time.Now(), watchSteps()
+	c, err := newCollector(2, int(slices.Max(spec.Sizes)), oneClock{}, began.UnixNano(), true)
 	if err != nil {
 		return nil, err
 	}
 	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take)}
 	counts, err := runEnds(ctx, spec, ends, watch)
+	spoilt := clock.stop()
 	if err != nil {
 		return nil, err
 	}
 	return tables(result{
-		spec: spec, nodes: 2, took: time.Since(began), counts: counts, collector: c, cost: cost,
-		hosts: []Host{ThisHost(links[0].local)}, oneHost: true,
+		spec: spec, nodes: 2, took: time.Since(began), counts: counts, collector: c,
+		hosts: []Host{ThisHost(links[0].local)}, oneHost: true, spoilt: spoilt,
 	})
 }
 

@@ -18,9 +18,9 @@ type result struct {
 	took      time.Duration
 	counts    []Counts // by node
 	collector *Collector
-	cost      *trace.StampCost
 	hosts     []Host
 	oneHost   bool
+	spoilt    error // why its times are wrong, or nil
 }
 
 // tables makes the tables of a run.
@@ -42,7 +42,7 @@ func tables(r result) (*trace.Run, error) {
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: "live-" + string(r.spec.Pattern), Nodes: r.nodes, Spec: spec,
 			Platform:    trace.Platform{Name: r.words(), Digest: hex.EncodeToString(digest[:8])},
-			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Cost: r.cost, Warnings: append(r.warnings(), missing.warnings()...),
+			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: r.collector.packets,
 	}
@@ -51,7 +51,7 @@ func tables(r result) (*trace.Run, error) {
 	}
 	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Ends)
 	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
-	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped)}}
+	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
 	run, err := collect.Run(records)
 	if err == nil {
 		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})

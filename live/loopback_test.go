@@ -1,0 +1,107 @@
+package live
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/trace"
+)
+
+// TestLoopback: every message of every pattern is recorded once, and its instants are in order: the
+// program, the queueing discipline, the driver, the other kernel, the other program.
+func TestLoopback(t *testing.T) {
+	count := testlong.Pick(500, 25_000) // 10⁵ messages with each protocol and pattern of round trips
+	for _, protocol := range stamps.Protocol("").All() {
+		for _, pattern := range Pattern("").All() {
+			spec := Default()
+			spec.Pattern, spec.Protocol, spec.Count, spec.Rate, spec.Sizes = pattern, protocol, count, 5000, []int64{16, 4000}
+			run, err := loopback(context.Background(), spec, nil)
+			require.NoError(t, err, "%s, %s", protocol, pattern)
+			m := run.Manifest
+			directions := 2
+			if pattern == Stream {
+				directions = 1
+			}
+			require.EqualValues(t, directions*2*count, m.Packets)
+			require.Zero(t, m.Lost.Dropped)
+			require.Equal(t, []string{trace.StampSched, trace.StampHand, trace.StampKernel}, m.Stamps)
+			rows := int64(0)
+			for p := range run.Packets {
+				require.NoError(t, p.Check())
+				require.True(t, p.T1Ns.OK && p.T6Ns.OK)
+				order := []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value, p.T5Ns.Value, p.T6Ns.Value}
+				require.IsNonDecreasing(t, order, "%s, %s: %+v", protocol, pattern, p)
+				rows++
+			}
+			require.Equal(t, m.Packets, rows+m.Lost.NotRecorded, "%s, %s", protocol, pattern)
+			if protocol == stamps.UDP || pattern == PingPong {
+				require.Zero(t, m.Lost.NotRecorded, "%s, %s", protocol, pattern)
+			}
+		}
+	}
+}
+
+// TestSomeAreRecorded: one message in so many has a record, and all count.
+func TestSomeAreRecorded(t *testing.T) {
+	spec := Default()
+	spec.Pattern, spec.Count, spec.Rate, spec.Every, spec.Sizes = Stream, 1000, 20000, 10, []int64{64}
+	run, err := loopback(context.Background(), spec, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 1000, run.Manifest.Packets)
+	rows := 0
+	for range run.Packets {
+		rows++
+	}
+	require.Equal(t, 100, rows)
+}
+
+// TestLoopbackBesideBaseline: messages at a rate are set beside round trips of the same sizes, and the
+// run says what stamping costs.
+func TestLoopbackBesideBaseline(t *testing.T) {
+	spec := Default()
+	spec.Pattern, spec.Count, spec.Rate, spec.Sizes = Stream, 200, 2000, []int64{64}
+	run, err := Loopback(context.Background(), spec, nil)
+	require.NoError(t, err)
+	judged := 0
+	for _, r := range run.Signature {
+		if r.Stage != trace.NetMinusLANai {
+			require.True(t, r.BaselineNs.OK, "%+v", r)
+			judged++
+		}
+	}
+	require.Equal(t, 8, judged) // four stages of all kinds, and of the only one
+	cost := run.Manifest.Cost
+	require.Len(t, cost.Modes, 4)
+	for _, u := range cost.Modes {
+		require.Positive(t, u.RoundNs)
+	}
+	require.Zero(t, cost.Modes[0].PerCent)
+}
+
+// TestEndOfRun: a run that is stopped returns, with the reason.
+func TestEndOfRun(t *testing.T) {
+	spec := Default()
+	spec.Pattern, spec.Count, spec.Sizes = Stream, 1_000_000, []int64{64}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := loopback(ctx, spec, func(int, int) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestWrongSpecifications(t *testing.T) {
+	for want, change := range map[string]func(*Spec){
+		"sizes_bytes[1] is 15, want 16 to 60000 bytes":           func(s *Spec) { s.Sizes = []int64{64, 15} },
+		"sizes_bytes[1] is 64, want each size once":              func(s *Spec) { s.Sizes = []int64{64, 64} },
+		`unknown pattern "ring"`:                                 func(s *Spec) { s.Pattern = "ring" },
+		"count is 0, want 1 to":                                  func(s *Spec) { s.Count = 0 },
+		"rate_per_second is 1e+07, want 1 to 1e6":                func(s *Spec) { s.Rate = 1e7 },
+		"congestion is reno, want none: only TCP has congestion": func(s *Spec) { s.Congestion = "reno" },
+	} {
+		s := Default()
+		change(&s)
+		require.ErrorContains(t, s.Validate(), want)
+	}
+}

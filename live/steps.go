@@ -1,0 +1,73 @@
+package live
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// steps notices that somebody sets the system's clock. What disciplines a clock changes its rate, by
+// at most 500 ppm, and is no step.
+type steps struct {
+	last reading
+	sum  time.Duration // of all steps
+	quit chan struct{}
+	done sync.WaitGroup
+}
+
+// reading is what two clocks show at an instant.
+type reading struct {
+	system time.Duration // since 1970
+	steady time.Duration // by the clock that nobody sets
+}
+
+func readClocks(begin time.Time) reading {
+	now := time.Now() // has both
+	return reading{time.Duration(now.UnixNano()), now.Sub(begin)}
+}
+
+// The system's clock is looked at so often. A change by more than leastStep, and more than its rate
+// may change it, is a step.
+const (
+	lookEvery = 50 * time.Millisecond
+	leastStep = 20 * time.Microsecond
+)
+
+// watchSteps watches the clock until stop is called.
+func watchSteps() *steps {
+	begin := time.Now()
+	s := &steps{last: readClocks(begin), quit: make(chan struct{})}
+	s.done.Go(func() {
+		t := time.NewTicker(lookEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				s.look(readClocks(begin))
+			case <-s.quit:
+				s.look(readClocks(begin))
+				return
+			}
+		}
+	})
+	return s
+}
+
+// look compares how far both clocks have come.
+func (s *steps) look(now reading) {
+	passed := now.steady - s.last.steady
+	if by := now.system - s.last.system - passed; by.Abs() > leastStep+passed/2000 {
+		s.sum += by
+	}
+	s.last = now
+}
+
+// stop ends the watch. Its error says that the clock was set.
+func (s *steps) stop() error {
+	close(s.quit)
+	s.done.Wait()
+	if s.sum != 0 {
+		return fmt.Errorf("the system's clock was set by %v during the run: times across that are wrong", s.sum)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSteps: a clock that is set is noticed, one whose rate is changed is not.
+func TestSteps(t *testing.T) {
+	s := watchSteps()
+	require.NoError(t, s.stop())
+	for _, c := range []struct{ passed, shown, step time.Duration }{
+		{time.Second, time.Second, 0},
+		{time.Second, time.Second + 500*time.Microsecond, 0}, // the most that a rate may be changed
+		{time.Second, time.Second + 600*time.Microsecond, 600 * time.Microsecond},
+		{50 * time.Millisecond, 20 * time.Millisecond, -30 * time.Millisecond},
+		{50 * time.Millisecond, 50*time.Millisecond + 30*time.Microsecond, 0},
+		{50 * time.Millisecond, time.Hour, time.Hour - 50*time.Millisecond},
+	} {
+		s := steps{last: reading{system: 1e18, steady: 5}}
+		s.look(reading{1e18 + c.shown, 5 + c.passed})
+		require.Equal(t, c.step, s.sum, "%+v", c)
+	}
+	set := steps{quit: make(chan struct{}), sum: -time.Millisecond}
+	require.ErrorContains(t, set.stop(), "was set by -1ms during the run")
+}
