@@ -3,7 +3,6 @@ package live
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/sigview/sigview/histo"
@@ -219,6 +218,13 @@ func (c *Collector) Histograms() (*histo.Snapshot, error) {
 	return histo.Merge(all...)
 }
 
+// now returns what is missing so far.
+func (c *Collector) now() Missing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.missing
+}
+
 // end gives up the messages of which one end is not known, and returns what is missing.
 func (c *Collector) end() (Missing, error) {
 	c.mu.Lock()
@@ -234,12 +240,14 @@ func (c *Collector) end() (Missing, error) {
 
 // stamps returns the names of those that messages had.
 func (c *Collector) stamps() (names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for i, name := range []string{trace.StampSched, trace.StampHand, trace.StampKernel} {
 		if c.had[i] {
 			names = append(names, name)
 		}
 	}
-	return slices.Clip(names)
+	return names
 }
 
 func (m Missing) warnings() (out []string) {

@@ -1,12 +1,14 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"net"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sigview/sigview/analysis"
@@ -14,8 +16,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Watch is told how many of how many messages have been sent.
-type Watch func(done, total int)
+// Progress is how far a run is.
+type Progress struct {
+	Done, Total int64 // messages that senders have sent of their own accord
+	// Look makes the tables of what has been recorded so far.
+	Look func() (*trace.Run, error)
+}
+
+// Watch is called from time to time while a run goes on. The run does not wait for it.
+type Watch func(Progress)
 
 // Loopback runs two ends in this process, which exchange messages over the host's loopback interface.
 // In an open loop, round trips of the same sizes after it are the baseline.
@@ -58,51 +67,60 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 		return nil, err
 	}
 	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take)}
-	counts, err := runEnds(ctx, spec, ends, watch)
-	spoilt := clock.stop()
+	r := result{spec: spec, nodes: 2, collector: c, hosts: []Host{ThisHost(links[0].local)}, oneHost: true}
+	r.counts, err = runEnds(ctx, spec, ends, func(p Progress) {
+		p.Look = func() (*trace.Run, error) {
+			so := r
+			so.took, so.underWay = time.Since(began), true
+			return tables(so)
+		}
+		watch.report(p)
+	})
+	r.spoilt, r.took = clock.stop(), time.Since(began)
 	if err != nil {
 		return nil, err
 	}
-	return tables(result{
-		spec: spec, nodes: 2, took: time.Since(began), counts: counts, collector: c,
-		hosts: []Host{ThisHost(links[0].local)}, oneHost: true, spoilt: spoilt,
-	})
+	return tables(r)
 }
+
+func (w Watch) report(p Progress) {
+	if w != nil {
+		w(p)
+	}
+}
+
+// lookAtProgress is how often a Watch is called.
+const lookAtProgress = 100 * time.Millisecond
 
 // runEnds lets ends of this process exchange messages, and stops them.
 func runEnds(ctx context.Context, spec Spec, ends []*End, watch Watch) (counts []Counts, err error) {
 	for _, e := range ends {
 		e.Receive()
 	}
-	total := 0
+	var total int64
 	for i := range ends {
-		total += len(spec.Sizes) * (spec.Count + spec.Warm) * len(spec.receivers(i, len(ends)))
+		total += int64(len(spec.Sizes) * (spec.Count + spec.Warm) * len(spec.receivers(i, len(ends))))
 	}
-	sent := make(chan int, len(ends))
+	var sent atomic.Int64
 	failures := make(chan error, len(ends))
 	for _, e := range ends {
-		go func() { failures <- e.Drive(ctx, func(n int) { sent <- n }) }()
+		go func() { failures <- e.Drive(ctx, func(n int) { sent.Add(int64(n)) }) }()
 	}
-	done := 0
+	tick := time.NewTicker(lookAtProgress)
+	defer tick.Stop()
 	for left := len(ends); left > 0; {
 		select {
-		case n := <-sent:
-			if done = min(done+n, total); watch != nil {
-				watch(done, total)
-			}
+		case <-tick.C:
+			watch.report(Progress{Done: min(sent.Load(), total), Total: total})
 		case failed := <-failures:
 			left--
-			if err == nil {
-				err = failed
-			}
+			err = cmp.Or(err, failed)
 		}
 	}
 	time.Sleep(settle)
 	for _, e := range ends {
 		c, failed := e.Stop()
-		if err == nil {
-			err = failed
-		}
+		err = cmp.Or(err, failed)
 		counts = append(counts, c)
 	}
 	return counts, err

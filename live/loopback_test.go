@@ -82,12 +82,19 @@ func TestLoopbackBesideBaseline(t *testing.T) {
 	require.Zero(t, cost.Modes[0].PerCent)
 }
 
-// TestEndOfRun: a run that is stopped returns, with the reason.
+// TestEndOfRun: a run can be looked at while it goes on. When it is stopped, it returns with the reason.
 func TestEndOfRun(t *testing.T) {
 	spec := Default()
-	spec.Pattern, spec.Count, spec.Sizes = Stream, 1_000_000, []int64{64}
+	spec.Pattern, spec.Count, spec.Rate, spec.Sizes = Stream, 10_000_000, 10_000, []int64{64}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := loopback(ctx, spec, func(int, int) { cancel() })
+	_, err := loopback(ctx, spec, func(p Progress) {
+		run, err := p.Look()
+		require.NoError(t, err)
+		require.False(t, run.Manifest.Verified)
+		if len(run.Signature) > 0 {
+			cancel()
+		}
+	})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,13 +22,19 @@ type result struct {
 	hosts     []Host
 	oneHost   bool
 	spoilt    error // why its times are wrong, or nil
+	underWay  bool  // it has not ended
 }
 
 // tables makes the tables of a run.
 func tables(r result) (*trace.Run, error) {
-	missing, err := r.collector.end()
-	if err != nil {
-		return nil, err
+	missing, packets := r.collector.now(), r.collector.packets
+	if r.underWay {
+		packets, r.spoilt = nil, errUnderWay
+	} else {
+		var err error
+		if missing, err = r.collector.end(); err != nil {
+			return nil, err
+		}
 	}
 	spec, err := json.Marshal(r.spec)
 	if err != nil {
@@ -44,7 +51,7 @@ func tables(r result) (*trace.Run, error) {
 			Platform:    trace.Platform{Name: r.words(), Digest: hex.EncodeToString(digest[:8])},
 			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
-		Packets: r.collector.packets,
+		Packets: packets,
 	}
 	if records.Histograms, err = r.collector.Histograms(); err != nil {
 		return nil, err
@@ -58,6 +65,8 @@ func tables(r result) (*trace.Run, error) {
 	}
 	return run, err
 }
+
+var errUnderWay = errors.New("the measurement has not ended")
 
 // words are those for the hosts.
 func (r *result) words() string {

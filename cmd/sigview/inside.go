@@ -27,7 +27,7 @@ import (
 // fromInside are the commands that the views can run, and outside the flags that mean
 // nothing there.
 var (
-	fromInside = []string{"run", "logp", "bandwidth", "tpil", "baseline", "sweep"}
+	fromInside = []string{"run", "logp", "bandwidth", "tpil", "baseline", "sweep", "live"}
 	outside    = []string{"output", "json", "help", "list", "slurm", "collect", "part"}
 )
 
@@ -164,6 +164,7 @@ func (a *app) prepare(line []string) (tui.Task, error) {
 		task.Spec, name = &spec, strings.ReplaceAll(spec.Workload, "+", "-")
 		return nil, errReady
 	}
+	l.live = func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error) { return nil, errReady }
 	l.baseline = func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error) {
 		return nil, errReady
 	}

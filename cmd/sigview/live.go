@@ -65,7 +65,9 @@ func (s liveSpec) Validate(experiment.Catalogue) error { return s.Spec.Validate(
 
 // runLive measures, with the progress of an experiment.
 func runLive(ctx context.Context, spec liveSpec, watch experiment.Watch) (*trace.Run, error) {
-	return live.Loopback(ctx, spec.Spec, func(done, total int) {
-		watch.Report(experiment.Progress{Stage: string(spec.Pattern), Done: int64(done), Total: int64(total), Unit: "messages"})
+	return live.Loopback(ctx, spec.Spec, func(p live.Progress) {
+		watch.Report(experiment.Progress{
+			Stage: string(spec.Pattern), Done: p.Done, Total: p.Total, Unit: "messages", Packets: p.Done, Look: p.Look,
+		})
 	})
 }
