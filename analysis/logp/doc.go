@@ -26,6 +26,7 @@
 //   - parameterized.go: parameters as functions of message size, by a search for sizes
 //   - signature.go: parameters from message cost over burst length and spin time
 //   - fragments.go: parameters from gaps with a spin at either end
+//   - loops.go: the loops of code fragments
 //   - lift.go: the overhead from gaps that a spin lifts
 //   - regimes.go: send-only, transition and steady state of a curve
 //   - bulk.go: bulk transfers over sizes

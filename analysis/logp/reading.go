@@ -207,6 +207,13 @@ type Mean struct {
 	Capped bool    `json:"capped,omitempty"` // wanted accuracy not reached
 }
 
+// Resolved returns the mean with an interval whose half width is at least that fraction of the mean.
+func (m Mean) Resolved(fraction float64) Mean {
+	least := float64(fraction * m.Value)
+	m.Lo, m.Hi = min(m.Lo, m.Value-least), max(m.Hi, m.Value+least)
+	return m
+}
+
 // Residual is the misfit of measurements to a law, µs.
 type Residual struct {
 	Of     string  `json:"of"`

@@ -104,7 +104,7 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 		}
 		sig.Points = r.Plain()
 		r.done("no delay")
-		gap := Round(sig.Points[len(sig.Points)-1].Cost.Value)
+		gap := logp.RoundDelay(sig.Points[len(sig.Points)-1].Cost.Value)
 		sig.Points = append(sig.Points, r.curve(gap)...)
 		r.done("delayed")
 		more := delays(gap, r.extract(sig).Idle)
@@ -164,7 +164,7 @@ func delays(gapUs float64, idle logp.Estimate) []float64 {
 	}
 	taken := []float64{gapUs}
 	for _, us := range wanted {
-		if us = Round(us); len(taken) < signatureSteps-1 && !slices.Contains(taken, us) {
+		if us = logp.RoundDelay(us); len(taken) < signatureSteps-1 && !slices.Contains(taken, us) {
 			taken = append(taken, us)
 		}
 	}

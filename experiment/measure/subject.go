@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -146,7 +144,7 @@ func (s *Subject) Mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, err
 	if n := m.Bad(); n > 0 {
 		return logp.Mean{}, fmt.Errorf("%d samples of %s are not valid times", n, s.Place)
 	}
-	return resolved(m.Mean()), nil
+	return m.Mean().Resolved(resolution), nil
 }
 
 // resolution is the least half width of an interval, as a fraction of the mean. Samples
@@ -154,28 +152,9 @@ func (s *Subject) Mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, err
 // messages arrive differs between burst lengths and delays.
 const resolution = 0.001
 
-func resolved(m logp.Mean) logp.Mean {
-	least := float64(resolution * m.Value)
-	m.Lo, m.Hi = min(m.Lo, m.Value-least), max(m.Hi, m.Value+least)
-	return m
-}
-
 // warmBurst is how many messages are sent before the measured ones, so that buffers and
 // tables are warm.
 const warmBurst = 8
-
-// Round rounds a delay up to two digits, as one would type it.
-func Round(us float64) float64 {
-	if us <= 0 {
-		return 0.1
-	}
-	unit := math.Pow10(int(math.Floor(portable.Log10(us))) - 1)
-	if unit >= 1 {
-		return math.Ceil(us/unit) * unit
-	}
-	per := math.Round(1 / unit) // a whole number, so that the quotient is the nearest decimal
-	return math.Ceil(us*per) / per
-}
 
 // stages are the monitor's figures of packets on an idle machine, µs: the means of the
 // four stages, and of the insertion, which lanai and net both contain.

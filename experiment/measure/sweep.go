@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/bench"
@@ -20,15 +19,15 @@ func (s *Subject) sweep(out *bench.LogP) error {
 	results := make([]logp.Result, len(sizes))
 	err := parallel.Each(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest, which come last, take longest
-		f := fragments{Subject: s, n: int(sizes[i])}
+		f := s.fragments(int(sizes[i]))
 		f.measure(i == 0)
-		if f.err != nil {
-			return fmt.Errorf("%d B: %w", f.n, f.err)
+		if f.Err != nil {
+			return fmt.Errorf("%d B: %w", f.n, f.Err)
 		}
 		r := f.Extract()
 		results[i] = r
 		out.Sizes[i] = bench.Size{
-			SizeBytes: f.n, Params: &r.Params, Idle: &r.Idle, Sender: f.Sender, Receiver: f.Receiver, Warnings: r.Warnings,
+			SizeBytes: f.n, Params: &r.Params, Idle: &r.Idle, Sender: f.Fragments.Sender, Receiver: f.Fragments.Receiver, Warnings: r.Warnings,
 		}
 		s.Done(fmt.Sprintf("%d B", f.n))
 		return nil
@@ -61,22 +60,19 @@ func sizeWarnings(sizes []bench.Size) []string {
 	return warnings
 }
 
-// fragments measures one size. The first error sticks to it: later measurements
-// are zero.
+// fragments measures one size.
 type fragments struct {
 	*Subject
 	logp.Fragments
-	n     int
-	pair  *microbench.Pair
-	loop  microbench.Loop
-	times int // how often each measurement is taken
-	err   error
+	logp.Loops
+	n    int
+	pair *microbench.Pair
+	loop logp.Loop
 }
 
 const (
-	few         = 2  // messages that fit into the buffers of any layer
-	repeats     = 3  // repeats of a measurement, for its interval
-	mostRepeats = 60 // the most repeats, with noise
+	few     = 2 // messages that fit into the buffers of any layer
+	repeats = 3 // repeats of a measurement, for its interval
 	// buffersBytes is many times the size of any layer's buffers.
 	buffersBytes = 4 << 20
 	longBytes    = 16 << 10 // longer messages are measured once: the interface's loop no longer matters
@@ -84,19 +80,47 @@ const (
 
 // Fragments measures the parameters of messages of n bytes by code fragments.
 func (s *Subject) Fragments(n int) (logp.Result, error) {
-	f := fragments{Subject: s, n: n}
+	f := s.fragments(n)
 	f.measure(false)
-	return f.Extract(), f.err
+	return f.Extract(), f.Err
+}
+
+func (s *Subject) fragments(n int) *fragments {
+	f := &fragments{Subject: s, n: n}
+	f.Loops = logp.Loops{Ctx: s.Ctx, Pair: f, Accurate: s.noisy(), Resolution: resolution}
+	return f
+}
+
+// HalfRTT implements logp.Pair.
+func (f *fragments) HalfRTT(rounds int) (float64, error) {
+	r, err := f.pair.PingPong(f.n, rounds)
+	return r.OneWay().Us(), err
+}
+
+// SendGap implements logp.Pair.
+func (f *fragments) SendGap(l logp.Loop) (float64, error) {
+	d, err := f.pair.SendGap(f.of(l))
+	return d.Us(), err
+}
+
+// ReceiveGap implements logp.Pair.
+func (f *fragments) ReceiveGap(l logp.Loop) (float64, error) {
+	d, err := f.pair.ReceiveGap(f.of(l))
+	return d.Us(), err
+}
+
+func (f *fragments) of(l logp.Loop) microbench.Loop {
+	return microbench.Loop{Bytes: f.n, Warm: l.Warm, Messages: l.Messages, Spin: sim.Microseconds(l.SpinUs)}
 }
 
 // between calls use with a new cluster.
 func (f *fragments) between(use func(*cluster.Cluster)) {
 	c, nodes, err := f.Subject.pair()
-	if f.err = err; err != nil {
+	if f.Err = err; err != nil {
 		return
 	}
 	defer c.Engine.Close()
-	if f.pair, f.err = c.Pair(nodes[0], nodes[1], f.n); f.err == nil {
+	if f.pair, f.Err = c.Pair(nodes[0], nodes[1], f.n); f.Err == nil {
 		use(c)
 	}
 }
@@ -104,25 +128,21 @@ func (f *fragments) between(use func(*cluster.Cluster)) {
 // measure runs the code fragments (userspace, Figure 3).
 func (f *fragments) measure(seen bool) {
 	f.between(func(c *cluster.Cluster) {
-		if f.times = repeats; f.n > longBytes && !f.noisy() {
-			f.times = 1
+		if f.Times = repeats; f.n > longBytes && !f.noisy() {
+			f.Times = 1
 		}
 		f.SizeBytes = f.n
 		f.Style = styles[f.Traits.Model]
 		watch := f.observe(c)
-		rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
-		f.HalfRTT = f.repeat(func() (sim.Duration, error) {
-			r, err := f.pair.PingPong(f.n, rounds)
-			return r.OneWay(), err
-		})
-		if seen && f.err == nil && f.Style != logp.RequestReply { // messages with replies, and so several packets
-			f.seen, f.err = watch()
+		f.Fragments.HalfRTT = f.Loops.HalfRTT(min(20, max(2, (64<<10)/max(f.n, 1))))
+		if seen && f.Err == nil && f.Style != logp.RequestReply { // messages with replies, and so several packets
+			f.seen, f.Err = watch()
 		}
 		// Queues and windows are full before the timed messages. The number of these
 		// is several times the length of the queue, because a library may learn of
 		// free entries only for parts of a queue at a time.
 		full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
-		f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
+		f.loop = logp.Loop{Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
 		if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are in flight at once
 			f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
 			f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
@@ -141,62 +161,16 @@ var styles = map[comm.Model]logp.Style{
 
 // gaps measures g(Δ) at the sender, and at the receiver where there is one.
 func (f *fragments) gaps() {
-	f.Sender = f.delayed(f.pair.SendGap)
+	f.Fragments.Sender = f.Loops.Sender(f.loop)
 	switch f.Style {
 	case logp.RequestReply:
-		f.FewSent = f.sent(few)
+		f.FewSent = f.Sent(few)
 	case logp.SendReceive:
 		if f.Traits.Overflow == dataLoss && f.n < f.Traits.PostFrom { // with a spinning receiver, no more than its buffers hold
 			f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
 		}
-		f.Receiver = f.delayed(f.pair.ReceiveGap)
+		f.Fragments.Receiver = f.Loops.Receiver(f.loop)
 	}
-}
-
-// sent measures the time per message of a number of messages on an idle layer.
-func (f *fragments) sent(messages int) logp.Mean {
-	return f.repeat(func() (sim.Duration, error) {
-		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: messages})
-	})
-}
-
-// delayed measures the gap without delay, and with delays of half, once and twice
-// that gap.
-func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) (out []logp.Gap) {
-	base := 0.0
-	for _, part := range []float64{0, 0.5, 1, 2} {
-		deltaUs := 0.0
-		if part > 0 {
-			deltaUs = Round(part * base)
-		}
-		loop := f.loop
-		loop.Spin = sim.Microseconds(deltaUs)
-		m := f.repeat(func() (sim.Duration, error) { return gap(loop) })
-		if part == 0 {
-			base = m.Value
-		}
-		out = append(out, logp.Gap{DeltaUs: deltaUs, Gap: m})
-	}
-	return out
-}
-
-// repeat returns the mean of several measurements, µs. With noise it measures until
-// the mean is accurate.
-func (f *fragments) repeat(measure func() (sim.Duration, error)) logp.Mean {
-	s := logp.NewSampler(logp.Enough{Batch: repeats, Relative: logp.Culler().Relative, MaxBatches: mostRepeats / repeats})
-	for i := 0; i < f.times || f.noisy() && !s.Done(); i++ {
-		f.err = cmp.Or(f.err, f.Ctx.Err())
-		if f.err != nil {
-			return logp.Mean{}
-		}
-		var d sim.Duration
-		if d, f.err = measure(); f.err == nil {
-			s.Add(d.Us())
-		}
-	}
-	m := resolved(s.Mean())
-	m.Capped = m.Capped && m.N > 1
-	return m
 }
 
 // Received is Fragments with the receive overhead measured at the receiver, for every
@@ -204,20 +178,20 @@ func (f *fragments) repeat(measure func() (sim.Duration, error)) logp.Mean {
 // requests, which handles replies only, and these have no data (userspace, section
 // 4.1.4).
 func (s *Subject) Received(n int) (logp.Result, error) {
-	f := fragments{Subject: s, n: n}
+	f := s.fragments(n)
 	f.measure(false)
 	out := f.Extract()
-	if f.err != nil || f.Style != logp.RequestReply {
-		return out, f.err
+	if f.Err != nil || f.Style != logp.RequestReply {
+		return out, f.Err
 	}
 	f.between(func(*cluster.Cluster) {
-		f.Receiver = f.delayed(f.pair.ReceiveGap)
+		f.Fragments.Receiver = f.Loops.Receiver(f.loop)
 		// One message is below the capacity of every buffer; a second one already
 		// waits for the interface to take the first.
-		f.FewSent = f.sent(1)
+		f.FewSent = f.Sent(1)
 	})
 	out.Os = f.FewSent.Estimate("o_s")
 	f.Style = logp.SendReceive
 	out.Or = f.Extract().Or
-	return out, f.err
+	return out, f.Err
 }

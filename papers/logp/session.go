@@ -253,7 +253,7 @@ func (f figure) excess(s session, name, usual string) float64 {
 
 // lifted measures o_s + o_r by a delay that is longer than the idle time.
 func lifted(s session, name string) judge.Measured {
-	delta := measure.Round(3 * s.steady(name, requests, 0))
+	delta := logp.RoundDelay(3 * s.steady(name, requests, 0))
 	return value(s.steady(name, requests, delta)-delta, "delay %.3g µs", delta)
 }
 

@@ -219,7 +219,7 @@ func delays(s session, name string) judge.Measured {
 	f := s.usual().of(name)
 	var off judge.Deviation
 	for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
-		delta := measure.Round(share * f.idle)
+		delta := logp.RoundDelay(share * f.idle)
 		off.Add(s.steady(name, requests, delta), max(f.g, f.sum()+delta))
 	}
 	return judge.All(off.Within("steady cost with delays Δ of 0.25 to 4 times Idle", "max(g, o_s + o_r + Δ)", 3))
