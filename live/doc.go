@@ -19,6 +19,8 @@
 //   - clock.go: the clocks of other nodes, from probes
 //   - rivals.go: the estimators of package clock on the same probes
 //   - steps.go: a system clock that is set
+//   - logp.go: LogP parameters over loopback
+//   - mirror.go: the samples of LogP parameters, and the end that reacts
 //   - end.go: one node
 //   - drive.go: what an end does in each pattern
 //   - link.go: messages between two ends

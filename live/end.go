@@ -43,15 +43,8 @@ func (e *End) receiving(l *link) {
 			case err != nil:
 				return err
 			}
-			if h.purpose == ping {
-				h.purpose = pong
-				if err := l.send(h, stamps.Now()); err != nil {
-					return err
-				}
-				if err := l.drain(); err != nil {
-					return err
-				}
-				e.handSent(l, batchRecords)
+			if err := e.react(l, h); err != nil {
+				return err
 			}
 			e.handCame(l, batchRecords)
 		}

@@ -16,13 +16,19 @@ const (
 	oneWay purpose = iota + 1
 	ping           // is answered
 	pong
+	train // of messages; the last one, with number 0, is answered by an empty one
+	call  // for a message of as many bytes as its number
+	burst // for as many messages of its size as its number
 	purposes
 )
+
+// asks reports whether the number of a message is what it asks for.
+func (p purpose) asks() bool { return p >= train }
 
 // header is the beginning of a message.
 type header struct {
 	token    uint64 // of the run; others are refused
-	seq      uint32 // by the sender, for each receiver
+	seq      uint32 // number by the sender, for each receiver
 	bytes    uint16 // of the message
 	purpose  purpose
 	counts   bool // it is no warm-up

@@ -46,8 +46,11 @@ const drainEvery = 32
 
 // send sends a message, which began, or was to begin, at a time.
 func (l *link) send(h header, begun int64) error {
-	h.token, h.seq = l.token, l.seq
-	l.seq++
+	h.token = l.token
+	if !h.purpose.asks() {
+		h.seq = l.seq
+		l.seq++
+	}
 	if h.counts {
 		l.sent++
 	}

@@ -44,11 +44,10 @@ func tables(r result) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(platform)
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: "live-" + string(r.spec.Pattern), Nodes: r.nodes, Spec: spec,
-			Platform:    trace.Platform{Name: r.words(), Digest: hex.EncodeToString(digest[:8])},
+			Platform:    trace.Platform{Name: r.words(), Digest: digestOf(r.hosts...)},
 			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: packets,
@@ -70,12 +69,22 @@ var errUnderWay = errors.New("the measurement has not ended")
 
 // words are those for the hosts.
 func (r *result) words() string {
-	h := r.hosts[0]
-	where := fmt.Sprintf("%s, %s", h.Name, h.System)
 	if r.oneHost {
-		return where + ", " + h.Interface
+		return r.hosts[0].words()
 	}
-	return fmt.Sprintf("%s and %d more", where, len(r.hosts)-1)
+	return fmt.Sprintf("%s and %d more", r.hosts[0].words(), len(r.hosts)-1)
+}
+
+func (h Host) words() string { return fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface) }
+
+// digestOf is that of the description of hosts.
+func digestOf(hosts ...Host) string {
+	text, err := json.Marshal(hosts)
+	if err != nil {
+		panic("live: " + err.Error())
+	}
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:8])
 }
 
 // nodeRecords returns the counts of nodes and the number of messages that did not come.

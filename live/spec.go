@@ -108,7 +108,10 @@ func (s Spec) idle() Spec {
 // idleTrips is the number of round trips of a baseline of each size.
 const idleTrips = 500
 
+// bufferKB is what sockets ask for; a kernel may give less.
+const bufferKB = 4096
+
 // options are those of the sockets of messages.
 func (s *Spec) options() stamps.Options {
-	return stamps.Options{Sending: true, Arriving: true, Spin: s.Wait == Spin, Congestion: s.Congestion, BufferKB: 4096}
+	return stamps.Options{Sending: true, Arriving: true, Spin: s.Wait == Spin, Congestion: s.Congestion, BufferKB: bufferKB}
 }

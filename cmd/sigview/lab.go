@@ -26,6 +26,7 @@ type lab struct {
 	known     func() experiment.Catalogue
 	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	live      func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error)
+	liveLogP  func(context.Context, liveLogP, experiment.Watch) (*bench.LogP, error)
 	many      func(context.Context, []experiment.Job, experiment.Watch, func(i int, run *trace.Run, err error) error) error
 	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
 	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*bench.Perturb, error)
@@ -72,6 +73,7 @@ func realLab() lab {
 		known:       experiment.Known,
 		run:         experiment.Run,
 		live:        runLive,
+		liveLogP:    runLiveLogP,
 		many:        experiment.RunMany,
 		baseline:    experiment.Baseline,
 		perturb:     experiment.Perturb,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/trace"
@@ -14,6 +15,7 @@ func (a *app) liveCommand() *cobra.Command {
 	spec := live.Default()
 	var out string
 	var json bool
+	var method live.Method
 	cmd := &cobra.Command{
 		Use:   "live",
 		Short: "Measure messages between real hosts and show their performance signature",
@@ -29,13 +31,21 @@ stamping costs.
 
 pingpong sends each message after the answer to the one before. stream (from one
 node to another) and alltoall send at a given rate, whatever becomes of the
-messages: what a stall delays counts as late.`,
+messages: what a stall delays counts as late.
+
+--logp measures LogP parameters instead, like sigview logp: sweep by loops of sends
+and of receives for each size, plogp by trains and round trips of sizes that it
+chooses.`,
 		Example: `  sigview live
   sigview live --protocol tcp --wait spin
   sigview live --pattern stream --rate 20000 --message-sizes 64,1K
+  sigview live --logp sweep --protocol tcp -o tcp
   sigview diff before after`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if method != "" {
+				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{spec}, method}, out, json)
+			}
 			run, err := keepRun(cmd.Context(), a, liveSpec{spec}, out, "live-"+string(spec.Pattern), json, a.lab.live)
 			if err == nil && !run.Manifest.Verified {
 				return &verdictError{exitFailure, "the measurement is spoilt: " + run.Manifest.Verification}
@@ -53,6 +63,7 @@ messages: what a stall delays counts as late.`,
 	fs.Var(count(&spec.Every), "stamp-every", "stamp and record one message in so many")
 	fs.IntSliceVar(&spec.CPUs, "cpus", nil, "processors of the ends, by node (default: any)")
 	fs.StringVar(&spec.Congestion, "congestion", "", "congestion control of TCP (default: the host's own)")
+	word(cmd, &method, "logp", "measure LogP parameters, by this method", "no")
 	runOutputFlags(fs, &out, &json)
 	return cmd
 }
@@ -69,5 +80,25 @@ func runLive(ctx context.Context, spec liveSpec, watch experiment.Watch) (*trace
 		watch.Report(experiment.Progress{
 			Stage: string(spec.Pattern), Done: p.Done, Total: p.Total, Unit: "messages", Packets: p.Done, Look: p.Look,
 		})
+	})
+}
+
+// liveLogP asks for LogP parameters.
+type liveLogP struct {
+	liveSpec
+	method live.Method
+}
+
+func (a *app) measureLiveLogP(ctx context.Context, spec liveLogP, out string, json bool) error {
+	result, t, err := measure(ctx, a, spec, out, "", a.lab.liveLogP)
+	if err != nil {
+		return err
+	}
+	return a.keepMeasured(ctx, t.dir, json, measuredLogP(spec.Seed, []bench.LogP{*result}))
+}
+
+func runLiveLogP(ctx context.Context, spec liveLogP, watch experiment.Watch) (*bench.LogP, error) {
+	return live.LogP(ctx, spec.Spec, spec.method, func(p live.Progress) {
+		watch.Report(experiment.Progress{Stage: "LogP by " + string(spec.method), Done: p.Done, Total: p.Total, Unit: "sizes"})
 	})
 }

@@ -1,0 +1,162 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// react answers a message that wants an answer.
+func (e *End) react(l *link, h header) error {
+	switch {
+	case h.purpose == ping:
+		h.purpose = pong
+		if err := l.send(h, stamps.Now()); err != nil {
+			return err
+		}
+		if err := l.drain(); err != nil {
+			return err
+		}
+		e.handSent(l, batchRecords)
+	case h.purpose == train && h.seq == 0:
+		return l.send(header{purpose: pong, bytes: headerBytes}, 0)
+	case h.purpose == call && h.seq >= headerBytes && h.seq <= Most:
+		return l.send(header{purpose: pong, bytes: uint16(h.seq)}, 0)
+	case h.purpose == burst:
+		for n := min(h.seq, mostBurst); n > 0 && !e.stop.Load(); n-- {
+			if err := l.send(header{purpose: oneWay, bytes: h.bytes}, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostBurst is the largest number of messages that one message makes a peer send.
+const mostBurst = 1 << 16
+
+// mirrored takes the samples of LogP parameters over a link, whose other end reacts. Times are in µs.
+// It implements logp.Mirror, and logp.Pair for messages of one size.
+type mirrored struct {
+	ctx   context.Context
+	l     *link
+	bytes int
+}
+
+var errLost = errors.New("live: no answer came: the message or its answer was lost")
+
+// expect waits for a message for a purpose.
+func (m *mirrored) expect(want purpose) error {
+	for silent := 0; silent < mostSilent; {
+		h, err := m.l.receive()
+		switch {
+		case errors.Is(err, stamps.ErrNothing):
+			if silent++; m.ctx.Err() != nil {
+				return m.ctx.Err()
+			}
+		case errors.Is(err, errForeign) && !m.l.tcp:
+		case err != nil:
+			return err
+		case h.purpose == want:
+			return nil
+		}
+	}
+	return errLost
+}
+
+func since(t time.Time) float64 { return float64(time.Since(t)) / 1e3 }
+
+// spin keeps the processor for some time.
+func spin(us float64) {
+	for begun := time.Now(); since(begun) < us; {
+	}
+}
+
+func sizeOf(bytes int) uint16 { return uint16(min(max(bytes, headerBytes), Most)) }
+
+// Train implements logp.Mirror.
+func (m *mirrored) Train(bytes, n int) (sends, trip float64, err error) {
+	begun := time.Now()
+	for i := n - 1; i >= 0; i-- {
+		if err := m.l.send(header{purpose: train, seq: uint32(i), bytes: sizeOf(bytes)}, 0); err != nil {
+			return 0, 0, err
+		}
+	}
+	sends = since(begun)
+	err = m.expect(pong)
+	return sends, since(begun), err
+}
+
+// There implements logp.Mirror.
+func (m *mirrored) There(bytes int) (send, trip float64, err error) { return m.Train(bytes, 1) }
+
+// Ready implements logp.Mirror. The other end always is.
+func (m *mirrored) Ready(int) error { return m.ctx.Err() }
+
+// Back implements logp.Mirror.
+func (m *mirrored) Back(bytes int, wait float64) (receive float64, err error) {
+	if err := m.l.send(header{purpose: call, seq: uint32(sizeOf(bytes)), bytes: headerBytes}, 0); err != nil {
+		return 0, err
+	}
+	spin(wait)
+	begun := time.Now()
+	err = m.expect(pong)
+	return since(begun), err
+}
+
+// HalfRTT implements logp.Pair.
+func (m *mirrored) HalfRTT(rounds int) (float64, error) {
+	begun := time.Now()
+	for range rounds {
+		if err := m.l.send(header{purpose: ping, bytes: sizeOf(m.bytes)}, 0); err != nil {
+			return 0, err
+		}
+		if err := m.expect(pong); err != nil {
+			return 0, err
+		}
+	}
+	return since(begun) / float64(2*rounds), nil
+}
+
+// SendGap implements logp.Pair. Before it returns, all messages have come.
+func (m *mirrored) SendGap(l logp.Loop) (float64, error) {
+	var begun time.Time
+	for i := range l.Warm + l.Messages {
+		if i == l.Warm {
+			begun = time.Now()
+		}
+		if err := m.l.send(header{purpose: oneWay, bytes: sizeOf(m.bytes)}, 0); err != nil {
+			return 0, err
+		}
+		if l.SpinUs > 0 {
+			spin(l.SpinUs)
+		}
+	}
+	gap := since(begun) / float64(l.Messages)
+	_, _, err := m.There(0)
+	return gap, err
+}
+
+// ReceiveGap implements logp.Pair.
+func (m *mirrored) ReceiveGap(l logp.Loop) (float64, error) {
+	if err := m.l.send(header{purpose: burst, seq: uint32(l.Warm + l.Messages), bytes: sizeOf(m.bytes)}, 0); err != nil {
+		return 0, err
+	}
+	var begun time.Time
+	for i := range l.Warm + l.Messages {
+		if i == l.Warm {
+			begun = time.Now()
+		}
+		if err := m.expect(oneWay); err != nil {
+			return 0, fmt.Errorf("message %d of %d to a slow receiver: %w", i+1, l.Warm+l.Messages, err)
+		}
+		if l.SpinUs > 0 {
+			spin(l.SpinUs)
+		}
+	}
+	return since(begun) / float64(l.Messages), nil
+}
