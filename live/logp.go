@@ -113,6 +113,7 @@ func (m *mirrored) sweep(sizes []int64, out *bench.LogP, watch Watch) error {
 // vary by more than a size makes them differ: sizes that lie close tell nothing.
 const (
 	largestExponent = 15
+	longestTrain    = 256 // messages, which the kernel's buffer of a receiver holds
 	closestSizes    = 2048
 )
 
@@ -120,6 +121,7 @@ const (
 func (m *mirrored) parameterized(out *bench.LogP) error {
 	search := logp.Published()
 	search.Exponent, search.MostExponent, search.LeastStep = largestExponent, largestExponent, closestSizes
+	search.MostTrain = longestTrain
 	p, err := search.Measure(m, headerBytes)
 	if err != nil {
 		return err
