@@ -94,7 +94,7 @@ func (t *tripper) block() (float64, error) {
 	t.client.group.Wait()
 	t.server.stop.Store(true)
 	t.server.group.Wait()
-	if err := errors.Join(t.client.failed(), t.server.failed()); err != nil {
+	if err := errors.Join(t.client.Failed(), t.server.Failed()); err != nil {
 		return 0, err
 	}
 	return median(t.trips), nil

@@ -12,7 +12,11 @@
 // or with agents on other hosts (package live/agent).
 //
 // Files, in reading order:
+//   - between.go: a run between this host and others
 //   - loopback.go: a run between two ends on this host
+//   - exchange.go: nodes exchange messages
+//   - sockets.go: from sockets that peers do not know to an end
+//   - probe.go: queries of node 0 to other nodes, for their clocks
 //   - run.go: from what ends have recorded to the tables of a run
 //   - collector.go: both halves of each message, and what is missing
 //   - cost.go: what stamping costs

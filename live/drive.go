@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -16,11 +17,15 @@ func (e *End) Receive() {
 			e.receiving(l)
 		}
 	}
+	if e.node > 0 && e.probes != nil {
+		e.answering(e.probes[0], e.token)
+	}
 }
 
 // Drive sends what the end sends of its own accord, until all is sent or ctx ends. done is called
 // now and then with the number of messages.
 func (e *End) Drive(ctx context.Context, done func(int)) error {
+	defer context.AfterFunc(ctx, e.Abort)()
 	drive := func() error { return e.open(ctx, done) }
 	if e.spec.Pattern == PingPong {
 		drive = func() error { return e.roundTrips(ctx, done) }
@@ -31,7 +36,7 @@ func (e *End) Drive(ctx context.Context, done func(int)) error {
 		result <- err
 		return err
 	})
-	return errors.Join(<-result, e.failed())
+	return cmp.Or(<-result, e.Failed())
 }
 
 // senders is how many nodes send of their own accord.
@@ -54,6 +59,12 @@ func (s *Spec) receivers(node, nodes int) (to []int) {
 		to = append(to, (node+i)%nodes)
 	}
 	return to
+}
+
+// Takes returns how long messages take in an open loop.
+func (s *Spec) Takes(nodes int) time.Duration {
+	messages := len(s.Sizes) * (s.Count + s.Warm) * len(s.receivers(0, nodes))
+	return time.Duration(float64(messages) / s.Rate * 1e9)
 }
 
 // mostSilent is how often a round trip may find nothing before its message counts as lost.
@@ -120,7 +131,7 @@ func (e *End) open(ctx context.Context, done func(int)) error {
 	n := 0
 	for _, size := range e.spec.Sizes {
 		for i := -e.spec.Warm; i < e.spec.Count; i++ {
-			if err := errors.Join(ctx.Err(), e.failed()); err != nil {
+			if err := errors.Join(ctx.Err(), e.Failed()); err != nil {
 				return err
 			}
 			for _, peer := range to {

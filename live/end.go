@@ -12,15 +12,18 @@ import (
 
 // End is one node of a run, with a link to each node with which it exchanges messages.
 type End struct {
-	node  int
-	spec  Spec
-	links []*link // by node; nil for itself and those that it has nothing to do with
-	take  func(Batch)
-	stop  atomic.Bool
-	group sync.WaitGroup
+	node   int
+	spec   Spec
+	links  []*link          // by node; nil for itself and those that it has nothing to do with
+	probes []*stamps.Socket // by node; nil in a run without probes
+	token  uint64           // of probes
+	take   func(Batch)
+	stop   atomic.Bool
+	group  sync.WaitGroup
 
-	mu  sync.Mutex
-	err error // the first one
+	mu     sync.Mutex
+	err    error // the first one
+	closed bool  // or about to be
 }
 
 // newEnd returns a node of a run. It hands over what it records to take, which any of its threads
@@ -79,8 +82,8 @@ func (e *End) fail(err error) {
 	}
 }
 
-// failed returns the first error of a thread.
-func (e *End) failed() error {
+// Failed returns the first error of a thread.
+func (e *End) Failed() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.err
@@ -106,6 +109,9 @@ func (e *End) handCame(l *link, least int) {
 func (e *End) Stop() (Counts, error) {
 	e.stop.Store(true)
 	e.group.Wait()
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
 	c := Counts{Sent: make([]uint64, len(e.links)), Came: make([]uint64, len(e.links))}
 	for _, l := range e.links {
 		if l == nil {
@@ -123,5 +129,24 @@ func (e *End) Stop() (Counts, error) {
 			e.fail(err)
 		}
 	}
-	return c, e.failed()
+	for _, s := range e.probes {
+		if s != nil {
+			_ = s.Close() // all that it was for is done
+		}
+	}
+	return c, e.Failed()
+}
+
+// Abort wakes threads that wait for a peer of a stream. They and the end fail.
+func (e *End) Abort() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return
+	}
+	for _, l := range e.links {
+		if l != nil && l.tcp {
+			l.Shutdown()
+		}
+	}
 }

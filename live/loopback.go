@@ -1,30 +1,16 @@
 package live
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"net"
 	"net/netip"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/live/stamps"
 	"github.com/sigview/sigview/trace"
 )
-
-// Progress is how far a run is.
-type Progress struct {
-	Done, Total int64 // messages that senders have sent of their own accord
-	// Look makes the tables of what has been recorded so far.
-	Look func() (*trace.Run, error)
-}
-
-// Watch is called from time to time while a run goes on. The run does not wait for it.
-type Watch func(Progress)
 
 // Loopback runs two ends in this process, which exchange messages over the host's loopback interface.
 // In an open loop, round trips of the same sizes after it are the baseline.
@@ -66,68 +52,18 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take)}
 	r := result{spec: spec, nodes: 2, collector: c, hosts: []Host{ThisHost(links[0].local)}, oneHost: true}
-	r.counts, err = runEnds(ctx, spec, ends, func(p Progress) {
-		p.Look = func() (*trace.Run, error) {
-			so := r
-			so.took, so.underWay = time.Since(began), true
-			return tables(so)
-		}
-		watch.report(p)
-	})
+	ctx, fail, end := failing(ctx)
+	defer end()
+	r.counts, err = exchange(ctx, fail, spec, []Node{
+		newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take),
+	}, r.watched(watch, began))
 	r.spoilt, r.took = clock.stop(), time.Since(began)
 	if err != nil {
 		return nil, err
 	}
 	return tables(r)
 }
-
-func (w Watch) report(p Progress) {
-	if w != nil {
-		w(p)
-	}
-}
-
-// lookAtProgress is how often a Watch is called.
-const lookAtProgress = 100 * time.Millisecond
-
-// runEnds lets ends of this process exchange messages, and stops them.
-func runEnds(ctx context.Context, spec Spec, ends []*End, watch Watch) (counts []Counts, err error) {
-	for _, e := range ends {
-		e.Receive()
-	}
-	var total int64
-	for i := range ends {
-		total += int64(len(spec.Sizes) * (spec.Count + spec.Warm) * len(spec.receivers(i, len(ends))))
-	}
-	var sent atomic.Int64
-	failures := make(chan error, len(ends))
-	for _, e := range ends {
-		go func() { failures <- e.Drive(ctx, func(n int) { sent.Add(int64(n)) }) }()
-	}
-	tick := time.NewTicker(lookAtProgress)
-	defer tick.Stop()
-	for left := len(ends); left > 0; {
-		select {
-		case <-tick.C:
-			watch.report(Progress{Done: min(sent.Load(), total), Total: total})
-		case failed := <-failures:
-			left--
-			err = cmp.Or(err, failed)
-		}
-	}
-	time.Sleep(settle)
-	for _, e := range ends {
-		c, failed := e.Stop()
-		err = cmp.Or(err, failed)
-		counts = append(counts, c)
-	}
-	return counts, err
-}
-
-// settle is the time in which the last messages arrive.
-const settle = 100 * time.Millisecond
 
 // connectLoopback connects two links of this host.
 func connectLoopback(p stamps.Protocol, token uint64, o stamps.Options) (pair [2]*link, err error) {
@@ -170,10 +106,4 @@ func loopbackPair(p stamps.Protocol) (a, b stamps.Connection, err error) {
 		return nil, nil, err
 	}
 	return c, d, stamps.Connect(c, d.LocalAddr().(*net.UDPAddr).AddrPort())
-}
-
-func newToken() uint64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return binary.BigEndian.Uint64(b[:])
 }

@@ -109,7 +109,7 @@ the unloaded baseline.
 	)
 	root.AddCommand(
 		a.liveCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(), a.traceCommand(), a.exportCommand(),
-		a.versionCommand(), a.manCommand(), resourcesTopic(),
+		a.agentCommand(), a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)
 	root.AddCommand(a.listCommands()...)
 	root.InitDefaultCompletionCmd()

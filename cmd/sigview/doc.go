@@ -31,6 +31,7 @@
 //   - validate_fast.go: run times of fast runs beside the full model
 //   - selftest.go: sigview selftest
 //   - catalogue.go: sigview platforms, layers and workloads
+//   - agent.go: sigview agent
 //   - version.go: sigview version
 //   - man.go: sigview man
 //   - keep.go: runs and their directories

@@ -33,5 +33,8 @@ func (s *Socket) Drain(func(Sent)) error { return errLinux }
 // Flush does nothing.
 func (s *Socket) Flush(func(Sent)) {}
 
+// Shutdown does nothing.
+func (s *Socket) Shutdown() {}
+
 // Close does nothing.
 func (s *Socket) Close() error { return nil }

@@ -316,5 +316,8 @@ func (s *Socket) Flush(f func(Sent)) {
 	s.waiting = s.waiting[:0]
 }
 
+// Shutdown ends a stream both ways and wakes who waits for it.
+func (s *Socket) Shutdown() { _ = unix.Shutdown(s.fd, unix.SHUT_RDWR) }
+
 // Close closes the socket.
 func (s *Socket) Close() error { return os.NewSyscallError("close", unix.Close(s.fd)) }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/live/agent"
+)
+
+func (a *app) agentCommand() *cobra.Command {
+	limits := agent.DefaultLimits()
+	var listen, key, fresh string
+	cmd := &cobra.Command{
+		Use:   "agent",
+		Short: "Let sigview live on another host use this one as a node",
+		Long: `agent waits for sigview live --peers on another host, and is a node of its runs, one
+at a time. Both sides show by TLS that they have the same key, and refuse everyone
+else. Make a key once, and copy the file to all hosts:
+
+  sigview agent --new-key sigview.key
+  sigview agent --key sigview.key --listen 192.0.2.7
+
+Messages use other ports than the control connection, which the system chooses.
+The agent ends with an interrupt.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if fresh != "" {
+				if err := agent.WriteNewKey(fresh); err != nil {
+					return err
+				}
+				a.say("%s has a new key: copy it to all hosts", fresh)
+				return nil
+			}
+			k, err := agent.ReadKey(key)
+			if err != nil {
+				return err
+			}
+			address := listen
+			if _, _, err := net.SplitHostPort(listen); err != nil {
+				address = net.JoinHostPort(listen, agent.Port)
+			}
+			l, err := net.Listen("tcp", address)
+			if err != nil {
+				return err
+			}
+			a.say("waiting for sigview live on %v", l.Addr())
+			server := &agent.Server{Key: k, Limits: limits, Log: func(s string) { a.say("%s", s) }}
+			return server.Serve(cmd.Context(), l)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&listen, "listen", "127.0.0.1", "address to wait at, with or without a port")
+	fs.StringVar(&key, "key", "", "file with the key that all hosts share (default: "+agent.KeyFile+" in the user's folder for configuration)")
+	fs.StringVar(&fresh, "new-key", "", "write a new key into this file, and end")
+	fs.Float64Var(&limits.Rate, "most-rate", limits.Rate, "messages a second that a session may send to each node")
+	fs.DurationVar(&limits.Duration, "most-duration", limits.Duration, "how long a session may last")
+	fs.Var(count(&limits.Memory), "most-memory", "bytes of records that may wait until sigview live takes them, K, M and G allowed")
+	return cmd
+}

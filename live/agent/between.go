@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/trace"
+)
+
+// Between measures between this host, which is node 0, and hosts with agents, HOST or HOST:PORT each.
+func Between(ctx context.Context, spec live.Spec, key *Key, hosts []string, watch live.Watch) (*trace.Run, error) {
+	if len(hosts) == 0 {
+		return nil, errors.New("no host with an agent")
+	}
+	return live.Between(ctx, spec, func(most int) ([]live.Peer, func(), error) {
+		if most == 0 {
+			most = len(hosts)
+		}
+		return dialAll(ctx, key, hosts[:most])
+	}, watch)
+}
+
+// dialAll makes control connections to agents.
+func dialAll(ctx context.Context, key *Key, hosts []string) (peers []live.Peer, end func(), err error) {
+	var all []*remote
+	end = func() {
+		for _, r := range all {
+			r.close()
+		}
+	}
+	for _, host := range hosts {
+		r, err := dial(ctx, key, host, thisSide(), silence)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		all, peers = append(all, r), append(peers, r)
+	}
+	if err := reachable(all); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return peers, end, nil
+}
+
+// reachable refuses agents that only this host can reach beside others.
+func reachable(all []*remote) error {
+	for _, r := range all {
+		if r.Way().There.IsLoopback() != all[0].Way().There.IsLoopback() {
+			return fmt.Errorf("agents %s and %s cannot reach each other: one of them has a loopback address", all[0].name, r.name)
+		}
+	}
+	return nil
+}

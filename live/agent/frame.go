@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+
+	"github.com/sigview/sigview/live"
+)
+
+// Protocol is the version of what agents and sigview live say to each other.
+const Protocol = 1
+
+// A frame is the length of its body, its kind and the body. Each body but that of records is JSON.
+const (
+	frameHeader = 5
+	mostFrame   = 64 << 10 // bytes of a body
+)
+
+// kind is what a frame is for.
+type kind uint8
+
+const (
+	isHello kind = iota + 1
+	isFailure
+	isAlive
+	isSetup
+	isOpened
+	isConnect
+	isConnected
+	isStart
+	isDriven
+	isStop
+	isRecords
+	isEnded
+	kinds
+)
+
+// message is the body of a frame.
+type message interface{ kind() kind }
+
+type (
+	// hello is the first frame of each side. It may have fields that this version does not know.
+	hello struct {
+		Protocol int    `json:"protocol"`
+		Version  string `json:"version"` // of sigview
+	}
+	// failure says why the side that sends it does not go on.
+	failure struct {
+		Why string `json:"why"`
+	}
+	// alive comes from each side all the time. An agent counts the messages that it has sent.
+	alive struct {
+		Sent int64 `json:"sent,omitempty"`
+	}
+	setup struct {
+		live.Setup
+		Peers []netip.Addr `json:"peers"` // by node; none for node 0 and the agent itself
+	}
+	opened struct {
+		Ports live.Ports `json:"ports"`
+		Host  live.Host  `json:"host"`
+	}
+	connect struct {
+		Ports []live.Ports `json:"ports"` // by node
+	}
+	connected struct{}
+	start     struct{}
+	driven    struct{} // all that the agent sends of its own accord has been sent
+	stop      struct{}
+	records   struct{ live.Batch }
+	ended     struct { // after the last records
+		Counts   live.Counts `json:"counts"`
+		WaitedNs int64       `json:"waited_ns"` // threads waited to hand over records
+	}
+)
+
+func (hello) kind() kind     { return isHello }
+func (failure) kind() kind   { return isFailure }
+func (alive) kind() kind     { return isAlive }
+func (setup) kind() kind     { return isSetup }
+func (opened) kind() kind    { return isOpened }
+func (connect) kind() kind   { return isConnect }
+func (connected) kind() kind { return isConnected }
+func (start) kind() kind     { return isStart }
+func (driven) kind() kind    { return isDriven }
+func (stop) kind() kind      { return isStop }
+func (records) kind() kind   { return isRecords }
+func (ended) kind() kind     { return isEnded }
+
+// appendFrame appends the frame of a message.
+func appendFrame(b []byte, m message) ([]byte, error) {
+	at := len(b)
+	b = append(b, 0, 0, 0, 0, byte(m.kind()))
+	if r, ok := m.(records); ok {
+		b = appendRecords(b, r.Batch)
+	} else {
+		body, err := json.Marshal(m)
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, body...)
+	}
+	n := len(b) - at - frameHeader
+	if n > mostFrame {
+		return nil, fmt.Errorf("a frame of %d bytes, want at most %d", n, mostFrame)
+	}
+	binary.BigEndian.PutUint32(b[at:], uint32(n))
+	return b, nil
+}
+
+// readFrame reads a message.
+func readFrame(r io.Reader) (message, error) {
+	var header [frameHeader]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return nil, err
+	}
+	n, k := binary.BigEndian.Uint32(header[:]), kind(header[4])
+	if n > mostFrame {
+		return nil, fmt.Errorf("a frame of %d bytes, want at most %d", n, mostFrame)
+	}
+	if k == 0 || k >= kinds {
+		return nil, fmt.Errorf("a frame of kind %d", k)
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, err
+	}
+	return decode(k, body)
+}
+
+func decode(k kind, body []byte) (message, error) {
+	switch k {
+	case isHello:
+		var m hello
+		return m, json.Unmarshal(body, &m)
+	case isFailure:
+		return parse[failure](body)
+	case isAlive:
+		return parse[alive](body)
+	case isSetup:
+		return parse[setup](body)
+	case isOpened:
+		return parse[opened](body)
+	case isConnect:
+		return parse[connect](body)
+	case isConnected:
+		return parse[connected](body)
+	case isStart:
+		return parse[start](body)
+	case isDriven:
+		return parse[driven](body)
+	case isStop:
+		return parse[stop](body)
+	case isEnded:
+		return parse[ended](body)
+	}
+	b, err := parseRecords(body)
+	return records{b}, err
+}
+
+// parse reads a body that has the fields of M and no others.
+func parse[M message](body []byte) (message, error) {
+	var m M
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return m, fmt.Errorf("a frame of kind %d: %w", m.kind(), err)
+	}
+	if d.InputOffset() != int64(len(body)) {
+		return m, fmt.Errorf("a frame of kind %d that goes on", m.kind())
+	}
+	return m, nil
+}

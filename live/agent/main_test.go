@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+)
+
+// The test program is also the process of an agent, and it runs in a namespace of the network of its
+// own if it may make one.
+const (
+	roleOf     = "SIGVIEW_TEST_ROLE"
+	roleAgent  = "agent"  // listens at the first argument with the key of the second
+	roleInside = "inside" // tests, in a namespace
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(roleOf) {
+	case roleAgent:
+		if err := agentProcess(os.Args[1], os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	case "":
+		if exec.Command("unshare", "-n", "ip", "link", "set", "lo", "up").Run() == nil {
+			cmd := exec.Command("unshare", append([]string{"-n", os.Args[0]}, os.Args[1:]...)...)
+			cmd.Env = append(os.Environ(), roleOf+"="+roleInside)
+			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+			_ = cmd.Run()
+			os.Exit(cmd.ProcessState.ExitCode())
+		}
+	case roleInside:
+		if err := exec.Command("ip", "link", "set", "lo", "up").Run(); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func agentProcess(listen, keyFile string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	key, err := ReadKey(keyFile)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	fmt.Println("listening", l.Addr())
+	server := &Server{Key: key, Limits: DefaultLimits(), Log: func(s string) { fmt.Println(s) }}
+	return server.Serve(ctx, l)
+}

@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sigview/sigview/live"
+)
+
+// Records on the wire: the numbers of both sorts, then one after the other. The node that has made
+// them is the one at the other end of the connection.
+const (
+	sendingBytes = 2 + 2 + 4 + 4*8
+	comingBytes  = 2 + 2 + 4 + 2*8
+	// mostRecords is how many one frame holds.
+	mostRecords = 1024
+)
+
+func appendRecords(b []byte, batch live.Batch) []byte {
+	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Sent)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Came)))
+	for i := range batch.Sent {
+		s := &batch.Sent[i]
+		b = appendNumbers(b, s.To, s.Bytes, s.Seq, s.Begun, s.Sched, s.Hand, s.Card)
+	}
+	for i := range batch.Came {
+		c := &batch.Came[i]
+		b = appendNumbers(b, c.From, c.Bytes, c.Seq, c.Kernel, c.User)
+	}
+	return b
+}
+
+func appendNumbers(b []byte, peer, bytes int, seq uint32, times ...int64) []byte {
+	b = binary.BigEndian.AppendUint16(b, uint16(peer))
+	b = binary.BigEndian.AppendUint16(b, uint16(bytes))
+	b = binary.BigEndian.AppendUint32(b, seq)
+	for _, t := range times {
+		b = binary.BigEndian.AppendUint64(b, uint64(t))
+	}
+	return b
+}
+
+func parseRecords(b []byte) (batch live.Batch, err error) {
+	if len(b) < 4 {
+		return batch, fmt.Errorf("records in %d bytes", len(b))
+	}
+	sent, came := int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:]))
+	if b = b[4:]; sent+came > mostRecords || len(b) != sent*sendingBytes+came*comingBytes {
+		return batch, fmt.Errorf("%d and %d records in %d bytes", sent, came, len(b))
+	}
+	numbers := func(to *int, bytes *int, seq *uint32, times ...*int64) {
+		*to, *bytes, *seq = int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:])), binary.BigEndian.Uint32(b[4:])
+		b = b[8:]
+		for _, t := range times {
+			*t = int64(binary.BigEndian.Uint64(b))
+			b = b[8:]
+		}
+	}
+	batch.Sent, batch.Came = make([]live.Sending, sent), make([]live.Coming, came)
+	for i := range batch.Sent {
+		s := &batch.Sent[i]
+		numbers(&s.To, &s.Bytes, &s.Seq, &s.Begun, &s.Sched, &s.Hand, &s.Card)
+	}
+	for i := range batch.Came {
+		c := &batch.Came[i]
+		numbers(&c.From, &c.Bytes, &c.Seq, &c.Kernel, &c.User)
+	}
+	return batch, nil
+}
+
+// split calls f with parts of a batch that fit into a frame, in order.
+func split(b live.Batch, f func(live.Batch)) {
+	for len(b.Sent)+len(b.Came) > 0 {
+		part := live.Batch{Node: b.Node}
+		n := min(len(b.Sent), mostRecords)
+		part.Sent, b.Sent = b.Sent[:n], b.Sent[n:]
+		n = min(len(b.Came), mostRecords-n)
+		part.Came, b.Came = b.Came[:n], b.Came[n:]
+		f(part)
+	}
+}
+
+// check refuses records that no node of a run can have made whose messages are of at most so many bytes.
+func check(b live.Batch, node, nodes, most int) error {
+	sound := func(peer, bytes int) error {
+		if peer == node || peer >= nodes || bytes < live.Least || bytes > most {
+			return fmt.Errorf("a record of a message of %d bytes with node %d", bytes, peer)
+		}
+		return nil
+	}
+	for i := range b.Sent {
+		if err := sound(b.Sent[i].To, b.Sent[i].Bytes); err != nil {
+			return err
+		}
+	}
+	for i := range b.Came {
+		if err := sound(b.Came[i].From, b.Came[i].Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

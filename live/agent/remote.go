@@ -1,0 +1,228 @@
+package agent
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sigview/sigview/live"
+)
+
+// remote is an agent as node 0 sees it. It implements live.Peer.
+type remote struct {
+	c       *conn
+	name    string // as the user has it
+	replies chan message
+	sent    chan int64 // messages so far
+	over    chan struct{}
+	err     error // after over
+
+	mu          sync.Mutex
+	node, nodes int
+	most        int // bytes of a message
+	take        func(live.Batch)
+	failed      func(error)
+	ctx         context.Context // of Drive
+}
+
+// dial makes a control connection to an agent.
+func dial(ctx context.Context, key *Key, host string, mine hello, silence time.Duration) (*remote, error) {
+	config, err := key.config()
+	if err != nil {
+		return nil, err
+	}
+	address := host
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		address = net.JoinHostPort(host, Port)
+	}
+	dialer := net.Dialer{Timeout: silence}
+	raw, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", host, err)
+	}
+	c, err := greet(ctx, tls.Client(raw, config), mine, silence)
+	if err != nil {
+		_ = raw.Close()
+		return nil, fmt.Errorf("agent %s: %w", host, err)
+	}
+	r := &remote{c: c, name: host, replies: make(chan message, 1), sent: make(chan int64, 1), over: make(chan struct{}), ctx: ctx}
+	go r.listen()
+	go r.live()
+	return r, nil
+}
+
+// live says that node 0 is alive until the session is over.
+func (r *remote) live() {
+	tick := time.NewTicker(aliveEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.over:
+			return
+		case <-tick.C:
+			_ = r.c.send(alive{}) // listen notices what is wrong
+		}
+	}
+}
+
+// listen takes what the agent says until it has ended or fails.
+func (r *remote) listen() {
+	done := false
+	var err error
+	for !done && err == nil {
+		var m message
+		if m, err = r.c.receive(); err == nil {
+			done, err = r.hear(m)
+		} else {
+			r.mu.Lock()
+			err = &live.Gone{Node: r.node, Name: r.name, Err: explain(err, r.c.silence)}
+			r.mu.Unlock()
+		}
+	}
+	r.err = err
+	close(r.over)
+	r.mu.Lock()
+	failed := r.failed
+	r.mu.Unlock()
+	if err != nil && failed != nil {
+		failed(err)
+	}
+}
+
+// hear takes one message. done means that it is the last one.
+func (r *remote) hear(m message) (done bool, err error) {
+	r.mu.Lock()
+	node, nodes, most, take := r.node, r.nodes, r.most, r.take
+	r.mu.Unlock()
+	switch m := m.(type) {
+	case alive:
+		select {
+		case <-r.sent: // what nobody has taken is old
+		default:
+		}
+		r.sent <- m.Sent
+		return false, nil
+	case failure:
+		return false, fmt.Errorf("agent %s: %s", r.name, m.Why)
+	case records:
+		err := check(m.Batch, node, nodes, most)
+		if err == nil && take == nil {
+			err = errors.New("records before a run")
+		}
+		if err != nil {
+			return false, fmt.Errorf("agent %s: %w", r.name, err)
+		}
+		m.Node = node
+		take(m.Batch)
+		return false, nil
+	case ended:
+		if len(m.Counts.Sent) != nodes || len(m.Counts.Came) != nodes {
+			return false, fmt.Errorf("agent %s: counts of %d nodes, want %d", r.name, len(m.Counts.Sent), nodes)
+		}
+		done = true
+	}
+	select {
+	case r.replies <- m:
+		return done, nil
+	default:
+		return false, fmt.Errorf("agent %s: a frame of kind %d that nobody has asked for", r.name, m.kind())
+	}
+}
+
+// reply waits for a message of one kind.
+func reply[M message](r *remote, ctx context.Context) (m M, err error) {
+	select {
+	case got := <-r.replies:
+		if m, ok := got.(M); ok {
+			return m, nil
+		}
+		return m, fmt.Errorf("agent %s: a frame of kind %d, want %d", r.name, got.kind(), m.kind())
+	case <-r.over:
+		select {
+		case got := <-r.replies: // the last one
+			if m, ok := got.(M); ok {
+				return m, nil
+			}
+		default:
+		}
+		return m, r.err
+	case <-ctx.Done():
+		return m, context.Cause(ctx)
+	}
+}
+
+// Way implements live.Peer.
+func (r *remote) Way() live.Way { return r.c.way() }
+
+// Open implements live.Peer.
+func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
+	r.mu.Lock()
+	r.node, r.nodes, r.most = s.Node, s.Nodes, int(slices.Max(s.Spec.Sizes))
+	r.mu.Unlock()
+	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes)}
+	for i, way := range s.Ways {
+		if i > 0 && i != s.Node {
+			m.Peers[i] = way.There.WithZone("")
+		}
+	}
+	_ = r.c.send(m) // reply has what is wrong
+	o, err := reply[opened](r, r.ctx)
+	if err == nil && (len(o.Ports.Messages) != s.Nodes || len(o.Ports.Probes) != s.Nodes) {
+		err = fmt.Errorf("agent %s: ports of %d nodes, want %d", r.name, len(o.Ports.Messages), s.Nodes)
+	}
+	return o.Ports, o.Host, err
+}
+
+// Connect implements live.Peer.
+func (r *remote) Connect(ports []live.Ports, take func(live.Batch), failed func(error)) error {
+	r.mu.Lock()
+	r.take, r.failed = take, failed
+	r.mu.Unlock()
+	_ = r.c.send(connect{ports})
+	_, err := reply[connected](r, r.ctx)
+	return err
+}
+
+// Receive implements live.Node: an agent receives as soon as it is connected.
+func (r *remote) Receive() {}
+
+// Drive implements live.Node.
+func (r *remote) Drive(ctx context.Context, done func(int)) error {
+	r.ctx = ctx
+	_ = r.c.send(start{})
+	finished := make(chan error, 1)
+	go func() {
+		_, err := reply[driven](r, ctx)
+		finished <- err
+	}()
+	for before := int64(0); ; {
+		select {
+		case now := <-r.sent:
+			done(int(now - before))
+			before = now
+		case err := <-finished:
+			return err
+		}
+	}
+}
+
+// Stop implements live.Node.
+func (r *remote) Stop() (live.Counts, error) {
+	if r.ctx.Err() == nil {
+		_ = r.c.send(stop{})
+	}
+	m, err := reply[ended](r, r.ctx)
+	return m.Counts, err
+}
+
+// close ends the connection.
+func (r *remote) close() {
+	r.c.close()
+	<-r.over
+}

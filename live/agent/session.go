@@ -1,0 +1,211 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sigview/sigview/live"
+)
+
+// session is a run in which this host is a node.
+type session struct {
+	c      *conn
+	limits Limits
+	log    func(string)
+	ctx    context.Context
+	fail   context.CancelCauseFunc
+	queue  chan live.Batch // of records that are to be sent
+	sent   atomic.Int64    // messages
+	waited atomic.Int64    // ns
+}
+
+// errEnded is why a session ends that has done its work.
+var errEnded = errors.New("the session has ended")
+
+// serveSession serves a session until it has ended, its connection breaks or ctx ends.
+func serveSession(ctx context.Context, c *conn, limits Limits, log func(string)) error {
+	s := &session{c: c, limits: limits, log: log, queue: make(chan live.Batch, limits.batches())}
+	s.ctx, s.fail = context.WithCancelCause(context.Background())
+	defer context.AfterFunc(ctx, func() { s.fail(errors.New("the agent has been ended")) })()
+	late := time.AfterFunc(limits.Duration, func() {
+		s.fail(fmt.Errorf("the session has lasted %v, as long as this agent allows (--most-duration)", limits.Duration))
+	})
+	defer late.Stop()
+	var said sync.WaitGroup
+	defer said.Wait()
+	said.Go(func() { // why it fails is the last that the other side hears
+		<-s.ctx.Done()
+		if why := context.Cause(s.ctx); why != errEnded {
+			c.last(failure{why.Error()})
+		}
+		c.close()
+	})
+	said.Go(s.live)
+	err := s.work()
+	if err == nil {
+		err = errEnded
+	}
+	s.fail(err)
+	if err := context.Cause(s.ctx); err != errEnded {
+		return err
+	}
+	return nil
+}
+
+// aliveEvery is how often each side says that it is alive.
+const aliveEvery = 250 * time.Millisecond
+
+// live says that the agent is alive until the session ends.
+func (s *session) live() {
+	tick := time.NewTicker(aliveEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.c.send(alive{Sent: s.sent.Load()}); err != nil {
+				s.fail(explain(err, s.c.silence))
+			}
+		}
+	}
+}
+
+// work does what node 0 asks for, in the order in which it has to ask.
+func (s *session) work() error {
+	end, err := s.open()
+	if err != nil {
+		return err
+	}
+	var handed sync.WaitGroup
+	handed.Go(s.hand)
+	end.Receive()
+	if err = s.exchange(end); err != nil {
+		s.fail(err)
+		end.Abort()
+	}
+	counts, failed := end.Stop()
+	close(s.queue)
+	handed.Wait()
+	if err == nil {
+		err = failed
+	}
+	if err == nil {
+		s.c.last(ended{counts, s.waited.Load()})
+	}
+	return err
+}
+
+// open opens and connects the node's sockets.
+func (s *session) open() (*live.End, error) {
+	m, err := next[setup](s.c)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(m.Validate(), s.limits.check(m.Setup)); err != nil {
+		return nil, err
+	}
+	if len(m.Peers) != m.Nodes || m.Node == 0 {
+		return nil, fmt.Errorf("node %d of %d with %d addresses", m.Node, m.Nodes, len(m.Peers))
+	}
+	way := s.c.way()
+	for i, there := range m.Peers {
+		if i == 0 {
+			there = way.There // whatever node 0 believes its address to be
+		} else if there.IsLinkLocalUnicast() {
+			there = there.WithZone(way.Here.Zone())
+		}
+		m.Ways = append(m.Ways, live.Way{Here: way.Here, There: there})
+	}
+	s.log(fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, m.Spec.Pattern, m.Spec.Protocol))
+	sockets, err := live.Open(m.Setup)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.c.send(opened{sockets.Ports(), live.ThisHost(way.Here)}); err != nil {
+		return nil, errors.Join(err, sockets.Close())
+	}
+	peers, err := next[connect](s.c)
+	if err != nil {
+		return nil, errors.Join(err, sockets.Close())
+	}
+	end, err := sockets.Connect(s.ctx, peers.Ports, s.take)
+	if err != nil {
+		return nil, err
+	}
+	return end, s.c.send(connected{})
+}
+
+// exchange lets the node send and receive until node 0 has enough.
+func (s *session) exchange(end *live.End) error {
+	if _, err := next[start](s.c); err != nil {
+		return err
+	}
+	var driving sync.WaitGroup
+	defer driving.Wait()
+	driving.Go(func() {
+		err := end.Drive(s.ctx, func(n int) { s.sent.Add(int64(n)) })
+		if err == nil {
+			err = s.c.send(driven{})
+		}
+		if err != nil {
+			s.fail(err)
+		}
+	})
+	over := make(chan struct{})
+	driving.Go(func() { // also threads that only receive may fail
+		tick := time.NewTicker(aliveEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-s.ctx.Done():
+				return
+			case <-tick.C:
+				if err := end.Failed(); err != nil {
+					s.fail(err)
+				}
+			}
+		}
+	})
+	_, err := next[stop](s.c)
+	close(over)
+	if err != nil {
+		s.fail(err)
+	}
+	return err
+}
+
+// take queues records. Threads of the node wait while the queue is full.
+func (s *session) take(b live.Batch) {
+	split(b, func(part live.Batch) {
+		select {
+		case s.queue <- part:
+			return
+		default:
+		}
+		began := time.Now()
+		select {
+		case s.queue <- part:
+		case <-s.ctx.Done():
+		}
+		s.waited.Add(int64(time.Since(began)))
+	})
+}
+
+// hand sends records until the queue is closed.
+func (s *session) hand() {
+	for b := range s.queue {
+		if s.ctx.Err() != nil {
+			continue
+		}
+		if err := s.c.send(records{b}); err != nil {
+			s.fail(explain(err, s.c.silence))
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Peer is a node of a run on another host.
+type Peer interface {
+	Node
+	// Way returns by which addresses this host and the peer reach each other.
+	Way() Way
+	// Open opens the peer's sockets.
+	Open(Setup) (Ports, Host, error)
+	// Connect connects them. From now on take gets what the peer records, and failed, once, why it
+	// does not go on.
+	Connect(ports []Ports, take func(Batch), failed func(error)) error
+}
+
+// Between runs node 0 in this process, which exchanges messages with peers, and those with each other if
+// the pattern wants it. connect makes connections to the first so many of them, or to all for 0, and
+// the function that ends them. In an open loop, round trips of the same sizes with the first peer after
+// it are the baseline.
+func Between(ctx context.Context, spec Spec, connect func(most int) ([]Peer, func(), error), watch Watch) (*trace.Run, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	spec = spec.filled()
+	measure := func(spec Spec, most int, watch Watch) (*trace.Run, error) {
+		peers, end, err := connect(most)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+		return between(ctx, spec, peers, watch)
+	}
+	cost, err := measureCost(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	run, err := measure(spec, 0, watch)
+	if err != nil {
+		return nil, err
+	}
+	run.Manifest.Cost = cost
+	if spec.Pattern == PingPong {
+		return run, nil
+	}
+	idle, err := measure(spec.idle(), 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	base, err := analysis.BaselineOf(*idle)
+	if err == nil {
+		analysis.Of(*run).Against(base).Store(run)
+	}
+	return run, err
+}
+
+func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.Run, error) {
+	setup := Setup{Spec: spec, Nodes: 1 + len(peers), Token: newToken(), Ways: make([]Way, 1, 1+len(peers))}
+	for _, p := range peers {
+		setup.Ways = append(setup.Ways, p.Way())
+	}
+	if err := setup.Validate(); err != nil {
+		return nil, err
+	}
+	sockets, hosts, ports, err := openAll(setup, peers)
+	if err != nil {
+		return nil, err
+	}
+	began, clocks := time.Now(), NewTracker(setup.Nodes)
+	c, err := newCollector(setup.Nodes, int(slices.Max(spec.Sizes)), clocks, began.UnixNano(), true)
+	if err != nil {
+		return nil, errors.Join(err, sockets.Close())
+	}
+	ctx, fail, end := failing(ctx)
+	defer end()
+	self, err := connectAll(ctx, sockets, peers, ports, c.Take, fail)
+	if err != nil {
+		return nil, err
+	}
+	probes := newProber(self.probes, setup.Token, clocks.Add)
+	probes.start(ctx)
+	nodes := []Node{self}
+	for _, p := range peers {
+		nodes = append(nodes, p)
+	}
+	own := watchSteps()
+	r := result{spec: spec, nodes: setup.Nodes, collector: c, hosts: hosts}
+	r.counts, err = exchange(ctx, fail, spec, nodes, r.watched(watch, began), func() { probes.close() })
+	r.spoilt, r.took = own.stop(), time.Since(began)
+	if err != nil {
+		return nil, err
+	}
+	clocks.Close()
+	return tables(r)
+}
+
+// openAll opens the sockets of all nodes.
+func openAll(setup Setup, peers []Peer) (s *Sockets, hosts []Host, ports []Ports, err error) {
+	if s, err = Open(setup); err != nil {
+		return nil, nil, nil, err
+	}
+	hosts, ports = []Host{ThisHost(setup.Ways[1].Here)}, []Ports{s.Ports()}
+	for i, p := range peers {
+		theirs := setup
+		theirs.Node = 1 + i
+		port, host, err := p.Open(theirs)
+		if err != nil {
+			return nil, nil, nil, errors.Join(err, s.Close())
+		}
+		hosts, ports = append(hosts, host), append(ports, port)
+	}
+	return s, hosts, ports, nil
+}
+
+// connectAll connects the sockets of all nodes. The first error is the one of those that it makes.
+func connectAll(ctx context.Context, s *Sockets, peers []Peer, ports []Ports, take func(Batch), fail func(error)) (self *End, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan error, len(peers))
+	for _, p := range peers {
+		go func() { results <- p.Connect(ports, take, fail) }()
+	}
+	own := make(chan error, 1)
+	go func() {
+		var err error
+		self, err = s.Connect(ctx, ports, take)
+		own <- err
+	}()
+	connected := false
+	for left := len(peers); err == nil && (left > 0 || !connected); {
+		select {
+		case err = <-results:
+			left--
+		case err = <-own:
+			connected = true
+		}
+	}
+	if err == nil {
+		return self, nil
+	}
+	cancel()
+	if !connected {
+		<-own
+	}
+	if self != nil {
+		_, _ = self.Stop()
+	}
+	return nil, err
+}
