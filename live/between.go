@@ -92,7 +92,7 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 		nodes = append(nodes, p)
 	}
 	own := watchSteps()
-	r := result{spec: spec, nodes: setup.Nodes, collector: c, hosts: hosts}
+	r := result{spec: spec, nodes: setup.Nodes, collector: c, hosts: hosts, clocks: clocks}
 	r.counts, err = exchange(ctx, fail, spec, nodes, r.watched(watch, began), func() { probes.close() })
 	r.spoilt, r.took = own.stop(), time.Since(began)
 	if err != nil {

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -43,6 +42,7 @@ func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived)
 type Tracker struct {
 	mu    sync.Mutex
 	peers []peerClock // by node
+	taken uint64      // probes
 	rivals
 }
 
@@ -59,7 +59,7 @@ type fit struct {
 	offset     float64
 	rate       float64 // ns per ns
 	bound      float64
-	residual   float64 // largest difference of a probe that was taken
+	residual   float64 // largest difference of a probe that was taken, by its weight
 }
 
 // windowNs is how long a line holds. A clock that wanders by 0.1 ppm leaves it by 0.1 µs.
@@ -79,11 +79,32 @@ func (t *Tracker) Add(p Probe) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := &t.peers[p.Node]
-	if len(k.open) > 0 && p.Came-k.open[0].Sent > windowNs && len(k.open) >= 2*leastProbes {
+	if len(k.open) >= 2*leastProbes && p.Came-k.open[0].Sent > windowNs {
 		k.close()
 	}
 	k.open = append(k.open, p)
+	t.taken++
 	t.rivals.add(p)
+}
+
+// probes returns how many probes have been taken.
+func (t *Tracker) probes() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.taken
+}
+
+// asymmetry is the largest time by which one way can take longer than the other without a probe's seeing
+// it, ns.
+func (t *Tracker) asymmetry() (most float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, k := range t.peers {
+		for _, f := range k.fits {
+			most = max(most, 2*(f.bound-f.residual))
+		}
+	}
+	return most
 }
 
 // Close ends the last window. A short one is joined with the one before.
@@ -99,43 +120,84 @@ func (t *Tracker) Close() {
 
 // close ends a window.
 func (k *peerClock) close() {
-	slices.SortStableFunc(k.open, func(a, b Probe) int { return cmp.Compare(a.trip(), b.trip()) })
-	best := k.open[:min(len(k.open), max(leastProbes, len(k.open)/5))]
-	f := fit{begin: math.MaxInt64, end: math.MinInt64}
-	for i := range k.open {
-		f.begin, f.end = min(f.begin, k.open[i].Sent), max(f.end, k.open[i].Came)
-	}
+	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Came}
+	best := k.best(f.begin, f.end)
 	f.line(best)
-	f.bound = float64(best[0].trip())/2 + f.residual
+	f.bound = float64(shortest(best).trip())/2 + f.residual
 	k.fits = append(k.fits, f)
 	k.open = k.open[:0]
 }
 
-// line puts a line through the offsets of probes by least squares.
+// slots are the parts of a window, each of which has a say in the line: otherwise the shortest trips
+// could lie close together, and the line could have any rate.
+const slots = 10
+
+// best returns the probe with the shortest trip of each part of the window, without those whose trips
+// are far longer than others.
+func (k *peerClock) best(begin, end int64) (best []Probe) {
+	for i := range k.open {
+		p := &k.open[i]
+		slot := (p.Came - begin) * slots / max(1, end-begin)
+		if n := len(best); n > 0 && (best[n-1].Came-begin)*slots/max(1, end-begin) == slot {
+			if p.trip() < best[n-1].trip() {
+				best[n-1] = *p
+			}
+			continue
+		}
+		best = append(best, *p)
+	}
+	limit := 2 * shortest(best).trip()
+	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.trip() > limit })
+	if len(short) < min(leastProbes, len(best)) {
+		return best
+	}
+	return short
+}
+
+// shortest returns the probe with the shortest trip.
+func shortest(all []Probe) *Probe {
+	s := &all[0]
+	for i := range all {
+		if all[i].trip() < s.trip() {
+			s = &all[i]
+		}
+	}
+	return s
+}
+
+// line puts a line through the offsets of probes by least squares. A probe counts the less, the longer its
+// trip is than the shortest.
 func (f *fit) line(probes []Probe) {
-	first := &probes[0]
+	first, least := &probes[0], shortest(probes).trip()
 	middle := func(p *Probe) float64 { return float64(p.Sent-first.Sent+p.Came-first.Sent) / 2 }
 	base := int64(first.offset()) // keeps the sums small
 	rest := func(p *Probe) float64 { return float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2 }
-	var x, y float64
-	for i := range probes {
-		x, y = x+middle(&probes[i]), y+rest(&probes[i])
+	weight := func(p *Probe) float64 {
+		longer := 1 + float64(p.trip()-least)/usualExcess
+		return 1 / (longer * longer)
 	}
-	n := float64(len(probes))
+	var n, x, y float64
+	for i := range probes {
+		p, w := &probes[i], weight(&probes[i])
+		n, x, y = n+w, x+w*middle(p), y+w*rest(p)
+	}
 	x, y = x/n, y/n
 	var xx, xy float64
 	for i := range probes {
-		dx := middle(&probes[i]) - x
-		xx, xy = xx+dx*dx, xy+dx*(rest(&probes[i])-y)
+		w, dx := weight(&probes[i]), middle(&probes[i])-x
+		xx, xy = xx+w*dx*dx, xy+w*dx*(rest(&probes[i])-y)
 	}
 	if xx > 0 {
 		f.rate = xy / xx
 	}
 	f.at, f.offset = first.Sent+int64(x), float64(base)+y
 	for i := range probes {
-		f.residual = max(f.residual, math.Abs(rest(&probes[i])-y-f.rate*(middle(&probes[i])-x)))
+		f.residual = max(f.residual, weight(&probes[i])*math.Abs(rest(&probes[i])-y-f.rate*(middle(&probes[i])-x)))
 	}
 }
+
+// usualExcess is by how much a trip is longer than the shortest on an idle host, ns.
+const usualExcess = 50
 
 // convert returns node 0's time at which the node's clock showed at. Rate and offset refer to node 0's
 // time.

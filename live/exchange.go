@@ -32,6 +32,12 @@ type Progress struct {
 // Watch is called from time to time while a run goes on. The run does not wait for it.
 type Watch func(Progress)
 
+func (w Watch) report(p Progress) {
+	if w != nil {
+		w(p)
+	}
+}
+
 // watched is a Watch that can look at the result so far of a run that began at a time.
 func (r result) watched(w Watch, began time.Time) Watch {
 	return func(p Progress) {
@@ -40,9 +46,7 @@ func (r result) watched(w Watch, began time.Time) Watch {
 			so.took, so.underWay = time.Since(began), true
 			return tables(so)
 		}
-		if w != nil {
-			w(p)
-		}
+		w.report(p)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 
 const (
 	probeEvery = probePeriod * time.Nanosecond // to each node
-	probeBurst = 20                            // probes of each node before the messages
+	leastPause = 5 * time.Millisecond
+	probeBurst = 20 // probes of each node before the messages
 	// pending is how many answers a query may wait for the rest of its stamps.
 	pending = 16
 )
@@ -69,11 +70,9 @@ func (p *prober) start(ctx context.Context) {
 				}
 			}
 			bursts.Done()
-			tick := time.NewTicker(probeEvery)
-			defer tick.Stop()
-			for {
+			for begun := time.Now(); ; {
 				select {
-				case <-tick.C:
+				case <-time.After(min(probeEvery, leastPause+time.Since(begun)/20)): // a short run needs many soon
 					peer.once(p.complete)
 				case <-ctx.Done():
 					return

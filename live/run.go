@@ -21,8 +21,9 @@ type result struct {
 	collector *Collector
 	hosts     []Host
 	oneHost   bool
-	spoilt    error // why its times are wrong, or nil
-	underWay  bool  // it has not ended
+	clocks    *Tracker // nil on one host
+	spoilt    error    // why its times are wrong, or nil
+	underWay  bool     // it has not ended
 }
 
 // tables makes the tables of a run.
@@ -58,6 +59,7 @@ func tables(r result) (*trace.Run, error) {
 	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Ends)
 	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
 	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
+	r.addClocks(&records)
 	run, err := collect.Run(records)
 	if err == nil {
 		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
@@ -66,6 +68,21 @@ func tables(r result) (*trace.Run, error) {
 }
 
 var errUnderWay = errors.New("the measurement has not ended")
+
+// addClocks adds what is known of the clocks of other hosts.
+func (r *result) addClocks(to *collect.Records) {
+	if r.clocks == nil {
+		return
+	}
+	to.Estimator, to.Clock = estimatorLines, r.clocks.rows(r.collector.origin)
+	c := &to.Nodes[0].Clock
+	c.Messages = 2 * r.clocks.probes()
+	for _, row := range to.Clock {
+		if row.Estimator == estimatorLines {
+			c.Rounds++
+		}
+	}
+}
 
 // words are those for the hosts.
 func (r *result) words() string {
@@ -108,12 +125,11 @@ func (r *result) verification(lost int64) string {
 }
 
 func (r *result) warnings() (out []string) {
-	h := r.hosts[0]
 	if r.oneHost {
 		out = append(out, "both ends are on one host: there is no wire, and Net is the time from the driver until the receiver's kernel runs, on one clock")
 	}
-	if !h.Disciplined && !r.oneHost {
-		out = append(out, fmt.Sprintf("nothing keeps the clock of %s", h.Name))
+	if r.clocks != nil {
+		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
 	}
 	return out
 }

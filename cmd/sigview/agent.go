@@ -4,6 +4,7 @@ import (
 	"net"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/live/agent"
 )
@@ -51,10 +52,14 @@ The agent ends with an interrupt.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&listen, "listen", "127.0.0.1", "address to wait at, with or without a port")
-	fs.StringVar(&key, "key", "", "file with the key that all hosts share (default: "+agent.KeyFile+" in the user's folder for configuration)")
+	agentKeyFlag(fs, &key)
 	fs.StringVar(&fresh, "new-key", "", "write a new key into this file, and end")
 	fs.Float64Var(&limits.Rate, "most-rate", limits.Rate, "messages a second that a session may send to each node")
 	fs.DurationVar(&limits.Duration, "most-duration", limits.Duration, "how long a session may last")
 	fs.Var(count(&limits.Memory), "most-memory", "bytes of records that may wait until sigview live takes them, K, M and G allowed")
 	return cmd
+}
+
+func agentKeyFlag(fs *pflag.FlagSet, key *string) {
+	fs.StringVar(key, "key", "", "file with the key that all hosts share (default: "+agent.KeyFile+" in the user's folder for configuration)")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/live/agent"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -16,13 +17,16 @@ func (a *app) liveCommand() *cobra.Command {
 	var out string
 	var json bool
 	var method live.Method
+	var peers []string
+	var key string
 	cmd := &cobra.Command{
 		Use:   "live",
 		Short: "Measure messages between real hosts and show their performance signature",
 		Long: `Sends messages between real hosts, takes the stamps of their kernels, and leaves a
 run directory like sigview run: report, view, diff and export read it. Without
-further flags both ends are on this host and use its loopback interface. It needs
-Linux and no privileges.
+further flags both ends are on this host and use its loopback interface. With
+--peers the other nodes are hosts on which sigview agent runs; this one is node 0.
+It needs Linux and no privileges.
 
 Source is the call of send until the queueing discipline, LANai that and the
 driver, Net the cards, the wire and the receiver's interrupt, Dest the wait until
@@ -39,14 +43,18 @@ chooses.`,
 		Example: `  sigview live
   sigview live --protocol tcp --wait spin
   sigview live --pattern stream --rate 20000 --message-sizes 64,1K
+  sigview live --peers 192.0.2.7,192.0.2.8 --key sigview.key --pattern alltoall
   sigview live --logp sweep --protocol tcp -o tcp
   sigview diff before after`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if method != "" {
-				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{spec}, method}, out, json)
+				if len(peers) > 0 {
+					return usagef("--logp and --peers are given, want one of them: parameters are measured over loopback")
+				}
+				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{Spec: spec}, method}, out, json)
 			}
-			run, err := keepRun(cmd.Context(), a, liveSpec{spec}, out, "live-"+string(spec.Pattern), json, a.lab.live)
+			run, err := keepRun(cmd.Context(), a, liveSpec{Spec: spec, peers: peers, key: key}, out, "live-"+string(spec.Pattern), json, a.lab.live)
 			if err == nil && !run.Manifest.Verified {
 				return &verdictError{exitFailure, "the measurement is spoilt: " + run.Manifest.Verification}
 			}
@@ -63,24 +71,38 @@ chooses.`,
 	fs.Var(count(&spec.Every), "stamp-every", "stamp and record one message in so many")
 	fs.IntSliceVar(&spec.CPUs, "cpus", nil, "processors of the ends, by node (default: any)")
 	fs.StringVar(&spec.Congestion, "congestion", "", "congestion control of TCP (default: the host's own)")
+	fs.StringSliceVar(&peers, "peers", nil, "hosts with agents, HOST or HOST:PORT, separated by commas (default: none, loopback)")
+	agentKeyFlag(fs, &key)
 	word(cmd, &method, "logp", "measure LogP parameters, by this method", "no")
 	runOutputFlags(fs, &out, &json)
 	return cmd
 }
 
 // liveSpec is a specification as commands check it.
-type liveSpec struct{ live.Spec }
+type liveSpec struct {
+	live.Spec
+	peers []string
+	key   string // file
+}
 
 // Validate checks it. It needs nothing of the model.
 func (s liveSpec) Validate(experiment.Catalogue) error { return s.Spec.Validate() }
 
 // runLive measures, with the progress of an experiment.
 func runLive(ctx context.Context, spec liveSpec, watch experiment.Watch) (*trace.Run, error) {
-	return live.Loopback(ctx, spec.Spec, func(p live.Progress) {
+	report := func(p live.Progress) {
 		watch.Report(experiment.Progress{
 			Stage: string(spec.Pattern), Done: p.Done, Total: p.Total, Unit: "messages", Packets: p.Done, Look: p.Look,
 		})
-	})
+	}
+	if len(spec.peers) == 0 {
+		return live.Loopback(ctx, spec.Spec, report)
+	}
+	key, err := agent.ReadKey(spec.key)
+	if err != nil {
+		return nil, err
+	}
+	return agent.Between(ctx, spec.Spec, key, spec.peers, report)
 }
 
 // liveLogP asks for LogP parameters.
