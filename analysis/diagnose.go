@@ -55,9 +55,11 @@ type Evidence struct {
 // resting returns the finding on the evidence of the highest grade. Without any, it names
 // candidates.
 func (f Finding) resting(facts Facts) Finding {
-	if !facts.Real {
-		f.Candidates = trace.InPath(f.Stage, facts.Free)
+	if facts.Real {
+		f.Cause = "Stamps of real hosts do not show what packets wait for"
+		return f
 	}
+	f.Candidates = trace.InPath(f.Stage, facts.Free)
 	for _, e := range facts.Evidence {
 		if e.Tag == f.Tag && e.Class == f.Class && e.Stage == f.Stage && e.Grade > f.Grade {
 			f.Grade, f.Cause, f.Candidates = e.Grade, e.Cause, nil

@@ -70,6 +70,15 @@ func TestDiagnosisNamesCandidatesOnly(t *testing.T) {
 	}
 }
 
+// TestCapturesHaveNoCandidates: the resources between two captures are not known.
+func TestCapturesHaveNoCandidates(t *testing.T) {
+	d := Diagnose(loaded(t, [trace.NumStages]int64{trace.Net: 30_000}), Facts{Real: true})
+	require.Contains(t, d.Summary[0], "Net is above its baseline")
+	require.Contains(t, d.Summary[0], "Stamps of real hosts do not show what packets wait for (seen).")
+	require.NotContains(t, strings.Join(d.Summary, " "), "sigview why")
+	require.True(t, FactsOf(trace.Run{Manifest: trace.Manifest{Detail: trace.DetailCapture}}).Real)
+}
+
 // TestEvidenceReplacesCandidates: the highest grade speaks, for its own packets only.
 func TestEvidenceReplacesCandidates(t *testing.T) {
 	of := func(grade trace.Grade, class, cause string) Evidence {

@@ -47,7 +47,7 @@ func tables(r result) (*trace.Run, error) {
 	}
 	records := collect.Records{
 		Manifest: trace.Manifest{
-			Seed: r.spec.Seed, Workload: "live-" + string(r.spec.Pattern), Nodes: r.nodes, Spec: spec,
+			Seed: r.spec.Seed, Workload: string(r.spec.Pattern), Detail: trace.DetailLive, Nodes: r.nodes, Spec: spec,
 			Platform:    trace.Platform{Name: r.words(), Digest: digestOf(r.hosts...)},
 			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},

@@ -56,6 +56,9 @@ func sideLine(name string, s compare.Side) string {
 	if m.Nodes > 0 {
 		text += fmt.Sprintf("%d nodes, %s packets, ", m.Nodes, analysis.Digits(m.Packets))
 	}
+	if m.Captured() {
+		return text + fmt.Sprintf("captured, sigview %s.", m.ToolVersion)
+	}
 	seeds := "seed"
 	if len(s.Runs) > 1 {
 		seeds = "seeds"

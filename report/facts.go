@@ -15,6 +15,9 @@ import (
 
 // outcome says in a sentence how a run ended.
 func outcome(m trace.Manifest) string {
+	if m.Captured() {
+		return fmt.Sprintf("%s packets with data in %s s.", analysis.Digits(m.Packets), seconds(m.SimulatedNs))
+	}
 	verdict := "result verified"
 	if !m.Verified {
 		verdict = "RESULT NOT VERIFIED"
@@ -47,10 +50,12 @@ func facts(m trace.Manifest) []string {
 	}
 	lost := lost(m.Lost)
 	out = append(out, strings.ToUpper(lost[:1])+lost[1:]+".")
-	if m.Verification != "" {
+	if m.Verification != "" && !m.Captured() {
 		out = append(out, "Check of the result: "+m.Verification+".")
 	}
 	switch {
+	case m.Captured():
+		out = append(out, "Packets of the kernels themselves, in no table: "+counts(m.FirmwarePackets)+".", clockLine(m.Clock))
 	case m.Real():
 		out = append(out, stamped(m)...)
 		out = append(out, clockLine(m.Clock))

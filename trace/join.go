@@ -19,6 +19,7 @@ type Half struct {
 	First            bool
 	Sent             bool     // recorded by the sender
 	Inline           bool     // by the sender: the data came with the request
+	Wire             bool     // stamped on the wire only: of At, T3 and T5 count
 	TakenNs          uint32   // by the sender: from T1 until the request was taken up
 	At               [4]int64 // sender: T1 to T4; receiver: T3 (out of the packet's header), T5, T6, bound of T5 - T3
 }
@@ -207,14 +208,17 @@ func (p *joined) row() PacketRow {
 		Tag: p.Tag, Kind: p.Kind.String(), Span: int64(p.Span), Sender: int64(p.Sender), Receiver: int64(p.Receiver),
 		Number: int64(p.Number), SizeBytes: int64(p.Bytes), First: p.First, T3Ns: Some(p.t3),
 	}
-	if p.Sent {
+	if p.Sent && !p.Wire {
 		shift := p.t3 - p.At[2]
 		r.T1Ns, r.T2Ns, r.T4Ns = Some(p.At[0]+shift), Some(p.At[1]+shift), Some(p.At[3]+shift)
 		r.Inline = Some(p.Inline)
 		r.TakenNs = Some(p.At[0] + shift + int64(p.TakenNs))
 	}
 	if p.received {
-		r.T5Ns, r.T6Ns, r.BoundNs = Some(p.t5), Some(p.t6), Some(p.bound)
+		r.T5Ns, r.BoundNs = Some(p.t5), Some(p.bound)
+		if !p.Wire {
+			r.T6Ns = Some(p.t6)
+		}
 	}
 	r.settle()
 	return r

@@ -50,6 +50,15 @@ func TestJoin(t *testing.T) {
 	require.False(t, rows[0].T1Ns.OK)
 	require.Equal(t, Some[int64](115), rows[0].NetNs)
 
+	s.Wire, r.Wire = true, true
+	rows, single = rowsOf([]Half{s}, []Half{r})
+	require.Zero(t, single)
+	require.Equal(t, []PacketRow{{
+		Tag: 1, Kind: "page-reply", Span: 9, Sender: 2, Receiver: 0, Number: 7, SizeBytes: 4096, First: true,
+		T3Ns: Some[int64](215), T5Ns: Some[int64](330), NetNs: Some[int64](115), BoundNs: Some[int64](50),
+	}}, rows, "of stamps on the wire, Source, LANai and Dest are not known")
+	require.NoError(t, rows[0].Check())
+
 	none, single := NewJoiner().Rows()
 	require.NotNil(t, none, "a run that sent nothing still has its table")
 	require.Empty(t, slices.Collect(none))
@@ -125,6 +134,7 @@ func TestPacketRowRefuses(t *testing.T) {
 		"t3_ns":            func(r *PacketRow) { r.T3Ns = Opt[int64]{} },
 		"some null":        func(r *PacketRow) { r.T2Ns = Opt[int64]{} },
 		"net_ns":           func(r *PacketRow) { r.NetNs = Some[int64](1) },
+		"t5_ns, t6_ns":     func(r *PacketRow) { r.T6Ns = Opt[int64]{} },
 		"dest_ns":          func(r *PacketRow) { r.DestNs = Opt[int64]{} },
 	} {
 		r := rows[0]

@@ -17,8 +17,12 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "run.json"
 
-// DetailFast is the detail of runs without packets.
-const DetailFast = "fast"
+// Details of runs that are not those of the full model.
+const (
+	DetailFast    = "fast"    // without packets
+	DetailLive    = "live"    // no model: messages between real hosts, stamped by their kernels
+	DetailCapture = "capture" // no model: packets of real hosts, captured on the wire
+)
 
 // PlatformFile is the name of the document with all fields of the hardware profile.
 const PlatformFile = "platform.json"
@@ -31,7 +35,7 @@ type Manifest struct {
 	Workload      string          `json:"workload"`
 	Platform      Platform        `json:"platform"`
 	Nodes         int             `json:"nodes" range:"1..4096"`
-	Detail        string          `json:"detail,omitempty"` // DetailFast; "": the full model
+	Detail        string          `json:"detail,omitempty"` // one of the details; "": the full model
 	Tags          []Program       `json:"tags"`
 	Spec          json.RawMessage `json:"specification"` // the complete run specification
 	Verified      bool            `json:"verified"`      // the program's result was checked and is right
@@ -55,8 +59,14 @@ type Manifest struct {
 	Seeds []uint64 `json:"-"`
 }
 
+// Captured reports whether the packets are those of real hosts, captured on the wire.
+func (m Manifest) Captured() bool { return m.Detail == DetailCapture }
+
 // Title returns one line that describes the run.
 func (m Manifest) Title() string {
+	if m.Captured() {
+		return fmt.Sprintf("%s captured at %d nodes", m.Workload, m.Nodes)
+	}
 	which := fmt.Sprintf("seed %d", m.Seed)
 	if n := len(m.Seeds); n > 1 {
 		which = fmt.Sprintf("mean of %d runs, seeds %s", n, SeedsText(m.Seeds))
@@ -92,7 +102,7 @@ func SeedsText(seeds []uint64) string {
 }
 
 // Real reports whether the run is one of real hosts.
-func (m Manifest) Real() bool { return len(m.Stamps) > 0 }
+func (m Manifest) Real() bool { return m.Detail == DetailLive || m.Captured() }
 
 // Program returns the name of a tag's program.
 func (m Manifest) Program(tag Tag) string {

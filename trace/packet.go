@@ -5,7 +5,8 @@ import "fmt"
 // PacketRow is one packet that carries a host request. Instants are global
 // time since recording began, on the coordinator's clock. Those of the
 // sender are null when its record was lost. Those of the receiver are null when its
-// record was lost or the packet did not arrive at the first attempt.
+// record was lost or the packet did not arrive at the first attempt. Packets that were stamped
+// on the wire only have T3 and T5 alone.
 type PacketRow struct {
 	Tag       Tag        `col:"tag" doc:"the program that sent the packet"`
 	Kind      string     `col:"kind" doc:"packet kind"`
@@ -49,8 +50,10 @@ func (r PacketRow) Check() error {
 		return fmt.Errorf("bound_ns: %d, wanted 0 or more", r.BoundNs.Value)
 	case !r.T3Ns.OK:
 		return fmt.Errorf("t3_ns: null, wanted a time: both records of a packet have it")
-	case r.T1Ns.OK != r.T2Ns.OK || r.T1Ns.OK != r.T4Ns.OK || r.T5Ns.OK != r.T6Ns.OK:
-		return fmt.Errorf("t1_ns, t2_ns, t4_ns, t5_ns, t6_ns: some null, wanted those of one node all or none")
+	case r.T1Ns.OK != r.T2Ns.OK || r.T1Ns.OK != r.T4Ns.OK:
+		return fmt.Errorf("t1_ns, t2_ns, t4_ns: some null, wanted those of one node all or none")
+	case r.T6Ns.OK && !r.T5Ns.OK || r.T5Ns.OK && !r.T6Ns.OK && r.T1Ns.OK:
+		return fmt.Errorf("t5_ns, t6_ns: one null, wanted both or none, or t3_ns and t5_ns alone")
 	}
 	for _, l := range []struct {
 		name         string

@@ -116,7 +116,7 @@ func (r *Records) traced(run *trace.Run) error {
 	if !m.Real() { // whose messages are stamped in any case
 		m.Warnings = append(m.Warnings, "the run was traced: its times include the cost of the trace, the baseline's do not")
 	}
-	if t.Single > 0 {
+	if t.Single > 0 && !m.Captured() {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
 			"of %d packets only one end has a trace record: they were sent again, lost, on their way when recording began or ended, or the other record was lost", t.Single))
 	}

@@ -109,6 +109,9 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		if err != nil {
 			return err
 		}
+		if run.Manifest.Real() {
+			return usagef("%s is of real hosts, want a run of the model: its resources can be freed", asked)
+		}
 		s.Run = experiment.RunSpec{}
 		if err := json.Unmarshal(run.Manifest.Spec, &s.Run); err != nil {
 			return fmt.Errorf("%s: specification: %w", filepath.Join(asked, trace.ManifestFile), err)

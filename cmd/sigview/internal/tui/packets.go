@@ -225,7 +225,7 @@ var errEnough = errors.New("enough packets have been read")
 func (p *Packets) keep(rows []trace.PacketRow) {
 	for i := range rows[:min(len(rows), keptPackets-len(p.list))] {
 		k := packetOf(&rows[i])
-		if k.at[0] == never || k.at[5] == never {
+		if k.partly() {
 			p.Partly++
 		}
 		p.list = append(p.list, k)
@@ -278,6 +278,12 @@ func (k *packet) stage(st trace.Stage) (from, to int64, node uint16) {
 		return k.at[2], k.at[4], k.receiver
 	}
 	return k.at[4], k.at[5], k.receiver
+}
+
+// partly reports whether instants of one end are missing. Of packets that were stamped on the wire, T3 and T5 are all.
+func (k *packet) partly() bool {
+	wire := k.at[0] == never && k.at[5] == never && k.at[4] != never
+	return !wire && (k.at[0] == never || k.at[5] == never)
 }
 
 // begin returns the first known instant.

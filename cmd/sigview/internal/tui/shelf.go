@@ -36,8 +36,11 @@ type shelf struct {
 // ShelvedRun describes a run for the list.
 func ShelvedRun(dir string, m trace.Manifest) Shelved {
 	x := Shelved{Dir: dir, Manifest: m, Verdict: "verified"}
-	if !m.Verified {
+	switch {
+	case !m.Verified:
 		x.Verdict = "NOT VERIFIED"
+	case m.Captured():
+		x.Verdict = "captured"
 	}
 	return x
 }
@@ -90,7 +93,10 @@ func (x Shelved) cells() []string {
 		out[3] = spec.Layer
 	}
 	out[4], out[5] = fmt.Sprint(m.Nodes), fmt.Sprint(m.Seed)
-	if len(m.Seeds) > 0 {
+	switch {
+	case m.Captured():
+		out[5] = ""
+	case len(m.Seeds) > 0:
 		out[5] = trace.SeedsText(m.Seeds)
 	}
 	out[6] = analysis.Time(float64(m.RunTimeNs()))

@@ -83,12 +83,16 @@ func (ofRuns) header(c *cell.Canvas, x int, s *Scene) {
 func (ofRuns) findings(s *Scene) []section {
 	d := s.data()
 	m := d.Run.Manifest
+	what := fmt.Sprintf("%s; %s packets that carry a host request in %s of simulated time.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
+	if m.Captured() {
+		what = fmt.Sprintf("%s; %s packets with data in %s.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
+	}
 	return []section{
 		{"What deviates", s.Sel.summary(d)},
 		{"Found while the program ran", analysis.OnlineLines(d.Run.Online)},
 		{"Warnings", d.Diagnosis.Warnings},
 		{"The run", []string{
-			fmt.Sprintf("%s; %s packets that carry a host request in %s of simulated time.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs)),
+			what,
 			fmt.Sprintf("sigview %s, platform digest %s, specification %s", m.ToolVersion, m.Platform.Digest, m.Spec),
 		}},
 	}
@@ -113,6 +117,8 @@ func (d *Data) verdict() (string, cell.Ink) {
 		return "CUT OFF", cell.Warn
 	case !d.Run.Manifest.Verified:
 		return "RESULT NOT VERIFIED", cell.Warn
+	case d.Run.Manifest.Captured():
+		return "captured", cell.Faint
 	}
 	return "verified", cell.Faint
 }
