@@ -1,0 +1,67 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Spec says which captures become a run.
+type Spec struct {
+	Files     [2]string // captures of the same traffic, at both ends
+	SameClock bool      // the stamps of both are of one clock
+}
+
+// Import makes a run of two captures. Node 0 is at the end of the first one, whose clock is that of
+// the run. Memory does not grow with the number of packets. Errors of captures are mistakes in how the
+// program was called.
+func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
+	var files [2]*File
+	for i, path := range spec.Files {
+		f, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.body.Close()
+		files[i] = f
+	}
+	s, err := read(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	probes := s.probes(ctx)
+	at := find(probes.All(), spec.SameClock)
+	if err := cmp.Or(ctx.Err(), s.all.Err(), probes.Err()); err != nil {
+		return nil, err
+	}
+	switch {
+	case probes.Len() == 0:
+		return nil, files[1].wrong("has no packet that %s has too, wanted captures of the same traffic, with the same addresses in both", files[0].path)
+	case len(at) == 0 && spec.SameClock:
+		return nil, files[1].wrong("and %s have stamps that do not tell at which end packets are sent, wanted captures at two ends, by one clock", files[0].path)
+	case len(at) == 0:
+		return nil, files[1].wrong("shares packets in one direction only with %s, by which two clocks cannot be compared: wanted replies too, or --same-clock for captures on one host", files[0].path)
+	}
+	j, err := s.join(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	r := records{files: files, spec: spec, sights: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
+	if !spec.SameClock {
+		r.clocks = compareClocks(until(ctx, j.out.All()), r.clocks.grainNs)
+		if len(r.clocks.knots) == 0 {
+			return nil, files[1].wrong("shares no packets in both directions with %s within %d s, by which clocks could be compared", files[0].path, windowNs/1_000_000_000)
+		}
+	}
+	if err := r.place(); err != nil {
+		return nil, err
+	}
+	if err := r.take(until(ctx, j.out.All())); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(ctx.Err(), j.out.Err()); err != nil {
+		return nil, err
+	}
+	return r.run()
+}

@@ -1,0 +1,218 @@
+package capture
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// clocks converts stamps of the second capture to the clock of the first.
+type clocks struct {
+	knots   []knot
+	grainNs int64  // by which stamps can be too early
+	packets uint64 // that were compared
+	set     int    // knots at which packets contradict each other: a clock was set
+}
+
+// knot is what the second capture's clock shows more than the first's at an instant. Between knots the offset
+// and its bound are on straight lines.
+type knot struct {
+	at, offset int64 // ns; at by the second capture's clock
+	bound      int64 // of the error of the offset
+	steep      float64
+}
+
+// windowNs is the time between knots: oscillators keep their rates for a few times as long.
+const windowNs int64 = 5e9
+
+// point is a limit of the offset that a packet sets.
+type point struct{ at, offset int64 }
+
+// window is what packets say of the offset in some time: it is below those from the first capture's
+// end, which arrive after they are sent, and above those to it. Of each side it has the convex hull: a
+// straight line on the right side of that is on the right side of all.
+type window struct {
+	number       int64
+	from, to     int64 // of its packets
+	above, below []point
+}
+
+// compareClocks compares the clocks of two captures by packets that are in both, in the order of time.
+func compareClocks(packets iter.Seq[crossing], grainNs int64) clocks {
+	out := clocks{grainNs: grainNs}
+	var windows []*window
+	for c := range packets {
+		at, ok := c.second()
+		if !ok || c.fate != joined {
+			continue
+		}
+		out.packets++
+		n := at / windowNs
+		if len(windows) == 0 || windows[len(windows)-1].number != n {
+			windows = append(windows, &window{number: n, from: at})
+		}
+		w := windows[len(windows)-1]
+		w.to = at
+		if c.sender == 0 {
+			w.above = hull(w.above, point{at, at - c.sent + grainNs}, 1)
+		} else {
+			w.below = hull(w.below, point{at, at - c.arrived - grainNs}, -1)
+		}
+	}
+	for i, w := range windows {
+		before, after := w, w
+		if i > 0 && windows[i-1].number == w.number-1 {
+			before = windows[i-1]
+		}
+		if i+1 < len(windows) && windows[i+1].number == w.number+1 {
+			after = windows[i+1]
+		}
+		if before == w {
+			out.add(w.from, w, after)
+		}
+		if after == w {
+			out.add(w.to, before, w)
+		} else {
+			out.add(after.number*windowNs, w, after)
+		}
+	}
+	return out
+}
+
+// hull adds a point to the lower hull of points in the order of time, or with side -1 to the upper one.
+func hull(points []point, p point, side float64) []point {
+	for n := len(points); n > 0; n-- {
+		last := points[n-1]
+		if last.at == p.at {
+			if side*float64(last.offset-p.offset) <= 0 {
+				return points
+			}
+		} else if n == 1 || side*(rise(points[n-2], last)-rise(points[n-2], p)) < 0 {
+			break
+		}
+		points = points[:n-1]
+	}
+	return append(points, p)
+}
+
+// rise returns the slope of the line through two points.
+func rise(p, q point) float64 { return float64(q.offset-p.offset) / float64(q.at-p.at) }
+
+// add adds the knot at an instant near two windows, or one, if there are packets in both directions.
+func (c *clocks) add(at int64, v, w *window) {
+	above, below := v.above, v.below
+	if v != w {
+		above, below = slices.Concat(above, w.above), slices.Concat(below, w.below)
+	}
+	if len(above) == 0 || len(below) == 0 || len(c.knots) > 0 && c.knots[len(c.knots)-1].at == at {
+		return
+	}
+	l := lines{at, above[0].offset, above, below}
+	lo, hi, steep, ok := l.between()
+	if !ok {
+		c.set++
+	}
+	c.knots = append(c.knots, knot{at, l.base + int64((lo+hi)/2), int64(abs(hi-lo)/2) + 1, steep})
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// lines are straight lines between the limits above and those below.
+type lines struct {
+	at, base     int64 // instant at which the lines are looked at, and the offset from which they are measured
+	above, below []point
+}
+
+// steepest is more than two clocks differ in rate.
+const steepest = 1e-3
+
+// between returns between which offsets the lines pass that no packet contradicts, and the slope of
+// the one that keeps most distance. Without such a line it returns the limits of the best one, and
+// false.
+func (l lines) between() (lo, hi, steep float64, ok bool) {
+	room := func(slope float64) float64 { return l.most(slope) - l.least(slope) }
+	steep = peak(room, -steepest, steepest)
+	if room(steep) < 0 {
+		return l.least(steep), l.most(steep), steep, false
+	}
+	from, to := edge(room, steep, -steepest), edge(room, steep, steepest)
+	hi = l.most(peak(l.most, from, to))
+	lo = l.least(peak(func(slope float64) float64 { return -l.least(slope) }, from, to))
+	return lo, hi, steep, true
+}
+
+// most returns the greatest offset of a line of a slope that is below all limits.
+func (l lines) most(slope float64) float64 {
+	out := 0.0
+	for i, p := range l.above {
+		if v := l.reach(p, slope); i == 0 || v < out {
+			out = v
+		}
+	}
+	return out
+}
+
+// least returns the least offset of a line of a slope that is above all limits.
+func (l lines) least(slope float64) float64 {
+	out := 0.0
+	for i, p := range l.below {
+		if v := l.reach(p, slope); i == 0 || v > out {
+			out = v
+		}
+	}
+	return out
+}
+
+// reach returns the offset of the line of a slope through a point.
+func (l lines) reach(p point, slope float64) float64 {
+	return float64(p.offset-l.base) + float64(slope*float64(l.at-p.at))
+}
+
+// steps halve an interval of slopes until lines of a few windows differ by less than a thousandth of a ns.
+const steps = 80
+
+// peak returns where a concave function is greatest.
+func peak(f func(float64) float64, from, to float64) float64 {
+	for range steps {
+		a, b := from+float64((to-from)/3), to-float64((to-from)/3)
+		if f(a) < f(b) {
+			from = a
+		} else {
+			to = b
+		}
+	}
+	return (from + to) / 2
+}
+
+// edge returns how far one can go from an instant inside towards a limit while a concave function is
+// not negative.
+func edge(f func(float64) float64, inside, limit float64) float64 {
+	if f(limit) >= 0 {
+		return limit
+	}
+	for range steps {
+		if middle := (inside + limit) / 2; f(middle) >= 0 {
+			inside = middle
+		} else {
+			limit = middle
+		}
+	}
+	return inside
+}
+
+// offset returns what the second capture's clock shows more than the first's when it shows a stamp,
+// and the bound of the error of a time between the two.
+func (c *clocks) offset(stamp int64) (offset, bound int64) {
+	if len(c.knots) == 0 {
+		return 0, c.grainNs
+	}
+	i, found := slices.BinarySearchFunc(c.knots, stamp, func(k knot, at int64) int { return cmp.Compare(k.at, at) })
+	if found || i == 0 || i == len(c.knots) {
+		k := c.knots[min(i, len(c.knots)-1)]
+		return k.offset, k.bound + c.grainNs
+	}
+	a, b := c.knots[i-1], c.knots[i]
+	share := float64(stamp-a.at) / float64(b.at-a.at)
+	along := func(a, b int64) int64 { return a + int64(float64(share*float64(b-a))) }
+	return along(a.offset, b.offset), along(a.bound, b.bound) + 1 + c.grainNs
+}

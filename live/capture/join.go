@@ -1,0 +1,89 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/sigview/sigview/internal/spill"
+)
+
+// Room for what is in memory while packets are joined.
+const (
+	roomCrossings = 1 << 18
+	mostAlike     = 1 << 16
+)
+
+// joiner joins what the captures have of the same packets.
+type joiner struct {
+	out     *spill.Sorter[crossing]
+	foreign int64 // packets that do not go from one end to the other
+
+	sender end
+	stream stream
+	group  []sight // packets of a flow that look the same
+	more   int64   // of them, for which there is no room
+}
+
+// join joins the sights of both captures.
+func (s *sights) join(ctx context.Context, at ends) (*joiner, error) {
+	j := &joiner{out: spill.New(roomCrossings, byStamp)}
+	j.stream.emit = j.emit
+	last, skip := sight{flow: -1}, true
+	for x := range until(ctx, s.all.All()) {
+		if x.flow != last.flow || x.sort != last.sort {
+			j.stream.end()
+			j.pair()
+			sender, known := at.sender(s.tracks[x.flow].flow)
+			skip, j.sender, j.stream.sender = !known, sender, sender
+		} else if x.sort != segment && x.id != last.id {
+			j.pair()
+		}
+		last = x
+		switch {
+		case skip:
+			j.foreign++
+		case x.sort == segment:
+			j.stream.add(x)
+		case len(j.group) < mostAlike:
+			j.group = append(j.group, x)
+		default:
+			j.more++
+		}
+	}
+	j.stream.end()
+	j.pair()
+	return j, cmp.Or(ctx.Err(), s.all.Err(), j.out.Err())
+}
+
+// pair joins packets that look the same: the first with the first, and so on. If some are missing at
+// one end, it cannot be known which.
+func (j *joiner) pair() {
+	var sent, arrived []sight
+	for _, x := range j.group {
+		if x.end == j.sender {
+			sent = append(sent, x)
+		} else {
+			arrived = append(arrived, x)
+		}
+	}
+	switch {
+	case j.more > 0, len(sent) != len(arrived) && len(sent) > 0 && len(arrived) > 0:
+		for _, x := range sent {
+			j.emit(crossing{x.first, 0, x.flow, x.bytes, x.sort, j.sender, alike})
+		}
+	default:
+		for i := range max(len(sent), len(arrived)) {
+			var s, a *sight
+			if i < len(sent) {
+				s = &sent[i]
+			}
+			if i < len(arrived) {
+				a = &arrived[i]
+			}
+			j.emit(meeting(j.sender, s, a))
+		}
+	}
+	j.group, j.more = j.group[:0], 0
+}
+
+func (j *joiner) emit(c crossing) { j.out.Add(c) }

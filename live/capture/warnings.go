@@ -1,0 +1,56 @@
+package capture
+
+import (
+	"fmt"
+	"slices"
+)
+
+// warnings say what the captures cannot tell, and what is doubtful.
+func (r *records) warnings() []string {
+	out := []string{"captures have no stamps of programs and of their memory: Source, LANai and Dest were not measured. Net is from the sender's capture, between its queues and its driver, to the receiver's, in its kernel"}
+	warn := func(n int64, text string, args ...any) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf(text, append([]any{n}, args...)...))
+		}
+	}
+	if r.spec.SameClock {
+		out = append(out, "the stamps of both captures are taken as those of one clock")
+	} else {
+		out = append(out, fmt.Sprintf("the captures' clocks were compared by packets in both directions: half of what the ways there and back differ by stays in Net, within its bound, half of what they take together at least. The median bound is %.1f µs", float64(r.clocks.median())/1000))
+	}
+	warn(int64(r.clocks.set), "at %d instants packets of both directions contradict one another: a clock was set, and Net near these is wrong")
+	dropped := int64(0)
+	for _, n := range r.out.Nodes {
+		dropped += int64(n.Dropped)
+	}
+	warn(dropped, "%d packets are in the sender's capture only: whether they were lost or the other capture has missed them cannot be known")
+	warn(r.missed, "%d packets are in the receiver's capture only: the sender's has missed them")
+	warn(r.again, "%d segments were sent again: Net of their data is from the first sending to the first arrival")
+	warn(r.alike, "%d packets look like others, of which one capture has fewer: which of them it has cannot be known, and they are in no table but counts")
+	warn(r.outside, "%d packets are of a time in which only one of the captures ran: they are in no table")
+	warn(r.foreign, "%d packets do not go from one capture's end to the other's: they are in no table")
+	for _, f := range r.files {
+		warn(f.Partial, "of %d datagrams %s has only some fragments: they are in no table", f.Name)
+		warn(int64(f.dropped), "%[2]s says that it has dropped %[1]d packets", f.Name)
+		if f.cut {
+			out = append(out, fmt.Sprintf("%s ends within a packet: it was cut off, and what it has before is used", f.Name))
+		}
+		if f.grainNs > 1 {
+			out = append(out, fmt.Sprintf("%s has stamps of %d ns, which are in the bounds", f.Name, f.grainNs))
+		}
+	}
+	return out
+}
+
+// median returns the median bound at the knots.
+func (c *clocks) median() int64 {
+	var all []int64
+	for _, k := range c.knots {
+		all = append(all, k.bound)
+	}
+	if len(all) == 0 {
+		return c.grainNs
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
