@@ -17,6 +17,7 @@
 //   - why.go: sigview why
 //   - trace.go: sigview trace
 //   - export.go: sigview export
+//   - import.go: sigview import
 //   - diff.go: sigview diff
 //   - reference.go: sigview reference
 //   - view.go: sigview view

@@ -26,8 +26,13 @@ func keepRun[S interface {
 	if err != nil {
 		return nil, err
 	}
+	return run, a.keep(ctx, t, run, json)
+}
+
+// keep writes the directory of a run and prints the run.
+func (a *app) keep(ctx context.Context, t target, run *trace.Run, json bool) error {
 	if err := a.writeRun(ctx, t, run); err != nil {
-		return nil, err
+		return err
 	}
 	run.Dir = t.dir
 	format := formatText
@@ -35,10 +40,10 @@ func keepRun[S interface {
 		format = formatJSON
 	}
 	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, run, format, a.style()) }); err != nil {
-		return nil, err
+		return err
 	}
 	a.say("run directory: %s", t.dir)
-	return run, nil
+	return nil
 }
 
 // keepNext writes a run that a view has started into the next free directory.

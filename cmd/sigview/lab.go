@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
+	"github.com/sigview/sigview/live/capture"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -43,6 +44,7 @@ type lab struct {
 
 	plan    func(file string) (*sweep.Plan, error)
 	sweep   func(context.Context, sweep.Spec, experiment.Watch) (sweep.Status, error)
+	capture func(context.Context, capture.Spec) (*trace.Run, error)
 	collect func(ctx context.Context, p *sweep.Plan, dir string) (trace.SweepManifest, error)
 
 	readSweep func(dir string) (trace.SweepManifest, []trace.SweepRun, error)
@@ -90,6 +92,7 @@ func realLab() lab {
 		plan:        sweep.Load,
 		sweep:       sweep.Run,
 		collect:     sweep.Collect,
+		capture:     capture.Import,
 		readSweep:   rundir.ReadSweep,
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,

@@ -22,6 +22,7 @@ import (
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/live/capture"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -70,6 +71,7 @@ func fakeLab() lab {
 		validate:    fakeValidate,
 		plan:        fakePlan,
 		sweep:       fakeSweep,
+		capture:     fakeCapture,
 		collect:     fakeCollect,
 		readSweep:   fakeReadSweep,
 		checkTarget: rundir.CheckTarget,
@@ -261,6 +263,14 @@ func fakePlan(file string) (*sweep.Plan, error) {
 		p.Cells = append(p.Cells, sweep.Cell{Spec: spec, Platform: trace.Platform{Name: "shrimp"}, Name: name + "-0123"})
 	}
 	return p, nil
+}
+
+// fakeCapture reads no files, unless they are not there.
+func fakeCapture(ctx context.Context, s capture.Spec) (*trace.Run, error) {
+	if strings.HasPrefix(s.Files[0], "none") {
+		return capture.Import(ctx, s)
+	}
+	return &trace.Run{Manifest: trace.Manifest{Workload: fmt.Sprintf("traffic of %s and %s, same clock %t", s.Files[0], s.Files[1], s.SameClock)}}, nil
 }
 
 func fakeSweep(ctx context.Context, s sweep.Spec, _ experiment.Watch) (sweep.Status, error) {
