@@ -30,7 +30,7 @@ var level = map[string]int{
 	"cluster":   7,
 	// Offline analysis imports no model (see forbidden), though it stands high.
 	"analysis": 8, "rundir": 8,
-	"report": 9, "papers/judge": 9, "export": 9, "live/capture": 9,
+	"report": 9, "papers/judge": 9, "export": 9, "live": 9,
 	"testbed": 10, "experiment": 10,
 	"papers": 11, "experiment/hunt": 11,
 	"cmd": 12,
@@ -66,7 +66,7 @@ var forbidden = []arrow{
 // offline are the trees that read records, and models the ones that make them:
 // records may come from real hosts.
 var (
-	offline = []string{"analysis", "report", "chart", "rundir", "export", "papers/judge", "live/capture"}
+	offline = []string{"analysis", "report", "chart", "rundir", "export", "papers/judge", "live"}
 	models  = []string{"sim", "fast", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
 )
 

@@ -28,9 +28,12 @@
 //   - end.go: one node
 //   - drive.go: what an end does in each pattern
 //   - link.go: messages between two ends
-//   - thread_linux.go, thread_other.go: threads on processors of their own
+//   - thread_linux.go: threads on processors of their own
+//   - thread_other.go: threads, elsewhere
 //   - header.go: the first bytes of a message
 //   - record.go: what ends record
-//   - host.go, host_linux.go, host_other.go: the host in words
+//   - host_linux.go: what the system says of the host
+//   - host_other.go: the host, elsewhere
+//   - host.go: the host in words
 //   - spec.go: what to measure
 package live
