@@ -39,17 +39,12 @@ func Between(ctx context.Context, spec Spec, connect func(most int) ([]Peer, fun
 		defer end()
 		return between(ctx, spec, peers, watch)
 	}
-	cost, err := measureCost(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
 	run, err := measure(spec, 0, watch)
 	if err != nil {
 		return nil, err
 	}
-	run.Manifest.Cost = cost
-	if spec.Pattern == PingPong {
-		return run, nil
+	if run.Manifest.Cost, err = measureCost(ctx, spec); err != nil || spec.Pattern == PingPong {
+		return run, err
 	}
 	idle, err := measure(spec.idle(), 1, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sigview/sigview/internal/version"
@@ -85,7 +86,7 @@ func explain(err error, silence time.Duration) error {
 		return &worded{"it refuses the key of this side, because it has another one", err}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return &worded{fmt.Sprintf("it has said nothing for %v", silence), err}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &worded{"it has closed the connection", err}
 	}
 	return err

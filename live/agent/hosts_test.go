@@ -42,7 +42,7 @@ func startHosts(t *testing.T, n int, keyFile string) (hosts []*host) {
 	inside := os.Getenv(roleOf) == roleInside
 	if inside {
 		ip(t, "link add br0 type bridge")
-		t.Cleanup(func() { _ = exec.Command("ip", "link", "del", "br0").Run() })
+		t.Cleanup(removeBridge)
 		ip(t, "link set br0 up")
 		ip(t, "addr add 10.9.0.1/24 dev br0")
 		ip(t, "addr add fd09::1/64 dev br0 nodad")
@@ -88,6 +88,8 @@ func startHosts(t *testing.T, n int, keyFile string) (hosts []*host) {
 	return hosts
 }
 
+func removeBridge() { _ = exec.Command("ip", "link", "del", "br0").Run() }
+
 // cable connects the host's namespace to the bridge.
 func (h *host) cable(i int) {
 	pid := strconv.Itoa(h.cmd.Process.Pid)
@@ -119,6 +121,9 @@ func run(t *testing.T, args []string) {
 func (h *host) kill() {
 	_ = h.cmd.Process.Kill()
 	_ = h.cmd.Wait()
+	if h.device != "" { // the namespace would keep it for a while
+		_ = exec.Command("ip", "link", "del", h.device).Run()
+	}
 }
 
 // said returns what the agent has logged.

@@ -20,7 +20,7 @@ type Server struct {
 	silence time.Duration
 	hello   hello
 	config  *tls.Config
-	session sync.Mutex // held by the session that is under way
+	session chan struct{} // full while there is a session
 	mu      sync.Mutex
 	peer    string // of that session
 }
@@ -36,6 +36,7 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	if a.config, err = a.Key.config(); err != nil {
 		return err
 	}
+	a.session = make(chan struct{}, 1)
 	if a.silence == 0 {
 		a.silence = silence
 	}
@@ -60,9 +61,8 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 		}
 		select {
 		case strangers <- struct{}{}:
-		default:
-			_ = raw.Close()
-			continue
+		case <-ctx.Done():
+			return raw.Close()
 		}
 		group.Go(func() {
 			defer raw.Close()
@@ -88,10 +88,12 @@ func (a *Server) meet(ctx context.Context, raw net.Conn) (*conn, error) {
 	return c, err
 }
 
-// serve serves a session, unless there is another one.
+// serve serves a session, unless there is another one. One that is about to end is waited for.
 func (a *Server) serve(ctx context.Context, c *conn) {
 	peer := c.tls.RemoteAddr().String()
-	if !a.session.TryLock() {
+	select {
+	case a.session <- struct{}{}:
+	case <-time.After(a.silence / 10):
 		a.mu.Lock()
 		err := fmt.Errorf("it is busy with a session of %s", a.peer)
 		a.mu.Unlock()
@@ -99,7 +101,7 @@ func (a *Server) serve(ctx context.Context, c *conn) {
 		c.last(failure{err.Error()})
 		return
 	}
-	defer a.session.Unlock()
+	defer func() { <-a.session }()
 	a.mu.Lock()
 	a.peer = peer
 	a.mu.Unlock()

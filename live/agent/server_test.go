@@ -1,0 +1,248 @@
+package agent
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/live/stamps"
+)
+
+// served is an agent in this process.
+type served struct {
+	at  string
+	end func()
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+func serve(t *testing.T, s *Server) *served {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	a := &served{at: l.Addr().String()}
+	s.Log = func(text string) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.log.WriteString(text + "\n")
+	}
+	if s.Limits == (Limits{}) {
+		s.Limits = DefaultLimits()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.Serve(ctx, l) }()
+	a.end = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	t.Cleanup(a.end)
+	return a
+}
+
+// said returns what the agent has logged when it has ended.
+func (a *served) said() string {
+	a.end()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.log.String()
+}
+
+const short = 300 * time.Millisecond
+
+// TestWhoIsRefused: a peer without the key, with another version or without sense gets words, and so
+// does the agent's log. Neither side waits for ever.
+func TestWhoIsRefused(t *testing.T) {
+	key, _ := newKeyFile(t)
+	other, _ := newKeyFile(t)
+	dialed := func(key *Key, mine hello) func(*testing.T, string) string {
+		return func(t *testing.T, at string) string {
+			_, err := dial(t.Context(), key, at, mine, silence)
+			require.Error(t, err)
+			return err.Error()
+		}
+	}
+	raw := func(say string) func(*testing.T, string) string {
+		return func(t *testing.T, at string) string {
+			c, err := net.Dial("tcp", at)
+			require.NoError(t, err)
+			defer c.Close()
+			_, err = c.Write([]byte(say))
+			require.NoError(t, err)
+			answer, _ := io.ReadAll(c)
+			return string(answer)
+		}
+	}
+	for name, c := range map[string]struct {
+		do         func(*testing.T, string) string
+		said, told string
+	}{
+		"another key": {dialed(other, thisSide()), "it refuses the key of this side, because it has another one", "it has another key"},
+		"a newer version": {
+			dialed(key, hello{2, "9.9.9"}), "it speaks version 2 of the protocol (sigview 9.9.9), and this side version 1 (sigview 0.1.0-dev",
+			"it speaks version 1 of the protocol (sigview 0.1.0-dev",
+		},
+		"silence":   {raw(""), "it has said nothing for 300ms", ""},
+		"SSH":       {raw("SSH-2.0-OpenSSH_9.9\r\n"), "it does not speak TLS: it is another program", "This is an agent of sigview"},
+		"gone":      {func(t *testing.T, at string) string { c, _ := net.Dial("tcp", at); c.Close(); return "" }, "it has closed the connection", ""},
+		"plain TLS": {plainTLS, "client didn't provide a certificate", "bad certificate"},
+		"HTTP": {func(t *testing.T, at string) string {
+			answer, err := http.Get("http://" + at)
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			text, err := io.ReadAll(answer.Body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusBadRequest, answer.StatusCode)
+			return string(text)
+		}, "it does not speak TLS: it is another program", "This is an agent of sigview"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := serve(t, &Server{Key: key, silence: short})
+			told := c.do(t, a.at)
+			require.Contains(t, told, c.told)
+			require.Eventually(t, func() bool {
+				a.mu.Lock()
+				defer a.mu.Unlock()
+				return strings.Contains(a.log.String(), c.said)
+			}, time.Minute, time.Millisecond, "want %q", c.said)
+			require.Contains(t, a.said(), "refused: ")
+		})
+	}
+}
+
+func plainTLS(t *testing.T, at string) string {
+	c, err := tls.Dial("tcp", at, &tls.Config{InsecureSkipVerify: true})
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.Read(make([]byte, 1))
+	require.Error(t, err)
+	return "bad certificate: " + err.Error()
+}
+
+// TestWhatIsNoAgent: node 0 says what is wrong at the other end.
+func TestWhatIsNoAgent(t *testing.T) {
+	key, _ := newKeyFile(t)
+	for want, answer := range map[string]func(net.Conn){
+		"it has said nothing for 300ms":                func(c net.Conn) { _, _ = io.Copy(io.Discard, c) },
+		"it does not speak TLS: it is another program": func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n") },
+		"it has closed the connection":                 func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) },
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		go func() {
+			if c, err := l.Accept(); err == nil {
+				answer(c)
+				c.Close()
+			}
+		}()
+		_, err = dial(t.Context(), key, l.Addr().String(), thisSide(), short)
+		require.ErrorContains(t, err, "agent "+l.Addr().String()+": "+want)
+		require.NoError(t, l.Close())
+		_, err = dial(t.Context(), key, l.Addr().String(), thisSide(), short)
+		require.ErrorContains(t, err, "connection refused")
+	}
+}
+
+// TestRubbish: connections with random bytes, with and without the key, change nothing.
+func TestRubbish(t *testing.T) {
+	key, _ := newKeyFile(t)
+	a := serve(t, &Server{Key: key})
+	random := rand.New(rand.NewPCG(3, 4))
+	for range testlong.Pick(200, 2000) {
+		c, err := net.Dial("tcp", a.at)
+		require.NoError(t, err)
+		b := make([]byte, random.IntN(300))
+		for i := range b {
+			b[i] = byte(random.Uint32())
+		}
+		if random.IntN(2) == 0 {
+			_, _ = c.Write(b)
+		} else if config, err := key.config(); err == nil {
+			k, err := greet(t.Context(), tls.Client(c, config), thisSide(), silence)
+			require.NoError(t, err)
+			_, _ = k.tls.Write(b)
+		}
+		c.Close()
+	}
+	_, err := Between(t.Context(), small(live.PingPong, stamps.UDP), key, []string{a.at}, nil)
+	require.NoError(t, err)
+}
+
+// TestSilentNode: a session whose node 0 says nothing any more ends.
+func TestSilentNode(t *testing.T) {
+	key, _ := newKeyFile(t)
+	a := serve(t, &Server{Key: key, silence: short})
+	config, err := key.config()
+	require.NoError(t, err)
+	raw, err := net.Dial("tcp", a.at)
+	require.NoError(t, err)
+	defer raw.Close()
+	c, err := greet(t.Context(), tls.Client(raw, config), thisSide(), silence)
+	require.NoError(t, err)
+	_, err = next[opened](c)
+	require.ErrorContains(t, err, "a frame of kind 2")
+	require.Contains(t, a.said(), "the session has failed: it has said nothing for 300ms")
+}
+
+// TestLimits: an agent refuses what it does not allow, and ends what lasts too long.
+func TestLimits(t *testing.T) {
+	key, _ := newKeyFile(t)
+	for want, limits := range map[string]Limits{
+		"2000 messages a second are more than the 1000 that this agent allows (--most-rate)": {1000, time.Hour, 1 << 20},
+		"messages of 1m40s are longer than the 10s that this agent allows (--most-duration)": {1e5, 10 * time.Second, 1 << 20},
+	} {
+		a := serve(t, &Server{Key: key, Limits: limits})
+		spec := small(live.Stream, stamps.UDP)
+		spec.Count, spec.Warm = 100_000, 0
+		_, err := Between(t.Context(), spec, key, []string{a.at}, nil)
+		require.ErrorContains(t, err, "agent "+a.at+": "+want)
+	}
+	a := serve(t, &Server{Key: key, Limits: Limits{1e5, time.Second, 1 << 20}})
+	spec := small(live.PingPong, stamps.UDP)
+	spec.Count = 100_000_000
+	_, err := Between(t.Context(), spec, key, []string{a.at}, nil)
+	require.ErrorContains(t, err, "the session has lasted 1s, as long as this agent allows (--most-duration)")
+}
+
+// TestSlowCollector: an agent whose records are not taken waits with a bounded number of them, and
+// loses none.
+func TestSlowCollector(t *testing.T) {
+	s := &session{queue: make(chan live.Batch, Limits{Memory: 100_000}.batches())}
+	s.ctx, s.fail = context.WithCancelCause(t.Context())
+	require.Equal(t, 1, cap(s.queue))
+	var batch live.Batch
+	for i := range 5000 {
+		batch.Sent = append(batch.Sent, live.Sending{Bytes: i})
+		batch.Came = append(batch.Came, live.Coming{Bytes: -i})
+	}
+	go func() {
+		s.take(batch)
+		close(s.queue)
+	}()
+	sent, came := 0, 0
+	for b := range s.queue {
+		time.Sleep(time.Millisecond)
+		require.LessOrEqual(t, len(b.Sent)+len(b.Came), mostRecords)
+		for _, x := range b.Sent {
+			require.Equal(t, sent, x.Bytes)
+			sent++
+		}
+		for _, x := range b.Came {
+			require.Equal(t, -came, x.Bytes)
+			came++
+		}
+	}
+	require.Equal(t, []int{5000, 5000}, []int{sent, came})
+	require.Positive(t, s.waited.Load())
+}
