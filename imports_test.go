@@ -21,7 +21,7 @@ var level = map[string]int{
 	"internal": 0,
 	// The record vocabulary stands below histo, whose axes are named in it.
 	"sim": 0, "clock": 0, "trace": 0, "chart": 0, "docs": 0,
-	"histo": 1, "fabric": 1, "host": 1,
+	"histo": 1, "fabric": 1, "host": 1, "live/stamps": 1,
 	"ni": 2, "fast": 2,
 	"monitor": 3, "comm": 3,
 	"nx": 4, "sockets": 4, "svm": 4,
@@ -30,7 +30,9 @@ var level = map[string]int{
 	"cluster":   7,
 	// Offline analysis imports no model (see forbidden), though it stands high.
 	"analysis": 8, "rundir": 8,
-	"report": 9, "papers/judge": 9, "export": 9, "live": 9,
+	"report": 9, "papers/judge": 9, "export": 9,
+	// What measures real hosts makes records as a model does, and imports none.
+	"live": 9,
 	"testbed": 10, "experiment": 10,
 	"papers": 11, "experiment/hunt": 11,
 	"cmd": 12,
@@ -94,6 +96,9 @@ func init() {
 			forbidden = append(forbidden, arrow{from, to, from + " is offline and imports no model"})
 		}
 	}
+	for _, to := range models {
+		forbidden = append(forbidden, arrow{"live", to, "real hosts need no model"})
+	}
 }
 
 // owner of an outside module: the folder trees that alone may import it.
@@ -152,6 +157,7 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		{"second gonum importer", "analysis", "gonum.org/v1/gonum/stat", "only papers"},
 		{"kernel to outside", "sim", "gonum.org/v1/gonum/mat", "standard library"},
 		{"unknown folder", "util", "fmt", "not in the import table"},
+		{"real hosts to model", "live/agent", module + "/ni", "no model"},
 		{"row logic to experiments", "papers/judge", module + "/experiment", "no model"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // Program supply writes testdata/reliability/supply.toml: which modules sigview is built of,
-// which packages of others it has that can open connections or start programs, and what is
+// which packages it has that can open connections or start programs, and what is
 // known of vulnerabilities. It runs in the root of the tree.
 package main
 
@@ -17,18 +17,24 @@ import (
 // reach is an import of a package that can open connections or start programs.
 type reach struct{ by, of string }
 
-// reasons are the imports that sigview's modules bring with them, and why they are there.
+// reasons are the imports of sigview's own packages and of the modules that it brings with it, and why
+// they are there.
 var reasons = map[reach]string{
-	{"github.com/schollz/progressbar/v3", "net/http"}:    "the progress bar can be served as a page; sigview does not call that",
-	{"github.com/andybalholm/brotli", "net/http"}:        "a compression of Parquet files has a helper for servers; sigview does not call it",
-	{"github.com/google/uuid", "net"}:                    "identifiers made of a hardware address, in the Arrow library; sigview makes none",
-	{"github.com/spf13/pflag", "net"}:                    "flags that take addresses; sigview has none",
-	{"github.com/gopacket/gopacket", "net"}:              "addresses in packets, as numbers",
-	{"github.com/gopacket/gopacket/layers", "net"}:       "addresses in packets, as numbers",
-	{"github.com/gopacket/gopacket/pcapgo", "net"}:       "captures from a device are possible; sigview reads files only",
-	{"github.com/charmbracelet/bubbletea", "os/exec"}:    "a terminal program can start an editor; sigview does not",
-	{"github.com/charmbracelet/colorprofile", "os/exec"}: "asks tmux for its colours, in a terminal of tmux",
-	{"github.com/atotto/clipboard", "os/exec"}:           "the text field's paste key starts the system's clipboard program",
+	{"github.com/sigview/sigview/live", "net"}:              "sockets between real hosts, for sigview live",
+	{"github.com/sigview/sigview/live/stamps", "net"}:       "the same",
+	{"github.com/sigview/sigview/live/agent", "net"}:        "the control connection of sigview agent",
+	{"github.com/sigview/sigview/live/agent", "crypto/tls"}: "the same, which is encrypted and takes peers with the key only",
+	{"github.com/sigview/sigview/cmd/sigview", "net"}:       "sigview agent listens",
+	{"github.com/schollz/progressbar/v3", "net/http"}:       "the progress bar can be served as a page; sigview does not call that",
+	{"github.com/andybalholm/brotli", "net/http"}:           "a compression of Parquet files has a helper for servers; sigview does not call it",
+	{"github.com/google/uuid", "net"}:                       "identifiers made of a hardware address, in the Arrow library; sigview makes none",
+	{"github.com/spf13/pflag", "net"}:                       "flags that take addresses; sigview has none",
+	{"github.com/charmbracelet/bubbletea", "os/exec"}:       "a terminal program can start an editor; sigview does not",
+	{"github.com/charmbracelet/colorprofile", "os/exec"}:    "asks tmux for its colours, in a terminal of tmux",
+	{"github.com/atotto/clipboard", "os/exec"}:              "the text field's paste key starts the system's clipboard program",
+	{"github.com/gopacket/gopacket", "net"}:                 "addresses in packets, as numbers",
+	{"github.com/gopacket/gopacket/layers", "net"}:          "addresses in packets, as numbers",
+	{"github.com/gopacket/gopacket/pcapgo", "net"}:          "captures from a device are possible; sigview reads files only",
 }
 
 // sensitive are packages of the standard library that reach outside of the process.
@@ -81,7 +87,7 @@ func write(file string) error {
 	}
 	p := reliability.Here("Supply", "make supply")
 	p.Says = "What sigview is built of. `sigview version --json` lists the modules of a binary with their versions and checksums. " +
-		"Packages of others that can open connections or start programs are counted and have a reason here; a test fails for a new one. " + vulnerabilities()
+		"Packages that can open connections or start programs, its own and those of others, are counted and have a reason here; a test fails for a new one. " + vulnerabilities()
 	table := reliability.Table{Title: "Packages that reach outside of the process", Columns: []string{"package", "imports", "why"}}
 	unexplained := 0
 	for _, r := range list {
