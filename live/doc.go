@@ -13,27 +13,27 @@
 //
 // Files, in reading order:
 //   - between.go: a run between this host and others
+//   - logp.go: LogP parameters over loopback
+//   - mirror.go: samples of them, with an end that reacts
 //   - loopback.go: a run between two ends on this host
+//   - cost.go: what stamping costs
 //   - exchange.go: nodes exchange messages
 //   - sockets.go: from sockets that peers do not know to an end
-//   - probe.go: queries of node 0 to other nodes, for their clocks
 //   - run.go: from what ends have recorded to the tables of a run
 //   - collector.go: both halves of each message, and what is missing
-//   - cost.go: what stamping costs
+//   - probe.go: queries of node 0 to other nodes, for their clocks
 //   - clock.go: the clocks of other nodes, from probes
 //   - rivals.go: the estimators of package clock on the same probes
 //   - steps.go: a system clock that is set
-//   - logp.go: LogP parameters over loopback
-//   - mirror.go: the samples of LogP parameters, and the end that reacts
-//   - end.go: one node
 //   - drive.go: what an end does in each pattern
-//   - link.go: messages between two ends
+//   - end.go: one node
 //   - thread_linux.go: threads on processors of their own
-//   - thread_other.go: threads, elsewhere
-//   - header.go: the first bytes of a message
+//   - thread_other.go: other systems
+//   - link.go: messages between two ends
 //   - record.go: what ends record
-//   - host_linux.go: what the system says of the host
-//   - host_other.go: the host, elsewhere
-//   - host.go: the host in words
 //   - spec.go: what to measure
+//   - header.go: the first bytes of a message
+//   - host.go: the host in words
+//   - host_linux.go: what Linux tells of it
+//   - host_other.go: other systems
 package live
