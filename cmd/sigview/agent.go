@@ -37,11 +37,10 @@ The agent ends with an interrupt.`,
 			if err != nil {
 				return err
 			}
-			address := listen
-			if _, _, err := net.SplitHostPort(listen); err != nil {
-				address = net.JoinHostPort(listen, agent.Port)
+			if err := limits.Validate(); err != nil {
+				return err
 			}
-			l, err := net.Listen("tcp", address)
+			l, err := net.Listen("tcp", agent.Address(listen))
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -21,6 +22,17 @@ import (
 // silence is how long the other side may say nothing, or take to let this one write. Each says that it
 // is alive much more often.
 const silence = 10 * time.Second
+
+// port is where agents listen unless the user says otherwise.
+const port = "7717"
+
+// Address adds the port to HOST. It leaves HOST:PORT as it is.
+func Address(host string) string {
+	if _, _, err := net.SplitHostPort(host); err == nil {
+		return host
+	}
+	return net.JoinHostPort(strings.Trim(host, "[]"), port)
+}
 
 // conn is a control connection.
 type conn struct {

@@ -44,7 +44,9 @@ func ReadKey(file string) (*Key, error) {
 		file = filepath.Join(dir, KeyFile)
 	}
 	text, err := inputfile.Read(file, mostKeyFile)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, badKey(file, errors.New("there is no such file"))
+	} else if err != nil {
 		return nil, err
 	}
 	secret, err := decodeKey(bytes.TrimSpace(text))

@@ -5,14 +5,23 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/live"
 )
 
 // Limits are what an agent lets a session do.
 type Limits struct {
-	Rate     float64       // messages a second that a node sends in an open loop
+	Rate     float64       `json:"most-rate" range:"1..1e6 messages a second"` // that a node sends in an open loop
 	Duration time.Duration // of a session
 	Memory   int64         // bytes of records that wait until node 0 takes them
+}
+
+// Validate returns an error that names the first limit that is wrong.
+func (l Limits) Validate() error {
+	if l.Duration <= 0 {
+		return bounds.Wrong("most-duration", l.Duration, "a time above 0")
+	}
+	return bounds.Check("", &l)
 }
 
 // DefaultLimits are those of an agent unless the user says otherwise.

@@ -37,12 +37,8 @@ func dial(ctx context.Context, key *Key, host string, mine hello, silence time.D
 	if err != nil {
 		return nil, err
 	}
-	address := host
-	if _, _, err := net.SplitHostPort(host); err != nil {
-		address = net.JoinHostPort(host, Port)
-	}
 	dialer := net.Dialer{Timeout: silence}
-	raw, err := dialer.DialContext(ctx, "tcp", address)
+	raw, err := dialer.DialContext(ctx, "tcp", Address(host))
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", host, err)
 	}

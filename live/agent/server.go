@@ -25,9 +25,6 @@ type Server struct {
 	peer    string // of that session
 }
 
-// Port is where agents listen unless the user says otherwise.
-const Port = "7717"
-
 // mostStrangers is how many connections may be open that have not shown the key.
 const mostStrangers = 32
 
