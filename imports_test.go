@@ -32,7 +32,7 @@ var level = map[string]int{
 	"analysis": 8, "rundir": 8,
 	"report": 9, "papers/judge": 9, "export": 9,
 	// What measures real hosts makes records as a model does, and imports none.
-	"live": 9,
+	"live":    9,
 	"testbed": 10, "experiment": 10,
 	"papers": 11, "experiment/hunt": 11,
 	"cmd": 12,

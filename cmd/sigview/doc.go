@@ -38,6 +38,7 @@
 //   - keep.go: runs and their directories
 //   - measured.go: measurements, their documents and directories
 //   - lab.go: the functions that commands call, which tests replace
+//   - hosts.go: measurements between real hosts, as commands ask for them
 //   - render.go: formats of reports
 //   - selection.go: the flag that selects packets to trace
 //   - common.go: flags that several commands have
