@@ -100,8 +100,8 @@ func TestEndOfRun(t *testing.T) {
 
 func TestWrongSpecifications(t *testing.T) {
 	for want, change := range map[string]func(*Spec){
-		"sizes_bytes[1] is 15, want 16 to 60000 bytes":           func(s *Spec) { s.Sizes = []int64{64, 15} },
-		"sizes_bytes[1] is 64, want each size once":              func(s *Spec) { s.Sizes = []int64{64, 64} },
+		"sizes_bytes is 15, want 16 to 60000 bytes":              func(s *Spec) { s.Sizes = []int64{64, 15} },
+		"sizes_bytes is 64, want each size once":                 func(s *Spec) { s.Sizes = []int64{64, 64} },
 		`unknown pattern "ring"`:                                 func(s *Spec) { s.Pattern = "ring" },
 		"count is 0, want 1 to":                                  func(s *Spec) { s.Count = 0 },
 		"rate_per_second is 1e+07, want 1 to 1e6":                func(s *Spec) { s.Rate = 1e7 },

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/internal/bounds"
@@ -78,11 +77,11 @@ func (s *Spec) Validate() error {
 		return err
 	}
 	for i, n := range s.Sizes {
-		switch field := fmt.Sprintf("sizes_bytes[%d]", i); {
-		case n < Least || n > Most:
-			return bounds.Wrong(field, n, "%d to %d bytes", Least, Most)
-		case slices.Contains(s.Sizes[:i], n):
-			return bounds.Wrong(field, n, "each size once")
+		if n < Least || n > Most {
+			return bounds.Wrong("sizes_bytes", n, "%d to %d bytes", Least, Most)
+		}
+		if slices.Contains(s.Sizes[:i], n) {
+			return bounds.Wrong("sizes_bytes", n, "each size once")
 		}
 	}
 	if s.Congestion != "" && s.Protocol != stamps.TCP {

@@ -43,5 +43,5 @@ func TestCapturesBecomeARunThatEveryCommandShows(t *testing.T) {
 	for _, model := range []string{"simulated", "host request", "seed ", "verified", "waiting for", "firmware", "end missing", "cost of the trace"} {
 		require.NotContains(t, text, model)
 	}
-	require.Contains(t, done(exitUsage, "why", "traffic"), "has captured traffic, want a run that sigview can repeat")
+	require.Contains(t, done(exitUsage, "why", "traffic"), "is of real hosts, want a run of the model")
 }

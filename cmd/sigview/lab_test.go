@@ -22,6 +22,7 @@ import (
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/live/capture"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
@@ -54,6 +55,10 @@ func fakeLab() lab {
 			}
 		},
 		run:  fakeRun,
+		live: fakeLive,
+		liveLogP: func(context.Context, liveLogP, experiment.Watch) (*bench.LogP, error) {
+			return &bench.LogP{Place: bench.Place{Platform: "here", Digest: "0", Layer: "udp"}, Method: string(live.Sweep), Pattern: "pair", Peers: 1, Monitor: "off"}, nil
+		},
 		many: fakeMany,
 		baseline: func(_ context.Context, s experiment.BaselineSpec, _ experiment.Watch) (*trace.Run, error) {
 			return &trace.Run{Manifest: trace.Manifest{Workload: "baseline", Platform: trace.Platform{Name: s.Platform}}}, nil
@@ -266,6 +271,12 @@ func fakePlan(file string) (*sweep.Plan, error) {
 }
 
 // fakeCapture reads no files, unless they are not there.
+func fakeLive(_ context.Context, s liveSpec, _ experiment.Watch) (*trace.Run, error) {
+	return &trace.Run{Manifest: trace.Manifest{
+		Workload: string(s.Pattern), Detail: trace.DetailLive, Platform: trace.Platform{Name: "here"}, Verified: true,
+	}}, nil
+}
+
 func fakeCapture(ctx context.Context, s capture.Spec) (*trace.Run, error) {
 	if strings.HasPrefix(s.Files[0], "none") {
 		return capture.Import(ctx, s)
