@@ -23,9 +23,8 @@ type File struct {
 	Link    string `json:"link"`
 	Host    string `json:"host,omitempty"` // as the capture describes it
 	Packets int64  `json:"packets"`
-	Other   int64  `json:"not_ip,omitempty"` // without addresses of the internet protocols, or cut off within their headers
-
-	Partial int64 `json:"partial,omitempty"` // datagrams of which fragments are missing
+	Other   int64  `json:"not_ip,omitempty"`  // of other protocols, or cut off within the headers
+	Partial int64  `json:"partial,omitempty"` // datagrams of which fragments are missing
 
 	path    string
 	link    layers.LinkType

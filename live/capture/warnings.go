@@ -18,7 +18,7 @@ func (r *records) warnings() []string {
 	} else {
 		out = append(out, fmt.Sprintf("the captures' clocks were compared by packets in both directions: half of what the ways there and back differ by stays in Net, within its bound, half of what they take together at least. The median bound is %.1f µs", float64(r.clocks.median())/1000))
 	}
-	warn(int64(r.clocks.set), "at %d instants packets of both directions contradict one another: a clock was set, and Net near these is wrong")
+	warn(int64(r.clocks.set), "at %d instants packets of both directions contradict one another: a clock was set or has changed its rate, and Net near these may be wrong by more than its bound")
 	dropped := int64(0)
 	for _, n := range r.out.Nodes {
 		dropped += int64(n.Dropped)
