@@ -36,7 +36,7 @@ func (d Diagnosis) Story(name func(trace.Tag) string) string {
 
 // ClassNames are names of size classes in sentences.
 var ClassNames = map[string]string{
-	trace.ClassUnder128: "small packets", trace.Class128: "packets of 128 to 1023 B", trace.Class1024: "packets of 1 to 4 KB", trace.Class4096: "packets of 4 KB",
+	trace.ClassUnder128: "small packets", trace.Class128: "packets of 128 to 1023 B", trace.Class1024: "packets of 1 to 4 KB", trace.Class4096: "packets of 4 KB or more",
 }
 
 func (d Diagnosis) storyOf(tag trace.Tag) string {
