@@ -112,6 +112,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		if s.Note = msg.said; msg.dir == "" {
 			return nil
 		}
+		s.rename(msg.dir) // the run in the directory takes its place
 		return m.open(msg.dir, true)
 	}
 	if msg.run == nil {
@@ -222,14 +223,18 @@ func (s *State) beside(dir, against string) {
 
 // cutOff keeps the records of a stopped run, under a name that the next run does not
 // take. It returns nil if there are none.
-func (s *State) cutOff() *Data {
-	if i := s.index(liveName); i >= 0 {
-		last := *s.Runs[i]
-		last.Dir = fmt.Sprintf("(cut off %d)", i+1)
-		s.replace(s.Runs[i], &last)
-		return &last
+func (s *State) cutOff() *Data { return s.rename(fmt.Sprintf("(cut off %d)", s.index(liveName)+1)) }
+
+// rename renames the run that was in progress, and returns it, or nil if there is none.
+func (s *State) rename(dir string) *Data {
+	i := s.index(liveName)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	last := *s.Runs[i]
+	last.Dir = dir
+	s.replace(s.Runs[i], &last)
+	return &last
 }
 
 // steer pauses, steps or stops the run.
