@@ -19,6 +19,7 @@ type End struct {
 	token  uint64           // of probes
 	take   func(Batch)
 	stop   atomic.Bool
+	mirror bool // it reacts to messages by which parameters are measured
 	group  sync.WaitGroup
 
 	mu     sync.Mutex

@@ -40,6 +40,7 @@ func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.Lo
 		return nil, err
 	}
 	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})}
+	ends[1].mirror = true
 	ends[1].Receive()
 	host := ThisHost(links[0].local)
 	out := &bench.LogP{

@@ -18,6 +18,7 @@ func ends(t *testing.T, p stamps.Protocol) *mirrored {
 	links, err := connectLoopback(p, newToken(), stamps.Options{BufferKB: bufferKB})
 	require.NoError(t, err)
 	zero, one := newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})
+	one.mirror = true
 	one.Receive()
 	t.Cleanup(func() {
 		for _, e := range []*End{zero, one} {

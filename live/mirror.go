@@ -22,6 +22,7 @@ func (e *End) react(l *link, h header) error {
 			return err
 		}
 		e.handSent(l, batchRecords)
+	case !e.mirror: // nothing else makes a node send
 	case h.purpose == train && h.seq == 0:
 		return l.send(header{purpose: pong, bytes: headerBytes}, 0)
 	case h.purpose == call && h.seq >= headerBytes && h.seq <= Most:

@@ -28,6 +28,7 @@ type Batch struct {
 type Counts struct {
 	Sent, Came []uint64 // messages that count; warm-up does not
 	Foreign    uint64   // messages that are none of the run
+	WaitedNs   int64    // threads waited to hand over records
 }
 
 // batchRecords is how many records an end gathers before it hands them over.

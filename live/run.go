@@ -22,6 +22,7 @@ type result struct {
 	hosts     []Host
 	oneHost   bool
 	clocks    *Tracker // nil on one host
+	lost      uint64   // probes
 	spoilt    error    // why its times are wrong, or nil
 	underWay  bool     // it has not ended
 }
@@ -130,6 +131,17 @@ func (r *result) warnings() (out []string) {
 	}
 	if r.clocks != nil {
 		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
+	}
+	if r.lost > 0 {
+		out = append(out, fmt.Sprintf("%d probes of the clocks got lost", r.lost))
+	}
+	for node, c := range r.counts {
+		if c.Foreign > 0 {
+			out = append(out, fmt.Sprintf("node %d got %d messages that were none of the run", node, c.Foreign))
+		}
+		if c.WaitedNs > 0 {
+			out = append(out, fmt.Sprintf("threads of node %d waited %v until node 0 took their records: their messages are late by that", node, time.Duration(c.WaitedNs)))
+		}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/sigview/sigview/internal/bounds"
@@ -119,6 +120,10 @@ const patient = 10 * time.Second
 // Connect connects each socket to the one peer that it is for, of which it knows the ports for this
 // node. The result hands over what it records to take. The sockets are closed if it fails.
 func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) (*End, error) {
+	n := s.setup.Nodes
+	if len(peers) != n || slices.ContainsFunc(peers, func(p Ports) bool { return len(p.Messages) != n || len(p.Probes) != n }) {
+		return nil, errors.Join(fmt.Errorf("ports that are not of %d nodes", n), s.Close())
+	}
 	ctx, cancel := context.WithTimeout(ctx, patient)
 	defer cancel()
 	e := newEnd(s.setup.Node, s.setup.Spec, make([]*link, s.setup.Nodes), take)

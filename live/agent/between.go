@@ -30,8 +30,8 @@ func dialAll(ctx context.Context, key *Key, hosts []string) (peers []live.Peer, 
 			r.close()
 		}
 	}
-	for _, host := range hosts {
-		r, err := dial(ctx, key, host, thisSide(), silence)
+	for i, host := range hosts {
+		r, err := dial(ctx, key, 1+i, host, thisSide(), silence)
 		if err != nil {
 			end()
 			return nil, nil, err

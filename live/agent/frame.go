@@ -72,10 +72,7 @@ type (
 	driven    struct{} // all that the agent sends of its own accord has been sent
 	stop      struct{}
 	records   struct{ live.Batch }
-	ended     struct { // after the last records
-		Counts   live.Counts `json:"counts"`
-		WaitedNs int64       `json:"waited_ns"` // threads waited to hand over records
-	}
+	ended     struct{ live.Counts } // after the last records
 )
 
 func (hello) kind() kind     { return isHello }

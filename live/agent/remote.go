@@ -18,21 +18,23 @@ import (
 type remote struct {
 	c       *conn
 	name    string // as the user has it
+	node    int
 	replies chan message
 	sent    chan int64 // messages so far
 	over    chan struct{}
 	err     error // after over
 
-	mu          sync.Mutex
-	node, nodes int
-	most        int // bytes of a message
-	take        func(live.Batch)
-	failed      func(error)
-	ctx         context.Context // of Drive
+	ctx context.Context // of Drive
+
+	mu     sync.Mutex
+	nodes  int
+	most   int // bytes of a message
+	take   func(live.Batch)
+	failed func(error)
 }
 
-// dial makes a control connection to an agent.
-func dial(ctx context.Context, key *Key, host string, mine hello, silence time.Duration) (*remote, error) {
+// dial makes a control connection to an agent, which is to be a node.
+func dial(ctx context.Context, key *Key, node int, host string, mine hello, silence time.Duration) (*remote, error) {
 	config, err := key.config()
 	if err != nil {
 		return nil, err
@@ -47,7 +49,7 @@ func dial(ctx context.Context, key *Key, host string, mine hello, silence time.D
 		_ = raw.Close()
 		return nil, fmt.Errorf("agent %s: %w", host, err)
 	}
-	r := &remote{c: c, name: host, replies: make(chan message, 1), sent: make(chan int64, 1), over: make(chan struct{}), ctx: ctx}
+	r := &remote{c: c, name: host, node: node, replies: make(chan message, 1), sent: make(chan int64, 1), over: make(chan struct{}), ctx: ctx}
 	go r.listen()
 	go r.live()
 	return r, nil
@@ -76,9 +78,7 @@ func (r *remote) listen() {
 		if m, err = r.c.receive(); err == nil {
 			done, err = r.hear(m)
 		} else {
-			r.mu.Lock()
 			err = &live.Gone{Node: r.node, Name: r.name, Err: explain(err, r.c.silence)}
-			r.mu.Unlock()
 		}
 	}
 	r.err = err
@@ -94,7 +94,7 @@ func (r *remote) listen() {
 // hear takes one message. done means that it is the last one.
 func (r *remote) hear(m message) (done bool, err error) {
 	r.mu.Lock()
-	node, nodes, most, take := r.node, r.nodes, r.most, r.take
+	nodes, most, take := r.nodes, r.most, r.take
 	r.mu.Unlock()
 	switch m := m.(type) {
 	case alive:
@@ -107,14 +107,14 @@ func (r *remote) hear(m message) (done bool, err error) {
 	case failure:
 		return false, fmt.Errorf("agent %s: %s", r.name, m.Why)
 	case records:
-		err := check(m.Batch, node, nodes, most)
+		err := check(m.Batch, r.node, nodes, most)
 		if err == nil && take == nil {
 			err = errors.New("records before a run")
 		}
 		if err != nil {
 			return false, fmt.Errorf("agent %s: %w", r.name, err)
 		}
-		m.Node = node
+		m.Node = r.node
 		take(m.Batch)
 		return false, nil
 	case ended:
@@ -132,7 +132,7 @@ func (r *remote) hear(m message) (done bool, err error) {
 }
 
 // reply waits for a message of one kind.
-func reply[M message](r *remote, ctx context.Context) (m M, err error) {
+func reply[M message](ctx context.Context, r *remote) (m M, err error) {
 	select {
 	case got := <-r.replies:
 		if m, ok := got.(M); ok {
@@ -159,7 +159,7 @@ func (r *remote) Way() live.Way { return r.c.way() }
 // Open implements live.Peer.
 func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	r.mu.Lock()
-	r.node, r.nodes, r.most = s.Node, s.Nodes, int(slices.Max(s.Spec.Sizes))
+	r.nodes, r.most = s.Nodes, int(slices.Max(s.Spec.Sizes))
 	r.mu.Unlock()
 	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes)}
 	for i, way := range s.Ways {
@@ -168,7 +168,7 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 		}
 	}
 	_ = r.c.send(m) // reply has what is wrong
-	o, err := reply[opened](r, r.ctx)
+	o, err := reply[opened](r.ctx, r)
 	if err == nil && (len(o.Ports.Messages) != s.Nodes || len(o.Ports.Probes) != s.Nodes) {
 		err = fmt.Errorf("agent %s: ports of %d nodes, want %d", r.name, len(o.Ports.Messages), s.Nodes)
 	}
@@ -181,7 +181,7 @@ func (r *remote) Connect(ports []live.Ports, take func(live.Batch), failed func(
 	r.take, r.failed = take, failed
 	r.mu.Unlock()
 	_ = r.c.send(connect{ports})
-	_, err := reply[connected](r, r.ctx)
+	_, err := reply[connected](r.ctx, r)
 	return err
 }
 
@@ -194,7 +194,7 @@ func (r *remote) Drive(ctx context.Context, done func(int)) error {
 	_ = r.c.send(start{})
 	finished := make(chan error, 1)
 	go func() {
-		_, err := reply[driven](r, ctx)
+		_, err := reply[driven](ctx, r)
 		finished <- err
 	}()
 	for before := int64(0); ; {
@@ -213,7 +213,7 @@ func (r *remote) Stop() (live.Counts, error) {
 	if r.ctx.Err() == nil {
 		_ = r.c.send(stop{})
 	}
-	m, err := reply[ended](r, r.ctx)
+	m, err := reply[ended](r.ctx, r)
 	return m.Counts, err
 }
 

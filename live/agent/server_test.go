@@ -68,7 +68,7 @@ func TestWhoIsRefused(t *testing.T) {
 	other, _ := newKeyFile(t)
 	dialed := func(key *Key, mine hello) func(*testing.T, string) string {
 		return func(t *testing.T, at string) string {
-			_, err := dial(t.Context(), key, at, mine, silence)
+			_, err := dial(t.Context(), key, 1, at, mine, silence)
 			require.Error(t, err)
 			return err.Error()
 		}
@@ -146,10 +146,10 @@ func TestWhatIsNoAgent(t *testing.T) {
 				c.Close()
 			}
 		}()
-		_, err = dial(t.Context(), key, l.Addr().String(), thisSide(), short)
+		_, err = dial(t.Context(), key, 1, l.Addr().String(), thisSide(), short)
 		require.ErrorContains(t, err, "agent "+l.Addr().String()+": "+want)
 		require.NoError(t, l.Close())
-		_, err = dial(t.Context(), key, l.Addr().String(), thisSide(), short)
+		_, err = dial(t.Context(), key, 1, l.Addr().String(), thisSide(), short)
 		require.ErrorContains(t, err, "connection refused")
 	}
 }

@@ -95,7 +95,8 @@ func (s *session) work() error {
 		err = failed
 	}
 	if err == nil {
-		s.c.last(ended{counts, s.waited.Load()})
+		counts.WaitedNs = s.waited.Load()
+		s.c.last(ended{counts})
 	}
 	return err
 }
