@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -245,4 +246,44 @@ func TestSlowCollector(t *testing.T) {
 	}
 	require.Equal(t, []int{5000, 5000}, []int{sent, came})
 	require.Positive(t, s.waited.Load())
+}
+
+// TestNonsense: what a node 0 with the key may not ask for is refused with words, and the agent goes on.
+func TestNonsense(t *testing.T) {
+	key, _ := newKeyFile(t)
+	a := serve(t, &Server{Key: key})
+	config, err := key.config()
+	require.NoError(t, err)
+	spec := small(live.PingPong, stamps.TCP)
+	good := setup{live.Setup{Spec: spec, Node: 1, Nodes: 2}, make([]netip.Addr, 2)}
+	long, none, many := good, good, good
+	long.Spec.Sizes, none.Node, many.Nodes = []int64{live.Most + 1}, 0, 3
+	for want, say := range map[string][]message{
+		"sizes_bytes[0] is 60001, want 16 to 60000 bytes": {long},
+		"node 0 of 2":                     {none},
+		"nodes is 3, want 2 for pingpong": {many},
+		"ports that are not of 2 nodes":   {good, connect{}},
+		"it has sent a frame of kind 8":   {start{}},
+		"it has sent a frame of kind 10":  {good, stop{}},
+	} {
+		raw, err := net.Dial("tcp", a.at)
+		require.NoError(t, err)
+		c, err := greet(t.Context(), tls.Client(raw, config), thisSide(), silence)
+		require.NoError(t, err)
+		for _, m := range say {
+			require.NoError(t, c.send(m))
+		}
+		if len(say) > 1 {
+			_, err = next[opened](c)
+			require.NoError(t, err)
+		}
+		var got message = alive{}
+		for ; got.kind() == isAlive; got, err = c.receive() {
+			require.NoError(t, err)
+		}
+		require.Contains(t, got.(failure).Why, want)
+		require.NoError(t, raw.Close())
+	}
+	_, err = Between(t.Context(), small(live.PingPong, stamps.UDP), key, []string{a.at}, nil)
+	require.NoError(t, err)
 }
