@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/trace"
 )
 
 func fakeBlank(command string, made json.RawMessage) (Blank, error) {
@@ -36,7 +37,9 @@ func fakeBlank(command string, made json.RawMessage) (Blank, error) {
 
 func fakePrepare(line []string) (Task, error) {
 	if line[0] != "run" {
-		return Task{Do: func(context.Context, experiment.Watch) (string, string, error) {
+		return Task{Do: func(_ context.Context, watch experiment.Watch) (string, string, error) {
+			part := trace.Run{Manifest: trace.Manifest{Workload: "in progress", Platform: trace.Platform{Name: "here"}}}
+			watch(experiment.Progress{Look: func() (*trace.Run, error) { return &part, nil }})
 			return "after", "It is kept in after.", nil
 		}}, nil
 	}
@@ -72,12 +75,15 @@ func TestFormIsACommandLine(t *testing.T) {
 	require.Nil(t, r.state.Form)
 }
 
-// TestCommandFromInside: what another command leaves is opened.
+// TestCommandFromInside: what another command leaves is opened, in the place of what was shown of it
+// while it ran.
 func TestCommandFromInside(t *testing.T) {
 	r := newRig(t, fakeLab(t))
 	r.keys(":measure logp", "enter", "enter")
 	require.Nil(t, r.runner)
+	require.Len(t, r.state.Runs, 1)
 	require.Equal(t, "after", r.state.data().Dir)
+	require.NotEqual(t, "in progress", r.state.data().Run.Manifest.Workload)
 	require.Contains(t, r.state.Note, "kept in after")
 	r.keys(":measure tea", "enter")
 	require.Contains(t, r.state.Note, "known: run, logp")
