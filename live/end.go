@@ -126,6 +126,11 @@ func (e *End) Stop() (Counts, error) {
 		e.handCame(l, 1)
 		c.Sent[l.peer], c.Came[l.peer] = l.sent, l.came
 		c.Foreign += l.foreign
+		if l.tcp {
+			if state, err := l.State(); err == nil { // a connection that has failed has none
+				c.TCP = append(c.TCP, Connection{e.node, l.peer, state})
+			}
+		}
 		if err := l.Close(); err != nil {
 			e.fail(err)
 		}

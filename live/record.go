@@ -29,6 +29,14 @@ type Counts struct {
 	Sent, Came []uint64 // messages that count; warm-up does not
 	Foreign    uint64   // messages that are none of the run
 	WaitedNs   int64    // threads waited to hand over records
+	TCP        []Connection
+}
+
+// Connection is what the kernel says of a TCP connection at the end of a run.
+type Connection struct {
+	Node int `json:"node"`
+	Peer int `json:"peer"`
+	stamps.TCPState
 }
 
 // batchRecords is how many records an end gathers before it hands them over.

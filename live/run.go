@@ -62,10 +62,11 @@ func tables(r result) (*trace.Run, error) {
 	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
 	r.addClocks(&records)
 	run, err := collect.Run(records)
-	if err == nil {
-		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
+	if err != nil {
+		return nil, err
 	}
-	return run, err
+	run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
+	return run, r.addConnections(run)
 }
 
 var errUnderWay = errors.New("the measurement has not ended")
@@ -83,6 +84,22 @@ func (r *result) addClocks(to *collect.Records) {
 			c.Rounds++
 		}
 	}
+}
+
+// tcpFile is the name of the document with what kernels say of TCP connections.
+const tcpFile = "tcp.json"
+
+func (r *result) addConnections(run *trace.Run) error {
+	var all []Connection
+	for _, c := range r.counts {
+		all = append(all, c.TCP...)
+	}
+	if all == nil {
+		return nil
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	run.Extra = append(run.Extra, trace.Extra{Name: tcpFile, Data: append(text, '\n')})
+	return err
 }
 
 // words are those for the hosts.
@@ -113,7 +130,11 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 			sent += n
 			lost += int64(n - min(n, r.counts[to].Came[from]))
 		}
-		nodes = append(nodes, collect.Node{Packets: sent})
+		n := collect.Node{Packets: sent}
+		for _, t := range c.TCP {
+			n.Retransmitted += uint64(t.Again)
+		}
+		nodes = append(nodes, n)
 	}
 	return nodes, lost
 }

@@ -30,6 +30,9 @@ func (s *Socket) Receive([]byte) (Arrival, error) { return Arrival{}, errLinux }
 // Drain returns an error.
 func (s *Socket) Drain(func(Sent)) error { return errLinux }
 
+// State returns an error.
+func (s *Socket) State() (TCPState, error) { return TCPState{}, errLinux }
+
 // Flush does nothing.
 func (s *Socket) Flush(func(Sent)) {}
 

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -318,6 +319,19 @@ func (s *Socket) Flush(f func(Sent)) {
 
 // Shutdown ends a stream both ways and wakes who waits for it.
 func (s *Socket) Shutdown() { _ = unix.Shutdown(s.fd, unix.SHUT_RDWR) }
+
+// State returns what the kernel says of a TCP connection.
+func (s *Socket) State() (t TCPState, err error) {
+	i, err := unix.GetsockoptTCPInfo(s.fd, unix.SOL_TCP, unix.TCP_INFO)
+	if err != nil {
+		return t, os.NewSyscallError("TCP_INFO", err)
+	}
+	const us = 1000
+	t = TCPState{RoundNs: int64(i.Rtt) * us, VariationNs: int64(i.Rttvar) * us, LeastNs: int64(i.Min_rtt) * us, Again: int64(i.Total_retrans)}
+	t.Congestion, err = unix.GetsockoptString(s.fd, unix.SOL_TCP, unix.TCP_CONGESTION)
+	t.Congestion = strings.TrimRight(t.Congestion, "\x00")
+	return t, os.NewSyscallError("TCP_CONGESTION", err)
+}
 
 // Close closes the socket.
 func (s *Socket) Close() error { return os.NewSyscallError("close", unix.Close(s.fd)) }

@@ -53,6 +53,15 @@ type Arrival struct {
 	User   int64 // the program has it
 }
 
+// TCPState is what the kernel says of a TCP connection.
+type TCPState struct {
+	Congestion  string `json:"congestion_control"`
+	RoundNs     int64  `json:"round_trip_ns"` // smoothed
+	VariationNs int64  `json:"variation_ns"`  // of the round trip
+	LeastNs     int64  `json:"least_round_trip_ns"`
+	Again       int64  `json:"segments_sent_again"`
+}
+
 // ErrNothing is the result of Receive if nothing has come for a while.
 var ErrNothing = errors.New("stamps: nothing has come")
 
