@@ -24,7 +24,7 @@ else. Make a key once, and copy the file to all hosts:
 
 Messages use other ports than the control connection, which the system chooses.
 The agent ends with an interrupt.`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if fresh != "" {
 				if err := agent.WriteNewKey(fresh); err != nil {

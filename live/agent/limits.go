@@ -11,7 +11,7 @@ import (
 
 // Limits are what an agent lets a session do.
 type Limits struct {
-	Rate     float64       `json:"most-rate" range:"1..1e6 messages a second"` // that a node sends in an open loop
+	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop
 	Duration time.Duration // of a session
 	Memory   int64         // bytes of records that wait until node 0 takes them
 }
@@ -19,7 +19,7 @@ type Limits struct {
 // Validate returns an error that names the first limit that is wrong.
 func (l Limits) Validate() error {
 	if l.Duration <= 0 {
-		return bounds.Wrong("most-duration", l.Duration, "a time above 0")
+		return bounds.Wrong("most_duration", l.Duration, "a time above 0")
 	}
 	return bounds.Check("", &l)
 }
