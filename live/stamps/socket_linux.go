@@ -46,8 +46,49 @@ type message struct {
 // patience is how long Receive waits at most.
 const patience = 50 * time.Millisecond
 
-// New takes over the file descriptor of a connected socket; the original one is closed.
+// New takes over the file descriptor of a connected socket; the original one is closed. With stamps of
+// arrivals it returns when the kernel makes them.
 func New(c Connection, p Protocol, o Options) (*Socket, error) {
+	s, err := take(c, p, o)
+	if err == nil && o.Arriving {
+		awaitStamps()
+	}
+	return s, err
+}
+
+// awaitStamps waits until messages that arrive are stamped. A kernel begins with that a while after the
+// first socket has asked for it: on a busy host, later than many messages. Where it does not begin, the
+// messages show it.
+func awaitStamps() {
+	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return
+	}
+	if Connect(c, c.LocalAddr().(*net.UDPAddr).AddrPort()) != nil {
+		_ = c.Close()
+		return
+	}
+	s, err := take(c, UDP, Options{Arriving: true})
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	b := make([]byte, 1)
+	for begun := time.Now(); time.Since(begun) < mostBegin; time.Sleep(mostBegin / 1000) {
+		if s.Send(b, 0, false) != nil {
+			return
+		}
+		if a, err := s.Receive(b); err == nil && a.Kernel != 0 {
+			return
+		}
+	}
+}
+
+// mostBegin is how long a kernel may take until it stamps.
+const mostBegin = 2 * time.Second
+
+// take is New that does not wait.
+func take(c Connection, p Protocol, o Options) (*Socket, error) {
 	f, err := c.File()
 	if err != nil {
 		return nil, err
