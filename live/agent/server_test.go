@@ -259,7 +259,7 @@ func TestNonsense(t *testing.T) {
 	long, none, many := good, good, good
 	long.Spec.Sizes, none.Node, many.Nodes = []int64{live.Most + 1}, 0, 3
 	for want, say := range map[string][]message{
-		"sizes_bytes[0] is 60001, want 16 to 60000 bytes": {long},
+		"sizes_bytes is 60001, want 16 to 60000 bytes": {long},
 		"node 0 of 2":                     {none},
 		"nodes is 3, want 2 for pingpong": {many},
 		"ports that are not of 2 nodes":   {good, connect{}},
