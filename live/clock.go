@@ -31,7 +31,7 @@ type Probe struct {
 }
 
 // offset is the other node's clock less node 0's, if both ways take as long.
-func (p *Probe) offset() float64 { return float64((p.Arrived-p.Sent)+(p.Answered-p.Came)) / 2 }
+func (p *Probe) offset() float64 { return float64(float64((p.Arrived-p.Sent)+(p.Answered-p.Came)) / 2) }
 
 // trip is the time that both messages were on their way.
 func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived) }
@@ -123,7 +123,7 @@ func (k *peerClock) close() {
 	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Came}
 	best := k.best(f.begin, f.end)
 	f.line(best)
-	f.bound = float64(shortest(best).trip())/2 + f.residual
+	f.bound = float64(float64(shortest(best).trip())/2) + f.residual
 	k.fits = append(k.fits, f)
 	k.open = k.open[:0]
 }
@@ -169,9 +169,9 @@ func shortest(all []Probe) *Probe {
 // trip is than the shortest.
 func (f *fit) line(probes []Probe) {
 	first, least := &probes[0], shortest(probes).trip()
-	middle := func(p *Probe) float64 { return float64(p.Sent-first.Sent+p.Came-first.Sent) / 2 }
+	middle := func(p *Probe) float64 { return float64(float64(p.Sent-first.Sent+p.Came-first.Sent) / 2) }
 	base := int64(first.offset()) // keeps the sums small
-	rest := func(p *Probe) float64 { return float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2 }
+	rest := func(p *Probe) float64 { return float64(float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2) }
 	weight := func(p *Probe) float64 {
 		longer := 1 + float64(p.trip()-least)/usualExcess
 		return 1 / (longer * longer)
@@ -179,20 +179,20 @@ func (f *fit) line(probes []Probe) {
 	var n, x, y float64
 	for i := range probes {
 		p, w := &probes[i], weight(&probes[i])
-		n, x, y = n+w, x+w*middle(p), y+w*rest(p)
+		n, x, y = n+w, x+float64(w*middle(p)), y+float64(w*rest(p))
 	}
 	x, y = x/n, y/n
 	var xx, xy float64
 	for i := range probes {
 		w, dx := weight(&probes[i]), middle(&probes[i])-x
-		xx, xy = xx+w*dx*dx, xy+w*dx*(rest(&probes[i])-y)
+		xx, xy = xx+float64(w*dx*dx), xy+float64(w*dx*(rest(&probes[i])-y))
 	}
 	if xx > 0 {
 		f.rate = xy / xx
 	}
 	f.at, f.offset = first.Sent+int64(x), float64(base)+y
 	for i := range probes {
-		f.residual = max(f.residual, weight(&probes[i])*math.Abs(rest(&probes[i])-y-f.rate*(middle(&probes[i])-x)))
+		f.residual = max(f.residual, weight(&probes[i])*math.Abs(rest(&probes[i])-y-float64(f.rate*(middle(&probes[i])-x))))
 	}
 }
 
@@ -249,7 +249,7 @@ func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 				RatePPB: trace.Some(f.rate * 1e9), BoundNs: trace.Some(f.bound),
 			}
 			if last != nil {
-				row.ResidualNs = trace.Some(f.offset - last.offset - last.rate*float64(f.at-last.at))
+				row.ResidualNs = trace.Some(f.offset - last.offset - float64(last.rate*float64(f.at-last.at)))
 			}
 			out, last = append(out, row), f
 		}

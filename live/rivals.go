@@ -77,7 +77,7 @@ func (v *rival) add(p Probe) {
 	}
 	global, bound := v.converter.Convert(1, uint64(p.Answered-v.other))
 	const subticks = 1 << clock.FracBits
-	offset := float64(p.Answered-v.own) - float64(global)/subticks
+	offset := float64(p.Answered-v.own) - float64(float64(global)/subticks)
 	v.found = append(v.found, trace.ClockRow{
 		Estimator: v.name, Round: int64(len(v.found)), Node: int64(v.node), TimeNs: p.Came, OffsetNs: offset,
 		BoundNs: trace.Some(float64(bound) / subticks),
