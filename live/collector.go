@@ -180,7 +180,12 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 	}
 	// Without one of the two stamps its stage is part of a neighbour.
 	queued, handed := cmp.Or(s.Sched, s.Hand), cmp.Or(s.Hand, s.Sched)
-	if handed == 0 || r.Kernel == 0 {
+	switch {
+	case handed == 0:
+		c.missing.Hand++
+		return
+	case r.Kernel == 0:
+		c.missing.Kernel++
 		return
 	}
 	record := func(node, peer int, stage trace.Stage, ns int64) {

@@ -48,6 +48,18 @@ func TestCollector(t *testing.T) {
 	require.Equal(t, 2, n)
 }
 
+// TestFirstMessagesWithoutStamps: also those before the first stamp count as missing.
+func TestFirstMessagesWithoutStamps(t *testing.T) {
+	c := collector(t, oneClock{})
+	unheard, unsent := came(1, 2000), sent(2, 3000)
+	unheard.Kernel, unsent.Sched, unsent.Hand = 0, 0, 0
+	c.Take(Batch{Node: 0, Sent: []Sending{sent(1, 2000), unsent, sent(3, 4000)}})
+	c.Take(Batch{Node: 1, Came: []Coming{unheard, came(2, 3000), came(3, 4000)}})
+	missing, err := c.end()
+	require.NoError(t, err)
+	require.Equal(t, uint64(2), missing.Sched+missing.Hand+missing.Kernel+missing.Ends)
+}
+
 // TestMergedStages: where no message has a stamp, its stage is part of the next one.
 func TestMergedStages(t *testing.T) {
 	for _, x := range []struct {

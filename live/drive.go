@@ -164,12 +164,12 @@ func (e *End) until(l *link, due int64) error {
 			}
 			continue
 		}
-		if left := time.Duration(due - now); e.spec.Wait == Block && left > nap {
-			time.Sleep(left - nap)
+		if left := time.Duration(due - now); e.spec.Wait == Block && left > 2*nap {
+			pause(left - nap)
 		}
 	}
 	return nil
 }
 
-// nap is by how much a sleep may last longer than it should.
-const nap = 100 * time.Microsecond
+// nap is by how much a pause may last longer than it should.
+const nap = 150 * time.Microsecond

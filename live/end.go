@@ -100,10 +100,17 @@ func (e *End) handSent(l *link, least int) {
 }
 
 func (e *End) handCame(l *link, least int) {
-	if len(l.coming) >= least {
-		e.take(Batch{Node: e.node, Came: l.coming})
-		l.coming = make([]Coming, 0, batchRecords)
+	n := len(l.coming)
+	if n < least {
+		return
 	}
+	kept := make([]Coming, 0, batchRecords)
+	if l.tcp && least > 1 { // the next message may show that it was merged with the last one
+		n--
+		kept = append(kept, l.coming[n])
+	}
+	e.take(Batch{Node: e.node, Came: l.coming[:n]})
+	l.coming = kept
 }
 
 // Stop ends all threads and hands over the rest of what they have recorded.

@@ -26,6 +26,7 @@ type link struct {
 	unsaid  int  // messages since the stamps were last drained
 	sending []Sending
 	coming  []Coming
+	arrived int64 // TCP: stamp of the message before, if it is the last of coming
 	sent    uint64
 	came    uint64
 	foreign uint64
@@ -103,10 +104,21 @@ func (l *link) receive() (header, error) {
 	if h.counts {
 		l.came++
 	}
+	l.merged(a.Kernel)
 	if h.recorded {
 		l.coming = append(l.coming, Coming{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, User: a.User})
+		l.arrived = a.Kernel
 	}
 	return h, nil
+}
+
+// merged takes its stamp from the message before, if the kernel has merged the two, which happens when a
+// receiver of a stream is late: the stamp is that of the last one.
+func (l *link) merged(kernel int64) {
+	if l.tcp && l.arrived != 0 && l.arrived == kernel && len(l.coming) > 0 {
+		l.coming[len(l.coming)-1].Kernel = 0
+	}
+	l.arrived = 0
 }
 
 // next reads the next message of a stream: its header, then what is left of it.

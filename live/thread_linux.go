@@ -2,6 +2,7 @@ package live
 
 import (
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,4 +24,10 @@ func ownThread(cpu int) func() {
 			runtime.UnlockOSThread() // otherwise the thread ends with its goroutine
 		}
 	}
+}
+
+// pause lets the thread sleep. Timers of the Go runtime would wake it up to a millisecond late.
+func pause(d time.Duration) {
+	t := unix.NsecToTimespec(d.Nanoseconds())
+	_ = unix.Nanosleep(&t, nil) // a signal only makes it shorter
 }
