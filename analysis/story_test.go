@@ -15,7 +15,7 @@ func TestStory(t *testing.T) {
 	for want, add := range map[string]ns{
 		"No packets are shown to wait": {},
 		"Small packets wait: Dest 33 µs (idle 3.5); packets of 4 KB or more: Dest 66 µs (36)": {trace.Dest: 30_000},
-		"Small packets wait: Source 8.5 µs (idle 5.5)":                                {trace.Source: 3000},
+		"Small packets wait: Source 8.5 µs (idle 5.5)":                                        {trace.Source: 3000},
 	} {
 		require.Contains(t, Diagnose(loaded(t, add), Facts{}).Story(name), want)
 	}
