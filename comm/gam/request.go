@@ -115,7 +115,7 @@ func (e *Endpoint) finish(c *host.Context) bool {
 	}
 	e.load(c, &a)
 	p := &e.peers[a.from]
-	if !p.out[a.slot] {
+	if !p.out[a.slot] || a.op == opGot && a.bytes > 0 && !e.Space().Valid(a.into, a.bytes) {
 		e.layer.stats.malformed++ // damaged, and the CRC did not detect it
 		return true
 	}
