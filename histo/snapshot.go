@@ -182,6 +182,17 @@ func (l *Layout) decodeCell(w []uint32) sums {
 	return c
 }
 
+// Together returns the sum of banks of one layout, of which the i-th is node i's.
+func Together(banks []*Bank) (*Snapshot, error) {
+	all := banks[0].l.Empty()
+	for i, b := range banks {
+		if err := all.AddBank(i, b); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // Merge adds snapshots of any nodes; the result is the same in every order. It
 // returns an error if there are none, if their layouts differ, or if a sum of
 // ticks exceeds 64 bits.

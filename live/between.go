@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -30,31 +29,14 @@ func Between(ctx context.Context, spec Spec, connect func(most int) ([]Peer, fun
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	spec = spec.filled()
-	measure := func(spec Spec, most int, watch Watch) (*trace.Run, error) {
+	return besideIdle(ctx, spec.filled(), watch, func(spec Spec, most int, watch Watch) (*trace.Run, error) {
 		peers, end, err := connect(most)
 		if err != nil {
 			return nil, err
 		}
 		defer end()
 		return between(ctx, spec, peers, watch)
-	}
-	run, err := measure(spec, 0, watch)
-	if err != nil {
-		return nil, err
-	}
-	if run.Manifest.Cost, err = measureCost(ctx, spec); err != nil || spec.Pattern == PingPong {
-		return run, err
-	}
-	idle, err := measure(spec.idle(), 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	base, err := analysis.BaselineOf(*idle)
-	if err == nil {
-		analysis.Of(*run).Against(base).Store(run)
-	}
-	return run, err
+	})
 }
 
 func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.Run, error) {
@@ -70,7 +52,7 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 		return nil, err
 	}
 	began, clocks := time.Now(), NewTracker(setup.Nodes)
-	c, err := newCollector(setup.Nodes, int(slices.Max(spec.Sizes)), clocks, began.UnixNano(), true)
+	c, err := newCollector(setup.Nodes, int(slices.Max(spec.Sizes)), clocks, began.UnixNano())
 	if err != nil {
 		return nil, errors.Join(err, sockets.Close())
 	}

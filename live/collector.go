@@ -29,6 +29,7 @@ type Collector struct {
 type Missing struct {
 	Sched, Hand, Kernel uint64 // messages without this stamp although others have it
 	Ends                uint64 // messages of which only one end has a record
+	Doubled             uint64 // records of messages that had one
 }
 
 // key is a message.
@@ -55,7 +56,7 @@ const sizeRows = 128
 
 // newCollector collects a run of nodes, with messages of at most so many bytes, that began at a time of
 // node 0's clock.
-func newCollector(nodes, most int, clock Clock, origin int64, packets bool) (*Collector, error) {
+func newCollector(nodes, most int, clock Clock, origin int64) (*Collector, error) {
 	spec := histo.Spec{
 		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: 1, Nodes: nodes, Kinds: []trace.Kind{trace.Data},
 		MaxBytes: most, SizeBytes: min(most, 32*((most-1)/(32*sizeRows)+1)), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
@@ -67,12 +68,9 @@ func newCollector(nodes, most int, clock Clock, origin int64, packets bool) (*Co
 	if err != nil {
 		return nil, err
 	}
-	c := &Collector{clock: clock, origin: origin, waiting: map[key]*half{}, numbers: make([]uint32, nodes)}
+	c := &Collector{clock: clock, origin: origin, packets: trace.NewJoiner(), waiting: map[key]*half{}, numbers: make([]uint32, nodes)}
 	for range nodes {
 		c.banks = append(c.banks, histo.New(layout))
-	}
-	if packets {
-		c.packets = trace.NewJoiner()
 	}
 	return c, nil
 }
@@ -140,8 +138,9 @@ func (c *Collector) match(k key, h half) {
 		h.came = other.came
 	case other.came == nil && h.came != nil:
 		h.sent = other.sent
-	default:
-		return // the network has doubled the message
+	default: // the network has doubled the message
+		c.missing.Doubled++
+		return
 	}
 	delete(c.waiting, k)
 	c.file(k, h.sent, h.came)
@@ -199,9 +198,6 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 	}
 	record(to, from, trace.Net, t5-t3)
 	record(to, from, trace.Dest, r.User-r.Kernel)
-	if c.packets == nil {
-		return
-	}
 	ends := trace.Half{Sender: k.from, Receiver: k.to, Number: c.numbers[from], Bytes: int32(s.Bytes), First: true}
 	c.numbers[from]++
 	sent, came := ends, ends
@@ -216,11 +212,7 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 func (c *Collector) Histograms() (*histo.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var all []*histo.Snapshot
-	for i, b := range c.banks {
-		all = append(all, b.Snapshot(i))
-	}
-	return histo.Merge(all...)
+	return histo.Together(c.banks)
 }
 
 // now returns what is missing so far.
@@ -237,9 +229,6 @@ func (c *Collector) end() (Missing, error) {
 	c.release(true)
 	c.missing.Ends += uint64(len(c.waiting))
 	clear(c.waiting)
-	if c.packets == nil {
-		return c.missing, nil
-	}
 	return c.missing, c.packets.Err()
 }
 
@@ -266,6 +255,9 @@ func (m Missing) warnings() (out []string) {
 		if x.n > 0 {
 			out = append(out, fmt.Sprintf("%d messages have %s: they are in no table", x.n, x.what))
 		}
+	}
+	if m.Doubled > 0 {
+		out = append(out, fmt.Sprintf("%d messages came twice: only the first of each counts", m.Doubled))
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func came(seq uint32, at int64) Coming {
 
 func collector(t *testing.T, clock Clock) *Collector {
 	t.Helper()
-	c, err := newCollector(2, 4096, clock, 1000, true)
+	c, err := newCollector(2, 4096, clock, 1000)
 	require.NoError(t, err)
 	return c
 }
@@ -35,8 +35,8 @@ func TestCollector(t *testing.T) {
 	c.Take(Batch{Node: 1, Came: []Coming{came(3, 4000), came(4, 5000), unheard, came(7, 8000)}})
 	missing, err := c.end()
 	require.NoError(t, err)
-	require.Equal(t, Missing{Sched: 1, Hand: 1, Kernel: 1, Ends: 2}, missing)
-	require.Len(t, missing.warnings(), 4)
+	require.Equal(t, Missing{Sched: 1, Hand: 1, Kernel: 1, Ends: 2, Doubled: 1}, missing)
+	require.Len(t, missing.warnings(), 5)
 	rows, single := c.packets.Rows()
 	require.Zero(t, single)
 	n := 0

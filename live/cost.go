@@ -31,7 +31,6 @@ const (
 
 // measureCost measures round trips between two ends of this process in alternating blocks.
 func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
-	spec.Pattern, spec.Sizes, spec.Count, spec.Warm = PingPong, []int64{costBytes}, costTrips, 0
 	times := make([][]float64, len(costModes)) // of each block
 	var pairs []*tripper
 	defer func() {
@@ -53,7 +52,7 @@ func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			median, err := p.block()
+			median, err := p.block(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -86,11 +85,11 @@ func newTripper(spec Spec, links [2]*link, every int) *tripper {
 }
 
 // block makes round trips and returns their median in ns. Both ends have threads during a block only.
-func (t *tripper) block() (float64, error) {
+func (t *tripper) block(ctx context.Context) (float64, error) {
 	t.trips = t.trips[:0]
 	t.server.stop.Store(false)
 	t.server.Receive()
-	t.client.thread(t.trip)
+	t.client.thread(func() error { return t.trip(ctx) })
 	t.client.group.Wait()
 	t.server.stop.Store(true)
 	t.server.group.Wait()
@@ -100,14 +99,14 @@ func (t *tripper) block() (float64, error) {
 	return median(t.trips), nil
 }
 
-func (t *tripper) trip() error {
+func (t *tripper) trip(ctx context.Context) error {
 	l := t.client.links[1]
 	for i := range costTrips {
 		begun := time.Now()
 		if err := l.send(header{purpose: ping, bytes: costBytes, recorded: t.every > 0 && i%t.every == 0}, stamps.Now()); err != nil {
 			return err
 		}
-		if err := t.client.answer(l); err != nil {
+		if err := l.answer(ctx); err != nil {
 			return err
 		}
 		t.trips = append(t.trips, float64(time.Since(begun)))

@@ -67,9 +67,6 @@ func (s *Spec) Takes(nodes int) time.Duration {
 	return time.Duration(float64(messages) / s.Rate * 1e9)
 }
 
-// mostSilent is how often a round trip may find nothing before its message counts as lost.
-const mostSilent = 10 // half a second
-
 // roundTrips sends messages to node 1, each after the answer to the one before.
 func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 	if e.node != 0 {
@@ -85,7 +82,7 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 			if err := l.send(h, stamps.Now()); err != nil {
 				return err
 			}
-			if err := e.answer(l); err != nil {
+			if err := l.answer(ctx); err != nil {
 				return err
 			}
 			if err := l.drain(); err != nil {
@@ -102,21 +99,13 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 }
 
 // answer waits for the answer to the last message. One that has been waited for too long before may
-// still come.
-func (e *End) answer(l *link) error {
-	for silent := 0; silent < mostSilent; {
-		h, err := l.receive()
-		switch {
-		case errors.Is(err, stamps.ErrNothing):
-			silent++
-		case errors.Is(err, errForeign) && !l.tcp:
-		case err != nil:
-			return err
-		case h.purpose == pong && h.seq+1 == l.seq:
-			return nil
-		}
+// still come, and one that does not come is lost.
+func (l *link) answer(ctx context.Context) error {
+	err := l.await(ctx, func(h header) bool { return h.purpose == pong && h.seq+1 == l.seq })
+	if errors.Is(err, errLost) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // open sends messages at their times, whatever becomes of them. One that is late has waited since

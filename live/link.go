@@ -1,10 +1,10 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 
 	"github.com/sigview/sigview/live/stamps"
 )
@@ -14,7 +14,6 @@ import (
 type link struct {
 	*stamps.Socket
 	peer  int
-	local netip.Addr
 	token uint64
 	tcp   bool
 	out   []byte
@@ -139,5 +138,29 @@ func (l *link) next() (a stamps.Arrival, err error) {
 		want = int(h.bytes)
 	}
 }
+
+// mostSilent is how often a wait may find nothing before its message counts as lost.
+const mostSilent = 10 // half a second
+
+// await waits for a message that is wanted, and drops others. It returns errLost if none comes for long.
+func (l *link) await(ctx context.Context, wanted func(header) bool) error {
+	for silent := 0; silent < mostSilent; {
+		h, err := l.receive()
+		switch {
+		case errors.Is(err, stamps.ErrNothing):
+			if silent++; ctx.Err() != nil {
+				return ctx.Err()
+			}
+		case errors.Is(err, errForeign) && !l.tcp:
+		case err != nil:
+			return err
+		case wanted(h):
+			return nil
+		}
+	}
+	return errLost
+}
+
+var errLost = errors.New("live: no answer came: the message or its answer was lost")
 
 var errForeign = errors.New("live: a message that is none of the run")

@@ -42,7 +42,7 @@ func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.Lo
 	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})}
 	ends[1].mirror = true
 	ends[1].Receive()
-	host := ThisHost(links[0].local)
+	host := ThisHost(loopbackAddress)
 	out := &bench.LogP{
 		Place: bench.Place{Platform: host.words(), Digest: digestOf(host), Layer: string(spec.Protocol)}, Method: string(method), Pattern: "pair", Peers: 1,
 		Monitor: "off", Idle: logp.Estimate{Reason: "not measured by this method"},

@@ -18,20 +18,22 @@ func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	spec = spec.filled()
-	cost, err := measureCost(ctx, spec)
+	return besideIdle(ctx, spec.filled(), watch, func(spec Spec, _ int, watch Watch) (*trace.Run, error) {
+		return loopback(ctx, spec, watch)
+	})
+}
+
+// besideIdle makes a run with measure, which is told how many peers to take, 0 for all. It adds what stamps
+// cost and, in an open loop, sets the run beside round trips of the same sizes with the first peer.
+func besideIdle(ctx context.Context, spec Spec, watch Watch, measure func(Spec, int, Watch) (*trace.Run, error)) (*trace.Run, error) {
+	run, err := measure(spec, 0, watch)
 	if err != nil {
 		return nil, err
 	}
-	run, err := loopback(ctx, spec, watch)
-	if err != nil {
-		return nil, err
+	if run.Manifest.Cost, err = measureCost(ctx, spec); err != nil || spec.Pattern == PingPong {
+		return run, err
 	}
-	run.Manifest.Cost = cost
-	if spec.Pattern == PingPong {
-		return run, nil
-	}
-	idle, err := loopback(ctx, spec.idle(), nil)
+	idle, err := measure(spec.idle(), 1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +50,11 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 		return nil, err
 	}
 	began, clock := time.Now(), watchSteps()
-	c, err := newCollector(2, int(slices.Max(spec.Sizes)), oneClock{}, began.UnixNano(), true)
+	c, err := newCollector(2, int(slices.Max(spec.Sizes)), oneClock{}, began.UnixNano())
 	if err != nil {
 		return nil, err
 	}
-	r := result{spec: spec, nodes: 2, collector: c, hosts: []Host{ThisHost(links[0].local)}, oneHost: true}
+	r := result{spec: spec, nodes: 2, collector: c, hosts: []Host{ThisHost(loopbackAddress)}, oneHost: true}
 	ctx, fail, end := failing(ctx)
 	defer end()
 	r.counts, err = exchange(ctx, fail, spec, []Node{
@@ -65,6 +67,8 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	return tables(r)
 }
 
+var loopbackAddress = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
 // connectLoopback connects two links of this host.
 func connectLoopback(p stamps.Protocol, token uint64, o stamps.Options) (pair [2]*link, err error) {
 	a, b, err := loopbackPair(p)
@@ -74,16 +78,19 @@ func connectLoopback(p stamps.Protocol, token uint64, o stamps.Options) (pair [2
 	for i, c := range []stamps.Connection{a, b} {
 		s, err := stamps.New(c, p, o)
 		if err != nil {
+			if i == 1 {
+				_ = pair[0].Close()
+			}
+			_ = b.Close() // unless it is closed
 			return pair, err
 		}
 		pair[i] = newLink(s, 1-i, token, p)
-		pair[i].local = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
 	return pair, nil
 }
 
 func loopbackPair(p stamps.Protocol) (a, b stamps.Connection, err error) {
-	here := net.IPv4(127, 0, 0, 1)
+	here := net.IP(loopbackAddress.AsSlice())
 	if p == stamps.TCP {
 		l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: here})
 		if err != nil {

@@ -48,25 +48,9 @@ type mirrored struct {
 	bytes int
 }
 
-var errLost = errors.New("live: no answer came: the message or its answer was lost")
-
 // expect waits for a message for a purpose.
 func (m *mirrored) expect(want purpose) error {
-	for silent := 0; silent < mostSilent; {
-		h, err := m.l.receive()
-		switch {
-		case errors.Is(err, stamps.ErrNothing):
-			if silent++; m.ctx.Err() != nil {
-				return m.ctx.Err()
-			}
-		case errors.Is(err, errForeign) && !m.l.tcp:
-		case err != nil:
-			return err
-		case h.purpose == want:
-			return nil
-		}
-	}
-	return errLost
+	return m.l.await(m.ctx, func(h header) bool { return h.purpose == want })
 }
 
 func since(t time.Time) float64 { return float64(time.Since(t)) / 1e3 }

@@ -17,7 +17,6 @@ type rival struct {
 	node        int
 	coordinator *clock.Coordinator
 	converter   *clock.Converter
-	protocol    clock.Protocol
 	own, other  int64 // times of the first probe: node 0's and the other's
 	found       []trace.ClockRow
 }
@@ -43,7 +42,7 @@ func newRivals(nodes int) (r rivals) {
 			if err != nil {
 				panic("live: " + err.Error())
 			}
-			r.all = append(r.all, &rival{name: rivalNames[estimator], node: node, coordinator: c, converter: own, protocol: p})
+			r.all = append(r.all, &rival{name: rivalNames[estimator], node: node, coordinator: c, converter: own})
 		}
 	}
 	return r

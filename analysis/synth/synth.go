@@ -93,11 +93,7 @@ func (l Load) Snapshot() *histo.Snapshot {
 			}
 		}
 	}
-	snaps := make([]*histo.Snapshot, l.Nodes)
-	for i, b := range banks {
-		snaps[i] = b.Snapshot(i)
-	}
-	merged, err := histo.Merge(snaps...)
+	merged, err := histo.Together(banks)
 	if err != nil {
 		panic(fmt.Sprintf("synth: %v", err))
 	}

@@ -95,11 +95,7 @@ func (r *records) take(packets iter.Seq[crossing]) error {
 	for c := range packets {
 		r.add(&c)
 	}
-	snaps := make([]*histo.Snapshot, len(r.banks))
-	for i, b := range r.banks {
-		snaps[i] = b.Snapshot(i)
-	}
-	r.out.Histograms, err = histo.Merge(snaps...)
+	r.out.Histograms, err = histo.Together(r.banks)
 	return err
 }
 

@@ -84,8 +84,11 @@ func (ofRuns) findings(s *Scene) []section {
 	d := s.data()
 	m := d.Run.Manifest
 	what := fmt.Sprintf("%s; %s packets that carry a host request in %s of simulated time.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
-	if m.Captured() {
+	switch {
+	case m.Captured():
 		what = fmt.Sprintf("%s; %s packets with data in %s.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
+	case m.Real():
+		what = fmt.Sprintf("%s; %s messages in %s.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
 	}
 	return []section{
 		{"What deviates", s.Sel.summary(d)},
