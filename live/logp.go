@@ -45,7 +45,7 @@ func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.Lo
 	host := ThisHost(loopbackAddress)
 	out := &bench.LogP{
 		Place: bench.Place{Platform: host.words(), Digest: digestOf(host), Layer: string(spec.Protocol)}, Method: string(method), Pattern: "pair", Peers: 1,
-		Monitor: "off", Idle: logp.Estimate{Reason: "not measured by this method"},
+		Monitor: "off",
 	}
 	m := &mirrored{ctx: ctx, l: links[0]}
 	measure := func() error { return m.sweep(spec.Sizes, out, watch) }
@@ -84,29 +84,21 @@ const (
 
 // sweep measures by code fragments.
 func (m *mirrored) sweep(sizes []int64, out *bench.LogP, watch Watch) error {
+	var measured []logp.Fragments
 	for i, size := range sizes {
 		m.bytes = int(size)
 		l := logp.Loops{Ctx: m.ctx, Pair: m, Times: timesMeasured, Accurate: true}
 		receiver := logp.Loop{Warm: 2, Messages: max(2, min(mostUnread, mostUnreadOf/m.bytes)-2)}
-		f := logp.Fragments{
+		measured = append(measured, logp.Fragments{
 			Style: logp.SendReceive, SizeBytes: m.bytes, HalfRTT: l.HalfRTT(roundsOfRTT),
 			Sender: l.Sender(logp.Loop{Warm: loopWarm, Messages: loopMessages}), Receiver: l.Receiver(receiver),
-		}
+		})
 		if l.Err != nil {
 			return fmt.Errorf("%d B: %w", size, l.Err)
 		}
-		r := f.Extract()
-		out.Sizes = append(out.Sizes, bench.Size{
-			SizeBytes: m.bytes, Params: &r.Params, Idle: &r.Idle, Sender: f.Sender, Receiver: f.Receiver, Warnings: r.Warnings,
-		})
-		if i == 0 {
-			out.Operation, out.Parameters, out.Idle, out.Residuals = bench.MessageOf(m.bytes), r.Params, r.Idle, r.Residuals
-		}
-		for _, w := range r.Warnings {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%d B: %s", size, w))
-		}
 		watch.report(Progress{Done: int64(i + 1), Total: int64(len(sizes))})
 	}
+	out.Fragmented(measured)
 	return nil
 }
 
@@ -127,16 +119,6 @@ func (m *mirrored) parameterized(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
-	params := p.Params()
-	for i, z := range p.Sizes {
-		out.Sizes = append(out.Sizes, bench.Size{SizeBytes: z.Bytes, Params: &params[i], Rounds: z.Rounds})
-	}
-	out.Operation, out.Parameters, out.Warnings = bench.MessageOf(p.Sizes[min(1, len(p.Sizes)-1)].Bytes), p.LogP(), p.Warnings
-	last := p.Sizes[len(p.Sizes)-1]
-	bytes := float64(last.Bytes)
-	out.Parameterized = &bench.Parameterized{
-		Constants: search, G0: p.G0, L: p.L, Trains: p.Trains,
-		Bandwidth: logp.Ratio("bandwidth", logp.Estimate{Value: bytes, Lo: bytes, Hi: bytes}, last.G),
-	}
+	out.Searched(search, p)
 	return nil
 }

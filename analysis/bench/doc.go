@@ -8,6 +8,7 @@
 //   - views.go: the records as tables for people
 //   - perturb_views.go: the cost of a monitor as tables
 //   - rows.go: the records as rows of files
+//   - measured.go: records made of what the methods of LogP have measured
 //   - logp.go: LogP parameters of a layer on a platform
 //   - bandwidth.go: bandwidth by message size
 //   - perturb.go: what a monitor costs

@@ -35,20 +35,19 @@ func (s *Subject) parameterized(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
-	out.Parameters = there.LogP()
-	out.Idle = logp.Estimate{Reason: "not measured by this method"}
-	out.Operation = bench.MessageOf(there.first())
-	out.Sizes = there.sizes()
-	out.Warnings = append(out.Warnings, there.Warnings...)
-	p := &bench.Parameterized{Constants: s.Search, G0: there.G0, L: there.L, Trains: there.Trains, Costs: there.Costs, OneWay: ways}
-	last := there.Sizes[len(there.Sizes)-1]
-	p.Bandwidth = logp.Ratio("bandwidth", logp.Estimate{Value: float64(last.Bytes), Lo: float64(last.Bytes), Hi: float64(last.Bytes)}, last.G)
-	p.Swapped = bench.Swapped{G0: back.G0, L: back.L, Sizes: back.sizes()}
+	out.Searched(s.Search, there.Parameterized)
+	for i := range out.Sizes {
+		if g, known := there.Saturated[out.Sizes[i].SizeBytes]; known {
+			out.Sizes[i].Saturation = &g
+		}
+	}
+	p := out.Parameterized
+	p.Costs, p.OneWay = there.Costs, ways
+	p.Swapped = bench.Swapped{G0: back.G0, L: back.L, Sizes: bench.SizesOf(back.Parameterized)}
 	if ways != nil {
 		half := there.Sizes[0].RTT
 		ways.HalfRTT = logp.Mean{Value: half.Value / 2, Lo: half.Lo / 2, Hi: half.Hi / 2, N: half.N}.Estimate("RTT(0)/2")
 	}
-	out.Parameterized = p
 	return nil
 }
 
@@ -118,23 +117,6 @@ func (f *Fast) saturate(s logp.Search, x *mirror) error {
 	}
 	x.spent()
 	return nil
-}
-
-// first is the size of the shortest message that is not empty.
-func (f Fast) first() int { return f.Sizes[min(1, len(f.Sizes)-1)].Bytes }
-
-// sizes are the figures of all sizes.
-func (f Fast) sizes() []bench.Size {
-	var out []bench.Size
-	params := f.Params()
-	for i, z := range f.Sizes {
-		one := bench.Size{SizeBytes: z.Bytes, Params: &params[i], Rounds: z.Rounds}
-		if g, known := f.Saturated[z.Bytes]; known {
-			one.Saturation = &g
-		}
-		out = append(out, one)
-	}
-	return out
 }
 
 // mirror gives the search times in µs.

@@ -242,7 +242,7 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	if len(sizes) > 1 {
 		out.Bulk = &b.Lines
 	}
-	out.Warnings = slices.Concat(out.Warnings, sizeWarnings(out.Sizes), b.Warnings)
+	out.Warnings = slices.Concat(out.Warnings, bench.SizeWarnings(out.Sizes), b.Warnings)
 	return nil
 }
 

@@ -15,8 +15,7 @@ import (
 // sweep measures the parameters of each size on a cluster of its own.
 func (s *Subject) sweep(out *bench.LogP) error {
 	sizes := s.Sizes
-	out.Sizes = make([]bench.Size, len(sizes))
-	results := make([]logp.Result, len(sizes))
+	measured := make([]logp.Fragments, len(sizes))
 	err := parallel.Each(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest, which come last, take longest
 		f := s.fragments(int(sizes[i]))
@@ -24,40 +23,16 @@ func (s *Subject) sweep(out *bench.LogP) error {
 		if f.Err != nil {
 			return fmt.Errorf("%d B: %w", f.n, f.Err)
 		}
-		r := f.Extract()
-		results[i] = r
-		out.Sizes[i] = bench.Size{
-			SizeBytes: f.n, Params: &r.Params, Idle: &r.Idle, Sender: f.Fragments.Sender, Receiver: f.Fragments.Receiver, Warnings: r.Warnings,
-		}
+		measured[i] = f.Fragments
 		s.Done(fmt.Sprintf("%d B", f.n))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	out.Operation = bench.MessageOf(int(sizes[0]))
-	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, append(out.Residuals, results[0].Residuals...)
-	out.Warnings = append(out.Warnings, sizeWarnings(out.Sizes)...)
+	out.Fragmented(measured)
 	s.agree(out)
 	return nil
-}
-
-// sizeWarnings returns each warning once, with the sizes that it concerns.
-func sizeWarnings(sizes []bench.Size) []string {
-	var warnings []string
-	of := map[string]string{}
-	for _, z := range sizes {
-		for _, w := range z.Warnings {
-			if of[w] == "" {
-				warnings = append(warnings, w)
-			}
-			of[w] += fmt.Sprintf(", %d", z.SizeBytes)
-		}
-	}
-	for i, w := range warnings {
-		warnings[i] = of[w][2:] + " B: " + w
-	}
-	return warnings
 }
 
 // fragments measures one size.
