@@ -31,13 +31,13 @@ func (p *Program) Received(k *fabric.Packet) {
 		p.drop(k)
 		return
 	}
+	k.Header.Flags &^= FlagWaited
 	if !k.Header.Meta.Kind.CarriesRequest() {
 		p.nic.Spend(p.cost.Control)
 		p.layer.Arrived(k)
 		p.drop(k)
 		return
 	}
-	k.Header.Flags &^= FlagWaited
 	p.place(k)
 }
 
