@@ -62,10 +62,11 @@ func (s *Selection) Add(text string) error {
 		return err
 	case key == "every":
 		n, err := number(value)
-		if s.Every = n; err != nil || n < 1 {
+		if err != nil || n < 1 {
 			return bounds.Wrong(key, strconv.Quote(value), "every=N with a whole number of at least 1: one packet in N is traced")
 		}
-		return nil
+		s.Every = n
+		return bounds.Check("", s)
 	case key == "window":
 		parse = func(text string) (int64, error) {
 			d, err := time.ParseDuration(text)
