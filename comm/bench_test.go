@@ -19,7 +19,7 @@ type place struct{ layer, on string }
 
 // layers are all layers, each on a platform that has it.
 var layers = []place{
-	{"amii", "ppro"}, {"bip", "ppro"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"grim", "grim-p3-lanai4"}, {"lfc", "das-myrinet"}, {"mpi", "das-myrinet"},
+	{"amii", "ppro"}, {"bip", "ppro"}, {"datagram", "linux-udp"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"grim", "grim-p3-lanai4"}, {"lfc", "das-myrinet"}, {"mpi", "das-myrinet"},
 	{"mpi", "das-wan"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"trapeze", "trapeze-p3"}, {"vmmc", "ppro"},
 }
 

@@ -167,6 +167,13 @@ type Attended interface {
 	Due() sim.Time
 }
 
+// Sleeper is an endpoint whose process is blocked in the kernel while it waits for messages.
+type Sleeper interface {
+	Attended
+	// Woken spends the time until the process runs again.
+	Woken(c *host.Context)
+}
+
 // Watched is an endpoint whose interface interrupts its host only when messages have waited
 // for a while and nobody has polled (a polling watchdog).
 type Watched interface {

@@ -75,6 +75,7 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 		m.nic.SpendTime(m.takes.header)
 		p.Header.Flags |= ni.FlagRecorded
 		t3 := m.nic.Ticks(m.nic.Now())
+		r.T3 = t3
 		p.Header.Words[wordT3] = uint64(uint32(t3))
 		p.Header.After = r.After
 		if m.tracer != nil {
@@ -89,7 +90,10 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 		return
 	}
 	m.nic.SpendTime(m.takes.sent)
-	t4 := m.nic.Ticks(at)
+	t4 := r.T3
+	if !m.spec.HandOver {
+		t4 = m.nic.Ticks(at)
+	}
 	if m.last.record == r {
 		m.last.left, m.last.t4 = true, t4
 	}

@@ -122,7 +122,10 @@ type Spec struct {
 	TraceRingBytes  int    `toml:"trace_ring_bytes" range:"64..1073741824"`
 	TraceHighBytes  int    `toml:"trace_high_bytes" range:"32..trace_ring_bytes"`
 	TraceBatchBytes int    `toml:"trace_batch_bytes" range:"32..trace_high_bytes"`
-	Cycles          Cycles `toml:"cycles"`
+	// HandOver makes T4 the start of the insertion, as a driver sees it that hands packets to a
+	// card; otherwise it is the end.
+	HandOver bool   `toml:"hand_over,omitempty"`
+	Cycles   Cycles `toml:"cycles"`
 }
 
 // recordBytes is the size of a record in SRAM: eight words. They are the

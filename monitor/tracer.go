@@ -61,7 +61,7 @@ func newTracer(m *Monitor, only *Selection, host func([]trace.Half)) (*tracer, e
 
 // injecting gives a packet that is traced its number, in the upper half of T3's word.
 func (t *tracer) injecting(r *ni.Record, p *fabric.Packet, t3 uint64) {
-	r.T3, r.Number = t3, ni.NoNumber
+	r.Number = ni.NoNumber
 	if t.wants(r, t3) {
 		t.m.nic.Spend(t.m.cost.TraceNumber)
 		r.Number = t.next

@@ -33,7 +33,7 @@ type Record struct {
 	T1, T2   uint64
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
 	Taken    uint64   // when the request was taken up, if the probe traces packets
-	T3       uint64   // if the probe traces packets
+	T3       uint64
 }
 
 // ready records the true T2 of a packet and its copies.

@@ -18,7 +18,7 @@ type layer struct {
 // layers lists the sections in the order of their names.
 func (p *Profile) layers() []layer {
 	all := []layer{
-		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
+		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"datagram", section(p.Datagram)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
 		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"grim", p.grim()}, {"lfc", section(p.LFC)}, {"mpi", section(p.MPI)},
 		{"pm", section(p.PM)}, {"rpc", section(p.RPC)},
 		{"tcp", section(p.TCP)}, {"trapeze", section(p.Trapeze)}, {"vmmc", section(p.VMMC)},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/comm/amii"
 	"github.com/sigview/sigview/comm/bip"
+	"github.com/sigview/sigview/comm/datagram"
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/comm/gam"
 	"github.com/sigview/sigview/comm/gm"
@@ -42,23 +43,24 @@ type Profile struct {
 	// Sections of the layers that the platform supports or borrows, at least its
 	// native one. TPIL is the library that layers inject data with; SVM and NX hold the
 	// costs of shared memory and message passing.
-	Trapeze *trapeze.Spec `toml:"trapeze"`
-	VMMC    *vmmc.Spec    `toml:"vmmc"`
-	GAM     *gam.Spec     `toml:"gam"`
-	AMII    *amii.Spec    `toml:"amii"`
-	BIP     *bip.Spec     `toml:"bip"`
-	FM      *fm.Spec      `toml:"fm"`
-	FM21    *fm.Spec      `toml:"fm21"`
-	GM      *gm.Spec      `toml:"gm"`
-	LFC     *lfc.Spec     `toml:"lfc"`
-	MPI     *mpi.Spec     `toml:"mpi"`
-	GRIM    *grim.Spec    `toml:"grim"`
-	PM      *pm.Spec      `toml:"pm"`
-	RPC     *rpc.Spec     `toml:"rpc"`
-	TCP     *tcp.Spec     `toml:"tcp"`
-	TPIL    *tpil.Spec    `toml:"tpil"`
-	SVM     *SVM          `toml:"svm"`
-	NX      *nx.Costs     `toml:"nx"`
+	Trapeze  *trapeze.Spec  `toml:"trapeze"`
+	VMMC     *vmmc.Spec     `toml:"vmmc"`
+	GAM      *gam.Spec      `toml:"gam"`
+	AMII     *amii.Spec     `toml:"amii"`
+	BIP      *bip.Spec      `toml:"bip"`
+	Datagram *datagram.Spec `toml:"datagram"`
+	FM       *fm.Spec       `toml:"fm"`
+	FM21     *fm.Spec       `toml:"fm21"`
+	GM       *gm.Spec       `toml:"gm"`
+	LFC      *lfc.Spec      `toml:"lfc"`
+	MPI      *mpi.Spec      `toml:"mpi"`
+	GRIM     *grim.Spec     `toml:"grim"`
+	PM       *pm.Spec       `toml:"pm"`
+	RPC      *rpc.Spec      `toml:"rpc"`
+	TCP      *tcp.Spec      `toml:"tcp"`
+	TPIL     *tpil.Spec     `toml:"tpil"`
+	SVM      *SVM           `toml:"svm"`
+	NX       *nx.Costs      `toml:"nx"`
 
 	// Borrowed names the platform of each borrowed section, by layer.
 	Borrowed map[string]string

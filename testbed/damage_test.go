@@ -15,19 +15,20 @@ import (
 // The targets, one per layer: whatever the headers of packets say, control program and library
 // neither panic nor send without end.
 
-func FuzzAMII(f *testing.F)    { fuzzHeaders(f, "ppro", "amii") }
-func FuzzBIP(f *testing.F)     { fuzzHeaders(f, "ppro", "bip") }
-func FuzzFM(f *testing.F)      { fuzzHeaders(f, "ppro", "fm") }
-func FuzzGAM(f *testing.F)     { fuzzHeaders(f, "ppro", "gam") }
-func FuzzGM(f *testing.F)      { fuzzHeaders(f, "gm-p3", "gm") }
-func FuzzGRIM(f *testing.F)    { fuzzHeaders(f, "grim-p3-lanai4", "grim") }
-func FuzzLFC(f *testing.F)     { fuzzHeaders(f, "das-myrinet", "lfc") }
-func FuzzMPI(f *testing.F)     { fuzzHeaders(f, "ppro", "mpi") }
-func FuzzPM(f *testing.F)      { fuzzHeaders(f, "ppro", "pm") }
-func FuzzRPC(f *testing.F)     { fuzzHeaders(f, "sun-rpc", "rpc") }
-func FuzzTCP(f *testing.F)     { fuzzHeaders(f, "das-wan", "tcp") }
-func FuzzTrapeze(f *testing.F) { fuzzHeaders(f, "trapeze-p3", "trapeze") }
-func FuzzVMMC(f *testing.F)    { fuzzHeaders(f, "shrimp", "vmmc") }
+func FuzzAMII(f *testing.F)     { fuzzHeaders(f, "ppro", "amii") }
+func FuzzBIP(f *testing.F)      { fuzzHeaders(f, "ppro", "bip") }
+func FuzzDatagram(f *testing.F) { fuzzHeaders(f, "linux-udp", "datagram") }
+func FuzzFM(f *testing.F)       { fuzzHeaders(f, "ppro", "fm") }
+func FuzzGAM(f *testing.F)      { fuzzHeaders(f, "ppro", "gam") }
+func FuzzGM(f *testing.F)       { fuzzHeaders(f, "gm-p3", "gm") }
+func FuzzGRIM(f *testing.F)     { fuzzHeaders(f, "grim-p3-lanai4", "grim") }
+func FuzzLFC(f *testing.F)      { fuzzHeaders(f, "das-myrinet", "lfc") }
+func FuzzMPI(f *testing.F)      { fuzzHeaders(f, "ppro", "mpi") }
+func FuzzPM(f *testing.F)       { fuzzHeaders(f, "ppro", "pm") }
+func FuzzRPC(f *testing.F)      { fuzzHeaders(f, "sun-rpc", "rpc") }
+func FuzzTCP(f *testing.F)      { fuzzHeaders(f, "das-wan", "tcp") }
+func FuzzTrapeze(f *testing.F)  { fuzzHeaders(f, "trapeze-p3", "trapeze") }
+func FuzzVMMC(f *testing.F)     { fuzzHeaders(f, "shrimp", "vmmc") }
 
 func fuzzHeaders(f *testing.F, platform, layer string) {
 	d, err := NewDamaged(platform, layer)

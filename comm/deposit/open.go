@@ -90,6 +90,9 @@ func over(id int, n Node, ep comm.Endpoint, nodes int) (Port, error) {
 	if w, ok := ep.(comm.Watched); ok {
 		p.look = w.Guard(p.unattended, p.waiting.Alarm)
 	}
+	if s, ok := ep.(comm.Sleeper); ok {
+		p.waiting.woken = s.Woken
+	}
 	if x, ok := ep.(comm.Multicaster); ok {
 		return newMulticasting(p, x, nodes), nil
 	}

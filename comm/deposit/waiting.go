@@ -11,6 +11,7 @@ type Waiting struct {
 	spins  []*host.Watch // of contexts that wait and keep the CPU
 	sleeps []*host.Watch // of contexts that wait without it
 	attend func()
+	woken  func(*host.Context) // spends the time until a context that has waited runs; nil: none
 }
 
 // poller handles arrivals; see Port.
@@ -38,6 +39,9 @@ func (w *Waiting) idle(c *host.Context, p poller, watch *host.Watch, reason stri
 	wait(c, watch, reason)
 	i := slices.Index(*list, watch)
 	*list = slices.Delete(*list, i, i+1)
+	if w.woken != nil {
+		w.woken(c)
+	}
 	p.Poll(c) // something may have arrived since the watch fired
 }
 

@@ -18,12 +18,12 @@ import (
 const us = sim.Microsecond
 
 // layers are all that there are.
-var layers = []string{"amii", "bip", "fm", "fm21", "gam", "gm", "grim", "lfc", "mpi", "pm", "rpc", "tcp", "trapeze", "vmmc"}
+var layers = []string{"amii", "bip", "datagram", "fm", "fm21", "gam", "gm", "grim", "lfc", "mpi", "pm", "rpc", "tcp", "trapeze", "vmmc"}
 
 // profile is the platform on which a layer is measured.
 func profile(t testing.TB, layer string) *platform.Profile {
 	t.Helper()
-	p, err := platform.Load(cmp.Or(map[string]string{"gm": "grim-p3-lanai4", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan", "trapeze": "trapeze-p3"}[layer], "ppro"))
+	p, err := platform.Load(cmp.Or(map[string]string{"datagram": "linux-udp", "gm": "grim-p3-lanai4", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan", "trapeze": "trapeze-p3"}[layer], "ppro"))
 	require.NoError(t, err)
 	return p
 }

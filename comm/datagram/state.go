@@ -1,0 +1,50 @@
+package datagram
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+)
+
+// Node is the layer on one node.
+type Node struct {
+	firmware.Base
+	spec    Spec
+	process *Endpoint
+	stopped error // a loss
+	stats   stats
+}
+
+type stats struct {
+	refused   uint64 // no process had opened the layer, or the packet was of no kind that programs send
+	moved     uint64 // taken into memory of the library while a send waited
+	abandoned uint64 // after a loss
+}
+
+// Endpoint is the process that uses the layer.
+type Endpoint struct {
+	library.Process
+	library.Bell // rings when a message arrives
+	node         *Node
+	letters      []letter // that have arrived, oldest first
+	asked        asked
+	sending      *firmware.Request // that has not left the process's memory
+	head         host.Addr         // where the pieces of a message are gathered
+	in           host.Addr         // message that is read in place
+	spare        library.Buffers   // for messages that are moved
+}
+
+// letter is a message that has arrived: in the kernel, or in memory of the library.
+type letter struct {
+	from, bytes int
+	packet      *fabric.Packet // nil: in the library
+	own         host.Addr
+	seen        bool // by Poll
+}
+
+// asked is the message that the kernel copies for the program.
+type asked struct {
+	packet *fabric.Packet // nil: none, or it has landed
+	into   host.Addr
+}
