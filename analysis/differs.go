@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -29,6 +30,13 @@ func Differs(a, b trace.Manifest, profiles ...json.RawMessage) []Difference {
 		out = append(out, Difference{"seeds", trace.SeedsText(x), trace.SeedsText(y)})
 	}
 	x, y := origin(a), origin(b)
+	if a.Real() != b.Real() { // the one's specification has nothing in common with the other's
+		for i, m := range []map[string]string{x, y} {
+			maps.DeleteFunc(m, func(field, _ string) bool { return strings.HasPrefix(field, "specification.") })
+			m["made_of"] = map[bool]string{true: "messages of real hosts", false: "a model"}[[]trace.Manifest{a, b}[i].Real()]
+		}
+		profiles = nil
+	}
 	if len(profiles) == 2 && profiles[0] != nil && profiles[1] != nil {
 		flatten(x, "platform.profile", profiles[0])
 		flatten(y, "platform.profile", profiles[1])

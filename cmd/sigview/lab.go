@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/calibrate"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
@@ -28,6 +29,7 @@ type lab struct {
 	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	live      func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error)
 	liveLogP  func(context.Context, liveLogP, experiment.Watch) (*bench.LogP, error)
+	calibrate func(context.Context, calibrate.Spec, experiment.Watch) (*calibrate.Result, error)
 	many      func(context.Context, []experiment.Job, experiment.Watch, func(i int, run *trace.Run, err error) error) error
 	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
 	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*bench.Perturb, error)
@@ -76,6 +78,7 @@ func realLab() lab {
 		run:         experiment.Run,
 		live:        runLive,
 		liveLogP:    runLiveLogP,
+		calibrate:   calibrate.Run,
 		many:        experiment.RunMany,
 		baseline:    experiment.Baseline,
 		perturb:     experiment.Perturb,

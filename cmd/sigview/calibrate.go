@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/experiment/calibrate"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/report"
+)
+
+// calibrateSchema is the version of calibrate's JSON document.
+const calibrateSchema = 1
+
+func (a *app) calibrateCommand() *cobra.Command {
+	var spec calibrate.Spec
+	var out string
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "calibrate RUN -o FILE.toml",
+		Short: "Fit a platform of the model to a run of real hosts",
+		Long: `Fits a platform to the stages of a run of sigview live, and to LogP parameters of
+the same hosts if --logp names them. It writes the platform as a file, which run,
+baseline, logp and all others with --platform take, and shows by how much the model
+misses each stage: of the sizes that the fit has used, of those that were held out,
+and of other runs (--check), which it predicts.
+
+In this platform the interface stands for the kernel of a host, layer datagram.
+Medians are fitted, because the model has no tails. LogP parameters are needed to
+tell the wake of a receiver from the rest of Dest.`,
+		Example: `  sigview live -o measured
+  sigview live --logp sweep -o parameters
+  sigview calibrate measured --logp parameters -o host.toml
+  sigview run pingpong --platform host.toml --message-size 1K -o modelled
+  sigview diff measured modelled`,
+		Args: exactly("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !strings.HasSuffix(out, ".toml") {
+				return usagef("--output is %q, want a file FILE.toml for the platform", out)
+			}
+			spec.Run, spec.Name = args[0], strings.TrimSuffix(filepath.Base(out), ".toml")
+			return a.calibrate(cmd.Context(), spec, out, json)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&spec.LogP, "logp", "", "directory with LogP parameters that sigview live --logp sweep has measured")
+	fs.StringArrayVar(&spec.Other, "check", nil, "another run, to predict; may be repeated")
+	fs.StringVarP(&out, "output", "o", "", "file of the platform, FILE.toml")
+	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	return cmd
+}
+
+func (a *app) calibrate(ctx context.Context, spec calibrate.Spec, out string, json bool) error {
+	if err := checkFile(out); err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	r, err := a.lab.calibrate(ctx, spec, watch)
+	done()
+	if err != nil {
+		return err
+	}
+	if err := a.data(out, func(w io.Writer) error { return text(w, r.Profile) }); err != nil {
+		return err
+	}
+	return a.print(json, struct {
+		SchemaVersion int    `json:"schema_version"`
+		ToolVersion   string `json:"tool_version"`
+		*bench.Calibration
+	}{calibrateSchema, version.Tool(), r.Fit}, report.Calibration{Calibration: r.Fit})
+}

@@ -1,0 +1,151 @@
+package calibrate
+
+import (
+	"math"
+
+	"github.com/pelletier/go-toml/v2"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/platform"
+)
+
+// line is a time for each message, µs, and one for each byte, ns.
+type line struct{ start, slope float64 }
+
+// through returns the line with the least squares of relative errors, neither of its parts below 0.
+func through(sizes []int64, us []float64) line {
+	var x, y, weights []float64
+	for i, n := range sizes {
+		x, y = append(x, float64(n)), append(y, us[i])
+		weights = append(weights, 1/(us[i]*us[i]))
+	}
+	if len(sizes) > 1 {
+		a, b := stat.LinearRegression(x, y, weights, false)
+		switch {
+		case a < 0:
+			_, b = stat.LinearRegression(x, y, weights, true)
+			return line{0, 1000 * b}
+		case b >= 0:
+			return line{a, 1000 * b}
+		}
+	}
+	return line{stat.Mean(y, weights), 0}
+}
+
+// numbers are what the fit chooses: the lines of the stages, and how a receiver and a sender pass their
+// time.
+type numbers struct {
+	stages [len(stages)]line
+	wake   float64 // µs of Dest in which a blocked receiver begins to run
+	back   float64 // µs for which a call goes on when its message has left
+	spin   bool
+}
+
+// fastest is the rate of a copy that takes no time worth mentioning, MB/s. It is also that of the
+// buses of the platform.
+const fastest = 1e6
+
+// rate is that of copies which take so many ns a byte, MB/s.
+func rate(nsPerByte float64) float64 { return min(fastest, 1000/max(nsPerByte, 1e-9)) }
+
+// Limits of fields of a profile.
+const (
+	mostCycles     = 1e5
+	mostHandCycles = 1e4
+	mostClock      = 1e9
+	leastClock     = 1e6
+	mostBuffer     = 1 << 20
+)
+
+// clock returns the fastest clock of the interface with which its steps can be as long as they are.
+func (n *numbers) clock() float64 {
+	hz := float64(mostClock)
+	for hz > leastClock && (hz*n.longest() > 1e6*mostCycles || hz*n.stages[1].start > 1e6*mostHandCycles) {
+		hz /= 10
+	}
+	return hz
+}
+
+func (n *numbers) longest() float64 { return max(n.stages[0].start, n.stages[3].start-n.wake) }
+
+// fields returns the fields of the profile.
+func (n *numbers) fields() []bench.Fitted {
+	hz := n.clock()
+	cycles := func(us float64) float64 { return math.Round(max(0, us) * hz / 1e6) }
+	source, lanai, net, dest := n.stages[0], n.stages[1], n.stages[2], n.stages[3]
+	wire := max(0.001, 1000*net.start/3)
+	link := rate(net.slope)
+	link = min(link, mostBuffer/4*1000/(3*wire)) // a link's buffers hold a round trip
+	return []bench.Fitted{
+		{Field: "ni.clock_hz", Value: hz, From: "the longest step"},
+		{Field: "datagram.firmware.cycles.take_request", Value: cycles(source.start), From: "Source, each message"},
+		{Field: "ni.host_dma_to_ni_mbps", Value: rate(source.slope), From: "Source, each byte"},
+		{Field: "ni.loop.net_start_cycles", Value: cycles(lanai.start), From: "LANai, each message"},
+		{Field: "network.wire_ns", Value: wire, From: "Net, each message: a third"},
+		{Field: "network.switch_ns", Value: wire, From: "Net, each message: a third"},
+		{Field: "network.link_mbps", Value: link, From: "Net, each byte"},
+		{Field: "datagram.receive_cycles", Value: cycles(dest.start - n.wake), From: "Dest, each message, without the wake"},
+		{Field: "ni.host_dma_to_host_mbps", Value: rate(dest.slope), From: "Dest, each byte"},
+		{Field: "datagram.host.wake_us", Value: n.wake, From: "Dest less o_r"},
+		{Field: "datagram.host.return_us", Value: n.back, From: "o_s less Source"},
+	}
+}
+
+// profile returns the platform with the numbers.
+func (n *numbers) profile(name, title string) (*platform.Profile, error) {
+	base, err := platform.Load(basePlatform)
+	if err != nil {
+		return nil, err
+	}
+	tree := map[string]any{}
+	put := func(field string, value any) {
+		at := tree
+		parts := path(field)
+		for _, p := range parts[:len(parts)-1] {
+			if at[p] == nil {
+				at[p] = map[string]any{}
+			}
+			at = at[p].(map[string]any)
+		}
+		at[parts[len(parts)-1]] = value
+	}
+	put("name", name)
+	put("title", title)
+	put("datagram.spin", n.spin)
+	var trip float64 // bytes of a link's round trip
+	for _, f := range n.fields() {
+		if whole[f.Field] {
+			put(f.Field, int64(f.Value))
+			continue
+		}
+		put(f.Field, f.Value)
+		if f.Field == "network.link_mbps" {
+			trip = f.Value * max(0.003, n.stages[2].start)
+		}
+	}
+	resume := int64(1.01*trip) + 64 // rounded times make it somewhat longer
+	put("network.go_bytes", resume)
+	put("network.stop_bytes", resume+leastBuffer)
+	put("network.slack_bytes", 2*resume+leastBuffer)
+	text, err := toml.Marshal(map[string]any{"fitted": tree})
+	if err != nil {
+		return nil, err
+	}
+	all, err := platform.ParseOverlays("calibration", text)
+	if err != nil {
+		return nil, err
+	}
+	return base.With(all.Of("fitted"))
+}
+
+// basePlatform has what is not fitted.
+const basePlatform = "linux-udp"
+
+// leastBuffer is the room of a link's buffer besides a round trip, bytes.
+const leastBuffer = 65536
+
+// whole are fields with whole numbers.
+var whole = map[string]bool{
+	"ni.clock_hz": true, "datagram.firmware.cycles.take_request": true, "ni.loop.net_start_cycles": true, "datagram.receive_cycles": true,
+}

@@ -1,0 +1,144 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
+)
+
+// stages are those of a message, in order.
+var stages = [...]trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest}
+
+// latencies has one for each stage, µs.
+type latencies [len(stages)]float64
+
+// observed is a run of real hosts.
+type observed struct {
+	dir   string
+	hosts string
+	conditions
+	sizes []int64
+	of    map[int64]*[len(stages)][]float64 // by size, sorted; µs
+}
+
+// conditions are the parts of the specification of a run that the model follows.
+type conditions struct {
+	Pattern  string  `json:"pattern"`
+	Protocol string  `json:"protocol"`
+	Rate     float64 `json:"rate_per_second"`
+	Wait     string  `json:"wait"`
+}
+
+// Patterns and ways to wait, in the words of runs.
+const (
+	roundTrips = "pingpong"
+	oneWay     = "stream"
+	spinning   = "spin"
+)
+
+// read reads a run.
+func read(dir string) (*observed, error) {
+	run, err := rundir.ReadSummary(dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &observed{dir: dir, hosts: run.Manifest.Platform.Name, of: map[int64]*[len(stages)][]float64{}}
+	if run.Manifest.Detail != trace.DetailLive {
+		return nil, fmt.Errorf("%s: want a run of sigview live", dir)
+	}
+	if err := json.Unmarshal(run.Manifest.Spec, &o.conditions); err != nil {
+		return nil, fmt.Errorf("%s: specification: %w", dir, err)
+	}
+	if o.Pattern != roundTrips && o.Pattern != oneWay {
+		return nil, fmt.Errorf("%s: pattern %s, want %s or %s", dir, o.Pattern, roundTrips, oneWay)
+	}
+	if !run.Manifest.Verified {
+		return nil, fmt.Errorf("%s: %s: want a run that is not spoilt", dir, run.Manifest.Verification)
+	}
+	if err := rundir.Scan(dir, o.take); err != nil {
+		return nil, err
+	}
+	if o.sizes = slices.Sorted(maps.Keys(o.of)); len(o.sizes) == 0 {
+		return nil, fmt.Errorf("%s: no message has all four stages: want stamps of the queueing discipline, the driver and the receiver's kernel", dir)
+	}
+	for _, all := range o.of {
+		for i := range all {
+			slices.Sort(all[i])
+		}
+	}
+	return o, nil
+}
+
+// take takes messages that have all stages.
+func (o *observed) take(rows []trace.PacketRow) error {
+	for _, r := range rows {
+		if !(r.SourceNs.OK && r.LANaiNs.OK && r.NetNs.OK && r.DestNs.OK) {
+			continue
+		}
+		of := o.of[r.SizeBytes]
+		if of == nil {
+			of = &[len(stages)][]float64{}
+			o.of[r.SizeBytes] = of
+		}
+		for i, v := range [...]int64{r.SourceNs.Value, r.LANaiNs.Value, r.NetNs.Value, r.DestNs.Value} {
+			of[i] = append(of[i], float64(v)/1000)
+		}
+	}
+	return nil
+}
+
+func (o *observed) quantile(size int64, stage int, p float64) float64 {
+	return stat.Quantile(p, stat.Empirical, o.of[size][stage], nil)
+}
+
+// medians are those of the stages of a size.
+func (o *observed) medians(size int64) (m latencies) {
+	for i := range m {
+		m[i] = o.quantile(size, i, 0.5)
+	}
+	return m
+}
+
+// beside puts what was measured of a size beside what is modelled.
+func (o *observed) beside(size int64, modelled latencies, use bench.Use) (out []bench.StageFit) {
+	for i, stage := range stages {
+		out = append(out, bench.StageFit{
+			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(o.of[size][i]), Use: use,
+			MedianUs: o.quantile(size, i, 0.5), LowUs: o.quantile(size, i, 0.25), HighUs: o.quantile(size, i, 0.75),
+			MeanUs: stat.Mean(o.of[size][i], nil), ModelledUs: modelled[i],
+		})
+	}
+	return out
+}
+
+// differs says in what a run differs from another one.
+func (o *observed) differs(from *observed) (out []string) {
+	say := func(is bool, format string, args ...any) {
+		if is {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	say(o.Pattern != from.Pattern, "the pattern, %s and %s", o.Pattern, from.Pattern)
+	say(o.Pattern == from.Pattern && o.Pattern == oneWay && o.Rate != from.Rate, "the rate, %g and %g messages a second", o.Rate, from.Rate)
+	say(o.Protocol != from.Protocol, "the protocol, %s and %s", o.Protocol, from.Protocol)
+	say(o.Wait != from.Wait, "how receivers wait, %s and %s", o.Wait, from.Wait)
+	say(o.sizes[0] < from.sizes[0] || o.sizes[len(o.sizes)-1] > from.sizes[len(from.sizes)-1], "sizes beyond those of the fit")
+	say(o.hosts != from.hosts, "the hosts")
+	return out
+}
+
+// how says how messages were sent.
+func (o *observed) how() string {
+	if o.Pattern == oneWay {
+		return fmt.Sprintf("%s by %s, %g messages a second", o.Pattern, o.Protocol, o.Rate)
+	}
+	return fmt.Sprintf("%s by %s", o.Pattern, o.Protocol)
+}
