@@ -42,8 +42,12 @@ func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 	}()
 	var zero R
 	// The library takes memory for the footer before it looks whether there is one.
-	if n := len(data) - 8; n < 0 || uint64(binary.LittleEndian.Uint32(data[n:])) > uint64(n) {
+	n := len(data) - 8
+	if n < 0 || uint64(binary.LittleEndian.Uint32(data[n:])) > uint64(n) {
 		return nil, errors.New("not a whole Parquet file")
+	}
+	if _, err := decodeThrift(data[n-int(binary.LittleEndian.Uint32(data[n:])):n], &format.FileMetaData{}); err != nil {
+		return nil, fmt.Errorf("not a whole Parquet file: %w", err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
@@ -108,20 +112,47 @@ func checkPages(f *parquet.File, data []byte) error {
 				return fmt.Errorf("damaged: pages from byte %d to %d of %d", at, end, len(data))
 			}
 			for at < end {
-				rest := bytes.NewReader(data[at:])
 				var page format.PageHeader
-				if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(rest)).Decode(&page); err != nil {
+				rest, err := decodeThrift(data[at:], &page)
+				if err != nil {
 					return fmt.Errorf("damaged: the page at byte %d: %w", at, err)
 				}
 				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
-				if n := page.CompressedPageSize; n < 0 || int(n) > rest.Len() || page.UncompressedPageSize > mostPage || int64(values) > f.NumRows() {
+				if n := page.CompressedPageSize; n < 0 || int(n) > rest || page.UncompressedPageSize > mostPage || int64(values) > f.NumRows() {
 					return fmt.Errorf("damaged: the page at byte %d has %d values in %d bytes, %d unpacked", at, values, n, page.UncompressedPageSize)
 				}
-				at = int64(len(data)-rest.Len()) + int64(page.CompressedPageSize)
+				at = int64(len(data)-rest) + int64(page.CompressedPageSize)
 			}
 		}
 	}
 	return nil
+}
+
+// decodeThrift decodes a structure and returns how many bytes are left behind it. Where the library
+// skips fields it goes on behind the end of the data, up to 2³¹ times: it is stopped there.
+func decodeThrift(data []byte, into any) (rest int, err error) {
+	r := bytes.NewReader(data)
+	err = thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(ending{r})).Decode(into)
+	return r.Len(), err
+}
+
+// ending is a reader that panics at its end, which readParquet takes for damage.
+type ending struct{ *bytes.Reader }
+
+func (r ending) Read(b []byte) (int, error) {
+	r.check()
+	return r.Reader.Read(b)
+}
+
+func (r ending) ReadByte() (byte, error) {
+	r.check()
+	return r.Reader.ReadByte()
+}
+
+func (r ending) check() {
+	if r.Len() == 0 {
+		panic(io.ErrUnexpectedEOF)
+	}
 }
 
 func sameColumns(got, want *parquet.Schema) error {

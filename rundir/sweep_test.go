@@ -3,11 +3,13 @@ package rundir
 import (
 	"bytes"
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -134,4 +136,12 @@ func FuzzReadParquet(f *testing.F) {
 			require.NoError(t, trace.CheckRows(rows))
 		}
 	})
+}
+
+// TestSkippedFieldsEnd: a field that is not known and says that it has 2³¹ values ends with the data.
+func TestSkippedFieldsEnd(t *testing.T) {
+	list := []byte{0xf9, 0xf7, 0xff, 0xff, 0xff, 0xff, 0x07}
+	require.PanicsWithValue(t, io.ErrUnexpectedEOF, func() { _, _ = decodeThrift(list, &format.PageHeader{}) })
+	_, err := readParquet[trace.SweepRow](append(append([]byte("PAR1"), list...), 7, 0, 0, 0, 'P', 'A', 'R', '1'), 2)
+	require.ErrorContains(t, err, "damaged: unexpected EOF")
 }
