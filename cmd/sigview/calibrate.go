@@ -37,7 +37,7 @@ tell the wake of a receiver from the rest of Dest.`,
   sigview live --logp sweep -o parameters
   sigview calibrate measured --logp parameters -o host.toml
   sigview run pingpong --platform host.toml --message-size 1K -o modelled
-  sigview diff measured modelled`,
+  sigview diff measured modelled --unlike`,
 		Args: exactly("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(out, ".toml") {

@@ -18,6 +18,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/calibrate"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
@@ -39,7 +40,7 @@ func fakeLab() lab {
 			return experiment.Catalogue{
 				Workloads: []experiment.Entry{
 					{Name: "fft", Summary: "six-step transform", Detail: "size: complex points, a power of four\n", Phases: []string{"start", "rows"}},
-					{Name: "radix"}, {Name: "gauss"}, {Name: "goal"}, {Name: "ocean"}, {Name: "hotspot"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
+					{Name: "radix"}, {Name: "gauss"}, {Name: "goal"}, {Name: "ocean"}, {Name: "hotspot"}, {Name: "pingpong"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
 				},
 				Platforms: []experiment.Entry{
 					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},
@@ -77,6 +78,7 @@ func fakeLab() lab {
 		plan:        fakePlan,
 		sweep:       fakeSweep,
 		capture:     fakeCapture,
+		calibrate:   fakeCalibrate,
 		collect:     fakeCollect,
 		readSweep:   fakeReadSweep,
 		checkTarget: rundir.CheckTarget,
@@ -270,13 +272,19 @@ func fakePlan(file string) (*sweep.Plan, error) {
 	return p, nil
 }
 
-// fakeCapture reads no files, unless they are not there.
 func fakeLive(_ context.Context, s liveSpec, _ experiment.Watch) (*trace.Run, error) {
 	return &trace.Run{Manifest: trace.Manifest{
 		Workload: string(s.Pattern), Detail: trace.DetailLive, Platform: trace.Platform{Name: "here"}, Verified: true,
 	}}, nil
 }
 
+// fakeCalibrate reads no run.
+func fakeCalibrate(_ context.Context, s calibrate.Spec, _ experiment.Watch) (*calibrate.Result, error) {
+	fit := bench.Calibration{Platform: s.Name, Run: s.Run, Hosts: "here", Parameters: []bench.Fitted{{Field: "network.wire_ns", Value: 70, From: "Net"}}, Assumed: []string{"all else"}}
+	return &calibrate.Result{Fit: &fit, Profile: "name = \"" + s.Name + "\"\n"}, nil
+}
+
+// fakeCapture reads no files, unless they are not there.
 func fakeCapture(ctx context.Context, s capture.Spec) (*trace.Run, error) {
 	if strings.HasPrefix(s.Files[0], "none") {
 		return capture.Import(ctx, s)

@@ -37,6 +37,14 @@ func TestLiveRunsAreShown(t *testing.T) {
 		require.NotContains(t, text, model)
 	}
 	require.Contains(t, text, "What stamps cost")
+
+	require.Contains(t, done(exitPass, "calibrate", "ping", "--check", "stream", "-o", "host.toml"), "Predicted: stream, stream by tcp, 5000 messages a second")
+	done(exitPass, "run", "pingpong", "--platform", "host.toml", "--message-size", "1K", "--count", "50", "-o", "modelled")
+	require.Regexp(t, `made_of +messages of real hosts +a model`, done(exitPass, "diff", "ping", "modelled", "--unlike"))
+	require.Contains(t, done(exitUsage, "calibrate", "modelled", "-o", "x.toml"), "run is modelled, want one of sigview live")
+	require.Contains(t, done(exitUsage, "calibrate", "ping", "--logp", "ping", "-o", "x.toml"), "--logp is ping, want a directory that sigview live --logp sweep has written")
+	require.Contains(t, done(exitUsage, "calibrate", "ping"), `--output is "", want a file FILE.toml`)
+	require.NoFileExists(t, "x.toml")
 	require.Contains(t, done(exitUsage, "why", "ping"), "ping is of real hosts, want a run of the model")
 	require.Contains(t, done(exitUsage, "live", "--message-sizes", "8"), "--message-sizes is 8, want 16 to 60000 bytes")
 	require.Contains(t, done(exitUsage, "live", "--congestion", "reno"), "--congestion is reno, want none")

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -94,12 +96,14 @@ func readLogP(dir string, run *observed) (*bench.LogP, error) {
 	}
 	m, err := bench.Read(dir)
 	switch {
+	case errors.Is(err, bench.ErrNotMeasured):
+		return nil, bounds.Wrong("logp", dir, "a directory that sigview live --logp sweep has written")
 	case err != nil:
 		return nil, err
 	case len(m.LogP) != 1 || len(m.LogP[0].Sizes) == 0:
-		return nil, fmt.Errorf("%s: want LogP parameters of messages, as sigview live --logp sweep measures them", dir)
+		return nil, bounds.Wrong("logp", dir, "parameters of messages, as sigview live --logp sweep measures them")
 	case m.LogP[0].Layer != run.Protocol:
-		return nil, fmt.Errorf("%s: LogP parameters of %s, want %s as in %s", dir, m.LogP[0].Layer, run.Protocol, run.dir)
+		return nil, bounds.Wrong("logp", dir, "parameters of %s, as %s, not of %s", run.Protocol, run.dir, m.LogP[0].Layer)
 	}
 	return &m.LogP[0], nil
 }
@@ -198,7 +202,8 @@ func (c *calibration) build() (err error) {
 	return err
 }
 
-// correct changes the numbers by what the lines of the model are off.
+// correct changes the times for a message by what those of the model are off. The times for a byte are the
+// rates of copies and links.
 func (c *calibration) correct() error {
 	if err := c.build(); err != nil {
 		return err
@@ -214,7 +219,6 @@ func (c *calibration) correct() error {
 	for i, is := range lines(c.sizes, all) {
 		s := &c.numbers.stages[i]
 		s.start = max(0, s.start+c.want[i].start-is.start)
-		s.slope = max(0, s.slope+c.want[i].slope-is.slope)
 	}
 	return c.build()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -52,29 +53,33 @@ func read(dir string) (*observed, error) {
 	}
 	o := &observed{dir: dir, hosts: run.Manifest.Platform.Name, of: map[int64]*[len(stages)][]float64{}}
 	if run.Manifest.Detail != trace.DetailLive {
-		return nil, fmt.Errorf("%s: want a run of sigview live", dir)
+		return nil, bounds.Wrong("run", dir, "one of sigview live")
 	}
 	if err := json.Unmarshal(run.Manifest.Spec, &o.conditions); err != nil {
 		return nil, fmt.Errorf("%s: specification: %w", dir, err)
 	}
 	if o.Pattern != roundTrips && o.Pattern != oneWay {
-		return nil, fmt.Errorf("%s: pattern %s, want %s or %s", dir, o.Pattern, roundTrips, oneWay)
+		return nil, bounds.Wrong("run", dir, "one of the pattern %s or %s, not %s", roundTrips, oneWay, o.Pattern)
 	}
 	if !run.Manifest.Verified {
-		return nil, fmt.Errorf("%s: %s: want a run that is not spoilt", dir, run.Manifest.Verification)
+		return nil, bounds.Wrong("run", dir, "one that is not spoilt: %s", run.Manifest.Verification)
 	}
 	if err := rundir.Scan(dir, o.take); err != nil {
 		return nil, err
 	}
 	if o.sizes = slices.Sorted(maps.Keys(o.of)); len(o.sizes) == 0 {
-		return nil, fmt.Errorf("%s: no message has all four stages: want stamps of the queueing discipline, the driver and the receiver's kernel", dir)
+		return nil, bounds.Wrong("run", dir, "one whose messages have all four stages: stamps of the queueing discipline, the driver and the receiver's kernel")
 	}
+	o.sort()
+	return o, nil
+}
+
+func (o *observed) sort() {
 	for _, all := range o.of {
 		for i := range all {
 			slices.Sort(all[i])
 		}
 	}
-	return o, nil
 }
 
 // take takes messages that have all stages.
