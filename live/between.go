@@ -68,10 +68,9 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 	for _, p := range peers {
 		nodes = append(nodes, p)
 	}
-	own := watchSteps()
 	r := result{spec: spec, nodes: setup.Nodes, collector: c, hosts: hosts, clocks: clocks}
 	r.counts, err = exchange(ctx, fail, spec, nodes, r.watched(watch, began), func() { r.lost = probes.close() })
-	r.spoilt, r.took = own.stop(), time.Since(began)
+	r.spoilt, r.took = stepped(r.counts), time.Since(began)
 	if err != nil {
 		return nil, err
 	}

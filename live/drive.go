@@ -9,9 +9,10 @@ import (
 	"github.com/sigview/sigview/live/stamps"
 )
 
-// Receive starts the threads that receive. The one of a node that drives round trips receives
-// their answers itself.
+// Receive starts the threads that receive, and watches the system's clock. The thread of a node that
+// drives round trips receives their answers itself.
 func (e *End) Receive() {
+	e.clock = watchSteps()
 	for _, l := range e.links {
 		if l != nil && !(e.spec.Pattern == PingPong && e.node == 0) {
 			e.receiving(l)

@@ -21,6 +21,7 @@ type End struct {
 	stop   atomic.Bool
 	mirror bool // it reacts to messages by which parameters are measured
 	group  sync.WaitGroup
+	clock  *steps // from Receive on
 
 	mu     sync.Mutex
 	err    error // the first one
@@ -141,6 +142,9 @@ func (e *End) Stop() (Counts, error) {
 		if err := l.Close(); err != nil {
 			e.fail(err)
 		}
+	}
+	if e.clock != nil {
+		c.SteppedNs = e.clock.stop().Nanoseconds()
 	}
 	for _, s := range e.probes {
 		if s != nil {

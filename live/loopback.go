@@ -49,7 +49,7 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	began, clock := time.Now(), watchSteps()
+	began := time.Now()
 	c, err := newCollector(2, int(slices.Max(spec.Sizes)), oneClock{}, began.UnixNano())
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	r.counts, err = exchange(ctx, fail, spec, []Node{
 		newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take),
 	}, r.watched(watch, began))
-	r.spoilt, r.took = clock.stop(), time.Since(began)
+	r.spoilt, r.took = stepped(r.counts), time.Since(began)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type Counts struct {
 	Sent, Came []uint64 // messages that count; warm-up does not
 	Foreign    uint64   // messages that are none of the run
 	WaitedNs   int64    // threads waited to hand over records
+	SteppedNs  int64    // by which the system's clock was set
 	TCP        []Connection
 }
 

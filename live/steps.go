@@ -62,12 +62,19 @@ func (s *steps) look(now reading) {
 	s.last = now
 }
 
-// stop ends the watch. Its error says that the clock was set.
-func (s *steps) stop() error {
+// stop ends the watch and returns the sum of all steps.
+func (s *steps) stop() time.Duration {
 	close(s.quit)
 	s.done.Wait()
-	if s.sum != 0 {
-		return fmt.Errorf("the system's clock was set by %v during the run: times across that are wrong", s.sum)
+	return s.sum
+}
+
+// stepped returns an error if the clock of a node's host was set.
+func stepped(counts []Counts) error {
+	for node, c := range counts {
+		if c.SteppedNs != 0 {
+			return fmt.Errorf("the system clock of node %d was set by %v during the run: times across that are wrong", node, time.Duration(c.SteppedNs))
+		}
 	}
 	return nil
 }

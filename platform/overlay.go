@@ -55,6 +55,11 @@ func ParseOverlays(file string, text []byte) (Overlays, error) {
 	return out, nil
 }
 
+// OverlayOf returns an overlay that sets fields; those of sections are in tables of their own.
+func OverlayOf(name string, set map[string]any) Overlay {
+	return Overlay{Name: name, file: name, set: []map[string]any{set}}
+}
+
 // MustOverlays is ParseOverlays for a file embedded in a package.
 func MustOverlays(file string, text []byte) Overlays {
 	all, err := ParseOverlays(file, text)

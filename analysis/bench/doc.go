@@ -13,6 +13,7 @@
 //   - bandwidth.go: bandwidth by message size
 //   - perturb.go: what a monitor costs
 //   - injection.go: how fast a host brings data into its card
+//   - calibration.go: a platform fitted to real hosts, and how well
 //   - place.go: where something was measured
 //   - digits.go: how figures are written
 package bench

@@ -10,6 +10,7 @@
 //   - main.go: the process
 //   - run.go: sigview run
 //   - seeds.go: a program with several seeds, and directories of runs
+//   - calibrate.go: sigview calibrate
 //   - live.go: sigview live
 //   - sweep.go: sigview sweep
 //   - baseline.go: sigview baseline

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/live/capture"
 )
@@ -63,7 +64,12 @@ func (a *app) importPcap(ctx context.Context, spec capture.Spec, out string, jso
 	if err != nil {
 		return err
 	}
+	watch, done := a.watch()
+	spec.Read = func(read, total int64) {
+		watch.Report(experiment.Progress{Stage: "reading", Done: read, Total: total})
+	}
 	run, err := a.lab.capture(ctx, spec)
+	done()
 	if err != nil {
 		return t.unwritten(err)
 	}

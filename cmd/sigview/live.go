@@ -2,17 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/rundir"
 )
 
 func (a *app) liveCommand() *cobra.Command {
 	spec := live.Default()
 	var out string
 	var json bool
+	runs := 1
 	var method live.Method
 	var peers []string
 	var key string
@@ -36,20 +41,29 @@ messages: what a stall delays counts as late.
 
 --logp measures LogP parameters instead, like sigview logp: sweep by loops of sends
 and of receives for each size, plogp by trains and round trips of sizes that it
-chooses.`,
+chooses.
+
+--runs measures several times, one after the other, into DIR/seed-0001 and so on. diff
+of two such directories tells what has changed from what one run differs from the next.`,
 		Example: `  sigview live
   sigview live --protocol tcp --wait spin
   sigview live --pattern stream --rate 20000 --message-sizes 64,1K
   sigview live --peers 192.0.2.7,192.0.2.8 --key sigview.key --pattern alltoall
   sigview live --logp sweep --protocol tcp -o tcp
-  sigview diff before after`,
+  sigview live --runs 5 -o before; sigview live --runs 5 -o after; sigview diff before after`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if method != "" {
+				if runs > 1 {
+					return usagef("--logp and --runs are given, want one of them")
+				}
 				if len(peers) > 0 {
 					return usagef("--logp and --peers are given, want one of them: parameters are measured over loopback")
 				}
 				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{Spec: spec}, method}, out, json)
+			}
+			if runs > 1 {
+				return a.liveRuns(cmd.Context(), liveSpec{Spec: spec, peers: peers, key: key}, runs, out, json)
 			}
 			run, err := keepRun(cmd.Context(), a, liveSpec{Spec: spec, peers: peers, key: key}, out, "live-"+string(spec.Pattern), json, a.lab.live)
 			if err == nil && !run.Manifest.Verified {
@@ -70,9 +84,41 @@ chooses.`,
 	fs.StringVar(&spec.Congestion, "congestion", "", "congestion control of TCP (default: the host's own)")
 	fs.StringSliceVar(&peers, "peers", nil, "hosts with agents, HOST or HOST:PORT, separated by commas (default: none, loopback)")
 	agentKeyFlag(fs, &key)
+	fs.Var(count(&runs), "runs", "measure so many times")
 	word(cmd, &method, "logp", "measure LogP parameters, by this method", "no")
 	runOutputFlags(fs, &out, &json)
 	return cmd
+}
+
+// liveRuns measures several times into a directory of runs, and prints their means.
+func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string, json bool) error {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return err
+	}
+	t, err := a.newTarget(dir, "live-"+string(spec.Pattern))
+	if err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	defer done()
+	if err := os.MkdirAll(t.dir, 0o755); err != nil {
+		return t.unwritten(err)
+	}
+	for i := range runs {
+		spec.Seed = uint64(i + 1)
+		run, err := a.lab.live(ctx, spec, watch)
+		if err == nil && !run.Manifest.Verified {
+			err = errors.New("the measurement is spoilt: " + run.Manifest.Verification)
+		}
+		if err == nil {
+			err = a.lab.write(ctx, rundir.SeedDir(t.dir, spec.Seed), *run)
+		}
+		if err != nil {
+			_ = os.Remove(t.dir) // only if it is empty
+			return fmt.Errorf("run %d of %d: %w", i+1, runs, err)
+		}
+	}
+	return a.showSet(t.dir, runs, json)
 }
 
 func (a *app) measureLiveLogP(ctx context.Context, spec liveLogP, out string, json bool) error {

@@ -33,12 +33,17 @@ func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds exper
 		t.abandon()
 		return err
 	}
-	run, err := a.lab.read(t.dir)
+	return a.showSet(t.dir, seeds.N, json)
+}
+
+// showSet prints the means of a directory of runs, and keeps them there.
+func (a *app) showSet(dir string, runs int, json bool) error {
+	run, err := a.lab.read(dir)
 	if err != nil {
 		return err
 	}
-	run.Dir = t.dir
-	err = a.data(filepath.Join(t.dir, rundir.SummaryFile), sealed(func(w io.Writer) error {
+	run.Dir = dir
+	err = a.data(filepath.Join(dir, rundir.SummaryFile), sealed(func(w io.Writer) error {
 		return a.lab.printRun(w, &run, formatJSON, report.Style{})
 	}))
 	if err != nil {
@@ -51,7 +56,7 @@ func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds exper
 	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, &run, format, a.style()) }); err != nil {
 		return err
 	}
-	a.say("directory of %d runs: %s", seeds.N, t.dir)
+	a.say("directory of %d runs: %s", runs, dir)
 	if !run.Manifest.Verified {
 		return &verdictError{exitFailure, "the program's result is wrong: " + run.Manifest.Verification}
 	}

@@ -303,6 +303,3 @@ func (c *calibration) text() string {
 	fmt.Fprintf(&b, "# Everything else is as in the platform %s. Largest difference of a stage from the median\n# that was measured: %.0f %%.\n\n", basePlatform, 100*worst)
 	return b.String() + c.profile.Text()
 }
-
-// path returns the parts of a field's name.
-func path(field string) []string { return strings.Split(field, ".") }

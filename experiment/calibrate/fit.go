@@ -2,8 +2,9 @@ package calibrate
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sigview/sigview/analysis/bench"
@@ -77,7 +78,7 @@ func (n *numbers) fields() []bench.Fitted {
 	wire := max(0.001, 1000*net.start/3)
 	link := rate(net.slope)
 	link = min(link, mostBuffer/4*1000/(3*wire)) // a link's buffers hold a round trip
-	return []bench.Fitted{
+	out := []bench.Fitted{
 		{Field: "ni.clock_hz", Value: hz, From: "the longest step"},
 		{Field: "datagram.firmware.cycles.take_request", Value: cycles(source.start), From: "Source, each message"},
 		{Field: "ni.host_dma_to_ni_mbps", Value: rate(source.slope), From: "Source, each byte"},
@@ -90,6 +91,20 @@ func (n *numbers) fields() []bench.Fitted {
 		{Field: "datagram.host.wake_us", Value: n.wake, From: "Dest less o_r"},
 		{Field: "datagram.host.return_us", Value: n.back, From: "o_s less Source"},
 	}
+	for i := range out {
+		out[i].Value = short(out[i].Value)
+	}
+	return out
+}
+
+// short rounds to as many digits as a measurement deserves, so that the same measurements give the same file on
+// every processor.
+func short(v float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+	if err != nil {
+		panic("calibrate: " + err.Error()) // it has been formatted
+	}
+	return v
 }
 
 // profile returns the platform with the numbers.
@@ -98,10 +113,10 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree := map[string]any{}
+	tree := map[string]any{"name": name, "title": title}
 	put := func(field string, value any) {
 		at := tree
-		parts := path(field)
+		parts := strings.Split(field, ".")
 		for _, p := range parts[:len(parts)-1] {
 			if at[p] == nil {
 				at[p] = map[string]any{}
@@ -110,8 +125,6 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 		}
 		at[parts[len(parts)-1]] = value
 	}
-	put("name", name)
-	put("title", title)
 	put("datagram.spin", n.spin)
 	var trip float64 // bytes of a link's round trip
 	for _, f := range n.fields() {
@@ -128,15 +141,7 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 	put("network.go_bytes", resume)
 	put("network.stop_bytes", resume+leastBuffer)
 	put("network.slack_bytes", 2*resume+leastBuffer)
-	text, err := toml.Marshal(map[string]any{"fitted": tree})
-	if err != nil {
-		return nil, err
-	}
-	all, err := platform.ParseOverlays("calibration", text)
-	if err != nil {
-		return nil, err
-	}
-	return base.With(all.Of("fitted"))
+	return base.With(platform.OverlayOf("calibrated", tree))
 }
 
 // basePlatform has what is not fitted.

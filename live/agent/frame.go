@@ -12,7 +12,7 @@ import (
 )
 
 // Protocol is the version of what agents and sigview live say to each other.
-const Protocol = 1
+const Protocol = 2
 
 // A frame is the length of its body, its kind and the body. Each body but that of records is JSON.
 const (

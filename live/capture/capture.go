@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"context"
+	"io"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -11,6 +12,8 @@ import (
 type Spec struct {
 	Files     [2]string // captures of the same traffic, at both ends
 	SameClock bool      // the stamps of both are of one clock
+	// Read, if there is one, is told now and then how much has been read of the captures, in bytes.
+	Read func(done, total int64) `json:"-"`
 }
 
 // Import makes a run of two captures. Node 0 is at the end of the first one, whose clock is that of
@@ -25,6 +28,9 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		}
 		defer f.body.Close()
 		files[i] = f
+	}
+	if spec.Read != nil {
+		spec.follow(files)
 	}
 	s, err := read(ctx, files)
 	if err != nil {
@@ -64,4 +70,17 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		return nil, err
 	}
 	return r.run()
+}
+
+// follow tells how much has been read.
+func (s *Spec) follow(files [2]*File) {
+	var at [2]int64
+	for i, f := range files {
+		f.read = func() {
+			if n, err := f.body.Seek(0, io.SeekCurrent); err == nil { // of a pipe it is not known
+				at[i] = n
+				s.Read(at[0]+at[1], files[0].Bytes+files[1].Bytes)
+			}
+		}
+	}
 }

@@ -16,7 +16,7 @@ import (
 // imported imports the captures of a world and compares Net of every packet with the truth.
 func imported(t *testing.T, w *world, sameClock bool) (*trace.Run, []trace.PacketRow) {
 	t.Helper()
-	run, err := Import(context.Background(), Spec{w.files(), sameClock})
+	run, err := Import(context.Background(), Spec{Files: w.files(), SameClock: sameClock})
 	require.NoError(t, err)
 	rows := slices.Collect(run.Packets)
 	require.NoError(t, run.Broken())

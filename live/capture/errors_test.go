@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestCapturesThatCannotBeJoined(t *testing.T) {
 		"years":     {later.files(), true, "wanted captures of the same time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Import(context.Background(), Spec{c.files, c.sameClock})
+			_, err := Import(context.Background(), Spec{Files: c.files, SameClock: c.sameClock})
 			require.ErrorContains(t, err, c.want)
 			var usage interface{ Usage() bool }
 			require.ErrorAs(t, err, &usage)
@@ -252,4 +253,19 @@ func checkOneHost(t *testing.T, run *trace.Run) {
 		require.True(t, r.NetNs.OK)
 		require.Positive(t, r.NetNs.Value+r.BoundNs.Value)
 	}
+}
+
+// TestReadingIsTold: how much of both captures has been read grows up to all of it.
+func TestReadingIsTold(t *testing.T) {
+	w := newWorld(t, 1)
+	talk(w, 9000)
+	var told []int64
+	var all int64
+	_, err := Import(context.Background(), Spec{Files: w.files(), Read: func(done, total int64) { told, all = append(told, done), total }})
+	require.NoError(t, err)
+	require.True(t, slices.IsSorted(told), "%v", told)
+	require.GreaterOrEqual(t, len(told), 4)
+	require.Less(t, told[0], all/2)
+	require.Greater(t, told[len(told)-1], all*8/10)
+	require.LessOrEqual(t, told[len(told)-1], all)
 }

@@ -36,6 +36,7 @@ type File struct {
 	last    int64
 	body    *os.File
 	packets source
+	read    func() // tells how much has been read; nil: nobody wants to know
 }
 
 // source gives packets, each until the next one.
@@ -152,8 +153,13 @@ func (f *File) each(ctx context.Context, take func(frame []byte, length int, sta
 		if s := info.Timestamp.Unix(); s < 0 || s > latest/1_000_000_000 {
 			return f.wrong("packet %d has no stamp, wanted one from 1970 to 2116", f.Packets)
 		}
-		if f.Packets&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if f.Packets&0xfff == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if f.read != nil {
+				f.read()
+			}
 		}
 		if err := take(frame, min(info.Length, mostSnap), stamp); err != nil {
 			return err

@@ -30,7 +30,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second []byte, sameClock bool) {
 		dir := t.TempDir()
-		spec := Spec{[2]string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, sameClock}
+		spec := Spec{Files: [2]string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, SameClock: sameClock}
 		require.NoError(t, os.WriteFile(spec.Files[0], first, 0o644))
 		require.NoError(t, os.WriteFile(spec.Files[1], second, 0o644))
 		var before, after runtime.MemStats
