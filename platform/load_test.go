@@ -31,7 +31,7 @@ func TestBuiltInProfilesAreValid(t *testing.T) {
 // Every number says where it comes from, in its line or in a comment that
 // stands over its table.
 func TestNumbersHaveAnOrigin(t *testing.T) {
-	origin := regexp.MustCompile(`#.*(\[[PDCA]\]|lies in|Pentium|whole packet|one crossbar|a page, header)`)
+	origin := regexp.MustCompile(`#.*(\[[PDCAM]\]|lies in|Pentium|whole packet|one crossbar|a page, header)`)
 	for _, name := range Names() {
 		bare := 0
 		own, _, _ := strings.Cut(text(t, name), "# Borrowed:")
