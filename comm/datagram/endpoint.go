@@ -58,11 +58,10 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
-	i, err := e.await(c, from)
+	l, err := e.await(c, from)
 	if err != nil {
 		return comm.Message{}, err
 	}
-	l := e.letters[i]
 	got := comm.Message{From: l.from, Bytes: l.bytes, At: into}
 	switch {
 	case into == 0:
@@ -70,24 +69,27 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	case l.bytes > n:
 		return got, e.TooLong(got, n)
 	}
-	e.letters = slices.Delete(e.letters, i, i+1)
-	if l.packet != nil {
-		return got, e.copy(c, l, got.At)
+	if !l.kept() {
+		c.CopyWithin(e.Space(), l.at, got.At, l.bytes)
+		e.spare.Put(l.at)
+	} else if err := e.copy(c, l, got.At); err != nil {
+		return comm.Message{}, err
 	}
-	c.CopyWithin(e.Space(), l.own, got.At, l.bytes)
-	e.spare.Put(l.own)
+	e.letters = slices.DeleteFunc(e.letters, func(x *letter) bool { return x == l })
 	return got, nil
 }
 
-// await waits for a message and returns its place among the letters.
-func (e *Endpoint) await(c *host.Context, from int) (int, error) {
+// await waits for a message of a node, or of Anyone. Those of others may fill the kernel
+// meanwhile, and are moved.
+func (e *Endpoint) await(c *host.Context, from int) (*letter, error) {
 	for {
-		i := slices.IndexFunc(e.letters, func(l letter) bool { return from == comm.Anyone || l.from == from })
+		i := slices.IndexFunc(e.letters, func(l *letter) bool { return from == comm.Anyone || l.from == from })
 		switch {
 		case i >= 0:
-			return i, nil
+			return e.letters[i], nil
 		case e.node.stopped != nil:
-			return 0, e.node.stopped
+			return nil, e.node.stopped
+		case e.move(c):
 		case e.node.spec.Spin:
 			c.Spin(&e.Watch, "a message")
 		default:
@@ -104,38 +106,45 @@ func (e *Endpoint) Woken(c *host.Context) {
 	}
 }
 
-// copy waits until the kernel has copied a message to an address.
-func (e *Endpoint) copy(c *host.Context, l letter, into host.Addr) error {
-	e.asked = asked{l.packet, into}
+// copy waits until the kernel has copied a message to an address, or has lost it.
+func (e *Endpoint) copy(c *host.Context, l *letter, into host.Addr) error {
+	l.at, e.asked = into, l
 	e.node.NIC.SetTimer(c.Now())
-	for e.asked.packet == l.packet && e.node.stopped == nil {
+	for e.asked == l {
 		c.Spin(&e.Watch, "the kernel's copy of a message")
 	}
-	return e.node.stopped
+	if l.kept() {
+		return e.node.stopped
+	}
+	return nil
 }
 
 // move takes the oldest message out of the kernel, if half of its room is taken and a peer may
-// wait for it. It reports whether it did.
+// wait for it. It reports whether it has tried.
 func (e *Endpoint) move(c *host.Context) bool {
 	if e.kept() <= e.node.spec.Firmware.ReceiveBuffers/2 {
 		return false
 	}
-	i := slices.IndexFunc(e.letters, func(l letter) bool { return l.packet != nil })
-	l := &e.letters[i]
+	l := e.letters[slices.IndexFunc(e.letters, (*letter).kept)]
 	own := e.spare.Get()
-	moved := *l
-	l.packet, l.own = nil, own
-	e.node.stats.moved++
-	return e.copy(c, moved, own) == nil
+	if e.copy(c, l, own) == nil {
+		e.node.stats.moved++
+	} else {
+		e.spare.Put(own)
+	}
+	return true
 }
+
+// kept reports whether a message is in the kernel.
+func (l *letter) kept() bool { return l.packet != nil }
 
 // kept returns how many messages are in the kernel.
 func (e *Endpoint) kept() (n int) {
 	if e == nil {
 		return 0
 	}
-	for i := range e.letters {
-		if e.letters[i].packet != nil {
+	for _, l := range e.letters {
+		if l.kept() {
 			n++
 		}
 	}
@@ -151,8 +160,8 @@ func (e *Endpoint) press() {
 
 // Poll returns how many messages are new. They stay where they are until they are received.
 func (e *Endpoint) Poll(*host.Context) (n int) {
-	for i := range e.letters {
-		if l := &e.letters[i]; !l.seen {
+	for _, l := range e.letters {
+		if !l.seen {
 			l.seen = true
 			n++
 		}

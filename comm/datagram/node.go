@@ -49,11 +49,11 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	e := n.process
 	switch {
 	case p.Header.Flags&firmware.FlagWaited != 0:
-		if e.asked.packet != p {
+		if e.asked == nil || e.asked.packet != p {
 			return firmware.Target{Way: firmware.Wait}
 		}
 		n.NIC.Spend(n.spec.Receive)
-		return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.asked.into}
+		return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.asked.at}
 	case e == nil || !p.Header.Meta.Kind.CarriesRequest():
 		n.stats.refused++
 		return firmware.Target{}
@@ -61,7 +61,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		n.stats.abandoned++
 		return firmware.Target{}
 	}
-	e.letters = append(e.letters, letter{from: int(p.Src), bytes: len(p.Data), packet: p})
+	e.letters = append(e.letters, &letter{from: int(p.Src), bytes: len(p.Data), packet: p})
 	e.Ring()
 	e.press()
 	return firmware.Target{Way: firmware.Wait}
@@ -72,8 +72,9 @@ func (n *Node) Timer() { n.Program.Retry() }
 
 // Landed ends the copy of a message.
 func (n *Node) Landed(*fabric.Packet) {
-	n.process.asked.packet = nil
-	n.process.Fire()
+	e := n.process
+	e.asked.packet, e.asked = nil, nil
+	e.Fire()
 }
 
 // Lost stops the interface: nothing is sent again, and later messages would be out of order.
@@ -86,7 +87,10 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 		n.stopped = fmt.Errorf("datagram at %v: node %d has %s, of node %d", n.Program.Now(), n.NIC.ID(), what, p.Src)
 	}
 	if e := n.process; e != nil {
-		e.letters = slices.DeleteFunc(e.letters, func(l letter) bool { return l.packet == p })
+		e.letters = slices.DeleteFunc(e.letters, func(l *letter) bool { return l.packet == p })
+		if e.asked != nil && e.asked.packet == p {
+			e.asked = nil
+		}
 		e.Ring()
 		e.press()
 	}

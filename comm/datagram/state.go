@@ -27,8 +27,8 @@ type Endpoint struct {
 	library.Process
 	library.Bell // rings when a message arrives
 	node         *Node
-	letters      []letter // that have arrived, oldest first
-	asked        asked
+	letters      []*letter         // that have arrived, oldest first
+	asked        *letter           // that the kernel copies for the program; nil: none
 	sending      *firmware.Request // that has not left the process's memory
 	head         host.Addr         // where the pieces of a message are gathered
 	in           host.Addr         // message that is read in place
@@ -38,13 +38,7 @@ type Endpoint struct {
 // letter is a message that has arrived: in the kernel, or in memory of the library.
 type letter struct {
 	from, bytes int
-	packet      *fabric.Packet // nil: in the library
-	own         host.Addr
-	seen        bool // by Poll
-}
-
-// asked is the message that the kernel copies for the program.
-type asked struct {
-	packet *fabric.Packet // nil: none, or it has landed
-	into   host.Addr
+	packet      *fabric.Packet // nil: in memory
+	at          host.Addr      // in memory, or where the kernel copies it
+	seen        bool           // by Poll
 }
