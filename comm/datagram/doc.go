@@ -17,10 +17,10 @@
 //
 // A packet is a whole message: cutting into frames, and what devices do in place of the kernel,
 // is part of the rates. When the receiver's kernel has no room, messages wait in the network, as
-// those of TCP do in the sender. A program that waits in a send meanwhile takes what has come into
-// memory of the library, or two that both send would wait for each other. Kernels drop
+// those of TCP do in the sender. A program that waits in a send, or for a message of one node, takes
+// what has come into memory of the library, or two that both send would wait for each other. Kernels drop
 // datagrams instead; that, retransmission and congestion control are not modelled. A loss stops the
-// interface, and calls then return an error that says why.
+// interface: what came before is received, and calls then return an error that says why.
 //
 // One process of a node uses the layer. No paper has this layer: packages calibrate its numbers
 // from measurements of real hosts.

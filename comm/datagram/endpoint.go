@@ -76,6 +76,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	e.letters = slices.DeleteFunc(e.letters, func(x *letter) bool { return x == l })
+	e.blank.Put(l)
 	return got, nil
 }
 

@@ -61,7 +61,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		n.stats.abandoned++
 		return firmware.Target{}
 	}
-	e.letters = append(e.letters, &letter{from: int(p.Src), bytes: len(p.Data), packet: p})
+	e.letters = append(e.letters, e.blank.Get(letter{from: int(p.Src), bytes: len(p.Data), packet: p}))
 	e.Ring()
 	e.press()
 	return firmware.Target{Way: firmware.Wait}

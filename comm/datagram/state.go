@@ -33,6 +33,7 @@ type Endpoint struct {
 	head         host.Addr         // where the pieces of a message are gathered
 	in           host.Addr         // message that is read in place
 	spare        library.Buffers   // for messages that are moved
+	blank        library.Spares[letter]
 }
 
 // letter is a message that has arrived: in the kernel, or in memory of the library.
