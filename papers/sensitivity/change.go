@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 )
 
 // leastPct is the least change of a figure that counts, in per cent of its mean and
@@ -85,13 +86,19 @@ func watched(prefix string) (out []judge.Row, err error) {
 }
 
 // studies has the papers whose rows run on a platform: those of its machines, and of others that
-// it is compared with.
+// it is compared with. None are of linux-udp, whose numbers are fitted to measurements of a real host.
 var studies = map[string][]string{
 	"shrimp": {"shrimp", "plogp"}, "ppro": {"shrimp", "userspace", "plogp", "grim"},
 	"meiko": {"logp"}, "meiko50": {"logp"}, "myrinet": {"logp"}, "myrinet10": {"logp"}, "paragon": {"logp"}, "sun-rpc": {"logp", "userspace"},
 	"das-myrinet": {"plogp", "grim"}, "das-wan": {"plogp"},
 	"grim-p3-lanai4": {"grim"}, "grim-p3-lanai4-pmc": {"grim"}, "grim-p3-lanai9": {"grim"}, "grim-p4-lanai4": {"grim"},
 	"grim-p4-lanai9": {"grim"}, "grim-ppro-lanai9": {"grim"}, "gm-p3": {"grim"}, "trapeze-p3": {"grim"}, "ultrasparc-sbus": {"grim"},
+	"linux-udp": {},
+}
+
+// published returns the platforms with rows.
+func published() []string {
+	return slices.DeleteFunc(slices.Clone(platform.Names()), func(name string) bool { return len(studies[name]) == 0 })
 }
 
 // on returns the rows that a platform's numbers can touch.

@@ -2,7 +2,7 @@
 // lists which headline figures change, and which predicted or provoked rows hinge on
 // a number: they are met, and then missed.
 //
-//	go run ./papers/sensitivity                        all platforms: those of papers logp, shrimp and userspace took less than an hour of one idle core
+//	go run ./papers/sensitivity                        all platforms of papers: those of logp, shrimp and userspace took less than an hour of one idle core
 //	go run ./papers/sensitivity --platform meiko       one platform, on the standard output
 //	go run ./papers/sensitivity --platform meiko --only ni.loop --rows logp-mei
 //

@@ -41,7 +41,7 @@ func main() {
 
 // command studies the platforms that the flags name.
 func command(ctx context.Context) error {
-	everyPlatform := strings.Join(platform.Names(), ",")
+	everyPlatform := strings.Join(published(), ",")
 	names := flag.String("platform", everyPlatform, "platforms, separated by commas")
 	only := flag.String("only", "", "only numbers whose path starts with this")
 	part := flag.String("rows", "", "only rows whose id starts with this")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -229,12 +230,16 @@ func TestHeadlineRows(t *testing.T) {
 	require.False(t, figures["sh-fft-pattern"])
 }
 
-// TestEveryPlatformHasRows: a new platform is entered with its papers.
-func TestEveryPlatformHasRows(t *testing.T) {
+// TestEveryPlatformIsEntered: a new platform is entered with its papers. One without any has no
+// rows and is not studied.
+func TestEveryPlatformIsEntered(t *testing.T) {
 	rows, err := watched("")
 	require.NoError(t, err)
 	for _, name := range platform.Names() {
-		require.NotEmpty(t, on(name, rows), name)
+		papers, entered := studies[name]
+		require.True(t, entered, name)
+		require.Equal(t, len(papers) > 0, len(on(name, rows)) > 0, name)
+		require.Equal(t, len(papers) > 0, slices.Contains(published(), name), name)
 	}
 	require.Len(t, studies, len(platform.Names()))
 }
