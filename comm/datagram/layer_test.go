@@ -39,7 +39,8 @@ func small(receive, send int) testbed.Change {
 // narrow is a slow network that holds few bytes.
 func narrow(s *cluster.Spec) {
 	n := &s.Profile.Network
-	n.LinkRate, n.SlackBytes, n.StopBytes, n.GoBytes = sim.MBps(100), 128, 64, 32
+	n.LinkRate, n.WireDelay, n.SwitchDelay = sim.MBps(100), 50*sim.Nanosecond, 50*sim.Nanosecond
+	n.SlackBytes, n.StopBytes, n.GoBytes = 128, 64, 32
 }
 
 // TestMessages: what every layer has to pass, with receivers that are blocked or spin, and also
