@@ -119,9 +119,9 @@ type Spec struct {
 	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`       // between global clock rounds
 	// SRAM of the packet trace, in runs that trace; how full it is when transfers to host
 	// memory no longer wait for an idle processor; and how much is transferred at once.
-	TraceRingBytes  int    `toml:"trace_ring_bytes" range:"64..1073741824"`
-	TraceHighBytes  int    `toml:"trace_high_bytes" range:"32..trace_ring_bytes"`
-	TraceBatchBytes int    `toml:"trace_batch_bytes" range:"32..trace_high_bytes"`
+	TraceRingBytes  int `toml:"trace_ring_bytes" range:"64..1073741824"`
+	TraceHighBytes  int `toml:"trace_high_bytes" range:"32..trace_ring_bytes"`
+	TraceBatchBytes int `toml:"trace_batch_bytes" range:"32..trace_high_bytes"`
 	// HandOver makes T4 the start of the insertion, as a driver sees it that hands packets to a
 	// card; otherwise it is the end.
 	HandOver bool   `toml:"hand_over,omitempty"`
