@@ -145,6 +145,7 @@ func (e *End) Stop() (Counts, error) {
 	}
 	if e.clock != nil {
 		c.SteppedNs = e.clock.stop().Nanoseconds()
+		e.clock = nil
 	}
 	for _, s := range e.probes {
 		if s != nil {
