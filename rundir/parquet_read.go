@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -97,9 +98,14 @@ func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 // mostPage is more than a page of NewParquet has, in bytes.
 const mostPage = 64 << 20
 
-// checkPages refuses pages that say they are longer than the file or than any page, or that they have
-// more values than the table has rows: the library takes so much memory.
+// checkPages refuses pages that are or say that they are longer than the file or than any page, or that
+// they have more values than the table has rows: the library takes so much memory.
 func checkPages(f *parquet.File, data []byte) error {
+	unpacked, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(mostPage), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer unpacked.Close()
 	for _, g := range f.Metadata().RowGroups {
 		for _, c := range g.Columns {
 			m := &c.MetaData
@@ -121,11 +127,31 @@ func checkPages(f *parquet.File, data []byte) error {
 				if n := page.CompressedPageSize; n < 0 || int(n) > rest || page.UncompressedPageSize > mostPage || int64(values) > f.NumRows() {
 					return fmt.Errorf("damaged: the page at byte %d has %d values in %d bytes, %d unpacked", at, values, n, page.UncompressedPageSize)
 				}
-				at = int64(len(data)-rest) + int64(page.CompressedPageSize)
+				from := int64(len(data) - rest)
+				at = from + int64(page.CompressedPageSize)
+				if err := checkPacked(unpacked, m.Codec, &page, data[from:at]); err != nil {
+					return fmt.Errorf("damaged: the page before byte %d: %w", at, err)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// checkPacked unpacks a page, within the memory that a page may take.
+func checkPacked(by *zstd.Decoder, codec format.CompressionCodec, page *format.PageHeader, body []byte) error {
+	if codec != format.Zstd {
+		return fmt.Errorf("packed by %v, wanted %v", codec, format.Zstd)
+	}
+	if page.DataPageHeaderV2.Valid { // what comes before the values is not packed
+		v2 := &page.DataPageHeaderV2.V
+		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			return nil
+		}
+		body = body[v2.DefinitionLevelsByteLength+v2.RepetitionLevelsByteLength:]
+	}
+	_, err := by.DecodeAll(body, nil)
+	return err
 }
 
 // decodeThrift decodes a structure and returns how many bytes are left behind it. Where the library

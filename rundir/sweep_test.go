@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -144,4 +145,19 @@ func TestSkippedFieldsEnd(t *testing.T) {
 	require.PanicsWithValue(t, io.ErrUnexpectedEOF, func() { _, _ = decodeThrift(list, &format.PageHeader{}) })
 	_, err := readParquet[trace.SweepRow](append(append([]byte("PAR1"), list...), 7, 0, 0, 0, 'P', 'A', 'R', '1'), 2)
 	require.ErrorContains(t, err, "damaged: unexpected EOF")
+}
+
+// TestPagesUnpackToTheirSize: a page that says that it is hundreds of megabytes when it is unpacked takes no such
+// memory.
+func TestPagesUnpackToTheirSize(t *testing.T) {
+	var b bytes.Buffer
+	p, err := NewParquet[trace.SweepRow](&b)
+	require.NoError(t, err)
+	require.NoError(t, p.Write([]trace.SweepRow{sweepRow(1), sweepRow(2)}))
+	require.NoError(t, p.Close())
+	_, err = readParquet[trace.SweepRow](b.Bytes(), 2)
+	require.NoError(t, err)
+	_, err = readParquet[trace.SweepRow](spliced(b.Bytes(), 27, []byte{0x80}), 2) // of the length in the page's frame
+	require.ErrorContains(t, err, "damaged: the page before byte ")
+	require.ErrorIs(t, err, zstd.ErrDecoderSizeExceeded)
 }
