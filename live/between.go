@@ -22,14 +22,18 @@ type Peer interface {
 }
 
 // Between runs node 0 in this process, which exchanges messages with peers, and those with each other if
-// the pattern wants it. connect makes connections to the first so many of them, or to all for 0, and
-// the function that ends them. In an open loop, round trips of the same sizes with the first peer after
+// the pattern wants it. connect makes connections to the first so many of them, and the function that
+// ends them. In an open loop, round trips of the same sizes with the first peer after
 // it are the baseline.
-func Between(ctx context.Context, spec Spec, connect func(most int) ([]Peer, func(), error), watch Watch) (*trace.Run, error) {
+func Between(ctx context.Context, spec Spec, peers int, connect func(peers int) ([]Peer, func(), error), watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	return besideIdle(ctx, spec.filled(), watch, func(spec Spec, most int, watch Watch) (*trace.Run, error) {
+	spec, err := spec.filled(1 + peers)
+	if err != nil {
+		return nil, err
+	}
+	return besideIdle(ctx, spec, peers, watch, func(spec Spec, most int, watch Watch) (*trace.Run, error) {
 		peers, end, err := connect(most)
 		if err != nil {
 			return nil, err
@@ -86,7 +90,7 @@ func openAll(setup Setup, peers []Peer) (s *Sockets, hosts []Host, ports []Ports
 	hosts, ports = []Host{ThisHost(setup.Ways[1].Here)}, []Ports{s.Ports()}
 	for i, p := range peers {
 		theirs := setup
-		theirs.Node = 1 + i
+		theirs.Node, theirs.Schedule = 1+i, setup.Spec.schedule.of(1+i)
 		port, host, err := p.Open(theirs)
 		if err != nil {
 			return nil, nil, nil, errors.Join(err, s.Close())

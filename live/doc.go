@@ -32,6 +32,7 @@
 //   - link.go: messages between two ends
 //   - record.go: what ends record
 //   - spec.go: what to measure
+//   - schedule.go: the messages of another run
 //   - header.go: the first bytes of a message
 //   - host.go: the host in words
 //   - host_linux.go: what Linux tells of it

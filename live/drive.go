@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/sigview/sigview/live/stamps"
@@ -42,32 +43,33 @@ func (e *End) Drive(ctx context.Context, done func(int)) error {
 	return cmp.Or(<-result, e.Failed())
 }
 
-// senders is how many nodes send of their own accord.
-func (s *Spec) senders(nodes int) int {
-	if s.Pattern == AllToAll {
-		return nodes
-	}
-	return 1
-}
+// amongAll tells whether all nodes send messages of their own accord, and to all others.
+func (s *Spec) amongAll() bool { return s.Pattern == AllToAll || s.Pattern == Replay }
 
 // receivers returns the nodes to which a node sends of its own accord, one message each in turn.
 func (s *Spec) receivers(node, nodes int) (to []int) {
-	if node >= s.senders(nodes) {
-		return nil
-	}
-	if s.Pattern != AllToAll {
-		return []int{1}
-	}
-	for i := 1; i < nodes; i++ {
-		to = append(to, (node+i)%nodes)
+	switch {
+	case s.amongAll():
+		for i := 1; i < nodes; i++ {
+			to = append(to, (node+i)%nodes)
+		}
+	case node == 0:
+		to = []int{1}
 	}
 	return to
 }
 
-// Takes returns how long messages take in an open loop.
+// messages returns how many messages a node sends of its own accord.
+func (s *Spec) messages(node, nodes int) int {
+	if s.Pattern == Replay {
+		return len(s.schedule.of(node))
+	}
+	return len(s.Sizes) * (s.Count + s.Warm) * len(s.receivers(node, nodes))
+}
+
+// Takes returns how long messages at a rate take.
 func (s *Spec) Takes(nodes int) time.Duration {
-	messages := len(s.Sizes) * (s.Count + s.Warm) * len(s.receivers(0, nodes))
-	return time.Duration(float64(messages) / s.Rate * 1e9)
+	return time.Duration(float64(s.messages(0, nodes)) / s.Rate * 1e9)
 }
 
 // roundTrips sends messages to node 1, each after the answer to the one before.
@@ -111,57 +113,91 @@ func (l *link) answer(ctx context.Context) error {
 	return err
 }
 
-// open sends messages at their times, whatever becomes of them. One that is late has waited since
-// its time.
-func (e *End) open(ctx context.Context, done func(int)) error {
+// planned is a message of an open loop.
+type planned struct {
+	Message
+	counts, recorded bool
+}
+
+// plan returns what the end sends of its own accord in an open loop.
+func (e *End) plan() iter.Seq[planned] {
+	if e.spec.Pattern != Replay {
+		return e.inTurn
+	}
+	return func(yield func(planned) bool) {
+		for i, m := range e.spec.schedule.of(e.node) {
+			if !yield(planned{m, true, i%e.spec.Every == 0}) {
+				return
+			}
+		}
+	}
+}
+
+// inTurn plans a message to each receiver in turn, at a rate.
+func (e *End) inTurn(yield func(planned) bool) {
 	to := e.spec.receivers(e.node, len(e.links))
 	if len(to) == 0 {
-		return nil
+		return
 	}
 	gap := 1e9 / e.spec.Rate
-	begin := stamps.Now()
 	n := 0
 	for _, size := range e.spec.Sizes {
 		for i := -e.spec.Warm; i < e.spec.Count; i++ {
-			if err := errors.Join(ctx.Err(), e.Failed()); err != nil {
-				return err
-			}
 			for _, peer := range to {
-				l := e.links[peer]
-				due := begin + int64(float64(n)*gap)
+				m := Message{At: int64(float64(n) * gap), To: peer, Bytes: int(size)}
 				n++
-				if err := e.until(l, due); err != nil {
-					return err
+				if !yield(planned{m, i >= 0, i >= 0 && i%e.spec.Every == 0}) {
+					return
 				}
-				h := header{purpose: oneWay, bytes: uint16(size), counts: i >= 0, recorded: i >= 0 && i%e.spec.Every == 0}
-				if err := l.send(h, due); err != nil {
-					return err
-				}
-				e.handSent(l, batchRecords)
 			}
-			if i&255 == 0 {
-				done(256 * len(to))
-			}
+		}
+	}
+}
+
+// open sends messages at their times, whatever becomes of them. One that is late has waited since
+// its time.
+func (e *End) open(ctx context.Context, done func(int)) error {
+	begin := stamps.Now()
+	n := 0
+	for m := range e.plan() {
+		l, due := e.links[m.To], begin+m.At
+		if err := e.until(ctx, l, due); err != nil {
+			return err
+		}
+		h := header{purpose: oneWay, bytes: uint16(m.Bytes), counts: m.counts, recorded: m.recorded}
+		if err := l.send(h, due); err != nil {
+			return err
+		}
+		e.handSent(l, batchRecords)
+		if n++; n&255 == 0 {
+			done(256)
 		}
 	}
 	return nil
 }
 
-// until waits until a time. It uses the wait to take stamps.
-func (e *End) until(l *link, due int64) error {
-	for now := stamps.Now(); now < due; now = stamps.Now() {
-		if l.unsaid > 0 {
+// until waits until a time, unless ctx ends or the end fails. It uses the wait to take stamps.
+func (e *End) until(ctx context.Context, l *link, due int64) error {
+	for {
+		if err := errors.Join(ctx.Err(), e.Failed()); err != nil {
+			return err
+		}
+		left := time.Duration(due - stamps.Now())
+		switch {
+		case left <= 0:
+			return nil
+		case l.unsaid > 0:
 			if err := l.drain(); err != nil {
 				return err
 			}
-			continue
-		}
-		if left := time.Duration(due - now); e.spec.Wait == Block && left > 2*nap {
-			pause(left - nap)
+		case e.spec.Wait == Block && left > 2*nap:
+			pause(min(left-nap, longestPause))
 		}
 	}
-	return nil
 }
+
+// longestPause is after how long a thread that waits looks whether it still has to.
+const longestPause = 50 * time.Millisecond
 
 // nap is by how much a pause may last longer than it should.
 const nap = 150 * time.Microsecond

@@ -59,7 +59,7 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 	var total int64
 	for i, n := range nodes {
 		n.Receive()
-		total += int64(len(spec.Sizes) * (spec.Count + spec.Warm) * len(spec.receivers(i, len(nodes))))
+		total += int64(spec.messages(i, len(nodes)))
 	}
 	var sent atomic.Int64
 	var driving sync.WaitGroup

@@ -34,7 +34,10 @@ func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.Lo
 	if method == PLogP && len(spec.Sizes) > 0 {
 		return nil, bounds.Wrong("sizes_bytes", spec.Sizes, "none: the method %s chooses sizes itself", PLogP)
 	}
-	spec = spec.filled()
+	spec, err := spec.filled(2)
+	if err != nil {
+		return nil, err
+	}
 	links, err := connectLoopback(spec.Protocol, newToken(), stamps.Options{Spin: spec.Wait == Spin, Congestion: spec.Congestion, BufferKB: bufferKB})
 	if err != nil {
 		return nil, err

@@ -18,15 +18,19 @@ func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	return besideIdle(ctx, spec.filled(), watch, func(spec Spec, _ int, watch Watch) (*trace.Run, error) {
+	spec, err := spec.filled(2)
+	if err != nil {
+		return nil, err
+	}
+	return besideIdle(ctx, spec, 1, watch, func(spec Spec, _ int, watch Watch) (*trace.Run, error) {
 		return loopback(ctx, spec, watch)
 	})
 }
 
-// besideIdle makes a run with measure, which is told how many peers to take, 0 for all. It adds what stamps
+// besideIdle makes a run with measure, which is told how many peers to take. It adds what stamps
 // cost and, in an open loop, sets the run beside round trips of the same sizes with the first peer.
-func besideIdle(ctx context.Context, spec Spec, watch Watch, measure func(Spec, int, Watch) (*trace.Run, error)) (*trace.Run, error) {
-	run, err := measure(spec, 0, watch)
+func besideIdle(ctx context.Context, spec Spec, peers int, watch Watch, measure func(Spec, int, Watch) (*trace.Run, error)) (*trace.Run, error) {
+	run, err := measure(spec, peers, watch)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 func TestLoopback(t *testing.T) {
 	count := testlong.Pick(500, 25_000) // 10⁵ messages with each protocol and pattern of round trips
 	for _, protocol := range stamps.Protocol("").All() {
-		for _, pattern := range Pattern("").All() {
+		for _, pattern := range []Pattern{PingPong, Stream, AllToAll} {
 			spec := Default()
 			spec.Pattern, spec.Protocol, spec.Count, spec.Rate, spec.Sizes = pattern, protocol, count, 5000, []int64{16, 4000}
 			run, err := loopback(context.Background(), spec, nil)
@@ -115,6 +115,10 @@ func TestWrongSpecifications(t *testing.T) {
 		`unknown pattern "ring"`:                                 func(s *Spec) { s.Pattern = "ring" },
 		"count is 0, want 1 to":                                  func(s *Spec) { s.Count = 0 },
 		"rate_per_second is 1e+07, want 1 to 1e6":                func(s *Spec) { s.Rate = 1e7 },
+		`replay is "", want the directory of a run`:              func(s *Spec) { s.Pattern = Replay },
+		"stretch is 0, want 0.001 to 1e6":                        func(s *Spec) { s.Pattern, s.Replayed = Replay, "x" },
+		"stretch is -1, want 0 or 0.001 to 1e6":                  func(s *Spec) { s.Pattern, s.Replayed, s.Stretch = Replay, "x", -1 },
+		"pattern is pingpong, want replay":                       func(s *Spec) { s.Replayed = "x" },
 		"congestion is reno, want none: only TCP has congestion": func(s *Spec) { s.Congestion = "reno" },
 	} {
 		s := Default()

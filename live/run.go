@@ -153,6 +153,7 @@ func (r *result) warnings() (out []string) {
 	if r.clocks != nil {
 		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
 	}
+	out = append(out, r.spec.schedule.warnings()...)
 	if r.lost > 0 {
 		out = append(out, fmt.Sprintf("%d probes of the clocks got lost", r.lost))
 	}

@@ -22,6 +22,8 @@ type Setup struct {
 	Nodes int    `json:"nodes"`
 	Token uint64 `json:"token"` // in each message of the run
 	Ways  []Way  `json:"-"`     // by node
+	// Schedule is what the node sends, if a run is replayed. It is told after sockets are open.
+	Schedule []Message `json:"-"`
 }
 
 // Way is by which addresses a node and another one reach each other.
@@ -44,7 +46,7 @@ func (s *Setup) Validate() error {
 	switch {
 	case s.Nodes < 2 || s.Nodes > MostNodes:
 		return bounds.Wrong("nodes", s.Nodes, "2 to %d", MostNodes)
-	case s.Nodes > 2 && s.Spec.Pattern != AllToAll:
+	case s.Nodes > 2 && !s.Spec.amongAll():
 		return bounds.Wrong("nodes", s.Nodes, "2 for %s", s.Spec.Pattern)
 	case s.Node < 0 || s.Node >= s.Nodes:
 		return bounds.Wrong("node", s.Node, "0 to %d", s.Nodes-1)
@@ -60,8 +62,8 @@ type Sockets struct {
 	probes    []*net.UDPConn     // by node: of node 0 to each other one
 }
 
-// Open opens the sockets of a node. All nodes exchange messages with node 0 and, in all-to-all, with
-// each other.
+// Open opens the sockets of a node. Node 1 exchanges messages with node 0, and in some patterns all nodes
+// do with all.
 func Open(setup Setup) (*Sockets, error) {
 	if err := setup.Validate(); err != nil {
 		return nil, err
@@ -95,7 +97,14 @@ func (s *Sockets) open(peer int, way Way) (err error) {
 }
 
 // linked tells whether two nodes exchange messages.
-func (s *Spec) linked(a, b int) bool { return s.Pattern == AllToAll || a+b == 1 }
+func (s *Spec) linked(a, b int) bool { return s.amongAll() || a+b == 1 }
+
+// Replay gives the node what it is to send, if a run is replayed that this process has not read.
+func (s *Sockets) Replay(messages []Message) error {
+	s.setup.Spec.schedule = &schedule{nodes: make([][]Message, s.setup.Nodes)}
+	s.setup.Spec.schedule.nodes[s.setup.Node] = messages
+	return checkMessages(messages, s.setup.Node, s.setup.Nodes)
+}
 
 // Ports returns those that the peers have to know.
 func (s *Sockets) Ports() Ports {

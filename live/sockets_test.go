@@ -17,7 +17,8 @@ import (
 // opened returns the sockets of two nodes of this host which do not know each other.
 func opened(t *testing.T, p stamps.Protocol) (s [2]*Sockets, ports []Ports) {
 	t.Helper()
-	spec := Default().filled()
+	spec, err := Default().filled(2)
+	require.NoError(t, err)
 	spec.Protocol = p
 	here := netip.MustParseAddr("127.0.0.1")
 	for i := range s {

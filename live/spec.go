@@ -26,6 +26,12 @@ type Spec struct {
 	// Congestion is the congestion control of TCP; "": the host's own.
 	Congestion string `json:"congestion,omitempty"`
 	Seed       uint64 `json:"seed"`
+	// Replayed is the directory of the run whose messages are sent again, at times so many times as long
+	// after the first one. They say what the sizes are, and the count, which is that of all messages.
+	Replayed string  `json:"replayed,omitempty"`
+	Stretch  float64 `json:"stretch,omitempty" range:"0|0.001..1e6"`
+
+	schedule *schedule // of that run
 }
 
 // Pattern is how nodes exchange messages.
@@ -34,13 +40,16 @@ type Pattern = names.Word[patterns]
 type patterns struct{}
 
 // Words implements names.Enumeration.
-func (patterns) Words() names.Words { return names.NewWords("pattern", PingPong, Stream, AllToAll) }
+func (patterns) Words() names.Words {
+	return names.NewWords("pattern", PingPong, Stream, AllToAll, Replay)
+}
 
 // The patterns.
 const (
 	PingPong = "pingpong" // a message and its answer, one after the other
 	Stream   = "stream"   // from node 0 to node 1, in an open loop
 	AllToAll = "alltoall" // from each node to each other in turn, in an open loop
+	Replay   = "replay"   // as in another run, in an open loop
 )
 
 // Wait is how a receiver waits for a message.
@@ -84,23 +93,38 @@ func (s *Spec) Validate() error {
 			return bounds.Wrong("sizes_bytes", n, "each size once")
 		}
 	}
+	switch {
+	case s.Pattern == Replay && s.Replayed == "":
+		return bounds.Wrong("replay", `""`, "the directory of a run for the pattern %s", Replay)
+	case s.Pattern == Replay && s.Stretch == 0:
+		return bounds.Wrong("stretch", s.Stretch, "0.001 to 1e6")
+	case s.Pattern != Replay && (s.Replayed != "" || s.Stretch != 0):
+		return bounds.Wrong("pattern", s.Pattern, "%s, because a run is replayed", Replay)
+	}
 	if s.Congestion != "" && s.Protocol != stamps.TCP {
 		return bounds.Wrong("congestion", s.Congestion, "none: only TCP has congestion control")
 	}
 	return nil
 }
 
-// filled returns the specification with sizes.
-func (s Spec) filled() Spec {
+// filled returns the specification with sizes and, between so many nodes, with what is replayed.
+func (s Spec) filled(nodes int) (_ Spec, err error) {
+	if s.Pattern == Replay {
+		if s.schedule, err = readSchedule(s.Replayed, nodes, s.Stretch); err != nil {
+			return s, err
+		}
+		s.Sizes, s.Count, s.Warm = s.schedule.sizes(), s.schedule.messages(), 0
+	}
 	if len(s.Sizes) == 0 {
 		s.Sizes = []int64{64, 512, 1024, 4096}
 	}
-	return s
+	return s, nil
 }
 
 // idle is the specification of round trips one after the other, whose latencies are the baseline.
 func (s Spec) idle() Spec {
 	s.Pattern, s.Count, s.Warm, s.Every = PingPong, idleTrips, idleTrips/10, 1
+	s.Replayed, s.Stretch, s.schedule = "", 0, nil
 	return s
 }
 

@@ -29,6 +29,7 @@ var flagOf = map[string]string{
 	"sizes_bytes":            "message-sizes",
 	"stamped_every":          "stamp-every",
 	"rate_per_second":        "rate",
+	"replayed":               "replay",
 	"clock.no_priority":      "no-clock-priority",
 	"clock.no_inline_checks": "no-inline-checks",
 	"memory.homes":           "homes",

@@ -39,6 +39,10 @@ pingpong sends each message after the answer to the one before. stream (from one
 node to another) and alltoall send at a given rate, whatever becomes of the
 messages: what a stall delays counts as late.
 
+--replay sends the messages of another run again, at its times: of one of the model that
+--trace has recorded, of real hosts, or of captured traffic. Node k of that run is node k
+modulo the number of nodes here.
+
 --logp measures LogP parameters instead, like sigview logp: sweep by loops of sends
 and of receives for each size, plogp by trains and round trips of sizes that it
 chooses.
@@ -49,10 +53,14 @@ of two such directories tells what has changed from what one run differs from th
   sigview live --protocol tcp --wait spin
   sigview live --pattern stream --rate 20000 --message-sizes 64,1K
   sigview live --peers 192.0.2.7,192.0.2.8 --key sigview.key --pattern alltoall
+  sigview live --replay sigview-runs/fft-001 --stretch 10
   sigview live --logp sweep --protocol tcp -o tcp
   sigview live --runs 5 -o before; sigview live --runs 5 -o after; sigview diff before after`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := replaying(cmd, &spec); err != nil {
+				return err
+			}
 			if method != "" {
 				if runs > 1 {
 					return usagef("--logp and --runs are given, want one of them")
@@ -77,7 +85,9 @@ of two such directories tells what has changed from what one run differs from th
 	word(cmd, &spec.Protocol, "protocol", "transport of the messages")
 	fs.Var(counts(&spec.Sizes), "message-sizes", "bytes of messages, 16 to 60000 (default: 64,512,1K,4K)")
 	fs.Var(count(&spec.Count), "count", "round trips of each size, or messages from each sender to each receiver")
-	fs.Float64Var(&spec.Rate, "rate", spec.Rate, "messages a second that each sender sends, except in pingpong")
+	fs.Float64Var(&spec.Rate, "rate", spec.Rate, "messages a second that each sender sends, in stream and alltoall")
+	fs.StringVar(&spec.Replayed, "replay", "", "run directory with the messages to send (--pattern replay)")
+	fs.Float64Var(&spec.Stretch, "stretch", 1, "how many times as long the times of --replay are to be")
 	word(cmd, &spec.Wait, "wait", "how receivers wait: in the kernel or in a loop")
 	fs.Var(count(&spec.Every), "stamp-every", "stamp and record one message in so many")
 	fs.IntSliceVar(&spec.CPUs, "cpus", nil, "processors of the ends, by node (default: any)")
@@ -88,6 +98,27 @@ of two such directories tells what has changed from what one run differs from th
 	word(cmd, &method, "logp", "measure LogP parameters, by this method", "no")
 	runOutputFlags(fs, &out, &json)
 	return cmd
+}
+
+// replaying lets --replay choose the pattern, and refuses flags that say something else.
+func replaying(cmd *cobra.Command, spec *live.Spec) error {
+	fs := cmd.Flags()
+	if spec.Replayed == "" && spec.Pattern != live.Replay {
+		if fs.Changed("stretch") {
+			return usagef("--stretch is given, want it with --replay")
+		}
+		spec.Stretch = 0
+		return nil
+	}
+	for _, other := range []string{"message-sizes", "count", "rate", "logp"} {
+		if fs.Changed(other) {
+			return usagef("--replay and --%s are given, want one of them", other)
+		}
+	}
+	if !fs.Changed("pattern") {
+		spec.Pattern = live.Replay
+	}
+	return nil
 }
 
 // liveRuns measures several times into a directory of runs, and prints their means.

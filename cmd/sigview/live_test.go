@@ -4,12 +4,57 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
+
+// TestLiveReplaysAModel: the messages of a run of the model are sent between real ends, as many as it
+// had and of its sizes, and the run that this leaves is replayed in turn.
+func TestLiveReplaysAModel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	done := func(want int, args ...string) string {
+		var out, messages bytes.Buffer
+		require.Equal(t, want, newApp(&out, &messages, realLab()).run(context.Background(), args), "%v: %s", args, &messages)
+		return out.String() + messages.String()
+	}
+	sent := func(dir string) (out [][3]int64) {
+		require.NoError(t, rundir.Scan(dir, func(rows []trace.PacketRow) error {
+			for _, p := range rows {
+				out = append(out, [3]int64{p.Sender, p.Receiver, p.SizeBytes})
+			}
+			return nil
+		}))
+		slices.SortFunc(out, func(a, b [3]int64) int { return slices.Compare(a[:], b[:]) })
+		return out
+	}
+	done(exitPass, "run", "pingpong", "--nodes", "2", "--message-size", "1K", "--count", "50", "--trace", "-o", "modelled")
+	done(exitPass, "run", "pingpong", "--nodes", "2", "--count", "5", "-o", "untraced")
+	require.Contains(t, done(exitPass, "live", "--replay", "modelled", "--stretch", "10", "-o", "real"), "replayed modelled")
+	require.NotEmpty(t, sent("modelled"))
+	require.Equal(t, sent("modelled"), sent("real"))
+	done(exitPass, "live", "--pattern", "replay", "--replay", "real", "--runs", "2", "-o", "again")
+	require.Equal(t, sent("modelled"), sent("again/seed-0002"))
+	done(exitPass, "diff", "modelled", "real", "--unlike")
+	for want, args := range map[string][]string{
+		`--replay is "", want the directory of a run`:                     {"--pattern", "replay"},
+		"--replay is untraced, want a run with a table of single message": {"--replay", "untraced"},
+		"--replay is none, want a run with single messages: ":             {"--replay", "none"},
+		"--pattern is stream, want replay":                                {"--replay", "real", "--pattern", "stream"},
+		"--replay and --count are given, want one of them":                {"--replay", "real", "--count", "5"},
+		"--replay and --logp are given, want one of them":                 {"--replay", "real", "--logp", "sweep"},
+		"--stretch is 0, want 0.001 to 1e6":                               {"--replay", "real", "--stretch", "0"},
+		"--stretch is 1e+06, want less: the messages of":                  {"--replay", "real", "--stretch", "1e6"},
+		"--stretch is given, want it with --replay":                       {"--stretch", "2"},
+	} {
+		require.Contains(t, done(exitUsage, append([]string{"live", "-o", "x"}, args...)...), want)
+		require.NoDirExists(t, "x")
+	}
+}
 
 // TestLiveRunsAreShown: what a measurement over loopback leaves is read by every command that reads a
 // run, and none of them says of it what is true of the model only.

@@ -14,11 +14,8 @@ func Between(ctx context.Context, spec live.Spec, key *Key, hosts []string, watc
 	if len(hosts) == 0 {
 		return nil, errors.New("no host with an agent")
 	}
-	return live.Between(ctx, spec, func(most int) ([]live.Peer, func(), error) {
-		if most == 0 {
-			most = len(hosts)
-		}
-		return dialAll(ctx, key, hosts[:most])
+	return live.Between(ctx, spec, len(hosts), func(peers int) ([]live.Peer, func(), error) {
+		return dialAll(ctx, key, hosts[:peers])
 	}, watch)
 }
 

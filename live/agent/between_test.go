@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,9 +15,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis/synth"
 	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -59,7 +63,7 @@ func TestRuns(t *testing.T) {
 			if i != k && !testlong.On() {
 				continue
 			}
-			for _, pattern := range live.Pattern("").All() {
+			for _, pattern := range []live.Pattern{live.PingPong, live.Stream, live.AllToAll} {
 				spec := small(pattern, protocol)
 				peers, messages := addresses(hosts, of), 2*spec.Count
 				switch pattern {
@@ -79,6 +83,74 @@ func TestRuns(t *testing.T) {
 	for _, h := range hosts {
 		require.NotContains(t, h.said(), "failed")
 		require.Contains(t, h.said(), "the session has ended")
+	}
+}
+
+// packet is a row of a message that was sent at a time.
+func packet(from, to, at, bytes int64) trace.PacketRow {
+	t, none := trace.Some(at), trace.Some[int64](0)
+	return trace.PacketRow{
+		Kind: "data", Sender: from, Receiver: to, SizeBytes: bytes, T1Ns: t, T2Ns: t, T3Ns: t, T4Ns: t, SourceNs: none, LANaiNs: none,
+	}
+}
+
+// written writes a run of messages and returns its directory.
+func written(t *testing.T, nodes int, rows ...trace.PacketRow) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, rundir.WriteRun(t.Context(), dir, trace.Run{Manifest: synth.Manifest(nodes), Packets: slices.Values(rows)}))
+	return dir
+}
+
+func replay(dir string, protocol stamps.Protocol) live.Spec {
+	s := live.Default()
+	s.Pattern, s.Protocol, s.Replayed, s.Stretch = live.Replay, protocol, dir, 1
+	return s
+}
+
+// TestReplay: two and three nodes send the messages of a run, each node in their order. What one of them
+// sends takes more than one frame.
+func TestReplay(t *testing.T) {
+	key, file := newKeyFile(t)
+	hosts := startHosts(t, 2, file)
+	type sent struct{ from, to, bytes int64 }
+	var rows []trace.PacketRow
+	for i := range int64(mostScheduled + 100) {
+		rows = append(rows, packet(1, 0, i*100_000, 20+i%50))
+		if i%40 == 0 {
+			rows = append(rows, packet(2, 1, i*100_000, 500+i/40), packet(0, 1, i*100_000+20_000, 100+i/40), packet(0, 2, i*100_000+40_000, 300+i/40))
+		}
+	}
+	dir := written(t, 3, rows...)
+	for i, protocol := range stamps.Protocol("").All() {
+		nodes := int64(2 + i)
+		want, n := map[int64][]sent{}, 0
+		for _, r := range rows {
+			if m := (sent{r.Sender % nodes, r.Receiver % nodes, r.SizeBytes}); m.from != m.to {
+				want[m.from] = append(want[m.from], m)
+				n++
+			}
+		}
+		run, err := Between(t.Context(), replay(dir, protocol), key, addresses(hosts[:1+i], (*host).at4), nil)
+		require.NoError(t, err, hosts[0].said())
+		sound(t, run, n)
+		got := map[int64][]trace.PacketRow{}
+		for p := range run.Packets {
+			got[p.Sender] = append(got[p.Sender], p)
+		}
+		for from, all := range got {
+			slices.SortFunc(all, func(a, b trace.PacketRow) int { return cmp.Compare(a.T1Ns.Value, b.T1Ns.Value) })
+			rest := want[from]
+			for _, p := range all { // TCP merges some that are late, which have no row
+				k := slices.Index(rest, sent{from, p.Receiver, p.SizeBytes})
+				require.GreaterOrEqual(t, k, 0, "node %d", from)
+				rest = rest[k+1:]
+			}
+			if run.Manifest.Lost.NotRecorded == 0 {
+				require.Len(t, all, len(want[from]))
+			}
+		}
+		require.Len(t, got, int(nodes))
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // Protocol is the version of what agents and sigview live say to each other.
 const Protocol = 2
 
-// A frame is the length of its body, its kind and the body. Each body but that of records is JSON.
+// A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
+// and of schedules.
 const (
 	frameHeader = 5
 	mostFrame   = 64 << 10 // bytes of a body
@@ -36,6 +37,7 @@ const (
 	isStop
 	isRecords
 	isEnded
+	isSchedule
 	kinds
 )
 
@@ -58,13 +60,16 @@ type (
 	}
 	setup struct {
 		live.Setup
-		Peers []netip.Addr `json:"peers"` // by node; none for node 0 and the agent itself
+		Peers    []netip.Addr `json:"peers"`              // by node; none for node 0 and the agent itself
+		Messages int          `json:"messages,omitempty"` // in the schedules that follow
 	}
 	opened struct {
 		Ports live.Ports `json:"ports"`
 		Host  live.Host  `json:"host"`
 	}
-	connect struct {
+	// schedule is the next part of what the agent is to send, if a run is replayed.
+	schedule struct{ messages []live.Message }
+	connect  struct {
 		Ports []live.Ports `json:"ports"` // by node
 	}
 	connected struct{}
@@ -87,14 +92,18 @@ func (driven) kind() kind    { return isDriven }
 func (stop) kind() kind      { return isStop }
 func (records) kind() kind   { return isRecords }
 func (ended) kind() kind     { return isEnded }
+func (schedule) kind() kind  { return isSchedule }
 
 // appendFrame appends the frame of a message.
 func appendFrame(b []byte, m message) ([]byte, error) {
 	at := len(b)
 	b = append(b, 0, 0, 0, 0, byte(m.kind()))
-	if r, ok := m.(records); ok {
-		b = appendRecords(b, r.Batch)
-	} else {
+	switch m := m.(type) {
+	case records:
+		b = appendRecords(b, m.Batch)
+	case schedule:
+		b = appendSchedule(b, m.messages)
+	default:
 		body, err := json.Marshal(m)
 		if err != nil {
 			return nil, err
@@ -154,6 +163,9 @@ func decode(k kind, body []byte) (message, error) {
 		return parse[stop](body)
 	case isEnded:
 		return parse[ended](body)
+	case isSchedule:
+		all, err := parseSchedule(body)
+		return schedule{all}, err
 	}
 	b, err := parseRecords(body)
 	return records{b}, err

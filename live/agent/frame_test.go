@@ -16,7 +16,7 @@ import (
 func messages() []message {
 	return []message{
 		hello{1, "x"}, failure{"why"}, alive{5},
-		setup{live.Setup{Spec: live.Default(), Node: 1, Nodes: 3, Token: 1<<64 - 1}, []netip.Addr{{}, {}, netip.MustParseAddr("fd00::1")}},
+		setup{live.Setup{Spec: live.Default(), Node: 1, Nodes: 3, Token: 1<<64 - 1}, []netip.Addr{{}, {}, netip.MustParseAddr("fd00::1")}, 7},
 		opened{live.Ports{Messages: []uint16{1}, Probes: []uint16{2}}, live.Host{Name: "h"}}, connect{[]live.Ports{{Messages: []uint16{1}, Probes: []uint16{0}}}},
 		connected{}, start{}, driven{}, stop{},
 		records{live.Batch{
@@ -24,6 +24,7 @@ func messages() []message {
 			Came: []live.Coming{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, User: 5}},
 		}},
 		ended{live.Counts{Sent: []uint64{1, 2}, Came: []uint64{3, 4}, Foreign: 5, WaitedNs: 6}},
+		schedule{[]live.Message{{At: 1<<63 - 1, To: 2, Bytes: 60000}, {At: -1, To: 65535, Bytes: 0}}},
 	}
 }
 
@@ -52,7 +53,8 @@ func TestWrongFrames(t *testing.T) {
 	for want, b := range map[string][]byte{
 		"a frame of 65537 bytes, want at most 65536":   {0, 1, 0, 1, byte(isAlive)},
 		"a frame of kind 0":                            frame(0, "{}"),
-		"a frame of kind 13":                           frame(kinds, "{}"),
+		"a frame of kind 14":                           frame(kinds, "{}"),
+		"messages of a schedule in 13 bytes":           frame(isSchedule, string(make([]byte, 13))),
 		`unknown field "run"`:                          frame(isStart, `{"run":"rm"}`),
 		"a frame of kind 8 that goes on":               frame(isStart, "{}{}"),
 		"records in 3 bytes":                           frame(isRecords, "\x00\x00\x00"),

@@ -13,7 +13,7 @@ import (
 type Limits struct {
 	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop
 	Duration time.Duration // of a session
-	Memory   int64         // bytes of records that wait until node 0 takes them
+	Memory   int64         // bytes of records that wait until node 0 takes them, and of a schedule
 }
 
 // Validate returns an error that names the first limit that is wrong.
@@ -32,16 +32,41 @@ func (l Limits) batches() int {
 	return int(max(1, l.Memory/(mostRecords*int64(unsafe.Sizeof(live.Sending{})))))
 }
 
-// check refuses what would pass the limits. How long round trips take is not known before.
-func (l Limits) check(s live.Setup) error {
-	if s.Spec.Pattern == live.PingPong {
+// check refuses what would pass the limits. How long round trips take is not known before, and what
+// is replayed comes later.
+func (l Limits) check(s setup) error {
+	switch s.Spec.Pattern {
+	case live.PingPong:
+		return nil
+	case live.Replay:
+		if need := int64(s.Messages) * int64(unsafe.Sizeof(live.Message{})); need > l.Memory {
+			return fmt.Errorf("a schedule of %d messages takes %d bytes, more than the %d that this agent allows (--most-memory)", s.Messages, need, l.Memory)
+		}
 		return nil
 	}
 	if s.Spec.Rate > l.Rate {
 		return fmt.Errorf("%g messages a second are more than the %g that this agent allows (--most-rate)", s.Spec.Rate, l.Rate)
 	}
-	if took := s.Spec.Takes(s.Nodes); took > l.Duration {
+	return l.lasts(s.Spec.Takes(s.Nodes))
+}
+
+func (l Limits) lasts(took time.Duration) error {
+	if took > l.Duration {
 		return fmt.Errorf("messages of %v are longer than the %v that this agent allows (--most-duration)", took.Round(time.Second), l.Duration)
 	}
 	return nil
+}
+
+// checkSchedule refuses messages, sorted by time, that would pass the limits.
+func (l Limits) checkSchedule(all []live.Message) error {
+	most := int(l.Rate)
+	for i := most; i < len(all); i++ {
+		if all[i].At-all[i-most].At < int64(time.Second) {
+			return fmt.Errorf("within a second there are more messages than the %g that this agent allows (--most-rate)", l.Rate)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return l.lasts(time.Duration(all[len(all)-1].At))
 }

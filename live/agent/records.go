@@ -68,6 +68,35 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 	return batch, nil
 }
 
+// A message of a schedule on the wire.
+const (
+	messageBytes = 8 + 2 + 2
+	// mostScheduled is how many one frame holds.
+	mostScheduled = 4096
+)
+
+func appendSchedule(b []byte, all []live.Message) []byte {
+	for _, m := range all {
+		b = binary.BigEndian.AppendUint64(b, uint64(m.At))
+		b = binary.BigEndian.AppendUint16(b, uint16(m.To))
+		b = binary.BigEndian.AppendUint16(b, uint16(m.Bytes))
+	}
+	return b
+}
+
+func parseSchedule(b []byte) ([]live.Message, error) {
+	if len(b)%messageBytes != 0 {
+		return nil, fmt.Errorf("messages of a schedule in %d bytes", len(b))
+	}
+	all := make([]live.Message, 0, len(b)/messageBytes)
+	for ; len(b) > 0; b = b[messageBytes:] {
+		all = append(all, live.Message{
+			At: int64(binary.BigEndian.Uint64(b)), To: int(binary.BigEndian.Uint16(b[8:])), Bytes: int(binary.BigEndian.Uint16(b[10:])),
+		})
+	}
+	return all, nil
+}
+
 // split calls f with parts of a batch that fit into a frame, in order.
 func split(b live.Batch, f func(live.Batch)) {
 	for len(b.Sent)+len(b.Came) > 0 {

@@ -161,7 +161,7 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	r.mu.Lock()
 	r.nodes, r.most = s.Nodes, int(slices.Max(s.Spec.Sizes))
 	r.mu.Unlock()
-	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes)}
+	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes), Messages: len(s.Schedule)}
 	for i, way := range s.Ways {
 		if i > 0 && i != s.Node {
 			m.Peers[i] = way.There.WithZone("")
@@ -172,7 +172,13 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	if err == nil && (len(o.Ports.Messages) != s.Nodes || len(o.Ports.Probes) != s.Nodes) {
 		err = fmt.Errorf("agent %s: ports of %d nodes, want %d", r.name, len(o.Ports.Messages), s.Nodes)
 	}
-	return o.Ports, o.Host, err
+	if err != nil {
+		return o.Ports, o.Host, err
+	}
+	for part := range slices.Chunk(s.Schedule, mostScheduled) {
+		_ = r.c.send(schedule{part}) // Connect hears what is wrong
+	}
+	return o.Ports, o.Host, nil
 }
 
 // Connect implements live.Peer.

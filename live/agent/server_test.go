@@ -210,6 +210,17 @@ func TestLimits(t *testing.T) {
 		_, err := Between(t.Context(), spec, key, []string{a.at}, nil)
 		require.ErrorContains(t, err, "agent "+a.at+": "+want)
 	}
+	const s = 1_000_000_000
+	dir := written(t, 2, packet(1, 0, 0, 64), packet(1, 0, s, 64), packet(1, 0, 2*s-1, 64), packet(0, 1, 9*s, 64), packet(1, 0, 5000*s, 64))
+	for want, limits := range map[string]Limits{
+		"within a second there are more messages than the 1 that this agent allows (--most-rate)":          {1, 2 * time.Hour, 1 << 20},
+		"messages of 1h23m20s are longer than the 1h0m0s that this agent allows (--most-duration)":         {2, time.Hour, 1 << 20},
+		"a schedule of 4 messages takes 96 bytes, more than the 95 that this agent allows (--most-memory)": {2, 2 * time.Hour, 95},
+	} {
+		a := serve(t, &Server{Key: key, Limits: limits})
+		_, err := Between(t.Context(), replay(dir, stamps.UDP), key, []string{a.at}, nil)
+		require.ErrorContains(t, err, "agent "+a.at+": "+want)
+	}
 	a := serve(t, &Server{Key: key, Limits: Limits{1e5, time.Second, 1 << 20}})
 	spec := small(live.PingPong, stamps.UDP)
 	spec.Count = 100_000_000
@@ -256,16 +267,31 @@ func TestNonsense(t *testing.T) {
 	config, err := key.config()
 	require.NoError(t, err)
 	spec := small(live.PingPong, stamps.TCP)
-	good := setup{live.Setup{Spec: spec, Node: 1, Nodes: 2}, make([]netip.Addr, 2)}
+	good := setup{Setup: live.Setup{Spec: spec, Node: 1, Nodes: 2}, Peers: make([]netip.Addr, 2)}
+	again, most, other := good, good, good
+	again.Spec.Pattern, again.Spec.Replayed, again.Spec.Stretch, again.Messages = live.Replay, "run", 1, 2
+	most = again
+	most.Messages, other.Messages = 1<<60, 1
+	messages := func(all ...live.Message) []message { return []message{again, schedule{all}} }
 	long, none, many := good, good, good
 	long.Spec.Sizes, none.Node, many.Nodes = []int64{live.Most + 1}, 0, 3
 	for want, say := range map[string][]message{
 		"sizes_bytes is 60001, want 16 to 60000 bytes": {long},
-		"node 0 of 2":                     {none},
-		"nodes is 3, want 2 for pingpong": {many},
-		"ports that are not of 2 nodes":   {good, connect{}},
-		"it has sent a frame of kind 8":   {start{}},
-		"it has sent a frame of kind 10":  {good, stop{}},
+		"node 0 of 2":                                                      {none},
+		"nodes is 3, want 2 for pingpong":                                  {many},
+		"ports that are not of 2 nodes":                                    {good, connect{}},
+		"it has sent a frame of kind 8":                                    {start{}},
+		"it has sent a frame of kind 10":                                   {good, stop{}},
+		"it has sent a frame of kind 6":                                    {again, connect{}},
+		"it has sent a frame of kind 13":                                   {good, schedule{}},
+		"messages is 1152921504606846976, want 0 to 1000000, and 0 unless": {most},
+		"messages is 1, want 0 to 1000000, and 0 unless":                   {other},
+		"schedule[1].at is 4, want at least 5":                             messages(live.Message{At: 5, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
+		"schedule[0].at is -9223372036854775808, want at least 0":          messages(live.Message{At: -1 << 63, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
+		"schedule[1].to is 1, want another node than 1 of 2":               messages(live.Message{Bytes: 64}, live.Message{To: 1, Bytes: 64}),
+		"schedule[1].to is 2, want another node than 1 of 2":               messages(live.Message{Bytes: 64}, live.Message{To: 2, Bytes: 64}),
+		"schedule[1].bytes is 15, want 16 to 60000 bytes":                  messages(live.Message{Bytes: 64}, live.Message{Bytes: 15}),
+		"a schedule of 3 messages, where 2 were to come":                   messages(live.Message{}, live.Message{}, live.Message{}),
 	} {
 		raw, err := net.Dial("tcp", a.at)
 		require.NoError(t, err)

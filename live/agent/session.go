@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/live"
 )
 
@@ -107,11 +109,17 @@ func (s *session) open() (*live.End, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(m.Validate(), s.limits.check(m.Setup)); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, err
+	}
+	if m.Messages < 0 || m.Messages > live.MostMessages || m.Messages > 0 && m.Spec.Pattern != live.Replay {
+		return nil, bounds.Wrong("messages", m.Messages, "0 to %d, and 0 unless the pattern is %s", live.MostMessages, live.Replay)
 	}
 	if len(m.Peers) != m.Nodes || m.Node == 0 {
 		return nil, fmt.Errorf("node %d of %d with %d addresses", m.Node, m.Nodes, len(m.Peers))
+	}
+	if err := s.limits.check(m); err != nil {
+		return nil, err
 	}
 	way := s.c.way()
 	for i, there := range m.Peers {
@@ -130,6 +138,9 @@ func (s *session) open() (*live.End, error) {
 	if err := s.c.send(opened{sockets.Ports(), live.ThisHost(way.Here)}); err != nil {
 		return nil, errors.Join(err, sockets.Close())
 	}
+	if err := s.schedule(sockets, m.Messages); err != nil {
+		return nil, errors.Join(err, sockets.Close())
+	}
 	peers, err := next[connect](s.c)
 	if err != nil {
 		return nil, errors.Join(err, sockets.Close())
@@ -139,6 +150,23 @@ func (s *session) open() (*live.End, error) {
 		return nil, err
 	}
 	return end, s.c.send(connected{})
+}
+
+// schedule takes so many messages that the node is to send. It judges them when all have come, so that
+// the other side reads why they are refused.
+func (s *session) schedule(sockets *live.Sockets, messages int) error {
+	var all []live.Message
+	for len(all) < messages {
+		part, err := next[schedule](s.c)
+		if err != nil {
+			return err
+		}
+		all = append(all, part.messages...)
+	}
+	if len(all) > messages {
+		return fmt.Errorf("a schedule of %d messages, where %d were to come", len(all), messages)
+	}
+	return cmp.Or(sockets.Replay(all), s.limits.checkSchedule(all))
 }
 
 // exchange lets the node send and receive until node 0 has enough.
