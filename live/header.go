@@ -9,6 +9,12 @@ import (
 // message's size.
 const headerBytes = 16
 
+// Sizes of messages.
+const (
+	Least = headerBytes
+	Most  = 60000 // of a datagram, with room for headers
+)
+
 // purpose is what a message is for.
 type purpose uint8
 

@@ -66,12 +66,6 @@ const (
 	Spin  = "spin"  // in a loop
 )
 
-// Sizes of messages.
-const (
-	Least = headerBytes
-	Most  = 60000 // of a datagram, with room for headers
-)
-
 // Default measures ping-pongs of a few sizes.
 func Default() Spec {
 	return Spec{
