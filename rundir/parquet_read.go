@@ -154,31 +154,63 @@ func checkPacked(by *zstd.Decoder, codec format.CompressionCodec, page *format.P
 	return err
 }
 
-// decodeThrift decodes a structure and returns how many bytes are left behind it. Where the library
-// skips fields it goes on behind the end of the data, up to 2³¹ times: it is stopped there.
+// decodeThrift decodes a structure and returns how many bytes are left behind it. The library takes memory
+// for as many elements as a list says that it has, and skips so many also behind the end of the data.
 func decodeThrift(data []byte, into any) (rest int, err error) {
 	r := bytes.NewReader(data)
-	err = thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(ending{r})).Decode(into)
+	err = thrift.NewDecoder(sized{new(thrift.CompactProtocol).NewReader(r), r}).Decode(into)
 	return r.Len(), err
 }
 
-// ending is a reader that panics at its end, which readParquet takes for damage.
-type ending struct{ *bytes.Reader }
-
-func (r ending) Read(b []byte) (int, error) {
-	r.check()
-	return r.Reader.Read(b)
+// sized refuses what says that it has more elements than there are bytes left.
+type sized struct {
+	thriftReader
+	data *bytes.Reader
 }
 
-func (r ending) ReadByte() (byte, error) {
-	r.check()
-	return r.Reader.ReadByte()
-}
+// thriftReader has another name than its method.
+type thriftReader = thrift.Reader
 
-func (r ending) check() {
-	if r.Len() == 0 {
-		panic(io.ErrUnexpectedEOF)
+func (s sized) check(n int32, err error) error {
+	if err == nil && int(n) > s.data.Len() {
+		err = fmt.Errorf("%d elements in %d bytes", n, s.data.Len())
 	}
+	return err
+}
+
+func (s sized) ReadList() (thrift.List, error) {
+	l, err := s.thriftReader.ReadList()
+	return l, s.check(l.Size, err)
+}
+
+func (s sized) ReadSet() (thrift.Set, error) {
+	l, err := s.thriftReader.ReadSet()
+	return l, s.check(l.Size, err)
+}
+
+func (s sized) ReadMap() (thrift.Map, error) {
+	m, err := s.thriftReader.ReadMap()
+	return m, s.check(m.Size, err)
+}
+
+func (s sized) ReadLength() (int, error) {
+	n, err := s.thriftReader.ReadLength()
+	return n, s.check(int32(n), err)
+}
+
+func (s sized) ReadBytes() ([]byte, error) {
+	n, err := s.ReadLength()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, n)
+	_, err = io.ReadFull(s.data, b)
+	return b, err
+}
+
+func (s sized) ReadString() (string, error) {
+	b, err := s.ReadBytes()
+	return string(b), err
 }
 
 func sameColumns(got, want *parquet.Schema) error {

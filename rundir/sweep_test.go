@@ -3,7 +3,6 @@ package rundir
 import (
 	"bytes"
 	"errors"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -139,12 +138,17 @@ func FuzzReadParquet(f *testing.F) {
 	})
 }
 
-// TestSkippedFieldsEnd: a field that is not known and says that it has 2³¹ values ends with the data.
-func TestSkippedFieldsEnd(t *testing.T) {
-	list := []byte{0xf9, 0xf7, 0xff, 0xff, 0xff, 0xff, 0x07}
-	require.PanicsWithValue(t, io.ErrUnexpectedEOF, func() { _, _ = decodeThrift(list, &format.PageHeader{}) })
-	_, err := readParquet[trace.SweepRow](append(append([]byte("PAR1"), list...), 7, 0, 0, 0, 'P', 'A', 'R', '1'), 2)
-	require.ErrorContains(t, err, "damaged: unexpected EOF")
+// TestListsOfTheirSize: a list, known or to be skipped, and a text that say that they have more elements than there are
+// bytes are refused before memory is taken for them.
+func TestListsOfTheirSize(t *testing.T) {
+	long := []byte{0xff, 0xff, 0xff, 0xff, 0x07}
+	for name, start := range map[string][]byte{"unknown field": {0xf9, 0xf7}, "row groups": {0x49, 0xfc}, "author": {0x68}} {
+		field := append(start, long...)
+		_, err := decodeThrift(field, &format.FileMetaData{})
+		require.ErrorContains(t, err, "2147483647 elements in 0 bytes", name)
+		_, err = readParquet[trace.SweepRow](append(append([]byte("PAR1"), field...), byte(len(field)), 0, 0, 0, 'P', 'A', 'R', '1'), 2)
+		require.ErrorContains(t, err, "not a whole Parquet file", name)
+	}
 }
 
 // TestPagesUnpackToTheirSize: a page that says that it is hundreds of megabytes when it is unpacked takes no such
