@@ -113,7 +113,7 @@ var owner = map[string][]string{
 	"github.com/schollz/progressbar": {"cmd/sigview"},
 	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile", "internal/reliability"},
 	"github.com/BurntSushi/toml":     {"platform", "internal/tomlfile"},
-	"gonum.org/v1/gonum":             {"papers", "experiment/selftest", "experiment/calibrate", "workloads"}, // its digits depend on the processor
+	"gonum.org/v1/gonum":             {"papers", "experiment/selftest", "workloads"}, // its digits depend on the processor
 }
 
 // standardOnly are trees that import nothing but the standard library.

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment"
@@ -162,10 +160,10 @@ func (c *calibration) overheads() (or, after float64) {
 	for _, z := range c.measured.Sizes {
 		bytes := float64(z.SizeBytes) / 1000
 		if z.Params.Or.OK() {
-			received = append(received, max(0, z.Params.Or.Value-bytes*c.want[3].slope))
+			received = append(received, max(0, z.Params.Or.Value-float64(bytes*c.want[3].slope)))
 		}
 		if z.Params.Os.OK() && z.Params.G.OK() { // whoever sends cannot be busy for longer than between two messages
-			sent = append(sent, max(0, min(z.Params.Os.Value, z.Params.G.Value)-c.want[0].start-bytes*c.want[0].slope))
+			sent = append(sent, max(0, min(z.Params.Os.Value, z.Params.G.Value)-c.want[0].start-float64(bytes*c.want[0].slope)))
 		}
 	}
 	return median(received), median(sent)
@@ -177,7 +175,7 @@ func median(v []float64) float64 {
 		return -1
 	}
 	slices.Sort(v)
-	return stat.Quantile(0.5, stat.Empirical, v, nil)
+	return quantile(v, 0.5)
 }
 
 // lines returns the line of each stage.

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -15,23 +14,36 @@ import (
 type line struct{ start, slope float64 }
 
 // through returns the line with the least squares of relative errors, neither of its parts below 0.
+// Products are rounded, so that every processor gives the same numbers.
 func through(sizes []int64, us []float64) line {
-	var x, y, weights []float64
+	var x, weights []float64
 	for i, n := range sizes {
-		x, y = append(x, float64(n)), append(y, us[i])
-		weights = append(weights, 1/(us[i]*us[i]))
+		x, weights = append(x, float64(n)), append(weights, 1/float64(us[i]*us[i]))
 	}
-	if len(sizes) > 1 {
-		a, b := stat.LinearRegression(x, y, weights, false)
-		switch {
-		case a < 0:
-			_, b = stat.LinearRegression(x, y, weights, true)
-			return line{0, 1000 * b}
-		case b >= 0:
-			return line{a, 1000 * b}
-		}
+	meanX, meanY := portable.Mean(x, weights), portable.Mean(us, weights)
+	slope := steepness(x, us, weights, meanX, meanY)
+	start := meanY - float64(slope*meanX)
+	switch {
+	case start < 0:
+		return line{0, 1000 * steepness(x, us, weights, 0, 0)}
+	case slope > 0:
+		return line{start, 1000 * slope}
 	}
-	return line{stat.Mean(y, weights), 0}
+	return line{meanY, 0}
+}
+
+// steepness is that of the best line through a point; 0 if all are above it.
+func steepness(x, y, weights []float64, x0, y0 float64) float64 {
+	var products, squares float64
+	for i := range x {
+		dx := x[i] - x0
+		products += float64(float64(weights[i]*dx) * (y[i] - y0))
+		squares += float64(float64(weights[i]*dx) * dx)
+	}
+	if squares == 0 {
+		return 0
+	}
+	return products / squares
 }
 
 // numbers are what the fit chooses: the lines of the stages, and how a receiver and a sender pass their

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -101,7 +101,12 @@ func (o *observed) take(rows []trace.PacketRow) error {
 }
 
 func (o *observed) quantile(size int64, stage int, p float64) float64 {
-	return stat.Quantile(p, stat.Empirical, o.of[size][stage], nil)
+	return quantile(o.of[size][stage], p)
+}
+
+// quantile returns the least of sorted numbers that so great a part of them does not exceed.
+func quantile(sorted []float64, p float64) float64 {
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
 // medians are those of the stages of a size.
@@ -118,7 +123,7 @@ func (o *observed) beside(size int64, modelled latencies, use bench.Use) (out []
 		out = append(out, bench.StageFit{
 			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(o.of[size][i]), Use: use,
 			MedianUs: o.quantile(size, i, 0.5), LowUs: o.quantile(size, i, 0.25), HighUs: o.quantile(size, i, 0.75),
-			MeanUs: stat.Mean(o.of[size][i], nil), ModelledUs: modelled[i],
+			MeanUs: portable.Mean(o.of[size][i], nil), ModelledUs: modelled[i],
 		})
 	}
 	return out
