@@ -15,7 +15,7 @@ import (
 // are alike.
 type Spec struct {
 	Topology
-	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e6"` // in each direction
+	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e7"` // in each direction
 	WireDelay   sim.Duration `toml:"wire_ns" range:"0.001..1e6"`   // time of flight on one link
 	SwitchDelay sim.Duration `toml:"switch_ns" range:"0..1e6"`     // cut-through time of one switch
 	Arbitration Arbitration  `toml:"arbitration"`                  // order in which an output port serves its inputs
@@ -48,7 +48,7 @@ type Spec struct {
 // Link is a link into a node. Its rate bounds that of packets on their whole way.
 type Link struct {
 	Node      int          `toml:"node" range:"0..16383"` // one that the fabric does not have: no link
-	LinkRate  sim.Rate     `toml:"link_mbps" range:"0.001..1e6"`
+	LinkRate  sim.Rate     `toml:"link_mbps" range:"0.001..1e7"`
 	WireDelay sim.Duration `toml:"wire_ns" range:"0.001..1e9"`
 }
 

@@ -12,7 +12,7 @@ func TestValidateNamesField(t *testing.T) {
 	good := base(Topology{Nodes: 8})
 	require.NoError(t, good.Validate())
 	cases := map[string]func(*Spec){
-		"network.link_mbps is 0, want 0.001 to 1e6":                           func(s *Spec) { s.LinkRate = 0 },
+		"network.link_mbps is 0, want 0.001 to 1e7":                           func(s *Spec) { s.LinkRate = 0 },
 		"network.wire_ns is 0, want 0.001 to 1e6":                             func(s *Spec) { s.WireDelay = 0 },
 		"network.switch_ns is -0.001, want 0 to 1e6":                          func(s *Spec) { s.SwitchDelay = -1 },
 		"network.switch_ns is 1e+09, want 0 to 1e6":                           func(s *Spec) { s.SwitchDelay = sim.Second },

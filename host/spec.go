@@ -14,13 +14,13 @@ type Spec struct {
 	L2KB      int      `toml:"l2_kb" range:"0..1048576"`             // the outermost cache
 	MemoryMB  int      `toml:"memory_mb" range:"0..16777216"`        // of the published machine; memory is not limited
 	Ops
-	MemBus     sim.Rate     `toml:"mem_bus_mbps" range:"1..1e6"`         // capacity of the memory bus
-	MemRead    sim.Rate     `toml:"mem_read_mbps" range:"1..1e6"`        // rate of a CPU that only reads and always misses
-	MemWrite   sim.Rate     `toml:"mem_write_mbps" range:"1..1e6"`       // rate of a CPU that only writes and always misses
-	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e6"`     // copy rate when source and destination are cached
-	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e6"`   // copy rate when neither is
+	MemBus     sim.Rate     `toml:"mem_bus_mbps" range:"1..1e7"`         // capacity of the memory bus
+	MemRead    sim.Rate     `toml:"mem_read_mbps" range:"1..1e7"`        // rate of a CPU that only reads and always misses
+	MemWrite   sim.Rate     `toml:"mem_write_mbps" range:"1..1e7"`       // rate of a CPU that only writes and always misses
+	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e7"`     // copy rate when source and destination are cached
+	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e7"`   // copy rate when neither is
 	WriteFill  bool         `toml:"write_allocate"`                      // a write miss reads the line first: twice the bus traffic
-	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e6"`          // peak rate of the I/O bus
+	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e7"`          // peak rate of the I/O bus
 	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // time that the bus is held before the data of each transaction
 	IOBurst    int          `toml:"io_burst_bytes" range:"0|4..1048576"` // longest bus transaction of a DMA; 0: any length
 	IORead     *Bursts      `toml:"io_read"`                             // transactions of devices that read memory, if they differ

@@ -12,13 +12,13 @@ type Spec struct {
 	SRAMBytes     int `toml:"sram_bytes" range:"4096..4294967296"`
 	FirmwareBytes int `toml:"firmware_bytes" range:"0..sram_bytes"` // code, stack and tables of the control program
 
-	SRAMBusMBps float64 `toml:"sram_bus_mbps" range:"1..1e6"` // internal bus, shared by the engines
-	NetDMAMBps  float64 `toml:"net_dma_mbps" range:"1..1e6"`  // S and R engine, each
+	SRAMBusMBps float64 `toml:"sram_bus_mbps" range:"1..1e7"` // internal bus, shared by the engines
+	NetDMAMBps  float64 `toml:"net_dma_mbps" range:"1..1e7"`  // S and R engine, each
 
 	HostDMASetupUs    float64 `toml:"host_dma_setup_us" range:"0..1000"`               // from the start command to the first byte, on average
 	HostDMAJitterUs   float64 `toml:"host_dma_jitter_us" range:"0..host_dma_setup_us"` // between the shortest and the longest set-up: who else has the bus, refresh of memory
-	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`              // host memory to SRAM, maximum
-	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"`            // SRAM to host memory, maximum
+	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e7"`              // host memory to SRAM, maximum
+	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e7"`            // SRAM to host memory, maximum
 	HostEngines       int     `toml:"host_engines,omitempty" range:"0..2"`             // H engines: one for both directions, or one for each; 0: one
 
 	RequestSlots   int `toml:"request_slots" range:"1..65536"`   // entries of the request queue
