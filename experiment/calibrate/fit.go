@@ -89,7 +89,7 @@ func (n *numbers) fields() []bench.Fitted {
 	source, lanai, net, dest := n.stages[0], n.stages[1], n.stages[2], n.stages[3]
 	wire := max(0.001, 1000*net.start/3)
 	link := rate(net.slope)
-	link = min(link, mostBuffer/5*1000/(3*wire)) // a link's buffers hold four round trips
+	link = min(link, mostBuffer/5*1000/(3*wire)) // a link's buffers hold two round trips, also of one that is twice as fast
 	out := []bench.Fitted{
 		{Field: "ni.clock_hz", Value: hz, From: "the longest step"},
 		{Field: "datagram.firmware.cycles.take_request", Value: cycles(source.start), From: "Source, each message"},
@@ -149,7 +149,7 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 			trip = f.Value * max(0.003, n.stages[2].start)
 		}
 	}
-	resume := int64(2.02*trip) + 64 // of a link that is twice as fast; rounded times make it somewhat longer
+	resume := int64(1.01*trip) + 64 // rounded times make it somewhat longer
 	put("network.go_bytes", resume)
 	put("network.stop_bytes", resume+leastBuffer)
 	put("network.slack_bytes", 2*resume+leastBuffer)
