@@ -31,10 +31,10 @@ func Differs(a, b trace.Manifest, profiles ...json.RawMessage) []Difference {
 	}
 	x, y := origin(a), origin(b)
 	if a.Real() != b.Real() { // the one's specification has nothing in common with the other's
-		for i, m := range []map[string]string{x, y} {
+		for _, m := range []map[string]string{x, y} {
 			maps.DeleteFunc(m, func(field, _ string) bool { return strings.HasPrefix(field, "specification.") })
-			m["made_of"] = map[bool]string{true: "messages of real hosts", false: "a model"}[[]trace.Manifest{a, b}[i].Real()]
 		}
+		x["made_of"], y["made_of"] = madeOf(a), madeOf(b)
 		profiles = nil
 	}
 	if len(profiles) == 2 && profiles[0] != nil && profiles[1] != nil {
@@ -46,6 +46,13 @@ func Differs(a, b trace.Manifest, profiles ...json.RawMessage) []Difference {
 		}
 	}
 	return append(out, differing(x, y)...)
+}
+
+func madeOf(m trace.Manifest) string {
+	if m.Real() {
+		return "messages of real hosts"
+	}
+	return "a model"
 }
 
 // SeedsOf returns the seeds of a run, or of the runs whose mean it is.

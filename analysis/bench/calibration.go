@@ -34,9 +34,9 @@ type Use string
 
 // The uses.
 const (
-	Fit  Use = "fit"
-	Held Use = "held out" // measured in the same run, at a size that the fit did not see
-	Else Use = "other run"
+	Fit   Use = "fit"
+	Held  Use = "held out" // measured in the same run, at a size that the fit did not see
+	Other Use = "other run"
 )
 
 // StageFit is a stage of messages of one size, measured and modelled.

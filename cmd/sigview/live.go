@@ -146,6 +146,7 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 		}
 		if err != nil {
 			_ = os.Remove(t.dir) // only if it is empty
+			t.abandon()
 			return fmt.Errorf("run %d of %d: %w", i+1, runs, err)
 		}
 	}

@@ -22,8 +22,8 @@
 // datagrams instead; that, retransmission and congestion control are not modelled. A loss stops the
 // interface: what came before is received, and calls then return an error that says why.
 //
-// One process of a node uses the layer. No paper has this layer: packages calibrate its numbers
-// from measurements of real hosts.
+// One process of a node uses the layer. No paper has it: its numbers are fitted to measurements of real
+// hosts.
 //
 // Files, in reading order:
 //   - endpoint.go: sending and receiving

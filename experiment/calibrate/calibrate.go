@@ -125,20 +125,22 @@ func (c *calibration) begin() {
 		all = append(all, c.run.medians(n))
 	}
 	c.want = lines(c.sizes, all)
-	c.numbers = numbers{stages: c.want, spin: c.run.Wait == spinning}
+	c.numbers = numbers{stages: c.want, spin: c.run.Wait == spinning, wakeFrom: "Dest less o_r", backFrom: "o_s less Source"}
 	assume := func(format string, args ...any) { c.out.Assumed = append(c.out.Assumed, fmt.Sprintf(format, args...)) }
 	or, os := c.overheads()
 	switch call := c.want[0].start; {
 	case c.numbers.spin:
+		c.numbers.wakeFrom = "receivers that are not blocked"
 	case or >= 0:
 		c.numbers.wake = max(0, c.want[3].start-or)
 	default:
-		c.numbers.wake = max(0, c.want[3].start-call)
+		c.numbers.wake, c.numbers.wakeFrom = max(0, c.want[3].start-call), "Dest less Source: assumed"
 		assume("How much of Dest is the wake of the receiver is not known without o_r: its call is taken to be as long as the sender's, %s µs", bench.Digits(call))
 	}
 	if os >= 0 {
 		c.numbers.back = os
 	} else {
+		c.numbers.backFrom = "nothing: assumed"
 		assume("How long a sender is busy after its message has left is not known without o_s: it is taken as 0")
 	}
 	if len(c.sizes) < 2 {
@@ -277,7 +279,7 @@ func (c *calibration) predict(other *observed) error {
 		if err != nil {
 			return err
 		}
-		p.Stages = append(p.Stages, other.beside(n, l, bench.Else)...)
+		p.Stages = append(p.Stages, other.beside(n, l, bench.Other)...)
 	}
 	c.out.Checks = append(c.out.Checks, p)
 	return nil

@@ -147,6 +147,27 @@ func TestTheModelAsItsOwnHost(t *testing.T) {
 	alone := fitted(t, measuredBy(blocked, sizes, stagesOf(blocked)), nil)
 	require.Contains(t, strings.Join(alone.Fit.Assumed, " "), "not known without o_r")
 	require.NotEqual(t, value(t, r, "datagram.host.wake_us"), value(t, alone, "datagram.host.wake_us"))
+	from := func(r *Result) (out []string) {
+		for _, f := range r.Fit.Parameters[len(r.Fit.Parameters)-2:] {
+			out = append(out, f.From)
+		}
+		return out
+	}
+	require.Equal(t, []string{"Dest less o_r", "o_s less Source"}, from(r))
+	require.Equal(t, []string{"Dest less Source: assumed", "nothing: assumed"}, from(alone))
+}
+
+// TestStagesTakeTime: a stage that is 0 or less, as Net by clocks that differ by more than it, is refused.
+func TestStagesTakeTime(t *testing.T) {
+	require.NoError(t, measuredBy(blocked, sizes, straight).check())
+	err := measuredBy(blocked, sizes, func(n int64) latencies {
+		l := straight(n)
+		if n == 512 {
+			l[2] = 0
+		}
+		return l
+	}).check()
+	require.ErrorContains(t, err, "want one whose stages have medians above 0, not Net of 0 µs at 512 B")
 }
 
 // TestLateMessagesCountFromTheirTime: at a rate that a sender cannot keep, the model's messages are late as those of

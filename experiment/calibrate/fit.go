@@ -53,6 +53,8 @@ type numbers struct {
 	wake   float64 // µs of Dest in which a blocked receiver begins to run
 	back   float64 // µs for which a call goes on when its message has left
 	spin   bool
+
+	wakeFrom, backFrom string // what these two follow from
 }
 
 // fastest is the rate of a copy that takes no time worth mentioning, MB/s. It is also that of the
@@ -100,8 +102,8 @@ func (n *numbers) fields() []bench.Fitted {
 		{Field: "network.link_mbps", Value: link, From: "Net, each byte"},
 		{Field: "datagram.receive_cycles", Value: cycles(dest.start - n.wake), From: "Dest, each message, without the wake"},
 		{Field: "ni.host_dma_to_host_mbps", Value: rate(dest.slope), From: "Dest, each byte"},
-		{Field: "datagram.host.wake_us", Value: n.wake, From: "Dest less o_r"},
-		{Field: "datagram.host.return_us", Value: n.back, From: "o_s less Source"},
+		{Field: "datagram.host.wake_us", Value: n.wake, From: n.wakeFrom},
+		{Field: "datagram.host.return_us", Value: n.back, From: n.backFrom},
 	}
 	for i := range out {
 		out[i].Value = short(out[i].Value)

@@ -71,7 +71,20 @@ func read(dir string) (*observed, error) {
 		return nil, bounds.Wrong("run", dir, "one whose messages have all four stages: stamps of the queueing discipline, the driver and the receiver's kernel")
 	}
 	o.sort()
-	return o, nil
+	return o, o.check()
+}
+
+// check refuses stages that take no time, as Net by clocks that differ by more than it. Relative errors of them have
+// no meaning.
+func (o *observed) check() error {
+	for _, n := range o.sizes {
+		for i, us := range o.medians(n) {
+			if us <= 0 {
+				return bounds.Wrong("run", o.dir, "one whose stages have medians above 0, not %s of %g µs at %d B", analysis.StageName(stages[i]), us, n)
+			}
+		}
+	}
+	return nil
 }
 
 func (o *observed) sort() {
