@@ -24,6 +24,7 @@
 //   - waits.go: what processes do and wait for, in a log
 //   - state.go: the state of hosts and contexts
 //   - category.go: categories of time
+//   - pcie.go: an I/O bus of PCI Express
 //   - spec.go: the host section of a profile
 //   - cache.go: the outermost cache
 //   - space.go: virtual memory

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
@@ -20,10 +22,11 @@ type Spec struct {
 	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e7"`     // copy rate when source and destination are cached
 	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e7"`   // copy rate when neither is
 	WriteFill  bool         `toml:"write_allocate"`                      // a write miss reads the line first: twice the bus traffic
-	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e7"`          // peak rate of the I/O bus
+	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"0|1..1e7"`        // peak rate of the I/O bus; 0: PCIe says it
 	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // time that the bus is held before the data of each transaction
 	IOBurst    int          `toml:"io_burst_bytes" range:"0|4..1048576"` // longest bus transaction of a DMA; 0: any length
 	IORead     *Bursts      `toml:"io_read"`                             // transactions of devices that read memory, if they differ
+	PCIe       *PCIe        `toml:"pcie"`                                // absent: one bus for both directions
 	PIOWrite   sim.Duration `toml:"pio_write_ns" range:"0.001..1e5"`     // one word stored to the device, the bus held
 	PIOLine    sim.Duration `toml:"pio_line_ns" range:"0.001..1e5"`      // one cache line of combined stores, the bus held
 	PIORead    sim.Duration `toml:"pio_read_ns" range:"0.001..1e5"`      // one word loaded from the device, the bus held
@@ -77,7 +80,7 @@ type Uncontended struct {
 }
 
 // Validate returns an error that names the first field out of range.
-func (s *Spec) Validate() error { return bounds.Check("host", s) }
+func (s *Spec) Validate() error { return cmp.Or(bounds.Check("host", s), s.checkBus()) }
 
 // L2Bytes returns the size of the outermost cache.
 func (s *Spec) L2Bytes() int { return s.L2KB << 10 }

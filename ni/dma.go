@@ -10,8 +10,10 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// HostBusy reports whether an H engine has work.
-func (n *NIC) HostBusy() bool { return n.engines[0].busy || n.engines[1].busy }
+// HostBusy reports whether an H engine has as much work as it can have at a time.
+func (n *NIC) HostBusy() bool { return n.full(&n.engines[0]) || n.full(&n.engines[1]) }
+
+func (n *NIC) full(e *engine) bool { return e.active >= n.transfers }
 
 const (
 	dmaBegin uint32 = iota // set-up is over, bytes begin to flow
@@ -40,7 +42,7 @@ func (n *NIC) HostDMA(d *DMA) {
 		d.Record.fetching, d.Record.left = true, false
 	}
 	e := n.engineOf(d)
-	if e.busy && !n.free.HostDMA {
+	if n.full(e) && !n.free.HostDMA {
 		if n.log != nil && d.About == nil { // else the packet's own deposit is before it
 			n.waits(d, e)
 		}
@@ -54,15 +56,12 @@ func (n *NIC) HostDMA(d *DMA) {
 }
 
 func (n *NIC) beginHost(d *DMA) {
-	n.engineOf(d).busy = true
-	d.ended = false
-	n.moving = append(n.moving, d)
-	n.meet()
+	n.enters(d)
 	n.Spend(n.spec.Loop.HostStartCycles)
 	if n.log != nil {
 		n.begins(d, n.cur)
 	}
-	at := n.cur.Add(n.hostSetup + n.bus.Upto(n.hostJitter))
+	at := n.cur.Add(n.setup(d))
 	if !n.startsAlone(d, at) {
 		n.engine.At(at, d, dmaBegin, 0)
 	}
@@ -76,19 +75,31 @@ func (n *NIC) HostStarts(d *DMA) {
 	d.nic, d.byHost, d.starter = n, true, n.log.Acting()
 	e := n.engineOf(d)
 	e.last = d.actor()
-	if e.busy && !n.free.HostDMA {
+	if n.full(e) && !n.free.HostDMA {
 		e.queue.Push(d)
 		n.stats.HostQueued++
 		return
 	}
-	e.busy, d.ended = true, false
-	n.moving = append(n.moving, d)
-	n.meet()
+	n.enters(d)
 	now := n.engine.Now()
 	if n.log != nil {
 		n.begins(d, now)
 	}
-	n.engine.At(now.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
+	n.engine.At(now.Add(n.setup(d)), d, dmaBegin, 0)
+}
+
+// enters makes an engine have one transfer more.
+func (n *NIC) enters(d *DMA) {
+	e := n.engineOf(d)
+	e.active = min(e.active+1, n.transfers)
+	d.ended = false
+	n.moving = append(n.moving, d)
+	n.meet()
+}
+
+// setup returns the time from the start of a transfer to its first byte.
+func (n *NIC) setup(d *DMA) sim.Duration {
+	return n.hostSetup + n.bus.Upto(n.hostJitter) + n.latency[d.Dir]
 }
 
 // chainHost starts the next transfer that waits for an engine.
@@ -104,7 +115,7 @@ func (n *NIC) chainHost(e *engine) {
 func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	n.notices(d)
 	e := n.engineOf(d)
-	if e.busy = false; e.queue.Len() > 0 {
+	if e.active = max(e.active-1, 0); e.queue.Len() > 0 {
 		n.chainHost(e)
 	}
 	if n.log != nil {
@@ -168,7 +179,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	for i := 0; i < len(n.moving); {
 		e := n.moving[i]
-		if !e.ended || e.follows(n.moving[:i]) {
+		if !e.ended || e.follows(n.moving[:i], n.ordered) {
 			i++
 			continue
 		}
@@ -197,8 +208,12 @@ func (n *NIC) begun() {
 }
 
 // follows reports whether one of the earlier transfers is of a packet from the same
-// node: even an engine that is never busy keeps their order.
-func (d *DMA) follows(earlier []*DMA) bool {
+// node: even an engine that is never busy keeps their order. On an ordered bus all that goes to
+// memory stays in order.
+func (d *DMA) follows(earlier []*DMA, ordered bool) bool {
+	if ordered && d.Dir == ToHost {
+		return slices.ContainsFunc(earlier, func(e *DMA) bool { return e.Dir == ToHost })
+	}
 	of := d.arrived()
 	return of != nil && slices.ContainsFunc(earlier, func(e *DMA) bool {
 		p := e.arrived()

@@ -39,6 +39,8 @@ const (
 	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
 	opHead                  // the first bytes of packet number arg are in SRAM
+	opStored                // a request that the host has stored arrives
+	opWork                  // the core that does the probe's deferred work is free
 	opShare                 // the head that was expected may change the share of the internal bus
 	opService = 0           // index of the service's timer
 	opProgram = 1           // index of the program's timer

@@ -42,6 +42,11 @@ func (n *NIC) Act(op uint32, arg uint64) {
 			ev.packet, ev.head = p, true
 			n.raise(now, srcReceived, ev)
 		}
+	case opStored:
+		n.storeArrives()
+	case opWork:
+		n.working = false
+		n.work()
 	case opShare:
 		n.shareSRAM()
 		n.shared()
@@ -207,7 +212,9 @@ func (n *NIC) pollOne(s source) {
 	}
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()
-	if n.probe != nil {
+	if n.spec.Pipelined {
+		n.work()
+	} else if n.probe != nil {
 		for n.probe.Deferred() {
 			n.probe.Idle()
 		}

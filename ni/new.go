@@ -25,11 +25,14 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 		netRate:    sim.MBps(spec.NetDMAMBps),
 		sramBus:    sim.MBps(spec.SRAMBusMBps),
 		buffers:    spec.ReceiveBuffers,
-		alone:      !free.Processor && !free.NetDMA,
+		alone:      !free.Processor && !spec.Pipelined && !free.NetDMA,
 		own:        sim.Never, awaits: sim.Never, head: sim.Never, tail: sim.Never, due: sim.Never, starts: sim.Never,
 
 		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
 	}
+	n.latency = [2]sim.Duration{ToNI: h.Latency(true), ToHost: h.Latency(false)}
+	n.transfers, n.ordered = max(spec.HostTransfers, 1), h.Overlaps()
+	n.free.Processor = free.Processor || spec.Pipelined
 	if !free.SRAM {
 		h.Pool().SetCapacity(host.SRAM, n.sramBus)
 	}
@@ -39,6 +42,9 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 	n.brief = n.netRate.Time(spec.Loop.BriefBytes)
 	n.check = sim.Time(n.Duration(spec.Loop.CheckEveryCycles))
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
+	if spec.Pipelined {
+		n.test, n.loopTime = 0, 0
+	}
 	for _, r := range []struct {
 		owner string
 		bytes int

@@ -39,6 +39,7 @@ type NIC struct {
 	noisy      bool   // the probe's steps need events
 	sending    bool
 	again      bool // the packet being sent is sent again
+	working    bool // a core of its own does the probe's deferred work
 	awaited    bool // the program waits for SendIdle
 	sramShared bool
 	refused    bool // the network waits for room
@@ -77,9 +78,12 @@ type NIC struct {
 	hostSetup    sim.Duration // the shortest
 	hostJitter   sim.Duration
 	toNI, toHost sim.Rate
-	reserved     uint64    // a bit for each packet kind of the service
-	discreet     Discreet  // the program, if it is one
-	preview      Previewer // the program, if it is one and handles heads
+	latency      [2]sim.Duration // of the host's bus, by direction
+	transfers    int             // of an H engine at a time
+	ordered      bool            // what goes to host memory arrives in order
+	reserved     uint64          // a bit for each packet kind of the service
+	discreet     Discreet        // the program, if it is one
+	preview      Previewer       // the program, if it is one and handles heads
 	id           int
 	cycle        sim.Freq
 	sramBus      sim.Rate
@@ -91,16 +95,18 @@ type NIC struct {
 	service Service
 	sram    SRAM
 	timers  [2]timer
+	stores  ring.Ring[store]          // requests that are on their way across the bus
+	came    ring.Ring[Posted]         // requests that have arrived and are not taken up
 	heads   map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
 	headed  uint64                    // number of the latest one
 	ledger
 }
 
-// engine is an H engine.
+// engine is an H engine: how many transfers it has at a time, at most NIC.transfers, and those that wait.
 type engine struct {
-	busy  bool
-	queue ring.Ring[*DMA] // transfers that wait
-	last  waits.ID        // for whom the last of them is, or the one in progress
+	active int
+	queue  ring.Ring[*DMA] // transfers that wait
+	last   waits.ID        // for whom the last of them is, or the one in progress
 }
 
 // Stats counts the work of an interface.

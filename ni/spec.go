@@ -21,6 +21,13 @@ type Spec struct {
 	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e7"`            // SRAM to host memory, maximum
 	HostEngines       int     `toml:"host_engines,omitempty" range:"0..2"`             // H engines: one for both directions, or one for each; 0: one
 
+	// HostTransfers is how many host DMAs an H engine has under way at a time; 0: one.
+	HostTransfers int `toml:"host_transfers,omitempty" range:"0..4096"`
+	// Pipelined is a card whose hardware does what others have a processor for: each event is handled
+	// at once, and the time of steps is that of Units. The processor, with its clock and cycles, does
+	// the probe's deferred work only.
+	Pipelined bool `toml:"pipelined,omitempty"`
+
 	RequestSlots   int `toml:"request_slots" range:"1..65536"`   // entries of the request queue
 	RequestBytes   int `toml:"request_bytes" range:"16..65536"`  // bytes of SRAM per entry
 	ReceiveBuffers int `toml:"receive_buffers" range:"1..65536"` // packets that the receive ring holds

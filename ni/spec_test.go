@@ -18,7 +18,7 @@ import (
 // and what is wanted.
 func TestSpecRefuses(t *testing.T) {
 	good := card()
-	require.Equal(t, 22, boundstest.Refuses(t, "ni", &good, good.Validate))
+	require.Equal(t, 23, boundstest.Refuses(t, "ni", &good, good.Validate))
 	good.NetDMAMBps = nan()
 	require.ErrorContains(t, good.Validate(), "ni.net_dma_mbps is NaN")
 }

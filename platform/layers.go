@@ -21,7 +21,7 @@ func (p *Profile) layers() []layer {
 		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"datagram", section(p.Datagram)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
 		{"gam", section(p.GAM)}, {"gm", section(p.GM)}, {"grim", p.grim()}, {"lfc", section(p.LFC)}, {"mpi", section(p.MPI)},
 		{"pm", section(p.PM)}, {"rpc", section(p.RPC)},
-		{"tcp", section(p.TCP)}, {"trapeze", section(p.Trapeze)}, {"vmmc", section(p.VMMC)},
+		{"tcp", section(p.TCP)}, {"trapeze", section(p.Trapeze)}, {"verbs", section(p.Verbs)}, {"vmmc", section(p.VMMC)},
 	}
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		all = append(all, layer{name, added[name][p.Name]})

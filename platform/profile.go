@@ -18,6 +18,7 @@ import (
 	"github.com/sigview/sigview/comm/tcp"
 	"github.com/sigview/sigview/comm/tpil"
 	"github.com/sigview/sigview/comm/trapeze"
+	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -44,6 +45,7 @@ type Profile struct {
 	// native one. TPIL is the library that layers inject data with; SVM and NX hold the
 	// costs of shared memory and message passing.
 	Trapeze  *trapeze.Spec  `toml:"trapeze"`
+	Verbs    *verbs.Spec    `toml:"verbs"`
 	VMMC     *vmmc.Spec     `toml:"vmmc"`
 	GAM      *gam.Spec      `toml:"gam"`
 	AMII     *amii.Spec     `toml:"amii"`

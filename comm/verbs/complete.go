@@ -1,0 +1,244 @@
+package verbs
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// answered handles an answer that is not data: all packets before seq have come.
+func (q *Pair) answered(o op, seq uint32) {
+	if q.err != nil || int32(seq-q.psn) > 0 || int32(seq-q.acked) < 0 {
+		return
+	}
+	q.acknowledge(seq)
+	switch o {
+	case opNak:
+		q.rewind()
+	case opNotReady:
+		q.notReady++
+		if s := &q.node.spec; s.NotReadyRetries < 7 && q.notReady > s.NotReadyRetries {
+			q.fail("node %d had no receive buffer %d times in a row", q.peer, q.notReady)
+			return
+		}
+		e := q.node.nic.Engine()
+		q.resume = e.Now().Add(q.node.spec.NotReady)
+		q.rewind()
+		e.At(q.resume, (*later)(q), 0, 0)
+	case opRefused:
+		q.fail("node %d has no such memory", q.peer)
+	}
+}
+
+// later is a pair that goes on after a while.
+type later Pair
+
+// Act lets it go on.
+func (l *later) Act(uint32, uint64) {
+	q := (*Pair)(l)
+	q.node.nic.Step()
+	q.serve()
+	q.node.nic.End()
+}
+
+// acknowledge notes that all packets before seq have come.
+func (q *Pair) acknowledge(seq uint32) {
+	if int32(seq-q.acked) > 0 {
+		q.acked = seq
+		q.tries, q.notReady = 0, 0
+		q.deadline = q.node.nic.Engine().Now().Add(q.node.spec.timeout())
+	}
+	q.advance()
+}
+
+// replied takes a packet of the answer to a read or an atomic operation.
+func (q *Pair) replied(in *incoming) {
+	h := &in.packet.Header
+	w := q.asked()
+	if w == nil || q.err != nil {
+		q.node.stats.Duplicates++
+		in.leave()
+		return
+	}
+	switch ahead := int32(h.Seq - (w.first + w.got)); {
+	case ahead < 0:
+		q.node.stats.Duplicates++
+		in.leave()
+		return
+	case ahead > 0: // a packet of it is missing: ask again
+		q.node.stats.OutOfOrder++
+		in.leave()
+		if w.got < w.packets && !w.repeat {
+			w.repeat = true
+			q.rewind()
+		}
+		return
+	}
+	w.repeat = false
+	offset := int(w.got) * q.node.spec.MTU
+	if w.op == opRead && (op(h.Op) != opReadReply || len(in.packet.Data) != min(q.node.spec.MTU, w.bytes-offset)) || w.op != opRead && op(h.Op) != opAtomicReply {
+		q.node.stats.Refused++
+		in.leave()
+		return
+	}
+	w.got++
+	if w.got == w.packets {
+		q.reads--
+	}
+	if w.op != opRead {
+		if w.result != nil {
+			*w.result = h.Words[wordOperand]
+		}
+		w.landed = true
+		q.node.nic.Stored(in.packet)
+		in.leave()
+	} else {
+		in.work, in.final, in.space, in.at = w, w.got == w.packets, q.process.Space(), w.at+hostAddr(offset)
+		in.deposit()
+	}
+	q.acknowledge(w.first + w.got)
+	q.serve()
+}
+
+// asked returns the oldest entry that waits for an answer with data, or nil.
+func (q *Pair) asked() *work {
+	for i := q.done; i < q.next; i++ {
+		if w := q.work(i); w.op.replied() && w.got < w.packets {
+			return w
+		}
+	}
+	return nil
+}
+
+// advance completes the entries whose packets have all come, in order.
+func (q *Pair) advance() {
+	for q.done < q.next {
+		w := q.work(q.done)
+		if int32(w.first+w.packets-q.acked) > 0 || w.op.replied() && !w.landed {
+			return
+		}
+		q.complete(w)
+	}
+}
+
+// complete ends the oldest entry. The host is told if it has asked for that.
+func (q *Pair) complete(w *work) {
+	q.works.Pop()
+	q.done++
+	if w.signal || w.done != nil {
+		q.node.run(errand{kind: tellSender, pair: q, count: q.done, work: w, err: q.err}, ni.ToHost, q.node.spec.CompletionBytes, nil)
+	}
+}
+
+// completed is a completion that the host sees.
+func (q *Pair) completed(e *errand) {
+	q.freed = max(q.freed, e.count)
+	q.room.Fire()
+	q.process.Ring()
+	w := e.work
+	if w.done != nil {
+		w.done.Done()
+	}
+	if w.wanted {
+		q.process.completions.Push(Completion{Pair: q, ID: w.id, Err: e.err})
+	}
+}
+
+// rewind makes the pair send again from the first packet that is not acknowledged. An operation whose
+// answer is on its way is asked for again from its beginning.
+func (q *Pair) rewind() {
+	n := q.node
+	q.again, q.reads = q.psn, 0
+	for i := range q.order.Len() {
+		o := n.outs[*q.order.At(i)]
+		o.dead = op(o.header.Op) <= opCompareSwap
+	}
+	for i := q.done; i < q.posted; i++ {
+		w := q.work(i)
+		switch came := int32(q.acked - w.first); {
+		case !w.numbered || q.settled(w):
+		case w.op.replied():
+			w.sent, w.got = 0, 0
+		default:
+			w.sent = uint32(max(0, came))
+		}
+	}
+	q.next = q.done
+	q.skip()
+	q.serve()
+}
+
+// settled reports whether nothing of an entry has to be sent again.
+func (q *Pair) settled(w *work) bool {
+	return w.numbered && int32(w.first+w.packets-q.acked) <= 0 && (!w.op.replied() || w.got == w.packets)
+}
+
+// skip passes over entries of which nothing has to be sent again.
+func (q *Pair) skip() {
+	for q.next < q.have && q.settled(q.work(q.next)) {
+		q.next++
+	}
+}
+
+// watch makes sure that a packet that has left is acknowledged in time.
+func (q *Pair) watch(at sim.Time) {
+	q.deadline = at.Add(q.node.spec.timeout())
+	if !q.armed && q.done < q.next {
+		q.armed = true
+		q.node.nic.Engine().At(q.deadline, (*timer)(q), 0, 0)
+	}
+}
+
+// timer is the retransmission timer of a pair.
+type timer Pair
+
+// Act sends again what is overdue.
+func (t *timer) Act(uint32, uint64) {
+	q := (*Pair)(t)
+	n := q.node
+	now := n.nic.Engine().Now()
+	q.armed = false
+	if q.err != nil || q.done >= q.posted || q.done == q.next && !q.work(q.done).numbered {
+		return
+	}
+	if q.deadline > now {
+		q.armed = true
+		n.nic.Engine().At(q.deadline, t, 0, 0)
+		return
+	}
+	n.nic.Step()
+	n.stats.Timeouts++
+	q.tries++
+	if q.tries > n.spec.Retries {
+		q.fail("node %d has not answered %d times", q.peer, q.tries)
+	} else {
+		q.deadline = now.Add(n.spec.timeout())
+		q.armed = true
+		n.nic.Engine().At(q.deadline, t, 0, 0)
+		q.rewind()
+	}
+	n.nic.End()
+}
+
+// fail ends a pair: all its entries complete with an error.
+func (q *Pair) fail(why string, args ...any) {
+	if q.err != nil {
+		return
+	}
+	n := q.node
+	q.err = fmt.Errorf("verbs: queue pair %d of node %d: %s", q.number, n.nic.ID(), fmt.Sprintf(why, args...))
+	n.stats.Failed++
+	for i := range q.order.Len() {
+		n.outs[*q.order.At(i)].dead = true
+	}
+	for q.done < q.posted {
+		w := q.work(q.done)
+		w.signal, w.wanted = true, w.wanted || w.done == nil
+		n.stats.Flushed++
+		q.complete(w)
+	}
+	q.next, q.told, q.have = q.posted, max(q.told, q.posted), q.posted
+	q.replies.Clear()
+	q.process.Ring()
+}

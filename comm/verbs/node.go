@@ -1,0 +1,118 @@
+package verbs
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Build installs the layer on a card, which has to be one of pipelines.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	if !card.Spec().Pipelined {
+		return nil, fmt.Errorf("verbs: the card has a processor with a main loop, want ni.pipelined")
+	}
+	n := &Node{
+		nic: card, spec: *s, traits: s.Traits(), nodes: nodes,
+		contexts: newCache(s.Contexts), pages: newCache(s.Translations), atomics: map[word]*ring.Ring[*incoming]{},
+	}
+	for range s.Card.Units {
+		x := &sender{}
+		x.unit = card.NewUnit(x)
+		n.senders = append(n.senders, x)
+		n.receivers = append(n.receivers, card.NewUnit(n))
+	}
+	card.Load(n)
+	return n, nil
+}
+
+// Traits returns the properties of the layer.
+func (n *Node) Traits() *comm.Traits { return n.traits }
+
+// Process gives a process access to the card. Its packets carry the tag.
+func (n *Node) Process(space *host.Space, tag trace.Tag) *Process {
+	p := &Process{
+		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes),
+		node:    n, number: uint32(len(n.processes)), peers: make([]*Pair, n.nodes),
+	}
+	n.processes = append(n.processes, p)
+	return p
+}
+
+// Connect connects two processes of different nodes by a new pair of queues, of which it returns both
+// ends. It takes no simulated time: connections are made before a program is measured.
+func Connect(a, b *Process) (*Pair, *Pair) {
+	x, y := a.pair(b), b.pair(a)
+	x.other, y.other = y.number, x.number
+	return x, y
+}
+
+func (p *Process) pair(peer *Process) *Pair {
+	n := p.node
+	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: int32(peer.Node()), into: -1}
+	q.unit = len(n.pairs) % len(n.senders)
+	n.pairs = append(n.pairs, q)
+	return q
+}
+
+// join returns the pair for deposits and messages to a process of another node.
+func (p *Process) join(peer *Process) *Pair {
+	if q := p.peers[peer.Node()]; q != nil && q.node.pairs[q.number] == q && q.otherEnd(peer) {
+		return q
+	}
+	p.peers[peer.Node()], peer.peers[p.Node()] = Connect(p, peer)
+	return p.peers[peer.Node()]
+}
+
+// otherEnd reports whether the other end is a pair of a process.
+func (q *Pair) otherEnd(peer *Process) bool {
+	return int(q.other) < len(peer.node.pairs) && peer.node.pairs[q.other].process == peer
+}
+
+// Quiet reports whether the node has nothing in flight.
+func (n *Node) Quiet() bool {
+	for _, q := range n.pairs {
+		if q.err == nil && (q.done < q.posted || q.replies.Len() > 0 || q.out > 0) {
+			return false
+		}
+	}
+	return n.bells.Len() == 0 && len(n.ins) == len(n.inFree)
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats {
+	s := n.stats
+	s.ContextMiss, s.PageMiss = n.contexts.misses, n.pages.misses
+	return s
+}
+
+// Traffic returns the counts of sent and rejected packets.
+func (n *Node) Traffic() comm.Traffic {
+	s := &n.stats
+	return comm.Traffic{Packets: s.Packets, Acks: s.Acks, Nacks: s.Naks, Repeated: s.Repeated, Damaged: s.Damaged}
+}
+
+// Counts returns the counts of packets that were refused or sent again, and of entries of queue pairs
+// that have failed.
+func (n *Node) Counts() []comm.Count {
+	s := &n.stats
+	return []comm.Count{
+		{Name: "damaged", N: s.Damaged}, {Name: "duplicates", N: s.Duplicates}, {Name: "out of order", N: s.OutOfOrder},
+		{Name: "not ready", N: s.NotReady}, {Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts},
+		{Name: "flushed", N: n.nic.Stats().Flushed}, {Name: "refused", N: s.Refused}, {Name: "failed", N: s.Failed, Loss: true},
+	}
+}
+
+// Silent returns the peers that have not answered since packets to them were sent again.
+func (n *Node) Silent() (all []comm.Silence) {
+	for _, q := range n.pairs {
+		if q.tries > 0 {
+			all = append(all, comm.Silence{Peer: int(q.peer), Again: q.tries, GivenUp: q.err != nil})
+		}
+	}
+	return all
+}

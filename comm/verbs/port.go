@@ -1,0 +1,117 @@
+package verbs
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// A process implements the contract of package deposit: a deposit is a write, with immediate data if the
+// receiver is to be told.
+var (
+	_ deposit.Native = (*Node)(nil)
+	_ deposit.Port   = (*Process)(nil)
+)
+
+// OpenPort gives a process access to the card.
+func (n *Node) OpenPort(space *host.Space, tag trace.Tag) deposit.Port { return n.Process(space, tag) }
+
+// Export makes memory a target of writes.
+func (p *Process) Export(at host.Addr, n int, notify func(deposit.Arrival)) (deposit.Export, error) {
+	r, err := p.Region(at, n)
+	if err != nil {
+		return nil, err
+	}
+	r.notify = notify
+	return r, nil
+}
+
+// ExportFrames makes memory a target of writes that is bound when they arrive.
+func (p *Process) ExportFrames(at host.Addr, n int, place func(offset, n int) []byte) (deposit.Export, error) {
+	r, err := p.Region(at, n)
+	if err != nil {
+		return nil, err
+	}
+	r.place = place
+	return r, nil
+}
+
+// OnWrite sets a function that runs when a packet's bytes are in memory.
+func (r *Region) OnWrite(f func(deposit.Arrival)) { r.written = f }
+
+// Import is a region of a peer with the pair that leads there.
+type Import struct {
+	pair   *Pair
+	region *Region
+}
+
+// Peer returns the exporting node.
+func (m *Import) Peer() int { return int(m.pair.peer) }
+
+// Import connects to an export of another node.
+func (p *Process) Import(x deposit.Export) (deposit.Import, error) {
+	r, ok := x.(*Region)
+	if !ok {
+		return nil, p.Errorf("import of an export of another layer")
+	}
+	if r.process.node == p.node {
+		return nil, p.Errorf("import of its own export")
+	}
+	return &Import{p.join(r.process), r}, nil
+}
+
+// Send deposits bytes in an import.
+func (p *Process) Send(c *host.Context, from host.Addr, to deposit.Import, offset, n int, meta trace.Meta, notify bool) error {
+	return p.deposit(c, from, to, offset, n, meta, func(w *work) { w.notify = notify })
+}
+
+// SendTracked is Send that reports when the bytes may be written again.
+func (p *Process) SendTracked(c *host.Context, from host.Addr, to deposit.Import, offset, n int, meta trace.Meta, done *deposit.Completion) error {
+	return p.deposit(c, from, to, offset, n, meta, func(w *work) {
+		w.done = done
+		done.Add()
+	})
+}
+
+// SendFrame is Send of a frame in place of the memory at an address.
+func (p *Process) SendFrame(c *host.Context, at host.Addr, frame []byte, to deposit.Import, offset int, meta trace.Meta) error {
+	return p.deposit(c, at, to, offset, len(frame), meta, func(w *work) { w.frame = frame })
+}
+
+func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Import, offset, n int, meta trace.Meta, set func(*work)) error {
+	to, ok := through.(*Import)
+	switch {
+	case !ok || to == nil || to.pair.process != p:
+		return p.Errorf("send through an import that is not this process's")
+	case n > math.MaxInt32:
+		return p.Errorf("send of %d B, want at most %d", n, math.MaxInt32)
+	case !p.Space().Valid(from, n):
+		return p.Errorf("send of %d B from %#x, which is not all allocated", n, from)
+	}
+	w, err := to.pair.remote(opWrite, from, n, to.region, offset, meta, 0, false)
+	if err != nil {
+		return err
+	}
+	set(w)
+	return to.pair.post(c, w)
+}
+
+// Depth returns after how many later sends a buffer may be written again.
+func (p *Process) Depth() int { return p.node.spec.SendDepth }
+
+// Polled returns false: the card writes into memory.
+func (p *Process) Polled() bool { return false }
+
+// Attend does nothing: what is told of is told by the card.
+func (p *Process) Attend(func()) {}
+
+// Poll does nothing.
+func (p *Process) Poll(*host.Context) bool { return false }
+
+// Wait spins until w fires.
+func (p *Process) Wait(c *host.Context, w *host.Watch, reason string) { c.Spin(w, reason) }
+
+// Sleep yields the CPU until w fires.
+func (p *Process) Sleep(c *host.Context, w *host.Watch, reason string) { c.Block(w, reason) }

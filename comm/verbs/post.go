@@ -1,0 +1,183 @@
+package verbs
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Region makes bytes at an address of the process's memory, which are registered, a target of its
+// peers' operations.
+func (p *Process) Region(at host.Addr, bytes int) (*Region, error) {
+	if bytes <= 0 {
+		return nil, p.Errorf("region of %d B at %#x, want at least 1 B", bytes, at)
+	}
+	if !p.Space().Valid(at, bytes) {
+		return nil, p.Errorf("region of %d B at %#x, which are not all allocated", bytes, at)
+	}
+	r := &Region{process: p, number: uint32(len(p.node.regions)), at: at, bytes: bytes}
+	p.node.regions = append(p.node.regions, r)
+	return r, nil
+}
+
+// Write writes n bytes at from to an offset of a region of the peer. The bytes may be written again
+// when it has completed, or at once if they are few (Spec.InlineBytes). A completion with the number
+// follows if signal is set.
+func (q *Pair) Write(c *host.Context, from host.Addr, n int, to *Region, offset int, meta trace.Meta, id uint64, signal bool) error {
+	w, err := q.remote(opWrite, from, n, to, offset, meta, id, signal)
+	if err != nil {
+		return err
+	}
+	return q.post(c, w)
+}
+
+// Read reads n bytes at an offset of a region of the peer to an address.
+func (q *Pair) Read(c *host.Context, into host.Addr, n int, from *Region, offset int, meta trace.Meta, id uint64, signal bool) error {
+	w, err := q.remote(opRead, into, n, from, offset, meta, id, signal)
+	if err != nil {
+		return err
+	}
+	return q.post(c, w)
+}
+
+// FetchAdd adds to eight bytes of a region of the peer, in the byte order of the hosts (little endian). What
+// they were before is in result when the operation has completed.
+func (q *Pair) FetchAdd(c *host.Context, to *Region, offset int, add uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
+	return q.atomic(c, opFetchAdd, to, offset, [2]uint64{add}, result, meta, id, signal)
+}
+
+// CompareSwap stores a number in eight bytes of a region of the peer if they hold another one.
+func (q *Pair) CompareSwap(c *host.Context, to *Region, offset int, old, new uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
+	return q.atomic(c, opCompareSwap, to, offset, [2]uint64{new, old}, result, meta, id, signal)
+}
+
+func (q *Pair) atomic(c *host.Context, o op, to *Region, offset int, operand [2]uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
+	if (uint64(to.at)+uint64(offset))%8 != 0 {
+		return q.process.Errorf("atomic at offset %d of a region at %#x, want eight bytes at a multiple of eight", offset, to.at)
+	}
+	w, err := q.remote(o, 0, 8, to, offset, meta, id, signal)
+	if err != nil {
+		return err
+	}
+	w.operand, w.result = operand, result
+	return q.post(c, w)
+}
+
+// remote returns an entry that names memory of the peer.
+func (q *Pair) remote(o op, at host.Addr, n int, r *Region, offset int, meta trace.Meta, id uint64, signal bool) (*work, error) {
+	p := q.process
+	switch {
+	case r == nil || int32(r.process.Node()) != q.peer:
+		return nil, p.Errorf("operation on a region that is not node %d's", q.peer)
+	case n <= 0 || offset < 0 || n > r.bytes-offset:
+		return nil, p.Errorf("operation on %d B at offset %d of a region of %d B", n, offset, r.bytes)
+	case at != 0 && !p.Space().Valid(at, n):
+		return nil, p.Errorf("operation on %d B at %#x, which is not all allocated", n, at)
+	}
+	return &work{op: o, at: at, bytes: n, region: r.number, offset: offset, meta: meta, id: id, signal: signal, wanted: signal}, nil
+}
+
+// post stores an entry into the send queue and rings. While the queue is full it waits.
+func (q *Pair) post(c *host.Context, w *work) error {
+	s := &q.node.spec
+	if err := q.await(c); err != nil {
+		return err
+	}
+	w.meta.Tag = q.process.Tag()
+	w.packets = q.node.packets(w)
+	if (q.posted+1)%uint64(s.SendDepth/2) == 0 {
+		w.signal = true // places are free again when the host knows it
+	}
+	entry := s.EntryBytes
+	if w.op == opWrite || w.op == opSend {
+		if w.inEntry = w.bytes <= s.InlineBytes; w.inEntry {
+			w.inline = make([]byte, w.bytes)
+			q.read(w, 0, w.inline)
+			entry += w.bytes
+		}
+	}
+	// The library stores what has a place before others of the process, which wait for the CPU, can.
+	q.works.Push(w)
+	q.posted++
+	words, route := 2, host.Words // a doorbell
+	if entry <= s.BlueFlameBytes {
+		words, route = (entry+host.WordBytes-1)/host.WordBytes, host.Combining
+	}
+	w.blue = entry <= s.BlueFlameBytes
+	q.node.nic.StoreRequest(c, s.Host.Post, words, route)
+	q.node.bells.Push(q)
+	q.node.nic.PostAcross()
+	return nil
+}
+
+// await waits for room in the send queue.
+func (q *Pair) await(c *host.Context) error {
+	for q.err == nil && q.full() {
+		c.Spin(&q.room, "room in a send queue")
+		c.Spend(q.node.spec.Host.Poll)
+	}
+	return q.err
+}
+
+func (q *Pair) full() bool { return q.posted-q.freed >= uint64(q.node.spec.SendDepth) }
+
+// packets returns how many packet numbers an entry takes: those of its packets, or of its replies'.
+func (n *Node) packets(w *work) uint32 {
+	return uint32(max(1, (w.bytes+n.spec.MTU-1)/n.spec.MTU))
+}
+
+// read copies the data of an entry from an offset on.
+func (q *Pair) read(w *work, offset int, into []byte) {
+	if w.frame != nil {
+		copy(into, w.frame[offset:])
+		return
+	}
+	q.process.Space().ReadAt(w.at+host.Addr(offset), into)
+}
+
+// Outstanding returns how many entries have not completed.
+func (q *Pair) Outstanding() int { return int(q.posted - q.done) }
+
+// Err returns why the pair has failed, or nil.
+func (q *Pair) Err() error { return q.err }
+
+// Poll takes the oldest completion, if there is one.
+func (p *Process) Completed(c *host.Context) (Completion, bool) {
+	if p.completions.Len() == 0 {
+		return Completion{}, false
+	}
+	c.Spend(p.node.spec.Host.Poll)
+	return p.completions.Pop(), true
+}
+
+// Await waits for a completion.
+func (p *Process) AwaitCompletion(c *host.Context) Completion {
+	for {
+		if x, ok := p.Completed(c); ok {
+			return x
+		}
+		p.Bell.Await(c, "a completion")
+	}
+}
+
+// perform posts an operation and waits until it has completed.
+func (q *Pair) perform(c *host.Context, w *work) error {
+	var watch host.Watch
+	done := deposit.Completion{Watch: &watch}
+	done.Add()
+	w.done = &done
+	if err := q.post(c, w); err != nil {
+		return err
+	}
+	for done.Pending() > 0 {
+		c.Spin(&watch, fmt.Sprintf("an operation at node %d", q.peer))
+	}
+	c.Spend(q.node.spec.Host.Poll)
+	return q.err
+}
+
+func putWord(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
+func getWord(b []byte) uint64    { return binary.LittleEndian.Uint64(b) }

@@ -1,0 +1,448 @@
+package verbs
+
+import (
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Received gives a packet to the receive unit of its pair.
+func (n *Node) Received(p *fabric.Packet) {
+	number := p.Header.Words[wordPair]
+	if p.CRCError {
+		n.stats.Damaged++
+		n.nic.Drop(p)
+		return
+	}
+	if number >= uint64(len(n.pairs)) || n.pairs[number].peer != p.Src || op(p.Header.Op) >= numOps {
+		n.stats.Refused++
+		n.nic.Drop(p)
+		return
+	}
+	in := n.incoming(p, n.pairs[number])
+	n.receivers[in.pair.unit].Do(n.spec.Card.Receive, 0, uint64(in.slot))
+}
+
+// incoming returns the state of a packet that has arrived.
+func (n *Node) incoming(p *fabric.Packet, q *Pair) *incoming {
+	var in *incoming
+	if k := len(n.inFree); k > 0 {
+		in = n.ins[n.inFree[k-1]]
+		n.inFree = n.inFree[:k-1]
+	} else {
+		in = &incoming{node: n, slot: uint32(len(n.ins))}
+		n.ins = append(n.ins, in)
+	}
+	*in = incoming{node: n, slot: in.slot, packet: p, pair: q}
+	return in
+}
+
+// leave frees a packet.
+func (in *incoming) leave() {
+	in.node.nic.Drop(in.packet)
+	in.done()
+}
+
+func (in *incoming) done() {
+	in.packet = nil
+	in.node.inFree = append(in.node.inFree, in.slot)
+}
+
+// Worked takes a packet that has passed its receive unit.
+func (n *Node) Worked(_ uint32, slot uint64) {
+	n.nic.Engine().After(n.spec.Card.Pipeline, n.ins[slot], 0, 0)
+}
+
+// Act takes a packet that has come through the card.
+func (in *incoming) Act(uint32, uint64) {
+	n := in.node
+	n.nic.Step()
+	n.nic.Serves(in.packet.Actor)
+	in.pair.arrivals.Push(in.slot)
+	in.pair.receive()
+	n.nic.End()
+}
+
+// receive handles the pair's packets in their order, unless it waits for its state.
+func (q *Pair) receive() {
+	for q.arrivals.Len() > 0 && !q.loading {
+		in := q.node.ins[*q.arrivals.At(0)]
+		if !q.known(in.packet) {
+			return
+		}
+		q.arrivals.Drop()
+		q.handle(in)
+	}
+}
+
+// known reports whether the card has the pair's state and the address to which a packet goes. If not,
+// it reads them from host memory.
+func (q *Pair) known(p *fabric.Packet) bool {
+	n := q.node
+	hit := n.contexts.lookup(uint64(q.number))
+	if op(p.Header.Op) == opWrite {
+		if r, offset, ok := n.target(p, len(p.Data)); ok {
+			hit = n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
+		}
+	}
+	if !hit {
+		q.loading = true
+		n.run(errand{kind: fetchState, pair: q}, ni.ToNI, n.spec.ContextBytes, nil)
+	}
+	return hit
+}
+
+// target returns the region that a packet names and the offset in it, if so many bytes are there.
+func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
+	number, offset := p.Header.Words[wordRegion], p.Header.Words[wordOffset]
+	if number >= uint64(len(n.regions)) {
+		return nil, 0, false
+	}
+	r := n.regions[number]
+	if size := uint64(r.bytes); offset > size || uint64(bytes) > size-offset {
+		return nil, 0, false
+	}
+	return r, int(offset), true
+}
+
+// handle takes a packet whose turn has come.
+func (q *Pair) handle(in *incoming) {
+	h := &in.packet.Header
+	switch o := op(h.Op); o {
+	case opAck, opNak, opNotReady, opRefused:
+		seq := h.Seq
+		in.leave()
+		q.answered(o, seq)
+	case opReadReply, opAtomicReply:
+		q.replied(in)
+	default:
+		q.respond(in)
+	}
+}
+
+// respond handles a packet of a message or an operation on this node's memory.
+func (q *Pair) respond(in *incoming) {
+	p := in.packet
+	h := &p.Header
+	switch ahead := int32(h.Seq - q.expected); {
+	case q.err != nil:
+		in.leave()
+		return
+	case ahead > 0: // once for a gap
+		q.node.stats.OutOfOrder++
+		in.leave()
+		if !q.nacked {
+			q.nacked = true
+			q.answer(opNak, q.expected)
+		}
+		return
+	case ahead < 0:
+		q.node.stats.Duplicates++
+		if o := op(h.Op); o.replied() {
+			q.operate(in)
+			return
+		}
+		in.leave()
+		q.answer(opAck, q.expected)
+		return
+	}
+	q.nacked = false
+	switch op(h.Op) {
+	case opWrite:
+		q.written(in)
+	case opSend:
+		q.message(in)
+	default:
+		q.operate(in)
+	}
+}
+
+// accept counts a packet that has come in its turn, and acknowledges it if that is asked for.
+func (q *Pair) accept(h *fabric.Header, packets uint32) {
+	q.expected += packets
+	if h.Flags&flagAsk != 0 && !op(h.Op).replied() {
+		q.answer(opAck, q.expected)
+	}
+}
+
+// refuse answers an operation on memory that is not there. The pair fails at both ends.
+func (q *Pair) refuse(in *incoming) {
+	q.node.stats.Refused++
+	in.leave()
+	q.answer(opRefused, q.expected)
+}
+
+// written puts a packet of a write into memory.
+func (q *Pair) written(in *incoming) {
+	n, p := q.node, in.packet
+	r, offset, ok := n.target(p, len(p.Data))
+	if !ok {
+		q.refuse(in)
+		return
+	}
+	in.region, in.space, in.at = r, r.process.Space(), r.at+hostAddr(offset)
+	q.accept(&p.Header, 1)
+	if p.Header.Flags&(flagNotify|flagLast) == flagNotify|flagLast && r.notify != nil {
+		defer n.run(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, len(p.Data))}, ni.ToHost, n.spec.CompletionBytes, p)
+	}
+	in.deposit()
+}
+
+// arrival describes a part of a write.
+func (q *Pair) arrival(p *fabric.Packet, offset, bytes int) deposit.Arrival {
+	f := p.Header.Flags
+	return deposit.Arrival{From: int(q.peer), Offset: offset, Bytes: bytes, First: f&ni.FlagFirst != 0, Last: f&flagLast != 0}
+}
+
+// message puts a packet of a message into a receive buffer of the process.
+func (q *Pair) message(in *incoming) {
+	n, p := q.node, in.packet
+	h := &p.Header
+	length, offset, pool := h.Words[wordRegion], h.Words[wordOffset], q.process.pool
+	switch {
+	case pool == nil || length > uint64(n.spec.MessageBytes) || offset > length || uint64(len(p.Data)) > length-offset:
+		q.refuse(in)
+		return
+	case h.Flags&ni.FlagFirst != 0 && q.into < 0:
+		if pool.Free() == 0 {
+			n.stats.NotReady++
+			in.leave()
+			q.nacked = true
+			q.answer(opNotReady, q.expected)
+			return
+		}
+		q.into, q.filled = pool.Take(), 0
+	case q.into < 0 || int(offset) != q.filled:
+		q.refuse(in)
+		return
+	}
+	in.space, in.at = q.process.Space(), pool.At(q.into)+hostAddr(int(offset))
+	q.filled += len(p.Data)
+	q.accept(h, 1)
+	last := h.Flags&flagLast != 0
+	e := errand{kind: tellReceiver, pair: q, from: int(q.peer), buffer: q.into, bytes: q.filled}
+	if last {
+		q.into = -1
+	}
+	in.deposit()
+	if last {
+		n.run(e, ni.ToHost, n.spec.CompletionBytes, p)
+	}
+}
+
+// deposit writes a packet's data to memory.
+func (in *incoming) deposit() {
+	n := in.node
+	if len(in.packet.Data) == 0 {
+		n.nic.Stored(in.packet)
+		in.leave()
+		return
+	}
+	in.stage = toMemory
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(in.packet.Data), Packet: in.packet, Owner: in}
+	n.nic.HostDMA(&in.dma)
+}
+
+// Transferred makes what the card has written visible, or takes what it has read.
+func (in *incoming) Transferred(*ni.DMA) {
+	switch in.stage {
+	case toMemory:
+		in.land()
+	case atomicRead:
+		var b [8]byte
+		in.space.ReadAt(in.at, b[:])
+		in.value = getWord(b[:])
+	}
+}
+
+// land stores a packet's data, and tells the owner of the region of its parts by page.
+func (in *incoming) land() {
+	data, at, r := in.packet.Data, in.at, in.region
+	if r == nil || r.place == nil && r.written == nil {
+		in.space.WriteAt(at, data)
+		return
+	}
+	flags := in.packet.Header.Flags
+	for first := true; len(data) > 0; first = false {
+		n := min(len(data), host.PageBytes-at.Offset())
+		offset := int(at - r.at)
+		if r.place == nil {
+			in.space.WriteAt(at, data[:n])
+		} else if into := r.place(offset, n); into != nil {
+			copy(into, data[:n])
+		} else {
+			in.node.stats.Refused++
+		}
+		if r.written != nil {
+			a := in.pair.arrival(in.packet, offset, n)
+			a.First, a.Last = first && flags&ni.FlagFirst != 0, n == len(data) && flags&flagLast != 0
+			r.written(a)
+		}
+		data, at = data[n:], at+host.Addr(n)
+	}
+}
+
+// HostDone goes on when a transfer has ended.
+func (in *incoming) HostDone(*ni.DMA, sim.Time) {
+	switch q := in.pair; in.stage {
+	case toMemory:
+		w, final := in.work, in.final
+		in.leave()
+		if final {
+			w.landed = true
+			q.advance()
+		}
+	case atomicRead:
+		in.modify()
+	case atomicWrite:
+		in.done()
+	}
+}
+
+// operate answers a read or an atomic operation, once more if its answer was lost.
+func (q *Pair) operate(in *incoming) {
+	n, h := q.node, &in.packet.Header
+	again := int32(h.Seq-q.expected) < 0
+	bytes := 8
+	if op(h.Op) == opRead {
+		bytes = int(min(h.Words[wordOld], 1<<40))
+	}
+	r, offset, ok := n.target(in.packet, bytes)
+	if !ok || bytes == 0 {
+		q.refuse(in)
+		return
+	}
+	if op(h.Op) == opRead {
+		packets := uint32((bytes + n.spec.MTU - 1) / n.spec.MTU)
+		if !again {
+			q.expected += packets
+		}
+		meta := h.Meta
+		meta.Kind = trace.Reply
+		q.replies.Push(reply{op: opReadReply, psn: h.Seq, left: bytes, region: r, offset: offset, first: true, meta: meta, posted: n.seen()})
+		n.nic.Stored(in.packet)
+		in.leave()
+		q.serve()
+		return
+	}
+	if again {
+		if old, ok := q.results[h.Seq]; ok {
+			in.region = r
+			q.replyAtomic(in, old)
+		}
+		in.leave()
+		return
+	}
+	q.expected++
+	in.region, in.space, in.at, in.value = r, r.process.Space(), r.at+hostAddr(offset), 0
+	key := word{r.number, uint64(offset)}
+	waiting := n.atomics[key]
+	if waiting == nil {
+		waiting = &ring.Ring[*incoming]{}
+		n.atomics[key] = waiting
+	}
+	waiting.Push(in)
+	n.nic.Stored(in.packet)
+	if waiting.Len() == 1 {
+		in.load()
+	}
+}
+
+// seen returns a request that the card has made itself, for the packets that answer it.
+func (n *Node) seen() ni.Posted { return ni.Posted{Seen: n.nic.Now()} }
+
+// load reads the word of an atomic operation.
+func (in *incoming) load() {
+	in.stage = atomicRead
+	in.dma = ni.DMA{Dir: ni.ToNI, Bytes: 8, Owner: in}
+	in.node.nic.HostDMA(&in.dma)
+}
+
+// modify writes the word back, answers, and lets the next operation on the word begin: its read comes
+// after the write on the bus.
+func (in *incoming) modify() {
+	n, h := in.node, &in.packet.Header
+	old := in.value
+	value, write := old+h.Words[wordOperand], true
+	if op(h.Op) == opCompareSwap {
+		value, write = h.Words[wordOperand], old == h.Words[wordOld]
+	}
+	if write {
+		var b [8]byte
+		putWord(b[:], value)
+		in.space.WriteAt(in.at, b[:])
+	}
+	q := in.pair
+	q.keep(h.Seq, old)
+	q.replyAtomic(in, old)
+	key := word{in.region.number, uint64(in.at - in.region.at)}
+	in.stage = atomicWrite
+	n.nic.Drop(in.packet)
+	in.packet = nil
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: 8, Owner: in}
+	n.nic.HostDMA(&in.dma)
+	waiting := n.atomics[key]
+	waiting.Drop()
+	if waiting.Len() > 0 {
+		n.nic.Engine().After(n.spec.Card.Atomic, (*turn)(*waiting.At(0)), 0, 0)
+	} else {
+		delete(n.atomics, key)
+	}
+}
+
+// turn is an atomic operation whose turn it is.
+type turn incoming
+
+// Act begins it.
+func (t *turn) Act(uint32, uint64) {
+	in := (*incoming)(t)
+	in.node.nic.Step()
+	in.load()
+	in.node.nic.End()
+}
+
+// keep keeps the result of an atomic operation for requests that are sent again.
+func (q *Pair) keep(psn uint32, old uint64) {
+	if q.results == nil {
+		q.results = map[uint32]uint64{}
+	}
+	q.results[psn] = old
+	q.resultsOf.Push(psn)
+	if q.resultsOf.Len() > q.node.spec.Window {
+		delete(q.results, q.resultsOf.Pop())
+	}
+}
+
+// replyAtomic sends the result of an atomic operation.
+func (q *Pair) replyAtomic(in *incoming, old uint64) {
+	meta := in.packet.Header.Meta
+	meta.Kind = trace.Reply
+	q.replies.Push(reply{op: opAtomicReply, psn: in.packet.Header.Seq, region: in.region, value: old, first: true, meta: meta, posted: q.node.seen()})
+	q.serve()
+}
+
+// answer sends an acknowledgement, or says why there is none.
+func (q *Pair) answer(o op, seq uint32) {
+	n := q.node
+	p := n.nic.Net().NewPacket()
+	p.Src, p.Dst = int32(n.nic.ID()), q.peer
+	h := &p.Header
+	h.Op, h.Seq, h.Words[wordPair] = uint8(o), seq, uint64(q.other)
+	h.Meta.Kind = trace.Ack
+	if o == opAck {
+		n.stats.Acks++
+	} else {
+		h.Meta.Kind = trace.Nack
+		n.stats.Naks++
+	}
+	p.Actor = n.nic.Answer(h.Meta.Kind, q.peer)
+	p.WireBytes = n.spec.AckBytes
+	n.nic.Send(p, nil)
+}
+
+// Flush keeps what is in the receive pool at a forward reset: it is whole.
+func (n *Node) Flush() int { return 0 }

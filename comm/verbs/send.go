@@ -1,0 +1,345 @@
+package verbs
+
+import (
+	"math/bits"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Words of a packet's header; the probe has the rest.
+const (
+	wordPair   = iota // the receiver's
+	wordRegion        // and, of a message, its length
+	wordOffset
+	wordOperand // compare and swap, or add; the old value in a reply
+	wordOld     // of a compare and swap; length of a read
+)
+
+// Flags of a packet's header.
+const (
+	flagLast   = ni.FirstProgramFlag << iota // of its message
+	flagAsk                                  // wants an acknowledgement
+	flagNotify                               // the receiver's process is told
+)
+
+// sender is a transmit unit: it serves the pairs that have something to send in turn, a packet each.
+type sender struct {
+	unit  *ni.Unit
+	ready ring.Ring[*Pair]
+	pair  *Pair // that it serves
+}
+
+// Ready reports that doorbells are taken as they come.
+func (n *Node) Ready() bool { return true }
+
+// Request takes the oldest doorbell, or an entry that the CPU has stored.
+func (n *Node) Request() {
+	q := n.bells.Pop()
+	posted := n.nic.Came()
+	if q.err != nil {
+		return
+	}
+	w := q.work(q.told)
+	w.posted = posted
+	n.nic.Take(&w.posted)
+	q.told++
+	if w.blue && q.have == q.told-1 {
+		q.have = q.told
+		n.stats.BlueFlames++
+	}
+	q.fetch()
+	q.serve()
+}
+
+// work returns an entry by its number.
+func (q *Pair) work(i uint64) *work { return *q.works.At(int(i - q.done)) }
+
+// fetch reads entries that have been announced from the send queue in host memory.
+func (q *Pair) fetch() {
+	if q.fetching || q.have >= q.told {
+		return
+	}
+	k := min(q.told-q.have, uint64(q.node.spec.FetchEntries))
+	bytes := 0
+	for i := range k {
+		bytes += q.node.spec.EntryBytes + len(q.work(q.have+i).inline)
+	}
+	q.fetching = true
+	q.node.stats.Doorbells += k
+	q.node.run(errand{kind: fetchEntries, pair: q, count: k}, ni.ToNI, bytes, nil)
+}
+
+// serve puts a pair on its unit's list if it has something to send.
+func (q *Pair) serve() {
+	if q.ready || !q.may() {
+		return
+	}
+	s := q.node.senders[q.unit]
+	q.ready = true
+	s.ready.Push(q)
+	s.next()
+}
+
+// may reports whether the pair has a packet that it may send now.
+func (q *Pair) may() bool {
+	s := &q.node.spec
+	switch {
+	case q.err != nil || q.loading || q.out >= s.Packets:
+		return false
+	case q.replies.Len() > 0:
+		return true
+	case q.next >= q.have || q.resume > q.node.nic.Engine().Now():
+		return false
+	}
+	w := q.work(q.next)
+	return !w.op.replied() || w.sent > 0 || q.reads < s.Window
+}
+
+// next begins the next packet of the pairs on the list.
+func (s *sender) next() {
+	for s.pair == nil && s.ready.Len() > 0 {
+		q := s.ready.Pop()
+		q.ready = false
+		if !q.may() || !q.cached() {
+			continue
+		}
+		s.pair = q
+		t := &q.node.spec.Card
+		d := t.Packet
+		if q.replies.Len() == 0 && q.work(q.next).sent == 0 {
+			d += t.Entry
+		}
+		s.unit.Do(d, 0, 0)
+	}
+}
+
+// Worked ends the unit's time for a packet.
+func (s *sender) Worked(uint32, uint64) {
+	q := s.pair
+	s.pair = nil
+	if q.may() { // else it has failed, or is to begin again
+		q.cut()
+	}
+	q.serve()
+	s.next()
+}
+
+// cached reports whether the card has the pair's state and the address of what it is to read. If not,
+// it reads them from host memory, and the pair waits.
+func (q *Pair) cached() bool {
+	n := q.node
+	hit := n.contexts.lookup(uint64(q.number))
+	if q.replies.Len() > 0 {
+		r := q.replies.At(0)
+		hit = (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
+	} else if w := q.work(q.next); !w.inEntry && !w.op.replied() {
+		hit = n.translated(q.process, uint64(w.at)+uint64(w.sent)*uint64(n.spec.MTU)) && hit
+	}
+	if !hit {
+		q.loading = true
+		n.run(errand{kind: fetchState, pair: q}, ni.ToNI, n.spec.ContextBytes, nil)
+	}
+	return hit
+}
+
+// translated reports whether the card has the address of a page of a process.
+func (n *Node) translated(p *Process, at uint64) bool {
+	return n.pages.lookup(uint64(p.number)<<52 | at>>bits.TrailingZeros(uint(n.spec.PageBytes)))
+}
+
+// cut makes the pair's next packet.
+func (q *Pair) cut() {
+	if q.replies.Len() > 0 {
+		q.cutReply()
+		return
+	}
+	n, w := q.node, q.work(q.next)
+	o := n.claim(q)
+	h := &o.header
+	h.Op, h.Meta = uint8(w.op), w.meta
+	h.Words[wordPair], h.Words[wordRegion] = uint64(q.other), uint64(w.region)
+	if !w.numbered {
+		w.numbered, w.first = true, q.psn
+		q.psn += w.packets
+	}
+	start := int(w.sent) * n.spec.MTU
+	size := min(n.spec.MTU, w.bytes-start)
+	h.Seq = w.first + w.sent
+	h.Words[wordOffset] = uint64(w.offset + start)
+	whole := false
+	switch {
+	case w.op.replied():
+		h.Words[wordOperand], h.Words[wordOld] = w.operand[0], w.operand[1]
+		if w.op == opRead {
+			h.Words[wordOld] = uint64(w.bytes)
+		}
+		h.Meta.Kind = trace.Request
+		q.reads++
+		size, whole = 0, true
+	case w.op == opSend:
+		h.Words[wordRegion], h.Words[wordOffset] = uint64(w.bytes), uint64(start)
+	}
+	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: q.peer, Bytes: int32(size), First: w.sent == 0}
+	if o.First {
+		h.Flags |= ni.FlagFirst
+	}
+	if w.sent++; w.sent == w.packets || whole {
+		h.Flags |= flagLast | flagAsk
+		if w.notify {
+			h.Flags |= flagNotify
+		}
+		q.next++
+		q.skip()
+	} else if int(w.sent)%n.spec.AckEvery == 0 {
+		h.Flags |= flagAsk
+	}
+	if int32(h.Seq-q.again) < 0 {
+		h.Flags |= ni.FlagRepeated
+		n.stats.Repeated++
+	} else {
+		n.stats.Packets++
+	}
+	o.wire = n.spec.wire(w.op)
+	n.nic.Next(&w.posted)
+	n.nic.Begin(&o.Record, &w.posted)
+	o.data = grown(o.data, size)
+	if w.inEntry || size == 0 {
+		copy(o.data, w.inline[min(start, len(w.inline)):])
+		n.nic.Loaded(&o.Record)
+		o.come()
+		return
+	}
+	o.space, o.at, o.frame = q.process.Space(), w.at, nil
+	o.at += hostAddr(start)
+	if w.frame != nil {
+		o.frame = w.frame[start : start+size]
+	}
+	o.load(size)
+}
+
+// cutReply makes a packet of an answer.
+func (q *Pair) cutReply() {
+	n, r := q.node, q.replies.At(0)
+	o := n.claim(q)
+	h := &o.header
+	h.Op, h.Meta, h.Seq = uint8(r.op), r.meta, r.psn
+	h.Words[wordPair], h.Words[wordOperand] = uint64(q.other), r.value
+	size := min(n.spec.MTU, r.left)
+	if r.op == opAtomicReply {
+		size = 0
+	}
+	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: q.peer, Bytes: int32(size), First: r.first}
+	if r.first {
+		h.Flags |= ni.FlagFirst
+	}
+	o.wire = n.spec.wire(r.op)
+	n.stats.Packets++
+	n.nic.Next(&r.posted)
+	n.nic.Begin(&o.Record, &r.posted)
+	o.data = grown(o.data, size)
+	space, at := r.region.process.Space(), r.region.at+hostAddr(r.offset)
+	r.first, r.left, r.offset, r.psn = false, r.left-size, r.offset+size, r.psn+1
+	if r.left <= 0 || r.op == opAtomicReply {
+		h.Flags |= flagLast
+		q.replies.Drop()
+	}
+	if size == 0 {
+		n.nic.Loaded(&o.Record)
+		o.come()
+		return
+	}
+	o.space, o.at, o.frame = space, at, nil
+	o.load(size)
+}
+
+func grown(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, 1<<bits.Len(uint(n-1)))[:n]
+	}
+	return b[:n]
+}
+
+// claim returns a packet of a pair, in a slot.
+func (n *Node) claim(q *Pair) *outgoing {
+	var o *outgoing
+	if k := len(n.outFree); k > 0 {
+		o = n.outs[n.outFree[k-1]]
+		n.outFree = n.outFree[:k-1]
+	} else {
+		o = &outgoing{node: n}
+		o.Arg = uint64(len(n.outs))
+		n.outs = append(n.outs, o)
+	}
+	o.pair, o.header, o.loaded, o.dead = q, fabric.Header{}, false, false
+	q.out++
+	q.order.Push(uint32(o.Arg))
+	return o
+}
+
+// load fetches a packet's data from host memory.
+func (o *outgoing) load(size int) {
+	o.dma = ni.DMA{Dir: ni.ToNI, Bytes: size, Record: &o.Record, Owner: o}
+	o.node.nic.HostDMA(&o.dma)
+}
+
+// Transferred moves the data of a packet.
+func (o *outgoing) Transferred(*ni.DMA) {
+	if o.frame != nil {
+		copy(o.data, o.frame)
+	} else {
+		o.space.ReadAt(o.at, o.data)
+	}
+}
+
+// HostDone passes the packet on.
+func (o *outgoing) HostDone(*ni.DMA, sim.Time) { o.come() }
+
+// come notes that a packet's data is in the card. Packets of a pair go on in order.
+func (o *outgoing) come() {
+	o.loaded = true
+	q := o.pair
+	for q.order.Len() > 0 {
+		f := o.node.outs[*q.order.At(0)]
+		if !f.loaded {
+			return
+		}
+		q.order.Drop()
+		if f.dead {
+			o.node.vacate(f)
+			continue
+		}
+		o.node.nic.Engine().After(o.node.spec.Card.Pipeline, f, 0, 0)
+	}
+}
+
+// Act injects a packet that has come through the card.
+func (o *outgoing) Act(uint32, uint64) {
+	n := o.node
+	n.nic.Step()
+	p := n.nic.Net().NewPacket()
+	p.Src, p.Dst = int32(n.nic.ID()), o.pair.peer
+	p.Header = o.header
+	copy(p.Payload(len(o.data)), o.data)
+	p.WireBytes = o.wire + len(o.data)
+	n.nic.Send(p, &o.Record)
+	n.nic.End()
+}
+
+// Sent ends a packet's injection.
+func (n *Node) Sent(r *ni.Record, at sim.Time) {
+	o := n.outs[r.Arg]
+	q := o.pair
+	n.vacate(o)
+	q.watch(at)
+	q.serve()
+}
+
+// vacate frees a packet's slot.
+func (n *Node) vacate(o *outgoing) {
+	o.pair.out--
+	n.outFree = append(n.outFree, uint32(o.Arg))
+}

@@ -1,0 +1,264 @@
+package verbs
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is the layer on one node: the card's program, and what the library shares with it.
+type Node struct {
+	ni.Bare
+	nic    *ni.NIC
+	spec   Spec
+	traits *comm.Traits
+	nodes  int
+
+	pairs     []*Pair // by number
+	processes []*Process
+	regions   []*Region        // by number
+	bells     ring.Ring[*Pair] // whose doorbells are on their way
+
+	senders   []*sender
+	receivers []*ni.Unit
+	outs      []*outgoing // by slot
+	outFree   []uint32
+	ins       []*incoming
+	inFree    []uint32
+	errands   library.Spares[errand]
+	contexts  cache
+	pages     cache
+	atomics   map[word]*ring.Ring[*incoming] // operations on a word that wait for the one in progress, which is first
+	stats     Stats
+}
+
+// Stats counts packets and events of a node.
+type Stats struct {
+	Packets     uint64 // of messages, not sent again
+	Repeated    uint64
+	Acks, Naks  uint64 // sent
+	NotReady    uint64 // messages for which there was no receive buffer
+	Damaged     uint64
+	Duplicates  uint64
+	OutOfOrder  uint64
+	Refused     uint64 // packets to memory or a queue pair that there is not
+	Timeouts    uint64
+	Failed      uint64 // queue pairs
+	Flushed     uint64 // entries of queue pairs that have failed
+	Doorbells   uint64 // of entries that the card has fetched
+	BlueFlames  uint64 // entries that the CPU has stored into the card
+	ContextMiss uint64
+	PageMiss    uint64
+}
+
+// Process is a process that uses the layer.
+type Process struct {
+	library.Process
+	library.Bell // rings at a completion and when a message arrives
+	node         *Node
+	number       uint32
+	peers        []*Pair // by node: the one of deposits and messages
+	completions  ring.Ring[Completion]
+	pool         *library.Pool // of receive buffers, once there are messages
+}
+
+// Completion is the end of an operation as the completion queue tells it.
+type Completion struct {
+	Pair *Pair
+	ID   uint64
+	Err  error
+}
+
+// Region is memory that peers may write, read and change.
+type Region struct {
+	process *Process
+	number  uint32
+	at      host.Addr
+	bytes   int
+	notify  func(deposit.Arrival) // of a write with notice
+	written func(deposit.Arrival)
+	place   func(offset, n int) []byte
+}
+
+// Pair is one end of a reliable connection: a queue pair.
+type Pair struct {
+	process *Process
+	node    *Node
+	number  uint32
+	peer    int32  // the other end's node
+	other   uint32 // and number
+	unit    int    // that serves it
+
+	// The library's side.
+	posted, freed uint64     // entries ever posted, and those whose place is free again
+	room          host.Watch // fires when one is
+	err           error      // why it has failed
+
+	// The send queue: entries done to posted.
+	works           ring.Ring[*work]
+	told, have      uint64 // entries that the card knows of, and has
+	next, done      uint64 // entry that is cut into packets, and the oldest one that is not complete
+	fetching        bool
+	loading         bool              // waits for its context or a translation
+	ready           bool              // in its unit's list
+	out             int               // packets between their fetch and the end of their injection
+	order           ring.Ring[uint32] // their slots, in order
+	psn, acked      uint32            // the next packet number, and the first that is not acknowledged
+	reads           int               // reads and atomics under way
+	tries, notReady int               // in a row
+	deadline        sim.Time
+	armed           bool
+	resume          sim.Time // not before: the receiver had no buffer
+	again           uint32   // packets below this number are sent again
+
+	// The responder.
+	expected  uint32
+	nacked    bool
+	into      int               // receive buffer of the message that is arriving, or -1
+	filled    int               // bytes of it
+	arrivals  ring.Ring[uint32] // slots of packets that wait for a translation
+	replies   ring.Ring[reply]
+	results   map[uint32]uint64 // of the last atomics, by packet number
+	resultsOf ring.Ring[uint32]
+}
+
+// Op is what an entry of a send queue asks for.
+type op uint8
+
+const (
+	opWrite op = iota
+	opSend
+	opRead
+	opFetchAdd
+	opCompareSwap
+	opReadReply
+	opAtomicReply
+	opAck
+	opNak      // a packet is missing: all from it on are wanted
+	opNotReady // the same, after a while
+	opRefused  // the memory is not there
+	numOps
+)
+
+// replied reports whether the answer to an operation is its data.
+func (o op) replied() bool { return o == opRead || o == opFetchAdd || o == opCompareSwap }
+
+// work is an entry of a send queue.
+type work struct {
+	op      op
+	notify  bool // the receiver's process is told
+	wanted  bool // the sender's process gets a completion
+	signal  bool // the card tells the sender's host
+	posted  ni.Posted
+	at      host.Addr
+	frame   []byte // in place of the memory at the address
+	inline  []byte // data in the entry
+	inEntry bool   // they are
+	blue    bool   // the CPU has stored the entry into the card
+	bytes   int
+	region  uint32
+	offset  int
+	operand [2]uint64 // compare and swap, or add
+	meta    trace.Meta
+	id      uint64
+	result  *uint64
+	done    *deposit.Completion
+
+	numbered       bool   // it has packet numbers
+	first, packets uint32 // these; those of a read are its replies'
+	sent           uint32 // packets cut, of a read 0 or 1
+	got            uint32 // replies that have come
+	repeat         bool   // one of them is missing, and all are asked for again
+	landed         bool   // all of them, in memory
+}
+
+// reply is a packet that answers an operation on this node's memory.
+type reply struct {
+	op     op
+	psn    uint32
+	left   int // bytes
+	region *Region
+	offset int
+	value  uint64
+	first  bool
+	meta   trace.Meta
+	posted ni.Posted
+}
+
+// word is eight bytes of a region.
+type word struct {
+	region uint32
+	offset uint64
+}
+
+// outgoing is a packet until the end of its injection.
+type outgoing struct {
+	ni.Record
+	dma    ni.DMA
+	node   *Node
+	pair   *Pair
+	header fabric.Header
+	space  *host.Space
+	at     host.Addr
+	frame  []byte
+	data   []byte
+	wire   int
+	loaded bool
+	dead   bool // it is not to be sent: those before it are sent again
+}
+
+// incoming is a packet until its data is in memory and the host has been told.
+type incoming struct {
+	dma    ni.DMA
+	node   *Node
+	slot   uint32
+	packet *fabric.Packet
+	pair   *Pair
+	region *Region // of a write
+	space  *host.Space
+	at     host.Addr
+	work   *work // that a reply answers
+	final  bool  // the last of its packets
+	value  uint64
+	stage  stage
+}
+
+// stage is which transfer of an incoming packet ends.
+type stage uint8
+
+const (
+	toMemory stage = iota
+	atomicRead
+	atomicWrite
+)
+
+// errand is a transfer besides those of packets' data.
+type errand struct {
+	dma           ni.DMA
+	node          *Node
+	kind          errandKind
+	pair          *Pair
+	count         uint64 // entries, or the place up to which the send queue is free
+	work          *work
+	err           error
+	from          int
+	buffer, bytes int
+	arrival       deposit.Arrival
+	region        *Region
+}
+
+type errandKind uint8
+
+const (
+	fetchEntries errandKind = iota
+	fetchState
+	tellSender
+	tellReceiver // of a message
+	tellWritten  // of a write with notice
+)

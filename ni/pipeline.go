@@ -1,0 +1,93 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// A card of pipelines has no main loop. Its program works in steps, which take no time by
+// themselves, and lets Units take it.
+
+// Step begins a step of the card's hardware at the present, for events of the program's own. End
+// ends it.
+func (n *NIC) Step() {
+	n.settled()
+	n.cur = n.engine.Now()
+	n.began = n.cur
+	n.enter(n.cur)
+}
+
+// End ends a step.
+func (n *NIC) End() {
+	if n.log != nil {
+		n.leave()
+	}
+	n.work()
+}
+
+// work lets the core that does the probe's deferred work do a piece of it.
+func (n *NIC) work() {
+	if n.working || n.probe == nil || !n.probe.Deferred() {
+		return
+	}
+	n.cur = n.engine.Now()
+	n.probe.Idle()
+	n.stats.Busy += n.cur.Sub(n.engine.Now())
+	n.working = true
+	n.engine.At(n.cur, n, opWork, 0)
+}
+
+// store is a request on its way: who has stored it.
+type store struct{ by waits.ID }
+
+// PostAcross is Post of a request whose stores are on their way across the host's bus: it comes to
+// the card when they have arrived, and Program.Request then finds it with Came.
+func (n *NIC) PostAcross() {
+	n.stores.Push(store{n.log.Acting()})
+	n.engine.After(n.host.StoreLatency(), n, opStored, 0)
+}
+
+// storeArrives is the arrival of a request's stores.
+func (n *NIC) storeArrives() {
+	before := n.log.Act(n.stores.Pop().by)
+	n.came.Push(n.Post())
+	n.log.Act(before)
+}
+
+// Came returns the request that the program takes up, once for each of PostAcross.
+func (n *NIC) Came() Posted { return n.came.Pop() }
+
+// Worker does what a Unit has spent time for.
+type Worker interface {
+	// Worked runs at the end of a piece of work, as a step of the card.
+	Worked(op uint32, arg uint64)
+}
+
+// Unit is a part of the card that does one piece of work after the other, in the order in which they
+// come. Pieces of several units overlap.
+type Unit struct {
+	nic    *NIC
+	worker Worker
+	free   sim.Time
+	Busy   sim.Duration
+}
+
+// NewUnit returns a unit whose work a worker ends.
+func (n *NIC) NewUnit(w Worker) *Unit { return &Unit{nic: n, worker: w} }
+
+// Do queues a piece of work that takes d.
+func (u *Unit) Do(d sim.Duration, op uint32, arg uint64) {
+	u.free = max(u.free, u.nic.engine.Now()).Add(d)
+	u.Busy += d
+	u.nic.engine.At(u.free, u, op, arg)
+}
+
+// Idle reports whether the unit has nothing to do.
+func (u *Unit) Idle() bool { return u.free <= u.nic.engine.Now() }
+
+// Act ends a piece of work.
+func (u *Unit) Act(op uint32, arg uint64) {
+	u.nic.Step()
+	u.worker.Worked(op, arg)
+	u.nic.End()
+}
