@@ -156,12 +156,12 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	n.settled()
 	switch op {
 	case dmaBegin:
-		n.begun()
-		limit := n.limit(d)
-		if left := d.Until.Sub(n.engine.Now()); left > 0 {
-			limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
+		if e := n.engineOf(d); n.ordered {
+			if e.flowing.Push(d); e.flowing.Len() > 1 {
+				return
+			}
 		}
-		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, dmaUses, d, dmaEnd, 0)
+		n.flow(d)
 		return
 	case dmaBegun:
 		n.begun()
@@ -169,6 +169,11 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	n.hostActive--
 	d.ended = true
+	if e := n.engineOf(d); n.ordered {
+		if e.flowing.Drop(); e.flowing.Len() > 0 {
+			n.flow(*e.flowing.At(0))
+		}
+	}
 	if n.log != nil {
 		n.flowed(d)
 	}
@@ -186,6 +191,16 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		n.moving = slices.Delete(n.moving, i, i+1)
 		n.transferred(e)
 	}
+}
+
+// flow moves the bytes of a transfer.
+func (n *NIC) flow(d *DMA) {
+	n.begun()
+	limit := n.limit(d)
+	if left := d.Until.Sub(n.engine.Now()); left > 0 {
+		limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
+	}
+	n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, dmaUses, d, dmaEnd, 0)
 }
 
 // dmaUses are the capacities of the host that a transfer goes through.

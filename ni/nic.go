@@ -104,9 +104,10 @@ type NIC struct {
 
 // engine is an H engine: how many transfers it has at a time, at most NIC.transfers, and those that wait.
 type engine struct {
-	active int
-	queue  ring.Ring[*DMA] // transfers that wait
-	last   waits.ID        // for whom the last of them is, or the one in progress
+	active  int
+	flowing ring.Ring[*DMA] // on an ordered bus: whose bytes move, and those that are next
+	queue   ring.Ring[*DMA] // transfers that wait
+	last    waits.ID        // for whom the last of them is, or the one in progress
 }
 
 // Stats counts the work of an interface.

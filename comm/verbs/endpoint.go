@@ -53,7 +53,7 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 			c.Spin(&m.Watch, "room in a send queue")
 		}
 	}
-	return q.post(c, &work{op: opSend, at: from, bytes: n, meta: meta})
+	return q.Message(c, from, n, meta, 0, false)
 }
 
 // Receive waits for the oldest message of a peer, or of Anyone. With into 0 it stays in its receive

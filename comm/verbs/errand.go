@@ -43,8 +43,8 @@ func (e *errand) HostDone(*ni.DMA, sim.Time) {
 		q.fetch()
 		q.serve()
 	case fetchState:
-		q.loading = false
-		q.serve()
+		q.loading, q.loaded = false, true
 		q.receive()
+		q.serve()
 	}
 }

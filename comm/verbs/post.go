@@ -54,6 +54,14 @@ func (q *Pair) CompareSwap(c *host.Context, to *Region, offset int, old, new uin
 	return q.atomic(c, opCompareSwap, to, offset, [2]uint64{new, old}, result, meta, id, signal)
 }
 
+// Message sends n bytes at from as a message to the peer, which needs receive buffers (Messages).
+func (q *Pair) Message(c *host.Context, from host.Addr, n int, meta trace.Meta, id uint64, signal bool) error {
+	if err := q.process.CheckSend(int(q.peer), from, n, meta); err != nil {
+		return err
+	}
+	return q.post(c, &work{op: opSend, at: from, bytes: n, meta: meta, id: id, signal: signal, wanted: signal})
+}
+
 func (q *Pair) atomic(c *host.Context, o op, to *Region, offset int, operand [2]uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
 	if (uint64(to.at)+uint64(offset))%8 != 0 {
 		return q.process.Errorf("atomic at offset %d of a region at %#x, want eight bytes at a multiple of eight", offset, to.at)

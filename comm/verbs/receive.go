@@ -83,6 +83,10 @@ func (q *Pair) receive() {
 // it reads them from host memory.
 func (q *Pair) known(p *fabric.Packet) bool {
 	n := q.node
+	if q.loaded {
+		q.loaded = false
+		return true
+	}
 	hit := n.contexts.lookup(uint64(q.number))
 	if op(p.Header.Op) == opWrite {
 		if r, offset, ok := n.target(p, len(p.Data)); ok {

@@ -132,6 +132,10 @@ func (s *sender) Worked(uint32, uint64) {
 // it reads them from host memory, and the pair waits.
 func (q *Pair) cached() bool {
 	n := q.node
+	if q.loaded { // though others may have taken its place since
+		q.loaded = false
+		return true
+	}
 	hit := n.contexts.lookup(uint64(q.number))
 	if q.replies.Len() > 0 {
 		r := q.replies.At(0)

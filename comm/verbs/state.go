@@ -106,6 +106,7 @@ type Pair struct {
 	next, done      uint64 // entry that is cut into packets, and the oldest one that is not complete
 	fetching        bool
 	loading         bool              // waits for its context or a translation
+	loaded          bool              // which has come, for the next packet
 	ready           bool              // in its unit's list
 	out             int               // packets between their fetch and the end of their injection
 	order           ring.Ring[uint32] // their slots, in order
