@@ -73,7 +73,7 @@ var (
 )
 
 // layers are the communication layers; what runs over them knows comm/deposit only.
-var layers = []string{"comm/amii", "comm/bip", "comm/datagram", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/loggp", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/trapeze", "comm/vmmc"}
+var layers = []string{"comm/amii", "comm/bip", "comm/datagram", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/loggp", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/trapeze", "comm/verbs", "comm/vmmc"}
 
 // paperRows are the packages of rows, one per paper.
 var paperRows = []string{"papers/shrimp", "papers/userspace", "papers/logp", "papers/grim"}

@@ -13,6 +13,7 @@
 // Files, in reading order:
 //   - host.go: a host, and DMA through its buses
 //   - context.go: processes of a host
+//   - pcie.go: an I/O bus of PCI Express
 //   - work.go: computing and loads from the device
 //   - routes.go: stores to the device
 //   - copy.go: memory traffic and copies
@@ -24,7 +25,6 @@
 //   - waits.go: what processes do and wait for, in a log
 //   - state.go: the state of hosts and contexts
 //   - category.go: categories of time
-//   - pcie.go: an I/O bus of PCI Express
 //   - spec.go: the host section of a profile
 //   - cache.go: the outermost cache
 //   - space.go: virtual memory

@@ -28,6 +28,7 @@
 //
 // Files, in reading order:
 //   - new.go: building an interface and attaching it
+//   - pipeline.go: cards without a main loop
 //   - loop.go: the main loop
 //   - settle.go: steps without events
 //   - dma.go: the H engines, between host memory and SRAM

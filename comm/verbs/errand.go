@@ -34,7 +34,7 @@ func (e *errand) Transferred(*ni.DMA) {
 
 // HostDone goes on with what the card has read.
 func (e *errand) HostDone(*ni.DMA, sim.Time) {
-	n, q, kind, count := e.node, e.pair, e.kind, e.count
+	n, q, kind, count, unit := e.node, e.pair, e.kind, e.count, e.unit
 	n.errands.Put(e)
 	switch kind {
 	case fetchEntries:
@@ -43,8 +43,6 @@ func (e *errand) HostDone(*ni.DMA, sim.Time) {
 		q.fetch()
 		q.serve()
 	case fetchState:
-		q.loading, q.loaded = false, true
-		q.receive()
-		q.serve()
+		unit.begin()
 	}
 }

@@ -24,7 +24,9 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 		x := &sender{}
 		x.unit = card.NewUnit(x)
 		n.senders = append(n.senders, x)
-		n.receivers = append(n.receivers, card.NewUnit(n))
+		y := &receiver{}
+		y.unit = card.NewUnit(y)
+		n.receivers = append(n.receivers, y)
 	}
 	card.Load(n)
 	return n, nil

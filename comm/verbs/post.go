@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/sigview/sigview/comm/deposit"
@@ -186,6 +185,3 @@ func (q *Pair) perform(c *host.Context, w *work) error {
 	c.Spend(q.node.spec.Host.Poll)
 	return q.err
 }
-
-func putWord(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
-func getWord(b []byte) uint64    { return binary.LittleEndian.Uint64(b) }

@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"encoding/binary"
+
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -23,8 +25,34 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.nic.Drop(p)
 		return
 	}
-	in := n.incoming(p, n.pairs[number])
-	n.receivers[in.pair.unit].Do(n.spec.Card.Receive, 0, uint64(in.slot))
+	q := n.pairs[number]
+	r := n.receivers[q.unit]
+	r.queue.Push(n.incoming(p, q))
+	r.next()
+}
+
+// next begins with the next packet. The unit waits for what the card does not have at hand.
+func (r *receiver) next() {
+	if r.in != nil || r.queue.Len() == 0 {
+		return
+	}
+	r.in = r.queue.Pop()
+	if n := r.in.node; r.in.known() {
+		r.begin()
+	} else {
+		n.run(errand{kind: fetchState, unit: r}, ni.ToNI, n.spec.ContextBytes, nil)
+	}
+}
+
+// begin spends the unit's time for a packet.
+func (r *receiver) begin() { r.unit.Do(r.in.node.spec.Card.Receive, 0, 0) }
+
+// Worked passes the packet on.
+func (r *receiver) Worked(uint32, uint64) {
+	in := r.in
+	r.in = nil
+	in.node.nic.Engine().After(in.node.spec.Card.Pipeline, in, 0, 0)
+	r.next()
 }
 
 // incoming returns the state of a packet that has arrived.
@@ -52,50 +80,23 @@ func (in *incoming) done() {
 	in.node.inFree = append(in.node.inFree, in.slot)
 }
 
-// Worked takes a packet that has passed its receive unit.
-func (n *Node) Worked(_ uint32, slot uint64) {
-	n.nic.Engine().After(n.spec.Card.Pipeline, n.ins[slot], 0, 0)
-}
-
 // Act takes a packet that has come through the card.
 func (in *incoming) Act(uint32, uint64) {
 	n := in.node
 	n.nic.Step()
 	n.nic.Serves(in.packet.Actor)
-	in.pair.arrivals.Push(in.slot)
-	in.pair.receive()
+	in.pair.handle(in)
 	n.nic.End()
 }
 
-// receive handles the pair's packets in their order, unless it waits for its state.
-func (q *Pair) receive() {
-	for q.arrivals.Len() > 0 && !q.loading {
-		in := q.node.ins[*q.arrivals.At(0)]
-		if !q.known(in.packet) {
-			return
-		}
-		q.arrivals.Drop()
-		q.handle(in)
-	}
-}
-
-// known reports whether the card has the pair's state and the address to which a packet goes. If not,
-// it reads them from host memory.
-func (q *Pair) known(p *fabric.Packet) bool {
-	n := q.node
-	if q.loaded {
-		q.loaded = false
-		return true
-	}
-	hit := n.contexts.lookup(uint64(q.number))
+// known reports whether the card has the pair's state and the address to which a packet goes.
+func (in *incoming) known() bool {
+	n, p := in.node, in.packet
+	hit := n.contexts.lookup(uint64(in.pair.number))
 	if op(p.Header.Op) == opWrite {
 		if r, offset, ok := n.target(p, len(p.Data)); ok {
-			hit = n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
+			return n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
 		}
-	}
-	if !hit {
-		q.loading = true
-		n.run(errand{kind: fetchState, pair: q}, ni.ToNI, n.spec.ContextBytes, nil)
 	}
 	return hit
 }
@@ -113,7 +114,7 @@ func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
 	return r, int(offset), true
 }
 
-// handle takes a packet whose turn has come.
+// handle takes a packet.
 func (q *Pair) handle(in *incoming) {
 	h := &in.packet.Header
 	switch o := op(h.Op); o {
@@ -259,7 +260,7 @@ func (in *incoming) Transferred(*ni.DMA) {
 	case atomicRead:
 		var b [8]byte
 		in.space.ReadAt(in.at, b[:])
-		in.value = getWord(b[:])
+		in.value = binary.LittleEndian.Uint64(b[:])
 	}
 }
 
@@ -377,7 +378,7 @@ func (in *incoming) modify() {
 	}
 	if write {
 		var b [8]byte
-		putWord(b[:], value)
+		binary.LittleEndian.PutUint64(b[:], value)
 		in.space.WriteAt(in.at, b[:])
 	}
 	q := in.pair

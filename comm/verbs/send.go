@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -25,13 +24,6 @@ const (
 	flagAsk                                  // wants an acknowledgement
 	flagNotify                               // the receiver's process is told
 )
-
-// sender is a transmit unit: it serves the pairs that have something to send in turn, a packet each.
-type sender struct {
-	unit  *ni.Unit
-	ready ring.Ring[*Pair]
-	pair  *Pair // that it serves
-}
 
 // Ready reports that doorbells are taken as they come.
 func (n *Node) Ready() bool { return true }
@@ -88,7 +80,7 @@ func (q *Pair) serve() {
 func (q *Pair) may() bool {
 	s := &q.node.spec
 	switch {
-	case q.err != nil || q.loading || q.out >= s.Packets:
+	case q.err != nil || q.out >= s.Packets:
 		return false
 	case q.replies.Len() > 0:
 		return true
@@ -99,25 +91,35 @@ func (q *Pair) may() bool {
 	return !w.op.replied() || w.sent > 0 || q.reads < s.Window
 }
 
-// next begins the next packet of the pairs on the list.
+// next begins the next packet of the pairs on the list. The unit waits for what the card does not have
+// at hand.
 func (s *sender) next() {
 	for s.pair == nil && s.ready.Len() > 0 {
 		q := s.ready.Pop()
 		q.ready = false
-		if !q.may() || !q.cached() {
+		if !q.may() {
 			continue
 		}
-		s.pair = q
-		t := &q.node.spec.Card
-		d := t.Packet
-		if q.replies.Len() == 0 && q.work(q.next).sent == 0 {
-			d += t.Entry
+		if s.pair = q; q.cached() {
+			s.begin()
+		} else {
+			q.node.run(errand{kind: fetchState, unit: s}, ni.ToNI, q.node.spec.ContextBytes, nil)
 		}
-		s.unit.Do(d, 0, 0)
 	}
 }
 
-// Worked ends the unit's time for a packet.
+// begin spends the unit's time for a packet.
+func (s *sender) begin() {
+	q := s.pair
+	t := &q.node.spec.Card
+	d := t.Packet
+	if q.may() && q.replies.Len() == 0 && q.work(q.next).sent == 0 {
+		d += t.Entry
+	}
+	s.unit.Do(d, 0, 0)
+}
+
+// Worked ends that time.
 func (s *sender) Worked(uint32, uint64) {
 	q := s.pair
 	s.pair = nil
@@ -128,24 +130,16 @@ func (s *sender) Worked(uint32, uint64) {
 	s.next()
 }
 
-// cached reports whether the card has the pair's state and the address of what it is to read. If not,
-// it reads them from host memory, and the pair waits.
+// cached reports whether the card has the pair's state and the address of what it is to read.
 func (q *Pair) cached() bool {
 	n := q.node
-	if q.loaded { // though others may have taken its place since
-		q.loaded = false
-		return true
-	}
 	hit := n.contexts.lookup(uint64(q.number))
 	if q.replies.Len() > 0 {
 		r := q.replies.At(0)
-		hit = (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
-	} else if w := q.work(q.next); !w.inEntry && !w.op.replied() {
-		hit = n.translated(q.process, uint64(w.at)+uint64(w.sent)*uint64(n.spec.MTU)) && hit
+		return (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
 	}
-	if !hit {
-		q.loading = true
-		n.run(errand{kind: fetchState, pair: q}, ni.ToNI, n.spec.ContextBytes, nil)
+	if w := q.work(q.next); !w.inEntry && !w.op.replied() {
+		return n.translated(q.process, uint64(w.at)+uint64(w.sent)*uint64(n.spec.MTU)) && hit
 	}
 	return hit
 }
@@ -346,4 +340,13 @@ func (n *Node) Sent(r *ni.Record, at sim.Time) {
 func (n *Node) vacate(o *outgoing) {
 	o.pair.out--
 	n.outFree = append(n.outFree, uint32(o.Arg))
+}
+
+// wire returns the bytes of a packet on the wire besides its payload.
+func (s *Spec) wire(op op) int {
+	switch op {
+	case opSend, opReadReply:
+		return s.HeaderBytes
+	}
+	return s.HeaderBytes + s.ExtendedBytes
 }

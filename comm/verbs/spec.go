@@ -95,12 +95,3 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 
 // timeout returns the time without an acknowledgement after which packets are sent again.
 func (s *Spec) timeout() sim.Duration { return 4096 * sim.Nanosecond << s.Timeout }
-
-// wire returns the bytes of a packet on the wire besides its payload.
-func (s *Spec) wire(op op) int {
-	switch op {
-	case opSend, opReadReply:
-		return s.HeaderBytes
-	}
-	return s.HeaderBytes + s.ExtendedBytes
-}

@@ -26,7 +26,7 @@ type Node struct {
 	bells     ring.Ring[*Pair] // whose doorbells are on their way
 
 	senders   []*sender
-	receivers []*ni.Unit
+	receivers []*receiver
 	outs      []*outgoing // by slot
 	outFree   []uint32
 	ins       []*incoming
@@ -105,8 +105,6 @@ type Pair struct {
 	told, have      uint64 // entries that the card knows of, and has
 	next, done      uint64 // entry that is cut into packets, and the oldest one that is not complete
 	fetching        bool
-	loading         bool              // waits for its context or a translation
-	loaded          bool              // which has come, for the next packet
 	ready           bool              // in its unit's list
 	out             int               // packets between their fetch and the end of their injection
 	order           ring.Ring[uint32] // their slots, in order
@@ -121,12 +119,25 @@ type Pair struct {
 	// The responder.
 	expected  uint32
 	nacked    bool
-	into      int               // receive buffer of the message that is arriving, or -1
-	filled    int               // bytes of it
-	arrivals  ring.Ring[uint32] // slots of packets that wait for a translation
+	into      int // receive buffer of the message that is arriving, or -1
+	filled    int // bytes of it
 	replies   ring.Ring[reply]
 	results   map[uint32]uint64 // of the last atomics, by packet number
 	resultsOf ring.Ring[uint32]
+}
+
+// sender is a transmit unit: it serves the pairs that have something to send in turn, a packet each.
+type sender struct {
+	unit  *ni.Unit
+	ready ring.Ring[*Pair]
+	pair  *Pair // that it serves
+}
+
+// receiver is a receive unit: it takes the packets of its pairs in the order of their arrival.
+type receiver struct {
+	unit  *ni.Unit
+	queue ring.Ring[*incoming]
+	in    *incoming // that it takes
 }
 
 // Op is what an entry of a send queue asks for.
@@ -241,6 +252,7 @@ const (
 
 // errand is a transfer besides those of packets' data.
 type errand struct {
+	unit          interface{ begin() } // that waits for it
 	dma           ni.DMA
 	node          *Node
 	kind          errandKind

@@ -9,4 +9,5 @@
 // Files, in reading order:
 //   - perftest.go: a measurement
 //   - loops.go: what the two sides do
+//   - spec.go: what is measured, and results
 package perftest

@@ -9,62 +9,10 @@ import (
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 )
-
-// Operation is what is measured.
-type Operation = names.Word[operations]
-
-type operations struct{}
-
-// Words implements names.Enumeration.
-func (operations) Words() names.Words {
-	return names.NewWords("operation", Write, Read, Send, FetchAdd, CompareSwap)
-}
-
-// The operations.
-const (
-	Write       = "write"
-	Read        = "read"
-	Send        = "send"
-	FetchAdd    = "fetch-add"
-	CompareSwap = "compare-swap"
-)
-
-// Measure is what of it.
-type Measure = names.Word[measures]
-
-type measures struct{}
-
-// Words implements names.Enumeration.
-func (measures) Words() names.Words { return names.NewWords("measure", Latency, Bandwidth) }
-
-// The measures.
-const (
-	Latency   = "latency"
-	Bandwidth = "bandwidth"
-)
-
-// Test is one measurement.
-type Test struct {
-	Operation   Operation `json:"operation"`
-	Measure     Measure   `json:"measure"`
-	Bytes       int64     `json:"bytes" range:"1..1073741824"`
-	Pairs       int64     `json:"queue_pairs" range:"1..16384"`
-	Outstanding int64     `json:"outstanding" range:"1..65536"` // of a pair, for bandwidth
-	Count       int64     `json:"count" range:"1..100000000"`   // operations, or round trips
-}
-
-// Result is a result. Of latency the time is the median; of bandwidth it is the mean between completions.
-type Result struct {
-	Us, LowUs, HighUs float64 // with its quarters
-	PerSecond         float64
-	MiBps             float64 // 2^20 bytes a second
-}
 
 // Bed is where tests run.
 type Bed struct {
@@ -72,19 +20,6 @@ type Bed struct {
 	Cable   bool // between the two cards; otherwise the platform's network
 	Seed    uint64
 }
-
-// Validate returns an error that names the first field that is wrong.
-func (t *Test) Validate() error {
-	if err := bounds.Check("", t); err != nil {
-		return err
-	}
-	if t.atomic() && t.Bytes != 8 {
-		return bounds.Wrong("bytes", t.Bytes, "8 for an atomic operation")
-	}
-	return nil
-}
-
-func (t *Test) atomic() bool { return t.Operation == FetchAdd || t.Operation == CompareSwap }
 
 // Measure runs a test on two nodes of its own.
 func (b Bed) Measure(ctx context.Context, t Test) (r Result, err error) {
@@ -143,10 +78,3 @@ func (x *run) result() Result {
 	return r
 }
 
-// trips is how many of the latencies that are wanted a measured time has.
-func (x *run) trips() float64 {
-	if x.Operation == Write || x.Operation == Send {
-		return 2
-	}
-	return 1
-}
