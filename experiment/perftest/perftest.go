@@ -77,4 +77,3 @@ func (x *run) result() Result {
 	r.MiBps = float64(x.Bytes) / r.Us * 1e6 / (1 << 20)
 	return r
 }
-
