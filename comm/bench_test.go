@@ -20,7 +20,7 @@ type place struct{ layer, on string }
 // layers are all layers, each on a platform that has it.
 var layers = []place{
 	{"amii", "ppro"}, {"bip", "ppro"}, {"datagram", "linux-udp"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"grim", "grim-p3-lanai4"}, {"lfc", "das-myrinet"}, {"mpi", "das-myrinet"},
-	{"mpi", "das-wan"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"trapeze", "trapeze-p3"}, {"vmmc", "ppro"},
+	{"mpi", "das-wan"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"trapeze", "trapeze-p3"}, {"verbs", "cx5-roce"}, {"vmmc", "ppro"},
 }
 
 // pair returns two nodes without a monitor.

@@ -17,7 +17,7 @@ import (
 // again, until it gives up; then it counts a loss. It says nothing of a peer that answers in the end, and
 // layers that repair nothing name nobody.
 func TestSilence(t *testing.T) {
-	tries := map[string]int{"amii": 9, "gm": 100, "grim": 100, "mpi": 15, "rpc": 6, "tcp": 15, "vmmc": 100}
+	tries := map[string]int{"amii": 9, "gm": 100, "grim": 100, "mpi": 15, "rpc": 6, "tcp": 15, "verbs": 8, "vmmc": 100}
 	for _, at := range layers {
 		t.Run(at.layer+" on "+at.on, func(t *testing.T) {
 			r := testbed.New(t, at.on, at.layer, 2, 100)

@@ -66,7 +66,11 @@ func (n *NIC) raise(now sim.Time, s source, ev *event) {
 	if s <= lastStamped && now < n.busyUntil && n.spec.Loop.InlineChecks {
 		ev.stamp = n.inlineStamp(now)
 	}
-	if n.free.Processor {
+	switch {
+	case n.spec.Pipelined && !n.serving:
+		n.pollOne(s)
+		return
+	case n.free.Processor:
 		n.engine.At(now.Add(n.noticeDelay()), n, opPollOne, uint64(s))
 		return
 	}
@@ -199,11 +203,10 @@ func (n *NIC) first() source {
 // pollOne serves one event of s on a processor that is never busy.
 func (n *NIC) pollOne(s source) {
 	n.cur = n.engine.Now()
+	n.serving = n.spec.Pipelined
 	n.enter(n.cur)
-	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
-		return
-	}
-	if s != srcRequest && n.queues[s].Len() == 0 {
+	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) || s != srcRequest && n.queues[s].Len() == 0 {
+		n.serving = false
 		return // a forward reset has flushed it
 	}
 	n.serve(s)
@@ -213,6 +216,7 @@ func (n *NIC) pollOne(s source) {
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()
 	if n.spec.Pipelined {
+		n.serving = false
 		n.work()
 	} else if n.probe != nil {
 		for n.probe.Deferred() {

@@ -13,7 +13,7 @@ import (
 func (n *NIC) Step() {
 	n.settled()
 	n.cur = n.engine.Now()
-	n.began = n.cur
+	n.began, n.serving = n.cur, true
 	n.enter(n.cur)
 }
 
@@ -22,6 +22,7 @@ func (n *NIC) End() {
 	if n.log != nil {
 		n.leave()
 	}
+	n.serving = false
 	n.work()
 }
 
@@ -50,8 +51,11 @@ func (n *NIC) PostAcross() {
 // storeArrives is the arrival of a request's stores.
 func (n *NIC) storeArrives() {
 	before := n.log.Act(n.stores.Pop().by)
-	n.came.Push(n.Post())
+	n.came.Push(n.posted(n.engine.Now()))
 	n.log.Act(before)
+	n.requests++
+	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
+	n.pollOne(srcRequest)
 }
 
 // Came returns the request that the program takes up, once for each of PostAcross.

@@ -28,6 +28,7 @@ func FuzzPM(f *testing.F)       { fuzzHeaders(f, "ppro", "pm") }
 func FuzzRPC(f *testing.F)      { fuzzHeaders(f, "sun-rpc", "rpc") }
 func FuzzTCP(f *testing.F)      { fuzzHeaders(f, "das-wan", "tcp") }
 func FuzzTrapeze(f *testing.F)  { fuzzHeaders(f, "trapeze-p3", "trapeze") }
+func FuzzVerbs(f *testing.F)    { fuzzHeaders(f, "cx5-roce", "verbs") }
 func FuzzVMMC(f *testing.F)     { fuzzHeaders(f, "shrimp", "vmmc") }
 
 func fuzzHeaders(f *testing.F, platform, layer string) {

@@ -128,7 +128,15 @@ func (q *Pair) complete(w *work) {
 	q.done++
 	if w.signal || w.done != nil {
 		q.node.run(errand{kind: tellSender, pair: q, count: q.done, work: w, err: q.err}, ni.ToHost, q.node.spec.CompletionBytes, nil)
+	} else {
+		q.node.free(w)
 	}
+}
+
+// free keeps an entry's memory, and that of its data, for another one.
+func (n *Node) free(w *work) {
+	w.posted, w.frame = ni.Posted{}, nil
+	n.works = append(n.works, w)
 }
 
 // completed is a completion that the host sees.
@@ -143,6 +151,7 @@ func (q *Pair) completed(e *errand) {
 	if w.wanted {
 		q.process.completions.Push(Completion{Pair: q, ID: w.id, Err: e.err})
 	}
+	q.node.free(w)
 }
 
 // rewind makes the pair send again from the first packet that is not acknowledged. An operation whose

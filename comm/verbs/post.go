@@ -58,7 +58,7 @@ func (q *Pair) Message(c *host.Context, from host.Addr, n int, meta trace.Meta, 
 	if err := q.process.CheckSend(int(q.peer), from, n, meta); err != nil {
 		return err
 	}
-	return q.post(c, &work{op: opSend, at: from, bytes: n, meta: meta, id: id, signal: signal, wanted: signal})
+	return q.post(c, q.entry(opSend, from, n, meta, id, signal))
 }
 
 func (q *Pair) atomic(c *host.Context, o op, to *Region, offset int, operand [2]uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
@@ -84,7 +84,22 @@ func (q *Pair) remote(o op, at host.Addr, n int, r *Region, offset int, meta tra
 	case at != 0 && !p.Space().Valid(at, n):
 		return nil, p.Errorf("operation on %d B at %#x, which is not all allocated", n, at)
 	}
-	return &work{op: o, at: at, bytes: n, region: r.number, offset: offset, meta: meta, id: id, signal: signal, wanted: signal}, nil
+	w := q.entry(o, at, n, meta, id, signal)
+	w.region, w.offset = r.number, offset
+	return w, nil
+}
+
+// entry returns an entry, in the memory of one that has completed.
+func (q *Pair) entry(o op, at host.Addr, n int, meta trace.Meta, id uint64, signal bool) *work {
+	var w *work
+	if k := len(q.node.works); k > 0 {
+		w = q.node.works[k-1]
+		q.node.works = q.node.works[:k-1]
+	} else {
+		w = &work{}
+	}
+	*w = work{op: o, at: at, bytes: n, meta: meta, id: id, signal: signal, wanted: signal, inline: w.inline[:0]}
+	return w
 }
 
 // post stores an entry into the send queue and rings. While the queue is full it waits.
@@ -101,7 +116,7 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	entry := s.EntryBytes
 	if w.op == opWrite || w.op == opSend {
 		if w.inEntry = w.bytes <= s.InlineBytes; w.inEntry {
-			w.inline = make([]byte, w.bytes)
+			w.inline = grown(w.inline, w.bytes)
 			q.read(w, 0, w.inline)
 			entry += w.bytes
 		}

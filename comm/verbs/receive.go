@@ -33,26 +33,27 @@ func (n *Node) Received(p *fabric.Packet) {
 
 // next begins with the next packet. The unit waits for what the card does not have at hand.
 func (r *receiver) next() {
-	if r.in != nil || r.queue.Len() == 0 {
-		return
-	}
-	r.in = r.queue.Pop()
-	if n := r.in.node; r.in.known() {
+	for !r.waits && r.queue.Len() > 0 {
+		in := *r.queue.At(0)
+		if n := in.node; !in.known() {
+			r.waits = true
+			n.run(errand{kind: fetchState, unit: r}, ni.ToNI, n.spec.ContextBytes, nil)
+			return
+		}
 		r.begin()
-	} else {
-		n.run(errand{kind: fetchState, unit: r}, ni.ToNI, n.spec.ContextBytes, nil)
 	}
 }
 
-// begin spends the unit's time for a packet.
-func (r *receiver) begin() { r.unit.Do(r.in.node.spec.Card.Receive, 0, 0) }
-
-// Worked passes the packet on.
-func (r *receiver) Worked(uint32, uint64) {
-	in := r.in
-	r.in = nil
-	in.node.nic.Engine().After(in.node.spec.Card.Pipeline, in, 0, 0)
-	r.next()
+// begin takes a packet, which then comes through the card.
+func (r *receiver) begin() {
+	in := r.queue.Pop()
+	n := in.node
+	r.free = max(r.free, n.nic.Engine().Now()).Add(n.spec.Card.Receive)
+	n.nic.Engine().At(r.free.Add(n.spec.Card.Pipeline), in, 0, 0)
+	if r.waits {
+		r.waits = false
+		r.next()
+	}
 }
 
 // incoming returns the state of a packet that has arrived.

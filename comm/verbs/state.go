@@ -32,6 +32,7 @@ type Node struct {
 	ins       []*incoming
 	inFree    []uint32
 	errands   library.Spares[errand]
+	works     []*work // that have completed
 	contexts  cache
 	pages     cache
 	atomics   map[word]*ring.Ring[*incoming] // operations on a word that wait for the one in progress, which is first
@@ -135,9 +136,9 @@ type sender struct {
 
 // receiver is a receive unit: it takes the packets of its pairs in the order of their arrival.
 type receiver struct {
-	unit  *ni.Unit
 	queue ring.Ring[*incoming]
-	in    *incoming // that it takes
+	free  sim.Time // when it has taken those before
+	waits bool     // for the state of the oldest
 }
 
 // Op is what an entry of a send queue asks for.

@@ -18,12 +18,12 @@ import (
 const us = sim.Microsecond
 
 // layers are all that there are.
-var layers = []string{"amii", "bip", "datagram", "fm", "fm21", "gam", "gm", "grim", "lfc", "mpi", "pm", "rpc", "tcp", "trapeze", "vmmc"}
+var layers = []string{"amii", "bip", "datagram", "fm", "fm21", "gam", "gm", "grim", "lfc", "mpi", "pm", "rpc", "tcp", "trapeze", "verbs", "vmmc"}
 
 // profile is the platform on which a layer is measured.
 func profile(t testing.TB, layer string) *platform.Profile {
 	t.Helper()
-	p, err := platform.Load(cmp.Or(map[string]string{"datagram": "linux-udp", "gm": "grim-p3-lanai4", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan", "trapeze": "trapeze-p3"}[layer], "ppro"))
+	p, err := platform.Load(cmp.Or(map[string]string{"datagram": "linux-udp", "gm": "grim-p3-lanai4", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan", "trapeze": "trapeze-p3", "verbs": "cx5-roce"}[layer], "ppro"))
 	require.NoError(t, err)
 	return p
 }
@@ -133,6 +133,8 @@ func TestLongMessages(t *testing.T) {
 		case "datagram":
 			card := profile(t, layer).NI
 			most = 2 * 1e6 * min(card.HostDMAToNIMBps, card.HostDMAToHostMBps) // what the kernel's copies carry, both ways
+		case "verbs":
+			least, most = 1e9, 2*12.5e9 // what the links carry, both ways
 		case "rpc":
 			least, most = 0.5e6, 1.25e6 // what the Ethernet carries
 		case "tcp":
