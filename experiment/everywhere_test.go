@@ -306,7 +306,7 @@ Run times in milliseconds of simulated time, of each program at its default size
 a monitor. Every result was verified. ` + "`go test ./experiment -run TestProgramsPage -update`" + ` writes this page.
 
 The platforms are different machines: compare layers within ppro. Costs of shared memory and message passing on
-the machines of paper logp and on sun-rpc are assumed, scaled from shrimp; those on linux-udp are assumed. Arithmetic,
+the machines of paper logp and on sun-rpc are assumed, scaled from shrimp; those on linux-udp and with verbs are assumed. Arithmetic,
 disks and caches of the machines differ too.
 
 `)

@@ -70,6 +70,9 @@ func blocks(at platform.Place) (text string) {
 	if at.Host.IORead != nil {
 		text += "host.io_read.setup_ns = \"/2\"\n"
 	}
+	if at.Host.PCIe != nil {
+		text += "host.pcie.lanes = \"*2\"\nhost.pcie.write_ns = \"/2\"\nhost.pcie.read_ns = \"/2\"\n"
+	}
 	if at.Host.MMX != nil {
 		text += "host.mmx.block_ns = \"/2\"\n"
 	}
@@ -86,6 +89,8 @@ func slots(at platform.Place, layer string) string {
 		return "vmmc.send_slots"
 	case "grim":
 		return "grim.scoreboard"
+	case "verbs":
+		return "verbs.send_packets"
 	case "mpi":
 		return slots(at, at.MPI.Over)
 	}
