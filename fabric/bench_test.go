@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"cmp"
+	"fmt"
 	"testing"
 
 	"github.com/sigview/sigview/sim"
@@ -38,15 +40,15 @@ func (s *streamer) next() {
 	s.net.Inject(p, s.net.engine.Now(), 132_000_000)
 }
 
-func stream(b *testing.B, top Topology, senders int) {
+func stream(b *testing.B, spec Spec, senders int) {
 	e := sim.New(1)
-	n, err := New(e, base(top))
+	n, err := New(e, spec)
 	if err != nil {
 		b.Fatal(err)
 	}
 	var ports []*streamer
-	for i := range top.Nodes {
-		p := &streamer{net: n, node: int32(i), nodes: int32(top.Nodes), to: int32((i + 1) % top.Nodes), bytes: 80}
+	for i := range spec.Topology.Nodes {
+		p := &streamer{net: n, node: int32(i), nodes: int32(n.Nodes()), to: int32((i + 1) % n.Nodes()), bytes: 80}
 		ports = append(ports, p)
 		n.Attach(i, p)
 	}
@@ -70,10 +72,23 @@ func stream(b *testing.B, top Topology, senders int) {
 	b.ReportMetric(float64(n.made), "pool")
 }
 
-func BenchmarkTwoNodeStream(b *testing.B) { stream(b, Topology{Nodes: 2}, 1) }
+func BenchmarkTwoNodeStream(b *testing.B) { stream(b, base(Topology{Nodes: 2}), 1) }
 
-func BenchmarkAllToAll8(b *testing.B) { stream(b, Topology{Nodes: 8}, 8) }
+func BenchmarkAllToAll8(b *testing.B) { stream(b, base(Topology{Nodes: 8}), 8) }
 
-func BenchmarkAllToAll64(b *testing.B) { stream(b, Topology{Nodes: 64}, 64) }
+func BenchmarkAllToAll64(b *testing.B) { stream(b, base(Topology{Nodes: 64}), 64) }
 
-func BenchmarkAllToAll1024(b *testing.B) { stream(b, Topology{Nodes: 1024}, 1024) }
+func BenchmarkAllToAll1024(b *testing.B) { stream(b, base(Topology{Nodes: 1024}), 1024) }
+
+// BenchmarkBuffered is the same traffic through switches with buffers.
+func BenchmarkBuffered(b *testing.B) {
+	for _, c := range []FlowControl{Lossy, PFC, Credits} {
+		for _, top := range []Topology{{Nodes: 2}, {Nodes: 8}, {Nodes: 64}, {Nodes: 1024}, {Nodes: 1024, Radix: 64}} {
+			senders := top.Nodes
+			if senders == 2 {
+				senders = 1
+			}
+			b.Run(fmt.Sprintf("%v/%d nodes, %d ports", c, top.Nodes, cmp.Or(top.Radix, defaultRadix)), func(b *testing.B) { stream(b, buffered(top, c), senders) })
+		}
+	}
+}

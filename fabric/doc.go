@@ -76,11 +76,17 @@
 //   - stall.go: receivers that refuse
 //   - reroute.go: dead links and new routes
 //   - pool.go: packets and their reuse
+//   - queue.go: switches with buffers: packets and output queues
+//   - pause.go: priority flow control
+//   - room.go: room in buffers, marks, credits
+//   - ecmp.go: ways of flows
 //   - waits.go: what packets wait for, in a log
 //   - routes.go: the proof that routes are free of deadlock
 //   - state.go: the state and counters of a network
+//   - store.go: the state of switches with buffers
 //   - fault.go: injected errors and drops, and the CRC's verdict
-//   - spec.go: the network section of a profile
+//   - buffer.go: the part of a profile's network section for switches with buffers
+//   - spec.go: the network section
 //   - topology.go: topologies and their routes
 //   - mesh.go: meshes
 //   - trees.go: several fat trees

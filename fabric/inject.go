@@ -36,7 +36,11 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 		n.refuse(p, at, rate)
 	}
 	r := &p.route
-	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
+	way := n.way(int(p.Src), int(p.Dst))
+	if n.buffers != nil {
+		way = n.buffers.way(p, way, at)
+	}
+	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), way)
 	into, _ := n.spec.into(p.Dst)
 	r.rate = min(rate, n.spec.LinkRate, into)
 	r.dur = r.rate.Time(p.WireBytes)
@@ -51,6 +55,10 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n.sever(p, at)
 	if n.spec.FreeSenders {
 		n.injectFree(p, at)
+		return
+	}
+	if n.buffers != nil {
+		n.buffers.inject(p, at, rate)
 		return
 	}
 	c := &n.ch[r.path[0]]
@@ -289,6 +297,10 @@ func (n *Net) lastOf(p *Packet) *channel { return &n.ch[p.route.path[len(p.route
 // Resume offers the waiting packet to a receiver that refused it and has room now. It does
 // nothing if no packet waits.
 func (n *Net) Resume(node int) {
+	if n.buffers != nil {
+		n.buffers.resume(node)
+		return
+	}
 	d := &n.nodes[node]
 	now := n.engine.Now()
 	for len(d.parked) > 0 && n.admit(d.parked[0]) {

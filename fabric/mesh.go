@@ -71,16 +71,30 @@ func (m mesh) from(c int) (at, direction int) {
 func (m mesh) ways(int, int) int { return 1 }
 
 func (m mesh) opposite(c int32) int32 {
+	_, direction := m.from(int(c))
+	_, to := m.ends(c)
+	return m.link(int(to), direction^1)
+}
+
+func (m mesh) ends(c int32) (from, to int32) {
+	if int(c) < 2*m.nodes {
+		return edge(c, int32(m.nodes), func(node int) int { return node / m.per })
+	}
 	at, direction := m.from(int(c))
-	step := 1
+	step, size := 1, m.size[direction/2]
 	for _, s := range m.size[:direction/2] {
 		step *= s
 	}
-	if direction%2 == 1 {
-		step = -step
+	switch place := at / step % size; {
+	case direction%2 == 1 && place > 0:
+		return int32(at), int32(at - step)
+	case direction%2 == 0 && place < size-1:
+		return int32(at), int32(at + step)
 	}
-	return m.link(at+step, direction^1)
+	return noSwitch, noSwitch // at the border; no route takes it
 }
+
+func (m mesh) ports() int { return m.per + 2*len(m.size) }
 
 func (m mesh) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))

@@ -30,6 +30,11 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		n.ch[i] = channel{id: int32(i), from: noChannel, feeding: noChannel, crowd: &crowds[i]}
 		crowds[i].last = noChannel
 	}
+	if spec.Buffer != nil && !spec.Uncontended {
+		if err := n.addBuffers(); err != nil {
+			return nil, err
+		}
+	}
 	n.faults.init(e, &n.spec.Faults)
 	for i, b := range n.spec.Faults.Breaks {
 		if err := n.Break(b); err != nil {
@@ -94,7 +99,7 @@ func (n *Net) Act(op uint32, arg uint64) {
 	case opDeaf:
 		n.stall(&n.spec.Faults.Stalls[arg>>1], arg&1 != 0)
 	default:
-		n.fail("unknown operation %d", op)
+		n.buffers.act(op, arg)
 	}
 }
 
@@ -113,6 +118,10 @@ func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
 // Only diagnostics may know.
 func (n *Net) Misled(id int) uint64 { return n.nodes[id].misled }
 
+// Lacking returns how many packets to node id were lost because a switch's buffer or the node itself
+// had no room.
+func (n *Net) Lacking(id int) uint64 { return n.nodes[id].lacking }
+
 // ChannelStats returns the statistics of channel i up to now.
 // Utilization is Held/elapsed, useful utilization (Held-Halted)/elapsed. On an
 // uncontended fabric only the nodes' own channels are held.
@@ -121,6 +130,9 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 	s := c.crowd.stats
 	s.Packets, s.Bytes, s.Held = c.packets, uint64(c.carried), c.held
 	now := n.engine.Now()
+	if n.buffers != nil {
+		s.Paused += n.buffers.pausedFor(i)
+	}
 	if c.holder == nil || c.end <= now {
 		return s
 	}

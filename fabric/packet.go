@@ -44,6 +44,9 @@ type Packet struct {
 	CRCError   bool // corrupted, and the CRC shows it
 	Hit        bool // corrupted, whether or not the CRC shows it; for diagnostics only
 	Lost       bool // cut short by a forward reset (in Port.Sent)
+	Marked     bool // a switch has seen congestion (ECN)
+	Landed     bool // its data is in host memory, for the log of waiting; not on the wire
+	lent       bool // Data is the sender's
 
 	Header Header
 	Data   []byte // payload; see Payload and Net.Lend
@@ -57,8 +60,10 @@ type Packet struct {
 	// For the log of waiting; not on the wire.
 	Accepted sim.Time // by the receiver
 	Actor    waits.ID // or 0
-	Landed   bool     // its data is in host memory
-	lent     bool     // Data is the sender's
+
+	// Flow chooses among equal ways through switches with buffers; 0: the default one. Packets
+	// of a flow stay in order.
+	Flow uint32
 }
 
 // route is the fabric's own state of a packet.

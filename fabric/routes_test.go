@@ -144,14 +144,16 @@ func treeFarEnd(tr *tree, c int32, from string) string {
 	return lowEnd
 }
 
-// ring routes all packets the same way round, which can deadlock.
-type ring struct{ n int }
+// circle routes all packets the same way round, which can deadlock.
+type circle struct{ n int }
 
-func (r ring) channels() int          { return 3 * r.n }
-func (r ring) name(c int) string      { return fmt.Sprint("ring", c) }
-func (r ring) ways(int, int) int      { return 1 }
-func (r ring) opposite(c int32) int32 { return c }
-func (r ring) route(path []int32, src, dst, _ int) []int32 {
+func (r circle) channels() int           { return 3 * r.n }
+func (r circle) name(c int) string       { return fmt.Sprint("ring", c) }
+func (r circle) ways(int, int) int       { return 1 }
+func (r circle) opposite(c int32) int32  { return c }
+func (r circle) ends(int32) (_, _ int32) { return 0, 0 }
+func (r circle) ports() int              { return 4 }
+func (r circle) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))
 	for at := src; at != dst; at = (at + 1) % r.n {
 		path = append(path, int32(2*r.n+at))
@@ -159,16 +161,16 @@ func (r ring) route(path []int32, src, dst, _ int) []int32 {
 	return append(path, int32(r.n+dst))
 }
 
-type lost struct{ ring }
+type lost struct{ circle }
 
 func (l lost) route(path []int32, src, dst, _ int) []int32 {
 	return append(path, int32(src), int32(l.n+(dst+1)%l.n))
 }
 
 func TestDeadlockIsFound(t *testing.T) {
-	err := checkRoutes(ring{5}, 5, 15, 1)
+	err := checkRoutes(circle{5}, 5, 15, 1)
 	require.ErrorContains(t, err, "routes can deadlock: 10 channels")
-	require.ErrorContains(t, checkRoutes(lost{ring{5}}, 5, 15, 1), "ends at")
+	require.ErrorContains(t, checkRoutes(lost{circle{5}}, 5, 15, 1), "ends at")
 }
 
 func TestChannelNames(t *testing.T) {

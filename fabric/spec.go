@@ -22,13 +22,17 @@ type Spec struct {
 
 	// Slack buffer of a switch's input port: its size, the fill at which STOP
 	// is sent and the fill at which GO is sent, in bytes.
-	SlackBytes int `toml:"slack_bytes" range:"1..1048576"`
-	StopBytes  int `toml:"stop_bytes" range:"1..1048576"`
-	GoBytes    int `toml:"go_bytes" range:"0..1048576"`
+	SlackBytes int `toml:"slack_bytes,omitempty" range:"0..1048576"`
+	StopBytes  int `toml:"stop_bytes,omitempty" range:"0..1048576"`
+	GoBytes    int `toml:"go_bytes,omitempty" range:"0..1048576"`
 
 	// BlockLimit is how long a sender waits in STOP before it performs a
 	// forward reset.
-	BlockLimit sim.Duration `toml:"block_limit_ms" range:"0.001..1e6"`
+	BlockLimit sim.Duration `toml:"block_limit_ms,omitempty" range:"0|0.001..1e6"`
+
+	// Buffer makes switches with shared buffers instead of wormhole switching. The slack and
+	// the block limit are 0 then.
+	Buffer *Buffer `toml:"buffer"`
 
 	// Uncontended gives every port infinite capacity: no packet waits for
 	// another one. Delays, rates and refusals by receivers remain.
@@ -86,10 +90,26 @@ func (s *Spec) Validate() error {
 	if err := cmp.Or(bounds.Check("network", s), s.Topology.validate()); err != nil {
 		return err
 	}
+	if s.FreeSenders && !s.Uncontended {
+		return bounds.Wrong("network.FreeSenders", true, "an uncontended fabric")
+	}
+	check := s.checkSlack
+	if s.Buffer != nil {
+		check = s.checkBuffer
+	}
+	return cmp.Or(check(), s.Faults.Validate("network.Faults", s.Nodes))
+}
+
+// checkSlack checks what wormhole switching needs.
+func (s *Spec) checkSlack() error {
 	trip := s.tripBytes()
 	switch {
-	case s.FreeSenders && !s.Uncontended:
-		return bounds.Wrong("network.FreeSenders", true, "an uncontended fabric")
+	case s.BlockLimit == 0:
+		return bounds.Wrong("network.block_limit_ms", 0, "0.001 to 1e6")
+	case s.SlackBytes == 0:
+		return bounds.Wrong("network.slack_bytes", 0, "1 to 1048576")
+	case s.StopBytes == 0:
+		return bounds.Wrong("network.stop_bytes", 0, "1 to 1048576")
 	case s.GoBytes < trip:
 		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", trip)
 	case s.StopBytes <= s.GoBytes:
@@ -97,7 +117,7 @@ func (s *Spec) Validate() error {
 	case s.StopBytes+trip > s.SlackBytes:
 		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
 	}
-	return s.Faults.Validate("network.Faults", s.Nodes)
+	return nil
 }
 
 // tripBytes returns the bytes that a link carries from the sending of STOP or

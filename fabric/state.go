@@ -42,6 +42,7 @@ type Net struct {
 	free     []*Packet
 	chain    []*Packet // scratch of a forward reset
 	log      *waits.Log
+	buffers  *buffers // of switches that have them, or nil
 	inFlight int
 	stepwise bool // no head goes ahead
 }
@@ -59,7 +60,8 @@ type node struct {
 	limitSet  bool      // a limit event is pending
 	resetLost uint64    // packets sent and lost in a forward reset
 	misled    uint64    // packets received with damage that the CRC does not show
-	_         [16]byte  // to two cache lines
+	lacking   uint64    // packets to the node for which a buffer or the node itself had no room
+	_         [8]byte   // to two cache lines
 }
 
 // Operations of the fabric's events.
@@ -73,6 +75,7 @@ const (
 	opLimit                // node: the block limit may be over
 	opDeaf                 // node: an injected stall begins or ends
 	opSent                 // packet: the tail has left a free sender
+	opBuffer               // the first of those of switches with buffers
 )
 
 // channel is one direction of a link together with the input port and slack
@@ -159,8 +162,12 @@ type Stats struct {
 	Refused                   uint64 // heads refused by the receiver
 	Resets                    uint64 // forward resets
 	ResetLost                 uint64 // packets lost in forward resets
-	Dropped                   uint64 // packets dropped by the injector or lost at a dead link
+	Dropped                   uint64 // packets dropped by the injector, lost at a dead link or for want of room
 	Severed                   uint64 // of those dropped, at dead links
+	Overflowed                uint64 // of those dropped, for want of room in a switch's buffer
+	Unreceived                uint64 // of those dropped, for want of room in the receiver
+	Marked                    uint64 // marks set by switches (ECN)
+	Pauses                    uint64 // pause frames (XOFF) sent by switches
 	Hit                       uint64 // packets delivered with changed bits
 	Detected                  uint64 // of Hit: the CRC shows it
 	Undetected                uint64 // of Hit: the CRC does not show it
@@ -178,4 +185,13 @@ type ChannelStats struct {
 	QueueMax int    // longest queue of the arbiter
 	Stops    uint64 // STOPs that have reached the sending side
 	Cut      uint64 // packets cut short by a forward reset
+
+	// Of switches with buffers. The queue is that before the channel, with the packet that is
+	// leaving.
+	Overflowed uint64       // packets dropped for want of room before the channel
+	Unreceived uint64       // packets dropped behind it, where the receiver had no room
+	Marked     uint64       // packets marked in the queue (ECN)
+	QueueBytes int64        // highest
+	Pauses     uint64       // pause frames (XOFF) sent by the input at its end; Stops are those that have arrived
+	Paused     sim.Duration // a pause was in force, credits were missing, or the receiver had no room
 }

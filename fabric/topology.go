@@ -51,8 +51,8 @@ func (t *Topology) validate() error {
 	switch {
 	case t.Shape == Cable && t.Nodes != 2:
 		return bounds.Wrong("network.Nodes", t.Nodes, "2 for a cable")
-	case t.Shape == Tree && t.Radix != 0 && (t.Radix < 4 || t.Radix > 64 || t.Radix%2 != 0):
-		return bounds.Wrong("network.switch_ports", t.Radix, "an even number from 4 to 64")
+	case t.Shape == Tree && t.Radix != 0 && (t.Radix < 4 || t.Radix > 128 || t.Radix%2 != 0):
+		return bounds.Wrong("network.switch_ports", t.Radix, "an even number from 4 to 128")
 	case t.Shape != Tree && t.Trees > 1:
 		return bounds.Wrong("network.trees", t.Trees, "1 for a %v", t.Shape)
 	case t.Shape != Mesh && t.Dimensions > 0:
@@ -78,6 +78,11 @@ type layout interface {
 	route(path []int32, src, dst, way int) []int32
 	// opposite returns the other direction of a link between two switches.
 	opposite(channel int32) int32
+	// ends returns the switches at which a channel begins and ends, counted from 0, or noSwitch
+	// for a node.
+	ends(channel int32) (from, to int32)
+	// ports returns the most ports of a switch.
+	ports() int
 	name(channel int) string
 }
 
@@ -119,5 +124,9 @@ func (cable) ways(int, int) int { return 1 }
 func (cable) route(path []int32, src, _, _ int) []int32 { return append(path, int32(src)) }
 
 func (cable) opposite(c int32) int32 { return 1 - c }
+
+func (cable) ends(int32) (from, to int32) { return noSwitch, noSwitch }
+
+func (cable) ports() int { return 0 }
 
 func (cable) name(c int) string { return fmt.Sprintf("node%d>node%d", c, 1-c) }

@@ -143,6 +143,35 @@ func (t *tree) port(to []uint8, l, way int) int {
 
 func (t *tree) opposite(c int32) int32 { return c ^ 1 }
 
+// ends numbers the switches level by level.
+func (t *tree) ends(c int32) (from, to int32) {
+	if int(c) < 2*t.nodes {
+		return edge(c, int32(t.nodes), t.leaf)
+	}
+	c -= int32(2 * t.nodes)
+	port, l, w := int(c/2)%t.k, int(c/2)/t.k/t.width, int(c/2)/t.k%t.width
+	digit := w / t.power[l]
+	if l < t.levels-2 { // the highest digit may exceed k
+		digit %= t.k
+	}
+	below := int32(l*t.width + w)
+	above := below + int32(t.width+(port-digit)*t.power[l])
+	if c%2 == 1 {
+		return above, below
+	}
+	return below, above
+}
+
+// leaf returns the switch of a node.
+func (t *tree) leaf(node int) int {
+	if t.levels == 1 {
+		return 0
+	}
+	return node / t.k
+}
+
+func (t *tree) ports() int { return 2 * t.k }
+
 func (t *tree) name(c int) string {
 	if c < 2*t.nodes {
 		return linkName(c, t.nodes)
@@ -161,3 +190,15 @@ func linkName(c, nodes int) string {
 	}
 	return fmt.Sprintf("switch>node%d", c-nodes)
 }
+
+// edge returns the ends of the channels between nodes and switches, which have the same numbers
+// in all layouts with switches; at is the switch of a node.
+func edge(c, nodes int32, at func(node int) int) (from, to int32) {
+	if c < nodes {
+		return noSwitch, int32(at(int(c)))
+	}
+	return int32(at(int(c - nodes))), noSwitch
+}
+
+// noSwitch is where a node is.
+const noSwitch int32 = -1

@@ -33,6 +33,26 @@ func (t trees) route(path []int32, src, dst, way int) []int32 {
 	return path
 }
 
+// The leaf switches come first, then the others tree by tree.
+func (t trees) ends(c int32) (from, to int32) {
+	first := int32(2 * t.nodes)
+	if c < first {
+		return t.tree.ends(c)
+	}
+	of, inner := (c-first)/int32(t.inner()), (c-first)%int32(t.inner())
+	from, to = t.tree.ends(first + inner)
+	above := of * int32((t.levels-1)*t.width)
+	if from >= int32(t.width) {
+		from += above
+	}
+	if to >= int32(t.width) {
+		to += above
+	}
+	return from, to
+}
+
+func (t trees) ports() int { return t.k + t.count*t.k }
+
 func (t trees) name(c int) string {
 	if c < 2*t.nodes {
 		return t.tree.name(c)

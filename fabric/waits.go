@@ -72,3 +72,75 @@ func (n *Net) Close() {
 		}
 	}
 }
+
+// logHalted records what the packets in the queue of an output wait for that something other than
+// packets halts: the receiver, or what has come through the channel and fills the next buffer.
+func (b *buffers) logHalted(id int32) {
+	n, out := b.net, &b.ports[id]
+	if n.log == nil {
+		return
+	}
+	front, by := *out.queue.At(0), waits.ID(0)
+	if out.to == noSwitch {
+		by = front.Actor
+		if n.log.Present(by).Resource != waits.Ring {
+			n.logRefused(front)
+		}
+	} else {
+		by = b.filling(id)
+	}
+	for i := range out.queue.Len() {
+		p := *out.queue.At(i)
+		if now := n.log.Present(p.Actor); p.Actor != by && (now.What != waits.Waiting || now.By != by) {
+			b.logWaitFor(id, p, by, n.engine.Now())
+		}
+	}
+	out.logged = true
+}
+
+// logServed records that the packets in a queue wait for those that leave, after logHalted.
+func (b *buffers) logServed(id int32) {
+	n, out := b.net, &b.ports[id]
+	if !out.logged {
+		return
+	}
+	out.logged = false
+	for i := range out.queue.Len() {
+		b.logWaitFor(id, *out.queue.At(i), 0, n.engine.Now())
+	}
+}
+
+// logKept records that p is held back from at on in its node.
+func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
+	switch {
+	case b.net.log == nil:
+	case b.ports[c.id].to == noSwitch:
+		b.net.logRefused(p)
+	default:
+		b.logWaitFor(c.id, p, b.filling(c.id), at)
+	}
+}
+
+func (b *buffers) logWaitFor(id int32, p *Packet, by waits.ID, at sim.Time) {
+	b.net.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: id, By: by, Begin: int64(at)}, 0)
+}
+
+// filling returns which of the packets that have come through a channel is in the way of others: the first in the
+// longest queue of the switch behind it, or else one that is leaving, or 0.
+func (b *buffers) filling(id int32) (by waits.ID) {
+	n, most := b.net, int64(0)
+	for _, o := range b.switches[b.ports[id].to].outputs {
+		out, c := &b.ports[o], &n.ch[o]
+		if c.holder != nil && c.from == id && c.end > n.engine.Now() && by == 0 {
+			by = c.crowd.actor
+		}
+		for i := range out.queue.Len() {
+			p := *out.queue.At(i)
+			if p.route.path[p.route.head-1] == id && out.bytes > most {
+				by, most = p.Actor, out.bytes
+				break
+			}
+		}
+	}
+	return by
+}

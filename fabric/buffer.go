@@ -1,0 +1,131 @@
+package fabric
+
+import (
+	"cmp"
+
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/sim"
+)
+
+// Buffer describes switches with shared buffers and output queues, and what keeps the buffers from
+// overflowing.
+type Buffer struct {
+	Control       FlowControl `toml:"flow_control"`
+	LargestPacket int         `toml:"largest_packet_bytes" range:"64..65536"` // on the wire
+
+	// Of a switch, with none and pfc. A lossy packet enters the queue of an output if the queue is
+	// at most Alpha times the free bytes then. With pfc the same holds for what has come
+	// through an input; beyond that the input pauses its sender.
+	SwitchBytes int     `toml:"switch_bytes,omitempty" range:"0..4294967296"`
+	Alpha       float64 `toml:"alpha,omitempty" range:"0..1024"`
+
+	// Of an input of a switch, with pfc.
+	Headroom int          `toml:"headroom_bytes,omitempty" range:"0..16777216"`  // kept for what comes after XOFF
+	Xoff     int          `toml:"xoff_bytes,omitempty" range:"0..1073741824"`    // instead of Alpha times the free bytes; 0: none
+	XonGap   int          `toml:"xon_gap_bytes,omitempty" range:"0..1073741824"` // XON so far below the limit
+	Reaction sim.Duration `toml:"pause_reaction_ns,omitempty" range:"0..1e6"`    // of a sender to a pause frame
+
+	InputBytes int `toml:"input_bytes,omitempty" range:"0..1073741824"` // buffer of an input, with credits
+
+	ECN *ECN `toml:"ecn"`
+}
+
+// ECN describes how an output queue marks packets that enter it: none below Min, beyond Max all, and
+// in between with a probability that rises in proportion up to Share.
+type ECN struct {
+	Min   int     `toml:"min_bytes" range:"1..1073741824"`
+	Max   int     `toml:"max_bytes" range:"1..1073741824"`
+	Share float64 `toml:"max_share" range:"0..1"`
+}
+
+// FlowControl is what keeps the buffers of switches from overflowing.
+type FlowControl uint8
+
+// Sorts of flow control.
+const (
+	Lossy   FlowControl = iota // nothing: packets without room are dropped
+	PFC                        // inputs pause their senders, as in Ethernet for one priority
+	Credits                    // a packet starts when the next input has room, as in InfiniBand
+)
+
+var flowControls = names.NewEnum[FlowControl]("flow control", "none", "pfc", "credits")
+
+func (f FlowControl) String() string { return flowControls.Name(f) }
+
+// Words returns the names.
+func (FlowControl) Words() names.Words { return flowControls.Words() }
+
+// UnmarshalText reads a flow control by its name.
+func (f *FlowControl) UnmarshalText(name []byte) error { return flowControls.Set(f, name) }
+
+// pauseBytes is a pause frame on the wire, with preamble and gap.
+const pauseBytes = 84
+
+// checkBuffer checks what switches with buffers need.
+func (s *Spec) checkBuffer() error {
+	b := s.Buffer
+	switch {
+	case s.SlackBytes|s.StopBytes|s.GoBytes != 0:
+		return bounds.Wrong("network.slack_bytes, stop_bytes or go_bytes", "set", "none of them beside [network.buffer]")
+	case s.BlockLimit != 0:
+		return bounds.Wrong("network.block_limit_ms", s.BlockLimit, "none beside [network.buffer]")
+	case s.Arbitration != FIFO:
+		return bounds.Wrong("network.arbitration", s.Arbitration, "fifo, the order of output queues")
+	case b.ECN != nil && b.ECN.Max <= b.ECN.Min:
+		return bounds.Wrong("network.buffer.ecn.max_bytes", b.ECN.Max, "more than min_bytes = %d", b.ECN.Min)
+	}
+	if err := b.checkOthers(); err != nil {
+		return err
+	}
+	if b.Control == Credits {
+		if b.InputBytes < b.LargestPacket {
+			return bounds.Wrong("network.buffer.input_bytes", b.InputBytes, "at least largest_packet_bytes = %d", b.LargestPacket)
+		}
+		return nil
+	}
+	if b.Alpha == 0 && b.Xoff == 0 {
+		return bounds.Wrong("network.buffer.alpha", b.Alpha, "more than 0 with flow_control %q", b.Control)
+	}
+	if need := s.headroomNeed(); b.Control == PFC && b.Headroom < need {
+		return bounds.Wrong("network.buffer.headroom_bytes", b.Headroom, "at least %d: what comes until a pause has its effect, and a packet", need)
+	}
+	if need := s.layout().ports()*b.Headroom + b.LargestPacket; b.SwitchBytes < need {
+		return bounds.Wrong("network.buffer.switch_bytes", b.SwitchBytes, "at least %d: the headroom of all ports, and a packet", need)
+	}
+	return nil
+}
+
+// checkOthers refuses fields that the flow control does not use.
+func (b *Buffer) checkOthers() error {
+	only := func(of FlowControl, key string, value int) error {
+		if value == 0 || b.Control == of {
+			return nil
+		}
+		return bounds.Wrong("network.buffer."+key, value, "none with flow_control %q", b.Control)
+	}
+	if b.Control == Credits && (b.SwitchBytes != 0 || b.Alpha != 0) {
+		return bounds.Wrong("network.buffer.switch_bytes or alpha", "set", "none of them with flow_control %q, whose inputs have input_bytes", Credits)
+	}
+	return cmp.Or(
+		only(PFC, "headroom_bytes", b.Headroom), only(PFC, "xoff_bytes", b.Xoff), only(PFC, "xon_gap_bytes", b.XonGap),
+		only(PFC, "pause_reaction_ns", int(b.Reaction)), only(Credits, "input_bytes", b.InputBytes))
+}
+
+// headroomNeed returns the most bytes that an input takes in from the packet on that makes it send
+// XOFF: what begins on the link from one wire and switch before the packet is looked at until the pause has its
+// effect, and the rest of the packet that is then in progress. The pause frame waits for
+// a packet in progress in the other direction.
+func (s *Spec) headroomNeed() int {
+	slowest, longest := s.LinkRate, s.WireDelay
+	for _, l := range s.Inward {
+		slowest, longest = min(slowest, l.LinkRate), max(longest, l.WireDelay)
+	}
+	wait := slowest.Time(s.Buffer.LargestPacket + pauseBytes)
+	return int(bytesIn(s.LinkRate, s.WireDelay+s.SwitchDelay+wait+longest+s.Buffer.Reaction)) + s.Buffer.LargestPacket
+}
+
+// shared returns the bytes of a switch that its ports share.
+func (s *Spec) shared() int64 {
+	return int64(s.Buffer.SwitchBytes - s.layout().ports()*s.Buffer.Headroom)
+}

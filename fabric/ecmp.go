@@ -1,0 +1,25 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+// way returns the way of p, injected at a time. A flow has one of several equal ways, by a hash of its
+// ends and number. Switches leave out those across links that are dead. A pair of nodes that has looked for
+// another route, now, uses that.
+func (b *buffers) way(p *Packet, now int, at sim.Time) int {
+	if p.Flow == 0 || now != 0 {
+		return now
+	}
+	n, src, dst := b.net, int(p.Src), int(p.Dst)
+	ways := min(n.layout.ways(src, dst), maxWays)
+	first := int(sim.Mix(uint64(src)<<48^uint64(dst)<<32^uint64(p.Flow)) % uint64(ways))
+	if n.dead == nil {
+		return first
+	}
+	for i := range ways {
+		way := (first + i) % ways
+		if p.route.path = n.layout.route(p.route.path[:0], src, dst, way); n.whole(p.route.path, at) {
+			return way
+		}
+	}
+	return first
+}

@@ -1,0 +1,120 @@
+package fabric
+
+// Priority flow control. What has come through an input of a switch is counted. While it is within its limit
+// it lies in the part of the buffer that all ports share. A packet beyond that makes the input send XOFF to the sender
+// of its channel, and it lies, with all that comes until XON, in the headroom of the input.
+// A pause frame waits for the packet in progress on its channel, which may itself be paused, and goes ahead
+// of all that wait. A frame says what holds when it leaves. It has its effect one wire and the sender's
+// reaction later; then the sender ends the packet in progress.
+
+// charge takes room for n bytes from an input.
+func (b *buffers) charge(in int32, n int64) {
+	p := &b.ports[in]
+	s := &b.switches[p.to]
+	if p.off || !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
+		b.sweep(s)
+		if !p.off && !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
+			b.xoff(in)
+		}
+	}
+	if !p.off {
+		p.shared += n
+		s.used += n
+		return
+	}
+	if p.headroom += n; p.headroom > int64(b.spec.Headroom) {
+		b.net.fail("%d bytes in the headroom of %s, which has %d", p.headroom, b.net.layout.name(int(in)), b.spec.Headroom)
+	}
+}
+
+// inputLimit is the limit of what has come through an input.
+func (b *buffers) inputLimit(s *store) float64 {
+	if b.spec.Xoff > 0 {
+		return float64(b.spec.Xoff)
+	}
+	return b.limit(s)
+}
+
+// xoff makes an input pause its sender. From now on the switch gives back room in time.
+func (b *buffers) xoff(in int32) {
+	p := &b.ports[in]
+	s := &b.switches[p.to]
+	p.off = true
+	s.off++
+	for _, id := range s.outputs {
+		if b.net.ch[id].holder != nil {
+			b.arm(id)
+		}
+	}
+	b.notify(in)
+}
+
+// giveBack gives back the room of bytes from an input, the headroom first, and lets senders
+// go on whose inputs are below the limit again, or empty.
+func (b *buffers) giveBack(in int32, bytes int64) {
+	p := &b.ports[in]
+	s := &b.switches[p.to]
+	head := min(bytes, p.headroom)
+	p.headroom -= head
+	p.shared -= bytes - head
+	s.used -= bytes - head
+	if s.off == 0 {
+		return
+	}
+	limit := b.inputLimit(s) - float64(b.spec.XonGap)
+	for _, id := range s.inputs {
+		if q := &b.ports[id]; q.off && q.headroom == 0 && (q.shared == 0 || float64(q.shared) <= limit) {
+			q.off = false
+			s.off--
+			b.notify(id)
+		}
+	}
+}
+
+// notify makes an input tell its sender whether to pause.
+func (b *buffers) notify(in int32) {
+	back := b.ports[in].reverse
+	b.ports[back].notice = true
+	b.serve(back)
+}
+
+// tell sends the pause frame that waits for a channel, which is free.
+func (b *buffers) tell(id int32) {
+	n, out := b.net, &b.ports[id]
+	in := &b.ports[out.reverse]
+	out.notice = false
+	if in.off == in.told {
+		b.serve(id) // it has changed its mind
+		return
+	}
+	in.told = in.off
+	rate, delay := n.spec.LinkRate, n.spec.WireDelay
+	if out.to == noSwitch {
+		rate, delay = n.spec.into(id - int32(len(n.nodes)))
+		rate = min(rate, n.spec.LinkRate)
+	}
+	out.wire = n.engine.Now().Add(rate.Time(pauseBytes))
+	arg := uint64(out.reverse) << 1
+	if in.off {
+		arg |= 1
+		n.stats.Pauses++
+		n.ch[out.reverse].crowd.stats.Pauses++
+	}
+	n.engine.At(out.wire.Add(delay+b.spec.Reaction), n, opPause, arg)
+	b.armIfAwaited(id)
+}
+
+// pause begins or ends a pause of the sender of a channel. A packet that was to leave a node later is kept.
+func (b *buffers) pause(id int32, on bool) {
+	out, c := &b.ports[id], &b.net.ch[id]
+	if !on {
+		b.unhalt(id)
+		b.serve(id)
+		return
+	}
+	b.halt(out)
+	c.crowd.stats.Stops++
+	if out.from == noSwitch && c.holder != nil && c.flowing && c.start > b.net.engine.Now() {
+		b.keep(c, c.start)
+	}
+}

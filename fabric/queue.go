@@ -1,0 +1,384 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+// Switches with buffers. A packet takes one channel after another as in wormhole switching, but
+// it waits in the buffer of a switch, as a whole, in the queue of the channel that it leaves by. So a channel carries
+// whole packets: once one has begun nothing halts it, and the channel's end is known. A packet
+// has one event at each switch, when the switch has looked at its head; a channel has one
+// at the end of a packet only if something waits for that.
+
+func (n *Net) addBuffers() error {
+	b := &buffers{net: n, spec: n.spec.Buffer, ports: make([]port, len(n.ch)), marks: n.engine.Stream("fabric/marks")}
+	for i := range b.ports {
+		p, id := &b.ports[i], int32(i)
+		p.from, p.to = n.layout.ends(id)
+		p.reverse = n.reverse(id)
+		p.credits.free = int64(n.spec.Buffer.InputBytes)
+		if most := int(max(p.from, p.to)); most >= len(b.switches) {
+			b.switches = append(b.switches, make([]store, most+1-len(b.switches))...)
+		}
+		if p.from != noSwitch {
+			b.switches[p.from].outputs = append(b.switches[p.from].outputs, id)
+		}
+		if p.to != noSwitch {
+			b.switches[p.to].inputs = append(b.switches[p.to].inputs, id)
+		}
+	}
+	for i := range b.switches {
+		b.switches[i].room = n.spec.shared()
+	}
+	n.buffers = b
+	if b.spec.Control == Lossy {
+		return nil
+	}
+	return checkWays(n.layout, len(n.nodes), len(n.ch))
+}
+
+// reverse returns the channel in the other direction of the same link.
+func (n *Net) reverse(c int32) int32 {
+	switch nodes := int32(len(n.nodes)); {
+	case len(n.ch) == len(n.nodes) || c >= 2*nodes:
+		return n.layout.opposite(c)
+	case c < nodes:
+		return c + nodes
+	default:
+		return c - nodes
+	}
+}
+
+func (b *buffers) act(op uint32, arg uint64) {
+	n := b.net
+	switch op {
+	case opEnter:
+		if p := n.deref(arg); p != nil && p.route.headAt == n.engine.Now() {
+			b.enter(p)
+		}
+	case opServe:
+		b.ports[arg].armed = false
+		b.serve(int32(arg))
+	case opCredit:
+		b.serve(int32(arg))
+	case opPause:
+		b.pause(int32(arg>>1), arg&1 != 0)
+	case opBegin:
+		if p := n.deref(arg); p != nil {
+			b.hand(p)
+		}
+	case opVanish:
+		if p := n.deref(arg); p != nil {
+			n.Free(p)
+		}
+	default:
+		n.fail("unknown operation %d", op)
+	}
+}
+
+// inject starts to send p, whose path is known, at a time.
+func (b *buffers) inject(p *Packet, at sim.Time, rate sim.Rate) {
+	n, r := b.net, &p.route
+	c := &n.ch[r.path[0]]
+	if p.WireBytes > b.spec.LargestPacket {
+		n.fail("node %d injects %d bytes, more than the largest packet of %d", p.Src, p.WireBytes, b.spec.LargestPacket)
+	}
+	if c.holder != nil {
+		if c.end > n.engine.Now() || c.want {
+			n.fail("node %d injects while its last packet leaves at %v", p.Src, c.end)
+		}
+		n.logHold(c, c.end)
+		c.holder = nil
+	}
+	if len(r.path) > 1 {
+		r.rate = min(rate, n.spec.LinkRate)
+		r.dur = r.rate.Time(p.WireBytes)
+	}
+	c.take(p, noChannel, at)
+	c.crowd.actor = p.Actor
+	c.want = p.WantSent
+	p.T4 = c.end
+	n.logMove(p, c, at)
+	switch {
+	case len(r.path) == 1:
+		n.engine.At(at, n, opBegin, p.ref())
+	case !b.clear(c.id, p, at):
+		b.keep(c, at)
+		return
+	default:
+		b.depart(p, at)
+	}
+	if p.WantSent {
+		n.arm(c)
+	}
+}
+
+// depart lets the head of p, which enters path[head] at start, come to the next switch. If the packet
+// comes slower than it leaves it is looked at so late that it does not run dry.
+func (b *buffers) depart(p *Packet, start sim.Time) {
+	n, r := b.net, &p.route
+	r.where = travelling
+	r.headAt = start.Add(n.hop)
+	rate := n.spec.LinkRate
+	if int(r.head)+2 == len(r.path) {
+		into, _ := n.spec.into(p.Dst)
+		rate = min(rate, into)
+	}
+	if rate != r.rate {
+		next := rate.Time(p.WireBytes)
+		r.headAt = r.headAt.Add(max(0, r.dur-next))
+		r.rate, r.dur = rate, next
+	}
+	n.engine.At(r.headAt, n, opEnter, p.ref())
+}
+
+// enter puts p, at whose head the switch behind path[head] has looked, into the queue of its next channel.
+func (b *buffers) enter(p *Packet) {
+	n, r := b.net, &p.route
+	in := r.path[r.head]
+	r.head++
+	id := r.path[r.head]
+	r.since, r.headAt = n.engine.Now(), sim.Never
+	b.settle(id)
+	out, s := &b.ports[id], &n.ch[id].crowd.stats
+	if !b.admit(in, id, p.WireBytes) {
+		s.Overflowed++
+		n.stats.Overflowed++
+		b.lose(p)
+		return
+	}
+	b.mark(out, p, s)
+	out.bytes += int64(p.WireBytes)
+	s.QueueBytes = max(s.QueueBytes, out.bytes)
+	r.where = waiting
+	out.queue.Push(p)
+	b.serve(id)
+	if r.where == waiting {
+		s.QueueMax = max(s.QueueMax, out.queue.Len())
+		if !out.logged {
+			n.logWait(p, &n.ch[id], nil, r.since)
+		}
+	}
+}
+
+// serve sends what is next on a channel: of a switch a pause frame, or else the front of the queue.
+func (b *buffers) serve(id int32) {
+	n, out, c := b.net, &b.ports[id], &b.net.ch[id]
+	if out.from == noSwitch {
+		b.letGo(c)
+		return
+	}
+	if s := &b.switches[out.from]; s.off > 0 {
+		b.sweep(s) // a pause may end, of which this channel has to tell first
+	}
+	b.settle(id)
+	switch now := n.engine.Now(); {
+	case c.holder != nil || out.wire > now:
+		b.armIfAwaited(id)
+	case out.notice:
+		b.tell(id)
+	case out.queue.Len() == 0:
+	case b.clear(id, *out.queue.At(0), now):
+		b.forward(id)
+	default:
+		b.logHalted(id)
+	}
+}
+
+// clear reports whether nothing but other packets keeps p from entering a channel at a time. It then
+// spends the credits.
+func (b *buffers) clear(id int32, p *Packet, at sim.Time) bool {
+	out := &b.ports[id]
+	switch {
+	case out.to == noSwitch:
+		return b.spec.Control == Lossy || b.received(out, p)
+	case b.spec.Control == Credits:
+		return b.spend(id, int64(p.WireBytes), at)
+	}
+	return !out.halted
+}
+
+// forward sends the front of a queue.
+func (b *buffers) forward(id int32) {
+	n, out, c := b.net, &b.ports[id], &b.net.ch[id]
+	p := out.queue.Pop()
+	r, now := &p.route, n.engine.Now()
+	if w := now.Sub(r.since); w > 0 {
+		p.Waited += w
+		s := &c.crowd.stats
+		s.Waited++
+		s.WaitMax = max(s.WaitMax, w)
+	}
+	from := r.path[r.head-1]
+	c.take(p, from, now)
+	c.crowd.actor = p.Actor
+	n.logMove(p, c, now)
+	b.logServed(id)
+	if b.spec.Control == Credits {
+		b.restore(from, int64(p.WireBytes), c.end.Add(n.spec.WireDelay))
+	}
+	if out.to == noSwitch {
+		b.hand(p)
+	} else {
+		b.depart(p, now)
+	}
+	b.armIfAwaited(id)
+}
+
+// armIfAwaited arms a channel if something waits for it, or a pause for the room that it gives back.
+func (b *buffers) armIfAwaited(id int32) {
+	if out := &b.ports[id]; out.queue.Len() > 0 || out.notice || b.switches[out.from].off > 0 {
+		b.arm(id)
+	}
+}
+
+// hand lets p, which has taken its last channel, flow into its receiver. On a cable the
+// receiver is asked first.
+func (b *buffers) hand(p *Packet) {
+	n := b.net
+	c := n.lastOf(p)
+	switch {
+	case b.spec.Control == Lossy:
+		if !n.admit(p) {
+			c.crowd.stats.Unreceived++
+			n.stats.Unreceived++
+			b.lose(p)
+			return
+		}
+	case c.from == noChannel && !b.received(&b.ports[c.id], p):
+		b.keep(c, n.engine.Now())
+		return
+	}
+	n.flowIn(p, c, n.engine.Now())
+}
+
+// received reports whether the receiver of p, the next packet of an output, has room for it.
+func (b *buffers) received(out *port, p *Packet) bool {
+	n := b.net
+	switch {
+	case out.granted:
+		out.granted = false
+		return true
+	case out.halted:
+		return false // until resume
+	case n.admit(p):
+		return true
+	}
+	n.stats.Refused++
+	n.nodes[p.Dst].refused = p
+	b.halt(out)
+	return false
+}
+
+// resume offers the packet that a node has refused once more.
+func (b *buffers) resume(node int) {
+	d := &b.net.nodes[node]
+	p := d.refused
+	if p == nil || !b.net.admit(p) {
+		return
+	}
+	d.refused = nil
+	id := b.net.lastOf(p).id
+	b.ports[id].granted = true
+	b.unhalt(id)
+	b.serve(id)
+}
+
+// settle takes a switch's channel from a packet whose tail has left.
+func (b *buffers) settle(id int32) {
+	n, c := b.net, &b.net.ch[id]
+	if c.holder == nil || c.end > n.engine.Now() {
+		return
+	}
+	n.logHold(c, c.end)
+	c.holder = nil
+	b.ports[id].bytes -= int64(c.bytes)
+	b.leave(c.from, int64(c.bytes))
+}
+
+// arm schedules the event that serves a channel when it is free.
+func (b *buffers) arm(id int32) {
+	out, c := &b.ports[id], &b.net.ch[id]
+	if out.armed {
+		return
+	}
+	at := out.wire
+	if c.holder != nil {
+		at = max(at, c.end)
+	}
+	out.armed = true
+	b.net.engine.At(at, b.net, opServe, uint64(id))
+}
+
+// keep holds back a packet that was to leave a node at a time.
+func (b *buffers) keep(c *channel, at sim.Time) {
+	p := c.holder
+	p.route.rate, p.route.dur = c.rate, c.end.Sub(c.start)
+	c.held -= p.route.dur
+	c.flowing, c.crowd.halt, c.end = false, at, sim.Never
+	p.T4, p.route.headAt = sim.Never, sim.Never
+	p.route.where = waiting
+	if p.WantHalted {
+		c.want = true
+	}
+	b.logKept(c, p, at)
+}
+
+// letGo lets the packet that was held back leave its node, if nothing keeps it any more.
+func (b *buffers) letGo(c *channel) {
+	n, p := b.net, c.holder
+	if p == nil || c.flowing {
+		return
+	}
+	at := max(n.engine.Now(), c.start)
+	if !b.clear(c.id, p, at) {
+		return
+	}
+	c.crowd.stats.Halted += at.Sub(c.crowd.halt)
+	c.flowing, c.mark = true, at
+	c.end = at.Add(p.route.dur)
+	c.held += c.end.Sub(c.start)
+	p.T4 = c.end
+	n.logMove(p, c, at)
+	if c.want {
+		n.arm(c)
+	}
+	if b.ports[c.id].to == noSwitch {
+		n.flowIn(p, c, at)
+	} else {
+		b.depart(p, at)
+	}
+}
+
+// lose counts p, for which there is no room, and frees it when its tail has come: not before it has left
+// the sender.
+func (b *buffers) lose(p *Packet) {
+	n := b.net
+	n.inFlight--
+	n.stats.Dropped++
+	n.nodes[p.Dst].lacking++
+	n.logLost(p)
+	n.faults.forget(p)
+	n.engine.After(p.route.dur, n, opVanish, p.ref())
+}
+
+// halt and unhalt record that something other than packets keeps an output from sending.
+func (b *buffers) halt(out *port) {
+	if !out.halted {
+		out.halted, out.since = true, b.net.engine.Now()
+	}
+}
+
+func (b *buffers) unhalt(id int32) {
+	out := &b.ports[id]
+	if out.halted {
+		out.halted = false
+		b.net.ch[id].crowd.stats.Paused += b.net.engine.Now().Sub(out.since)
+	}
+}
+
+// pausedFor returns how long a channel has been halted now.
+func (b *buffers) pausedFor(i int) sim.Duration {
+	if out := &b.ports[i]; out.halted {
+		return b.net.engine.Now().Sub(out.since)
+	}
+	return 0
+}

@@ -1,0 +1,69 @@
+package fabric
+
+import (
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/sim"
+)
+
+// buffers are the switches of a network that has buffers.
+type buffers struct {
+	net      *Net
+	spec     *Buffer
+	ports    []port  // by channel
+	switches []store // by switch
+	marks    sim.Stream
+}
+
+// port is what a channel has besides: the output before it and the input behind it.
+type port struct {
+	// The output, of a switch or of a node's card.
+	queue   ring.Ring[*Packet] // a switch's
+	bytes   int64              // of the queue and of the packet that is leaving
+	from    int32              // the switch, or noSwitch
+	to      int32              // the switch behind the channel
+	reverse int32              // the channel in the other direction
+	armed   bool               // an event serves the queue
+	halted  bool               // by a pause, for want of credits, or by the receiver
+	granted bool               // the receiver, which had no room, has some
+	notice  bool               // the input of the other direction has something to tell
+	logged  bool               // what waits in the queue waits for what halts the output
+	since   sim.Time           // when it was halted
+	wire    sim.Time           // when the last pause frame has left
+	credits credits
+
+	// The input of the switch behind the channel.
+	shared   int64 // bytes in the shared part of the buffer
+	headroom int64 // bytes in the input's own part
+	off      bool  // the sender is to pause
+	told     bool  // the sender has been told so
+}
+
+// store is the buffer of a switch.
+type store struct {
+	outputs, inputs []int32 // channels
+	used            int64   // bytes of the shared part; those of packets that have left may be among them
+	room            int64   // size of the shared part
+	off             int     // inputs whose senders are to pause
+}
+
+// Operations of the events of switches with buffers.
+const (
+	opEnter  = opBuffer + iota // packet: a switch has looked at its head
+	opServe                    // channel: it may be free
+	opCredit                   // channel: credits have come
+	opPause                    // channel and 1 to pause: a pause frame has its effect
+	opBegin                    // packet: it begins to leave a node of a cable
+	opVanish                   // packet: the tail of one that is lost has come
+)
+
+// credits are what the sender of a channel knows of the room at its end.
+type credits struct {
+	free   int64
+	coming []credit // in the order of time
+	wake   sim.Time // when an event looks again; 0: none
+}
+
+type credit struct {
+	at    sim.Time
+	bytes int64
+}
