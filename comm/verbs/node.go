@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/comm/verbs/dcqcn"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
@@ -54,6 +55,9 @@ func Connect(a, b *Process) (*Pair, *Pair) {
 func (p *Process) pair(peer *Process) *Pair {
 	n := p.node
 	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: int32(peer.Node()), into: -1}
+	if d := n.spec.DCQCN; d != nil {
+		q.pace = dcqcn.NewSender(d, n.nic.Net().Spec().LinkRate)
+	}
 	q.unit = len(n.pairs) % len(n.senders)
 	n.pairs = append(n.pairs, q)
 	return q
@@ -102,7 +106,7 @@ func (n *Node) Counts() []comm.Count {
 	s := &n.stats
 	return []comm.Count{
 		{Name: "damaged", N: s.Damaged}, {Name: "duplicates", N: s.Duplicates}, {Name: "out of order", N: s.OutOfOrder},
-		{Name: "not ready", N: s.NotReady}, {Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts},
+		{Name: "not ready", N: s.NotReady}, {Name: "marked", N: s.Marked}, {Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts},
 		{Name: "flushed", N: n.nic.Stats().Flushed}, {Name: "refused", N: s.Refused}, {Name: "failed", N: s.Failed, Loss: true},
 	}
 }

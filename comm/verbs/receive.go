@@ -118,7 +118,19 @@ func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
 // handle takes a packet.
 func (q *Pair) handle(in *incoming) {
 	h := &in.packet.Header
+	if d := q.node.spec.DCQCN; in.packet.Marked && d != nil {
+		q.node.stats.Marked++
+		if q.heard.Marked(d, q.node.nic.Engine().Now()) {
+			q.node.stats.Notices++
+			q.answer(opCongested, q.expected)
+		}
+	}
 	switch o := op(h.Op); o {
+	case opCongested:
+		in.leave()
+		if q.node.spec.DCQCN != nil {
+			q.pace.Notified(q.node.nic.Engine().Now())
+		}
 	case opAck, opNak, opNotReady, opRefused:
 		seq := h.Seq
 		in.leave()
@@ -439,9 +451,11 @@ func (q *Pair) answer(o op, seq uint32) {
 	h := &p.Header
 	h.Op, h.Seq, h.Words[wordPair] = uint8(o), seq, uint64(q.other)
 	h.Meta.Kind = trace.Ack
-	if o == opAck {
+	switch o {
+	case opAck:
 		n.stats.Acks++
-	} else {
+	case opCongested:
+	default:
 		h.Meta.Kind = trace.Nack
 		n.stats.Naks++
 	}

@@ -79,12 +79,13 @@ func (q *Pair) serve() {
 // may reports whether the pair has a packet that it may send now.
 func (q *Pair) may() bool {
 	s := &q.node.spec
+	now := q.node.nic.Engine().Now()
 	switch {
-	case q.err != nil || q.out >= s.Packets:
+	case q.err != nil || q.out >= s.Packets || q.turn > now:
 		return false
 	case q.replies.Len() > 0:
 		return true
-	case q.next >= q.have || q.resume > q.node.nic.Engine().Now():
+	case q.next >= q.have || q.resume > now:
 		return false
 	}
 	w := q.work(q.next)
@@ -124,7 +125,7 @@ func (s *sender) Worked(uint32, uint64) {
 	q := s.pair
 	s.pair = nil
 	if q.may() { // else it has failed, or is to begin again
-		q.cut()
+		q.paced(q.cut())
 	}
 	q.serve()
 	s.next()
@@ -149,11 +150,25 @@ func (n *Node) translated(p *Process, at uint64) bool {
 	return n.pages.lookup(uint64(p.number)<<52 | at>>bits.TrailingZeros(uint(n.spec.PageBytes)))
 }
 
-// cut makes the pair's next packet.
-func (q *Pair) cut() {
-	if q.replies.Len() > 0 {
-		q.cutReply()
+// paced lets the pair wait after a packet of so many bytes for as long as its rate says.
+func (q *Pair) paced(bytes int) {
+	if q.node.spec.DCQCN == nil {
 		return
+	}
+	e := q.node.nic.Engine()
+	rate := q.pace.Rate(e.Now())
+	q.pace.Sent(e.Now(), bytes)
+	if rate >= q.node.nic.Net().Spec().LinkRate {
+		return
+	}
+	q.turn = max(q.turn, e.Now()).Add(rate.Time(bytes))
+	e.At(q.turn, (*later)(q), 0, 0)
+}
+
+// cut makes the pair's next packet and returns its bytes on the wire.
+func (q *Pair) cut() int {
+	if q.replies.Len() > 0 {
+		return q.cutReply()
 	}
 	n, w := q.node, q.work(q.next)
 	o := n.claim(q)
@@ -209,7 +224,7 @@ func (q *Pair) cut() {
 		copy(o.data, w.inline[min(start, len(w.inline)):])
 		n.nic.Loaded(&o.Record)
 		o.come()
-		return
+		return o.wire + size
 	}
 	o.space, o.at, o.frame = q.process.Space(), w.at, nil
 	o.at += hostAddr(start)
@@ -217,10 +232,11 @@ func (q *Pair) cut() {
 		o.frame = w.frame[start : start+size]
 	}
 	o.load(size)
+	return o.wire + size
 }
 
 // cutReply makes a packet of an answer.
-func (q *Pair) cutReply() {
+func (q *Pair) cutReply() int {
 	n, r := q.node, q.replies.At(0)
 	o := n.claim(q)
 	h := &o.header
@@ -248,10 +264,11 @@ func (q *Pair) cutReply() {
 	if size == 0 {
 		n.nic.Loaded(&o.Record)
 		o.come()
-		return
+		return o.wire + size
 	}
 	o.space, o.at, o.frame = space, at, nil
 	o.load(size)
+	return o.wire + size
 }
 
 func grown(b []byte, n int) []byte {
@@ -321,11 +338,15 @@ func (o *outgoing) Act(uint32, uint64) {
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), o.pair.peer
 	p.Header = o.header
+	p.Flow = o.pair.flow()
 	copy(p.Payload(len(o.data)), o.data)
 	p.WireBytes = o.wire + len(o.data)
 	n.nic.Send(p, &o.Record)
 	n.nic.End()
 }
+
+// flow is what switches tell the pair's packets by, of several ways.
+func (q *Pair) flow() uint32 { return q.number<<16 ^ q.other + 1 }
 
 // Sent ends a packet's injection.
 func (n *Node) Sent(r *ni.Record, at sim.Time) {

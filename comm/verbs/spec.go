@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/verbs/dcqcn"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -41,6 +42,9 @@ type Spec struct {
 	Translations int `toml:"translations" range:"1..16777216"`         // pages whose addresses are cached
 	PageBytes    int `toml:"page_bytes" range:"pow2 4096..1073741824"` // of memory as it is registered
 
+	// DCQCN is the congestion control of a pair; absent: none.
+	DCQCN *dcqcn.Spec `toml:"dcqcn"`
+
 	Host HostCosts `toml:"host"`
 	Card Times     `toml:"card"`
 }
@@ -67,6 +71,9 @@ func (s *Spec) Validate() error {
 	err := bounds.Check("verbs", s)
 	if s.BlueFlameBytes > 0 && s.BlueFlameBytes < s.EntryBytes {
 		err = cmp.Or(err, bounds.Wrong("verbs.blueflame_bytes", s.BlueFlameBytes, "0, or at least entry_bytes = %d", s.EntryBytes))
+	}
+	if s.DCQCN != nil {
+		err = cmp.Or(err, s.DCQCN.Validate())
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/comm/verbs/dcqcn"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
@@ -44,6 +45,8 @@ type Stats struct {
 	Packets     uint64 // of messages, not sent again
 	Repeated    uint64
 	Acks, Naks  uint64 // sent
+	Marked      uint64 // packets that came marked
+	Notices     uint64 // of that, sent
 	NotReady    uint64 // messages for which there was no receive buffer
 	Damaged     uint64
 	Duplicates  uint64
@@ -114,8 +117,11 @@ type Pair struct {
 	tries, notReady int               // in a row
 	deadline        sim.Time
 	armed           bool
-	resume          sim.Time // not before: the receiver had no buffer
-	again           uint32   // packets below this number are sent again
+	resume          sim.Time       // not before: the receiver had no buffer
+	pace            dcqcn.Sender   // its rate, with DCQCN
+	heard           dcqcn.Receiver // of marks
+	turn            sim.Time       // not before, at that rate
+	again           uint32         // packets below this number are sent again
 
 	// The responder.
 	expected  uint32
@@ -153,9 +159,10 @@ const (
 	opReadReply
 	opAtomicReply
 	opAck
-	opNak      // a packet is missing: all from it on are wanted
-	opNotReady // the same, after a while
-	opRefused  // the memory is not there
+	opNak       // a packet is missing: all from it on are wanted
+	opNotReady  // the same, after a while
+	opRefused   // the memory is not there
+	opCongested // packets of the pair come marked
 	numOps
 )
 

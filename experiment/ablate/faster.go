@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -39,12 +40,7 @@ ni.host_dma_to_host_mbps = "*2"
 	trace.SRAM:      `ni.sram_bus_mbps = "*2"` + "\n",
 	trace.Processor: `ni.clock_hz = "*2"` + "\n",
 	trace.SDMA:      `ni.net_dma_mbps = "*2"` + "\n",
-	// A link holds twice as many bytes, so its buffers have to take them.
-	trace.Ports: `network.link_mbps = "*2"
-network.slack_bytes = "*2"
-network.stop_bytes = "*2"
-network.go_bytes = "*2"
-`,
+	trace.Ports: `network.link_mbps = "*2"` + "\n",
 }
 
 // twice returns the change that makes a part twice as fast on a layer.
@@ -56,6 +52,8 @@ func twice(p why.Part, at platform.Place) platform.Overlay {
 			text += slots(at, at.Layer) + " = \"*2\"\n"
 		case trace.PCI:
 			text += doubled[r] + blocks(at)
+		case trace.Ports:
+			text += doubled[r] + buffers(at)
 		default:
 			text += doubled[r]
 		}
@@ -78,6 +76,27 @@ func blocks(at platform.Place) (text string) {
 	}
 	if at.Host.SSE != nil {
 		text += "host.sse.block_ns = \"/2\"\n"
+	}
+	return text
+}
+
+// buffers are the fields of buffers in the network: a link that is twice as fast holds twice as many
+// bytes, and they have to take them.
+func buffers(at platform.Place) (text string) {
+	double := func(fields ...string) {
+		for _, f := range fields {
+			text += "network." + f + " = \"*2\"\n"
+		}
+	}
+	switch b := at.Network.Buffer; {
+	case b == nil:
+		double("slack_bytes", "stop_bytes", "go_bytes")
+	case b.Control == fabric.Credits:
+		double("buffer.input_bytes")
+	case b.Control == fabric.PFC:
+		double("buffer.switch_bytes", "buffer.headroom_bytes")
+	default:
+		double("buffer.switch_bytes")
 	}
 	return text
 }
