@@ -1,0 +1,359 @@
+package verbs_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/verbs"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds/boundstest"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
+)
+
+const (
+	on = "cx5-roce" // packets of 1 KB
+	us = sim.Microsecond
+)
+
+var (
+	message = trace.Meta{Kind: trace.Message}
+	data    = trace.Meta{Kind: trace.Data}
+)
+
+// with changes the layer's section.
+func with(change func(*verbs.Spec)) testbed.Change {
+	return func(s *cluster.Spec) { change(s.Profile.Verbs) }
+}
+
+// impatient is a card that sends again soon.
+var impatient = with(func(s *verbs.Spec) { s.Timeout, s.Retries, s.NotReady = 2, 7, 5*us })
+
+// side is one node of two that are connected by a pair, with a region of its memory.
+type side struct {
+	node    *verbs.Node
+	process *verbs.Process
+	pair    *verbs.Pair
+	at      host.Addr
+	region  *verbs.Region
+}
+
+// two connects two nodes, each with so many bytes of memory.
+func two(t testbed.T, bytes int, changes ...testbed.Change) (*testbed.Test, [2]side) {
+	r := testbed.New(t, on, "verbs", 2, 100, changes...)
+	var s [2]side
+	for i, n := range r.Nodes {
+		x := &s[i]
+		x.node = n.Layer.(*verbs.Node)
+		x.process = x.node.Process(host.NewSpace("test", n.Frames), 0)
+		x.at = x.process.Space().Alloc(int64(bytes))
+		var err error
+		x.region, err = x.process.Region(x.at, bytes)
+		require.NoError(t, err)
+	}
+	s[0].pair, s[1].pair = verbs.Connect(s[0].process, s[1].process)
+	return r, s
+}
+
+// fill writes random bytes.
+func (s *side) fill(seed uint64, at, n int) []byte {
+	g := rand.New(rand.NewPCG(seed, 1))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	s.process.Space().WriteAt(s.at+host.Addr(at), b)
+	return b
+}
+
+func (s *side) bytes(at, n int) []byte {
+	b := make([]byte, n)
+	s.process.Space().ReadAt(s.at+host.Addr(at), b)
+	return b
+}
+
+func TestSpecRefuses(t *testing.T) {
+	p, err := platform.Load(on)
+	require.NoError(t, err)
+	good := *p.Verbs
+	require.NotZero(t, boundstest.Refuses(t, "verbs", &good, good.Validate))
+	good.BlueFlameBytes = good.EntryBytes - 1
+	require.ErrorContains(t, good.Validate(), "verbs.blueflame_bytes is 35, want 0, or at least entry_bytes = 36")
+}
+
+// TestNeedsPipelines: the layer does not run on a card with a main loop.
+func TestNeedsPipelines(t *testing.T) {
+	p, err := platform.Load(on)
+	require.NoError(t, err)
+	p.NI.Pipelined = false
+	_, err = cluster.New(cluster.Of(platform.Place{Profile: p, Layer: "verbs"}, 2, 1, monitor.Off))
+	require.ErrorContains(t, err, "verbs: the card has a processor with a main loop, want ni.pipelined")
+}
+
+// TestMessages: what every layer has to pass, with few buffers at either end.
+func TestMessages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const most = 8192
+		size := rapid.OneOf(rapid.IntRange(0, 300), rapid.IntRange(0, most))
+		sizes := rapid.SliceOfN(size, 1, 30).Draw(t, "sizes")
+		r := testbed.New(t, on, "verbs", 2, most, impatient, with(func(s *verbs.Spec) {
+			s.SendDepth = rapid.SampledFrom([]int{2, 3, 128}).Draw(t, "send depth")
+			s.ReceiveDepth = rapid.SampledFrom([]int{1, 2, 128}).Draw(t, "receive depth")
+			s.InlineBytes = rapid.SampledFrom([]int{0, 220}).Draw(t, "inline")
+			s.BlueFlameBytes = rapid.SampledFrom([]int{0, 64, 256}).Draw(t, "blueflame")
+		}))
+		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 30).Draw(t, "turn"), sizes...)
+		require.Zero(t, r.Lost())
+		require.Zero(t, r.Net.InUse())
+		require.True(t, r.Nodes[0].Layer.Quiet() && r.Nodes[1].Layer.Quiet())
+	})
+}
+
+// TestOnceWhateverIsLost: random operations of a pair, of whose packets and answers any may be lost or damaged:
+// memory is as if each had been done once, in order, and reads and atomics return what was there then.
+func TestOnceWhateverIsLost(t *testing.T) {
+	const size = 16384
+	rapid.Check(t, func(t *rapid.T) {
+		r, s := two(t, size, impatient, func(s *cluster.Spec) {
+			s.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 1e-5, 1e-4}).Draw(t, "damage")
+			s.Profile.Verbs.Window = rapid.SampledFrom([]int{1, 2, 16}).Draw(t, "window")
+			s.Profile.Verbs.AckEvery = rapid.SampledFrom([]int{1, 3, 64}).Draw(t, "ack every")
+			s.Profile.Verbs.SendDepth = rapid.SampledFrom([]int{2, 16}).Draw(t, "depth")
+		})
+		lose := rapid.SampledFrom([]float64{0, 0.02, 0.1}).Draw(t, "loss")
+		g := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		r.Net.DropWhen(func(*fabric.Packet) bool { return g.Float64() < lose })
+		memory := s[1].fill(7, 0, size) // as it should be
+		type outcome struct {
+			at   int // of what was read, in the first node's memory
+			want []byte
+			got  *uint64
+			old  uint64
+		}
+		var all []outcome
+		count := rapid.IntRange(1, 40).Draw(t, "operations")
+		r.Go(func(c *host.Context, _ *testbed.Process) {
+			q := s[0].pair
+			for i := range count {
+				n := 1 + g.IntN(3000)
+				at := g.IntN(size - n)
+				word := 8 * g.IntN(4)
+				switch g.IntN(4) {
+				case 0:
+					from := i % 4 * 4096
+					copy(memory[at:], s[0].fill(uint64(i), from, n))
+					require.NoError(t, q.Write(c, s[0].at+host.Addr(from), n, s[1].region, at, data, uint64(i), true))
+				case 1:
+					require.NoError(t, q.Read(c, s[0].at+host.Addr(size/2), n, s[1].region, at, data, uint64(i), true))
+					all = append(all, outcome{at: size / 2, want: slices.Clone(memory[at : at+n])})
+				default:
+					x := outcome{got: new(uint64), old: little(memory[word:])}
+					require.NoError(t, q.FetchAdd(c, s[1].region, word, uint64(i)+1, x.got, data, uint64(i), true))
+					put(memory[word:], x.old+uint64(i)+1)
+					all = append(all, x)
+				}
+				got := s[0].process.AwaitCompletion(c) // so that the memory may be used again
+				require.NoError(t, got.Err)
+				require.EqualValues(t, i, got.ID)
+				if k := len(all); k > 0 && all[k-1].want != nil {
+					require.True(t, bytes.Equal(all[k-1].want, s[0].bytes(all[k-1].at, len(all[k-1].want))))
+					all[k-1].want = nil
+				}
+			}
+		})
+		for _, x := range all {
+			if x.got != nil {
+				require.Equal(t, x.old, *x.got)
+			}
+		}
+		require.True(t, bytes.Equal(memory, s[1].bytes(0, size)))
+		require.True(t, s[0].node.Quiet() && s[1].node.Quiet())
+		require.Zero(t, r.Net.InUse())
+	})
+}
+
+func little(b []byte) (v uint64) {
+	for i := range 8 {
+		v |= uint64(b[i]) << (8 * i)
+	}
+	return v
+}
+
+func put(b []byte, v uint64) {
+	for i := range 8 {
+		b[i] = byte(v >> (8 * i))
+	}
+}
+
+// TestManyAtATime: atomics of two pairs on one word, many under way at a time and any packet lost: each old value
+// comes once.
+func TestManyAtATime(t *testing.T) {
+	const n = 300
+	r, s := two(t, 4096, impatient)
+	g := rand.New(rand.NewPCG(3, 4))
+	r.Net.DropWhen(func(*fabric.Packet) bool { return g.Float64() < 0.03 })
+	other, _ := verbs.Connect(s[0].process, s[1].process)
+	old := make([]uint64, n)
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		for i := range old {
+			q := []*verbs.Pair{s[0].pair, other}[i%2]
+			require.NoError(t, q.FetchAdd(c, s[1].region, 8, 1, &old[i], data, 0, true))
+		}
+		for range old {
+			require.NoError(t, s[0].process.AwaitCompletion(c).Err)
+		}
+	})
+	slices.Sort(old)
+	for i := range old {
+		require.EqualValues(t, i, old[i])
+	}
+	require.EqualValues(t, n, little(s[1].bytes(8, 8)))
+	require.NotZero(t, s[0].node.Stats().Repeated)
+}
+
+// TestCompareSwap stores only over what it expects.
+func TestCompareSwap(t *testing.T) {
+	r, s := two(t, 64)
+	put64 := func(v uint64) { b := make([]byte, 8); put(b, v); s[1].process.Space().WriteAt(s[1].at, b) }
+	put64(5)
+	var was [2]uint64
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		for i, old := range []uint64{4, 5} {
+			require.NoError(t, s[0].pair.CompareSwap(c, s[1].region, 0, old, 9, &was[i], data, 0, true))
+			s[0].process.AwaitCompletion(c)
+		}
+	})
+	require.Equal(t, [2]uint64{5, 5}, was)
+	require.EqualValues(t, 9, little(s[1].bytes(0, 8)))
+}
+
+// TestWrongMemory: arguments that are wrong are refused at once, and memory that the peer does not have by the peer:
+// the pair fails, and says so for all that it had under way.
+func TestWrongMemory(t *testing.T) {
+	r, s := two(t, 4096)
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		q, began := s[0].pair, c.Now()
+		for want, err := range map[string]error{
+			"operation on 4097 B at offset 0 of a region of 4096 B": q.Write(c, s[0].at, 4097, s[1].region, 0, data, 0, true),
+			"operation on 8 B at offset -8":                         q.Read(c, s[0].at, 8, s[1].region, -8, data, 0, true),
+			"operation on 0 B":                                      q.Write(c, s[0].at, 0, s[1].region, 0, data, 0, true),
+			"a region that is not node 1's":                         q.Write(c, s[0].at, 8, s[0].region, 0, data, 0, true),
+			"at 0x10000000, which is not all allocated":             q.Write(c, 0x10000000, 8, s[1].region, 0, data, 0, true),
+			"want eight bytes at a multiple of eight":               q.FetchAdd(c, s[1].region, 4, 1, nil, data, 0, true),
+		} {
+			require.ErrorContains(t, err, want)
+		}
+		require.Equal(t, began, c.Now())
+	})
+	// A request that names other memory than it may.
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Header.Meta.Kind == trace.Data {
+			p.Header.Words[1] = 1 << 40
+		}
+		return false
+	})
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		for i := range 3 {
+			require.NoError(t, s[0].pair.Write(c, s[0].at, 8, s[1].region, 0, data, uint64(i), true))
+		}
+		for i := range 3 {
+			got := s[0].process.AwaitCompletion(c)
+			require.EqualValues(t, i, got.ID)
+			require.ErrorContains(t, got.Err, "node 1 has no such memory")
+		}
+		require.Equal(t, s[0].pair.Err(), s[0].pair.Write(c, s[0].at, 8, s[1].region, 0, data, 0, true))
+	})
+	require.EqualValues(t, 1, s[0].node.Stats().Failed)
+	require.EqualValues(t, 3, s[0].node.Stats().Flushed)
+	require.Equal(t, make([]byte, 4096), s[1].bytes(0, 4096))
+}
+
+// TestDeadPeer: a pair whose peer does not answer fails after its retries, each a time-out after the one before.
+func TestDeadPeer(t *testing.T) {
+	r, s := two(t, 4096, impatient)
+	r.Net.DropWhen(func(p *fabric.Packet) bool { return p.Src == 0 })
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		began := c.Now()
+		require.NoError(t, s[0].pair.Write(c, s[0].at, 8, s[1].region, 0, data, 1, true))
+		require.ErrorContains(t, s[0].process.AwaitCompletion(c).Err, "node 1 has not answered 8 times")
+		require.InDelta(t, 8*4*4.096, c.Now().Sub(began).Us(), 15)
+	})
+	require.EqualValues(t, 7, s[0].node.Stats().Repeated)
+	require.True(t, s[0].node.Silent()[0].GivenUp)
+}
+
+// TestNotReady: a receiver without a buffer makes the sender wait and send again, and nothing is lost; with few
+// retries the pair fails instead.
+func TestNotReady(t *testing.T) {
+	const messages = 20
+	for _, retries := range []int{7, 3} {
+		r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries = 2, retries }))
+		var failed error
+		require.NoError(t, r.Try(
+			func(c *host.Context, p *testbed.Process) {
+				for i := 0; i < messages && failed == nil; i++ {
+					failed = p.Endpoint.Send(c, 1, p.Endpoint.Buffer(4), 4, message)
+				}
+				c.Sleep(400 * us)
+				if failed == nil {
+					failed = p.Endpoint.Send(c, 1, p.Endpoint.Buffer(4), 4, message)
+				}
+			},
+			func(c *host.Context, p *testbed.Process) {
+				c.Sleep(200 * us)
+				for range messages + 1 {
+					if retries < 7 {
+						return
+					}
+					_, err := p.Endpoint.Receive(c, 0, 0, 4)
+					require.NoError(t, err)
+				}
+			}))
+		require.NotZero(t, r.Nodes[1].Layer.(*verbs.Node).Stats().NotReady)
+		if retries == 7 {
+			require.NoError(t, failed)
+			require.Zero(t, r.Lost())
+		} else {
+			require.ErrorContains(t, failed, "node 1 had no receive buffer 4 times in a row")
+		}
+	}
+}
+
+// TestBothSend: processes that send more than both hold, and receive only then, come to an end.
+func TestBothSend(t *testing.T) {
+	for _, nodes := range []int{2, 3} {
+		r := testbed.New(t, on, "verbs", nodes, 4, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.SendDepth = 3, 2 }))
+		r.SendFirst(300)
+		require.Zero(t, r.Lost())
+		require.Zero(t, r.Net.InUse())
+	}
+}
+
+// TestCache forgets what was used longest ago.
+func TestCache(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 5).Draw(t, "size")
+		c := verbs.NewCache(size)
+		var recent []uint64 // the latest last
+		for _, key := range rapid.SliceOf(rapid.Uint64Range(0, 8)).Draw(t, "keys") {
+			i := slices.Index(recent, key)
+			require.Equal(t, i >= 0, c.Lookup(key))
+			if i >= 0 {
+				recent = slices.Delete(recent, i, i+1)
+			}
+			if recent = append(recent, key); len(recent) > size {
+				recent = recent[1:]
+			}
+		}
+	})
+}
