@@ -152,7 +152,7 @@ func nodeRecords(n *cluster.Node) collect.Node {
 		return out
 	}
 	stats := m.Stats()
-	out.Unconverted, out.Log = stats.Unanchored, m.Log()
+	out.Unconverted, out.NotRecorded, out.Log = stats.Unanchored, stats.Lost, m.Log()
 	out.Clock.Conversions, out.Clock.Covered = stats.Truth.Conversions, stats.Truth.Covered
 	out.Clock.WorstNs = float64(stats.Truth.ErrorMax) / float64(sim.Nanosecond)
 	if k := m.Clock(); k != nil {

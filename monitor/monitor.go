@@ -25,6 +25,8 @@ type Monitor struct {
 	binned   [2][]histo.Sample // sent and received, not yet in the bank, see file
 	stats    Stats
 	last     follower // the last request
+	skipped  int      // requests since the last one that is recorded
+	lost     histo.Sample
 
 	cost   *Cycles
 	origin int64 // global time, in subticks, of time 0 in records
@@ -39,6 +41,7 @@ type takes struct{ request, fetched, header, sent, arrived, done, convert, defer
 
 // Stats counts the work of the monitor besides its histograms.
 type Stats struct {
+	Lost       uint64 // samples for which no slot was free, on a card that does not wait
 	Inline     uint64 // samples binned immediately, because no slot was free
 	Repeated   uint64 // retransmissions, which are not binned
 	Unanchored uint64 // packets without a Net: no clock table yet, or no T3 in the header

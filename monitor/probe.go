@@ -27,7 +27,7 @@ func (m *Monitor) counts(r *ni.Record) bool { return m.active != 0 && r.Recorded
 
 // Requested implements ni.Probe.
 func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
-	if r.Recorded = m.on(sendPart); r.Recorded {
+	if r.Recorded = m.on(sendPart) && m.sampled(); r.Recorded {
 		m.nic.SpendTime(m.takes.request)
 		r.T1 = m.nic.Ticks(at)
 		if m.tracer != nil {
@@ -39,6 +39,16 @@ func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 			m.follow(r)
 		}
 	}
+}
+
+// sampled reports whether the next packet is one of those that are recorded, one in so many.
+func (m *Monitor) sampled() bool {
+	m.skipped++
+	if m.skipped < m.spec.SampleEvery {
+		return false
+	}
+	m.skipped = 0
+	return true
 }
 
 // follow finds the predecessor of a packet.
@@ -172,6 +182,10 @@ func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 // put defers a sample that begins with a stage, or bins it if no slot is free. The caller sets it.
 func (m *Monitor) put(first trace.Stage) *histo.Sample {
 	if m.waiting.Len() == m.spec.DeferredSlots {
+		if m.nic.Spec().Pipelined { // its core is behind, and the card does not wait for it
+			m.stats.Lost++
+			return &m.lost
+		}
 		m.stats.Inline++
 		m.nic.SpendTime(m.takes.bin)
 		return m.next(first)

@@ -112,11 +112,13 @@ func (o *Options) TracesWaits() bool { return o.Trace == TraceWaits }
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
-	HistogramBytes  int     `toml:"histogram_bytes" range:"0..1073741824"` // SRAM budget of the histograms
-	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`       // samples that wait for an idle processor
-	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`        // words that a request carries: tag, kind, span
-	HeaderWords     int     `toml:"header_words" range:"0..16"`            // words that a packet carries: time stamp, tag
-	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`       // between global clock rounds
+	HistogramBytes int `toml:"histogram_bytes" range:"0..1073741824"` // SRAM budget of the histograms
+	DeferredSlots  int `toml:"deferred_slots" range:"0..65536"`       // samples that wait for an idle processor
+	// SampleEvery, if not 0, is of how many packets one is recorded.
+	SampleEvery     int     `toml:"sample_every,omitempty" range:"0..1000000"`
+	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`  // words that a request carries: tag, kind, span
+	HeaderWords     int     `toml:"header_words" range:"0..16"`      // words that a packet carries: time stamp, tag
+	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"` // between global clock rounds
 	// SRAM of the packet trace, in runs that trace; how full it is when transfers to host
 	// memory no longer wait for an idle processor; and how much is transferred at once.
 	TraceRingBytes  int `toml:"trace_ring_bytes" range:"64..1073741824"`

@@ -39,6 +39,7 @@ type Node struct {
 	Retransmitted uint64
 	Corrupted     uint64 // refused by the checksum
 	Dropped       uint64
+	NotRecorded   uint64 // samples that the monitor had no room for
 	Unconverted   uint64 // Net latencies without a clock table to convert them
 	// Firmware counts packets that the firmware made by itself; kinds that it does not
 	// make are missing.

@@ -66,6 +66,7 @@ func (r *Records) counts(m *trace.Manifest) {
 		m.Lost.Corrupted += int64(n.Corrupted)
 		m.Lost.Dropped += int64(n.Dropped)
 		m.Lost.Unconverted += int64(n.Unconverted)
+		m.Lost.NotRecorded += int64(n.NotRecorded)
 		for kind, sent := range n.Firmware {
 			m.FirmwarePackets[kind.String()] += int64(sent)
 		}

@@ -40,7 +40,7 @@ ni.host_dma_to_host_mbps = "*2"
 	trace.SRAM:      `ni.sram_bus_mbps = "*2"` + "\n",
 	trace.Processor: `ni.clock_hz = "*2"` + "\n",
 	trace.SDMA:      `ni.net_dma_mbps = "*2"` + "\n",
-	trace.Ports: `network.link_mbps = "*2"` + "\n",
+	trace.Ports:     `network.link_mbps = "*2"` + "\n",
 }
 
 // twice returns the change that makes a part twice as fast on a layer.
