@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -356,4 +357,38 @@ func TestCache(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBuffersOfManyPeers: a deposit's buffer may be written again after Depth later ones, whichever peers they are for.
+func TestBuffersOfManyPeers(t *testing.T) {
+	const nodes, bytes, rounds = 20, 1000, 5
+	r := testbed.New(t, on, "verbs", nodes, 4, with(func(s *verbs.Spec) { s.SendDepth = 3 }))
+	var to []deposit.Import
+	var at []host.Addr
+	var spaces []*host.Space
+	p := r.Nodes[0].Layer.(deposit.Native).OpenPort(host.NewSpace("sender", r.Nodes[0].Frames), 0)
+	for i := 1; i < nodes; i++ {
+		s := host.NewSpace("receiver", r.Nodes[i].Frames)
+		a := s.Alloc(rounds * bytes)
+		x, err := r.Nodes[i].Layer.(deposit.Native).OpenPort(s, 0).Export(a, rounds*bytes, nil)
+		require.NoError(t, err)
+		m, err := p.Import(x)
+		require.NoError(t, err)
+		to, at, spaces = append(to, m), append(at, a), append(spaces, s)
+	}
+	content := func(k int) []byte { return slices.Repeat([]byte{byte(k)}, bytes) }
+	buffers := p.Depth() + 1
+	ring := p.Space().Alloc(int64(buffers * bytes))
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		for k := range rounds * len(to) {
+			from := ring + host.Addr(k%buffers*bytes)
+			p.Space().WriteAt(from, content(k))
+			require.NoError(t, p.Send(c, from, to[k%len(to)], k/len(to)*bytes, bytes, data, false))
+		}
+	})
+	for k := range rounds * len(to) {
+		got := make([]byte, bytes)
+		spaces[k%len(to)].ReadAt(at[k%len(to)]+host.Addr(k/len(to)*bytes), got)
+		require.Equal(t, content(k), got, "deposit %d", k)
+	}
 }

@@ -95,7 +95,38 @@ func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Impor
 		return err
 	}
 	set(w)
-	return to.pair.post(c, w)
+	if err := p.recall(c); err != nil {
+		return err
+	}
+	w.signal = w.signal || !p.node.inlines(w)
+	if err := to.pair.post(c, w); err != nil {
+		return err
+	}
+	p.recent.Push(recent{to.pair, to.pair.posted, w.signal})
+	return nil
+}
+
+// recent is a deposit whose buffer may be in use: the entry before a number of a pair.
+type recent struct {
+	pair   *Pair
+	number uint64
+	tells  bool // when it is not any more
+}
+
+// recall waits until the host knows that the deposit that is Depth back has been done.
+func (p *Process) recall(c *host.Context) error {
+	if p.recent.Len() < p.Depth() {
+		return nil
+	}
+	r := *p.recent.At(0)
+	for r.tells && r.pair.freed < r.number && r.pair.err == nil {
+		c.Spin(&r.pair.room, "a deposit")
+		c.Spend(p.node.spec.Host.Poll)
+	}
+	if p.recent.Len() > 0 && *p.recent.At(0) == r { // else a context that interrupted this one has done it
+		p.recent.Drop()
+	}
+	return r.pair.err
 }
 
 // Depth returns after how many later sends a buffer may be written again.

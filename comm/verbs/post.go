@@ -114,12 +114,10 @@ func (q *Pair) post(c *host.Context, w *work) error {
 		w.signal = true // places are free again when the host knows it
 	}
 	entry := s.EntryBytes
-	if w.op == opWrite || w.op == opSend {
-		if w.inEntry = w.bytes <= s.InlineBytes; w.inEntry {
-			w.inline = grown(w.inline, w.bytes)
-			q.read(w, 0, w.inline)
-			entry += w.bytes
-		}
+	if w.inEntry = q.node.inlines(w); w.inEntry {
+		w.inline = grown(w.inline, w.bytes)
+		q.read(w, 0, w.inline)
+		entry += w.bytes
 	}
 	// The library stores what has a place before others of the process, which wait for the CPU, can.
 	q.works.Push(w)
@@ -133,6 +131,11 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	q.node.bells.Push(q)
 	q.node.nic.PostAcross()
 	return nil
+}
+
+// inlines reports whether the data of an entry is in it.
+func (n *Node) inlines(w *work) bool {
+	return (w.op == opWrite || w.op == opSend) && w.bytes <= n.spec.InlineBytes
 }
 
 // await waits for room in the send queue.

@@ -67,7 +67,8 @@ type Process struct {
 	library.Bell // rings at a completion and when a message arrives
 	node         *Node
 	number       uint32
-	peers        []*Pair // by node: the one of deposits and messages
+	peers        []*Pair           // by node: the one of deposits and messages
+	recent       ring.Ring[recent] // deposits, the oldest first
 	completions  ring.Ring[Completion]
 	pool         *library.Pool // of receive buffers, once there are messages
 }
