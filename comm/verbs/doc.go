@@ -29,6 +29,7 @@
 //   - node.go: the layer on a node, its processes and their connections
 //   - endpoint.go: messages
 //   - port.go: deposits
+//   - remote.go: reads of and changes to a peer's memory
 //   - post.go: the library: entries and completions
 //   - receive.go: packets that arrive, and their answers
 //   - complete.go: acknowledgements, completions, what is sent again

@@ -49,6 +49,7 @@ func (n *Node) Process(space *host.Space, tag trace.Tag) *Process {
 func Connect(a, b *Process) (*Pair, *Pair) {
 	x, y := a.pair(b), b.pair(a)
 	x.other, y.other = y.number, x.number
+	x.end, y.end = y, x
 	return x, y
 }
 
@@ -65,16 +66,11 @@ func (p *Process) pair(peer *Process) *Pair {
 
 // join returns the pair for deposits and messages to a process of another node.
 func (p *Process) join(peer *Process) *Pair {
-	if q := p.peers[peer.Node()]; q != nil && q.node.pairs[q.number] == q && q.otherEnd(peer) {
+	if q := p.peers[peer.Node()]; q != nil && q.end.process == peer {
 		return q
 	}
 	p.peers[peer.Node()], peer.peers[p.Node()] = Connect(p, peer)
 	return p.peers[peer.Node()]
-}
-
-// otherEnd reports whether the other end is a pair of a process.
-func (q *Pair) otherEnd(peer *Process) bool {
-	return int(q.other) < len(peer.node.pairs) && peer.node.pairs[q.other].process == peer
 }
 
 // Quiet reports whether the node has nothing in flight.

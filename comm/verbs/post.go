@@ -18,7 +18,7 @@ func (p *Process) Region(at host.Addr, bytes int) (*Region, error) {
 		return nil, p.Errorf("region of %d B at %#x, which are not all allocated", bytes, at)
 	}
 	r := &Region{process: p, number: uint32(len(p.node.regions)), at: at, bytes: bytes}
-	p.node.regions = append(p.node.regions, r)
+	p.node.regions, p.regions = append(p.node.regions, r), append(p.regions, r)
 	return r, nil
 }
 
@@ -45,12 +45,20 @@ func (q *Pair) Read(c *host.Context, into host.Addr, n int, from *Region, offset
 // FetchAdd adds to eight bytes of a region of the peer, in the byte order of the hosts (little endian). What
 // they were before is in result when the operation has completed.
 func (q *Pair) FetchAdd(c *host.Context, to *Region, offset int, add uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
-	return q.atomic(c, opFetchAdd, to, offset, [2]uint64{add}, result, meta, id, signal)
+	w, err := q.atomic(opFetchAdd, to, offset, [2]uint64{add}, result, meta, id, signal)
+	if err != nil {
+		return err
+	}
+	return q.post(c, w)
 }
 
 // CompareSwap stores a number in eight bytes of a region of the peer if they hold another one.
 func (q *Pair) CompareSwap(c *host.Context, to *Region, offset int, old, new uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
-	return q.atomic(c, opCompareSwap, to, offset, [2]uint64{new, old}, result, meta, id, signal)
+	w, err := q.atomic(opCompareSwap, to, offset, [2]uint64{new, old}, result, meta, id, signal)
+	if err != nil {
+		return err
+	}
+	return q.post(c, w)
 }
 
 // Message sends n bytes at from as a message to the peer, which needs receive buffers (Messages).
@@ -61,16 +69,16 @@ func (q *Pair) Message(c *host.Context, from host.Addr, n int, meta trace.Meta, 
 	return q.post(c, q.entry(opSend, from, n, meta, id, signal))
 }
 
-func (q *Pair) atomic(c *host.Context, o op, to *Region, offset int, operand [2]uint64, result *uint64, meta trace.Meta, id uint64, signal bool) error {
-	if (uint64(to.at)+uint64(offset))%8 != 0 {
-		return q.process.Errorf("atomic at offset %d of a region at %#x, want eight bytes at a multiple of eight", offset, to.at)
+// atomic returns an entry that changes eight bytes of the peer.
+func (q *Pair) atomic(o op, to *Region, offset int, operand [2]uint64, result *uint64, meta trace.Meta, id uint64, signal bool) (*work, error) {
+	if to != nil && (uint64(to.at)+uint64(offset))%8 != 0 {
+		return nil, q.process.Errorf("atomic at offset %d of a region at %#x, want eight bytes at a multiple of eight", offset, to.at)
 	}
 	w, err := q.remote(o, 0, 8, to, offset, meta, id, signal)
-	if err != nil {
-		return err
+	if err == nil {
+		w.operand, w.result = operand, result
 	}
-	w.operand, w.result = operand, result
-	return q.post(c, w)
+	return w, err
 }
 
 // remote returns an entry that names memory of the peer.

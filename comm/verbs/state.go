@@ -67,6 +67,7 @@ type Process struct {
 	library.Bell // rings at a completion and when a message arrives
 	node         *Node
 	number       uint32
+	regions      []*Region
 	peers        []*Pair           // by node: the one of deposits and messages
 	recent       ring.Ring[recent] // deposits, the oldest first
 	completions  ring.Ring[Completion]
@@ -98,6 +99,7 @@ type Pair struct {
 	number  uint32
 	peer    int32  // the other end's node
 	other   uint32 // and number
+	end     *Pair  // the other end, as the library knows it
 	unit    int    // that serves it
 
 	// The library's side.
