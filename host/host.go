@@ -13,16 +13,11 @@ func New(e *sim.Engine, name string, spec *Spec, free Uncontended) *Host {
 	h := &Host{engine: e, name: name, spec: spec, free: free, gang: spec.Gang}
 	h.setShort()
 	rates := []sim.Rate{MemBus: spec.MemBus, IOBus: spec.IOBus, SRAM: sim.Infinite}
-	if p := spec.PCIe; p != nil {
-		rates = append(rates, spec.IOBus, p.reads())
-	}
 	if free.MemBus {
 		rates[MemBus] = sim.Infinite
 	}
 	if free.IOBus {
-		for i := range rates[IOBus:] {
-			rates[IOBus+i] = sim.Infinite
-		}
+		rates[IOBus] = sim.Infinite
 	}
 	h.pool = sim.NewPool(e, name, rates...)
 	h.cpus = make([]*Context, spec.CPUs)
@@ -71,14 +66,14 @@ func (h *Host) Busy() bool {
 // on the other capacities too. At the end a receives op and arg.
 func (h *Host) DMA(f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
 	n, limit := h.held(reads, bytes, limit, uses)
-	h.pool.Start(f, n, limit, h.through(reads, uses), a, op, arg)
+	h.pool.Start(f, n, limit, uses, a, op, arg)
 }
 
 // DMALater is DMA at a time that has not come, if nothing else uses the host's capacities. It
 // reports whether it has done so.
 func (h *Host) DMALater(at sim.Time, f *sim.Flow, reads bool, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) bool {
 	n, limit := h.held(reads, bytes, limit, uses)
-	return h.pool.StartLater(at, f, n, limit, h.through(reads, uses), a, op, arg)
+	return h.pool.StartLater(at, f, n, limit, uses, a, op, arg)
 }
 
 // held adds the set-up of bus transactions to the bytes of a transfer and to its limit. Transfers

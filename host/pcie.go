@@ -21,7 +21,6 @@ type PCIe struct {
 	Write       sim.Duration `toml:"write_ns" range:"0..1e5"`             // one way of a write: until the device has seen it, or the CPU can
 	Read        sim.Duration `toml:"read_ns" range:"0.001..1e5"`          // a device's read of memory, until the first byte is there
 	Hop         sim.Duration `toml:"hop_ns" range:"0..1e5"`               // across the CPU's mesh, or to another socket, each way
-	Cache       bool         `toml:"cache"`                               // what a device writes is in the CPU's cache; otherwise in memory
 }
 
 // acknowledged is the share of a link that packets have beside acknowledgements and updates of credits:
@@ -81,19 +80,18 @@ func (h *Host) Latency(reads bool) sim.Duration {
 // StoreLatency returns how long a CPU's store takes to a device, whose processor has gone on.
 func (h *Host) StoreLatency() sim.Duration { return h.Latency(false) }
 
-// Overlaps reports whether transfers of a device overlap on the bus: it is PCIe.
+// Overlaps reports whether transfers of a device overlap on the bus: it is PCIe. Their bytes
+// move one after the other, in the order in which they began.
 func (h *Host) Overlaps() bool { return h.spec.PCIe != nil }
 
-// through returns the capacities of a transfer of a device that uses some of a host's.
-func (h *Host) through(reads bool, uses uint32) uint32 {
-	if h.spec.PCIe == nil || uses&OnIOBus == 0 {
-		return uses
-	}
+// Crossing returns how long the bytes of a device's transfer take on a bus that is PCIe, with the
+// headers of their packets, and reports whether others have to wait meanwhile. The direction is the transfer's alone: a read's
+// completions share theirs with stores of CPUs, which are few.
+func (h *Host) Crossing(reads bool, bytes int) (d sim.Duration, alone bool) {
+	bus, rate := h.spec.IOBus, h.spec.IOBus
 	if reads {
-		return uses | onReads
+		rate = min(rate, h.spec.PCIe.reads())
 	}
-	if h.spec.PCIe.Cache {
-		uses &^= OnMemBus
-	}
-	return uses&^OnIOBus | onIOUp
+	n, _ := h.spec.bursts(reads).held(int64(bytes), sim.Infinite, bus)
+	return rate.Time(int(n)), !h.free.IOBus
 }

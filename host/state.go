@@ -49,11 +49,9 @@ type Stats struct {
 
 // Indices of the capacities in a host's pool.
 const (
-	MemBus  = iota // memory bus
-	IOBus          // I/O bus
-	SRAM           // memory of the network interface, infinite until the interface sets it
-	ioUp           // of PCIe: the direction in which a device writes; IOBus is the other one
-	ioReads        // of PCIe: reads of a device that are under way
+	MemBus = iota // memory bus
+	IOBus         // I/O bus
+	SRAM          // memory of the network interface, infinite until the interface sets it
 )
 
 // The same as masks, for flows.
@@ -61,8 +59,6 @@ const (
 	OnMemBus = 1 << MemBus
 	OnIOBus  = 1 << IOBus
 	OnSRAM   = 1 << SRAM
-	onIOUp   = 1 << ioUp
-	onReads  = 1 << ioReads
 )
 
 // Context is a process on a host. Unless stated otherwise, only its own process

@@ -112,7 +112,7 @@ func (h *Host) Lost(id waits.ID, f *sim.Flow, now sim.Time) {
 }
 
 // buses are the resources of the pool's capacities.
-var buses = [...]waits.Resource{MemBus: waits.MemBus, IOBus: waits.IOBus, SRAM: waits.SRAM, ioUp: waits.IOBus, ioReads: waits.IOBus}
+var buses = [...]waits.Resource{MemBus: waits.MemBus, IOBus: waits.IOBus, SRAM: waits.SRAM}
 
 // hadCPU records that the process has had a CPU until now.
 func (c *Context) hadCPU() {

@@ -62,7 +62,9 @@ func (n *NIC) beginHost(d *DMA) {
 		n.begins(d, n.cur)
 	}
 	at := n.cur.Add(n.setup(d))
-	if !n.startsAlone(d, at) {
+	if n.ordered {
+		n.cross(d, at)
+	} else if !n.startsAlone(d, at) {
 		n.engine.At(at, d, dmaBegin, 0)
 	}
 }
@@ -85,13 +87,20 @@ func (n *NIC) HostStarts(d *DMA) {
 	if n.log != nil {
 		n.begins(d, now)
 	}
-	n.engine.At(now.Add(n.setup(d)), d, dmaBegin, 0)
+	if at := now.Add(n.setup(d)); n.ordered {
+		n.cross(d, at)
+	} else {
+		n.engine.At(at, d, dmaBegin, 0)
+	}
 }
 
 // enters makes an engine have one transfer more.
 func (n *NIC) enters(d *DMA) {
 	e := n.engineOf(d)
 	e.active = min(e.active+1, n.transfers)
+	if n.ordered {
+		return
+	}
 	d.ended = false
 	n.moving = append(n.moving, d)
 	n.meet()
@@ -156,27 +165,26 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	n.settled()
 	switch op {
 	case dmaBegin:
-		if e := n.engineOf(d); n.ordered {
-			if e.flowing.Push(d); e.flowing.Len() > 1 {
-				return
-			}
+		n.begun()
+		limit := n.limit(d)
+		if left := d.Until.Sub(n.engine.Now()); left > 0 {
+			limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
 		}
-		n.flow(d)
+		n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, dmaUses, d, dmaEnd, 0)
 		return
 	case dmaBegun:
 		n.begun()
 		return
 	}
-	n.hostActive--
-	d.ended = true
-	if e := n.engineOf(d); n.ordered {
-		if e.flowing.Drop(); e.flowing.Len() > 0 {
-			n.flow(*e.flowing.At(0))
-		}
-	}
 	if n.log != nil {
 		n.flowed(d)
 	}
+	if n.ordered {
+		n.transferred(d)
+		return
+	}
+	n.hostActive--
+	d.ended = true
 	if len(n.moving) == 1 {
 		n.moving = n.moving[:0]
 		n.transferred(d)
@@ -184,7 +192,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	for i := 0; i < len(n.moving); {
 		e := n.moving[i]
-		if !e.ended || e.follows(n.moving[:i], n.ordered) {
+		if !e.ended || e.follows(n.moving[:i]) {
 			i++
 			continue
 		}
@@ -193,14 +201,18 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 }
 
-// flow moves the bytes of a transfer.
-func (n *NIC) flow(d *DMA) {
-	n.begun()
-	limit := n.limit(d)
-	if left := d.Until.Sub(n.engine.Now()); left > 0 {
-		limit = max(1, min(limit, sim.Rate(int64(d.Bytes)*int64(sim.Second)/int64(left))))
+// cross moves the bytes of a transfer on a bus that keeps order, after those before it.
+func (n *NIC) cross(d *DMA, at sim.Time) {
+	n.stats.HostDMAs++
+	took, alone := n.host.Crossing(d.Dir == ToNI, d.Bytes)
+	l := &n.links[d.Dir]
+	begin := at
+	if alone {
+		begin = max(at, l.free)
 	}
-	n.host.DMA(&d.flow, d.Dir == ToNI, d.Bytes, limit, dmaUses, d, dmaEnd, 0)
+	d.waited, d.behind = begin.Sub(at), l.last
+	l.free, l.last = max(begin.Add(took), l.free), d.actor()
+	n.engine.At(l.free, d, dmaEnd, 0)
 }
 
 // dmaUses are the capacities of the host that a transfer goes through.
@@ -223,12 +235,8 @@ func (n *NIC) begun() {
 }
 
 // follows reports whether one of the earlier transfers is of a packet from the same
-// node: even an engine that is never busy keeps their order. On an ordered bus all that goes to
-// memory stays in order.
-func (d *DMA) follows(earlier []*DMA, ordered bool) bool {
-	if ordered && d.Dir == ToHost {
-		return slices.ContainsFunc(earlier, func(e *DMA) bool { return e.Dir == ToHost })
-	}
+// node: even an engine that is never busy keeps their order.
+func (d *DMA) follows(earlier []*DMA) bool {
 	of := d.arrived()
 	return of != nil && slices.ContainsFunc(earlier, func(e *DMA) bool {
 		p := e.arrived()

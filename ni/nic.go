@@ -91,6 +91,7 @@ type NIC struct {
 	queueRead, queueWrite sim.Duration // one access to queues in host memory
 
 	engines [2]engine // H engines by direction, if there are two
+	links   [2]link   // directions of a bus that keeps order
 	name    string
 	service Service
 	sram    SRAM
@@ -102,12 +103,17 @@ type NIC struct {
 	ledger
 }
 
+// link is a direction of the host's bus: until when transfers have it, and for whom the last of them is.
+type link struct {
+	free sim.Time
+	last waits.ID
+}
+
 // engine is an H engine: how many transfers it has at a time, at most NIC.transfers, and those that wait.
 type engine struct {
-	active  int
-	flowing ring.Ring[*DMA] // on an ordered bus: whose bytes move, and those that are next
-	queue   ring.Ring[*DMA] // transfers that wait
-	last    waits.ID        // for whom the last of them is, or the one in progress
+	active int
+	queue  ring.Ring[*DMA] // transfers that wait
+	last   waits.ID        // for whom the last of them is, or the one in progress
 }
 
 // Stats counts the work of an interface.

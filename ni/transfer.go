@@ -39,6 +39,8 @@ type DMA struct {
 	ended bool
 
 	// For the log.
+	waited  sim.Duration // for transfers before it on the bus
+	behind  waits.ID     // for whom the last of them was
 	begun   sim.Time
 	byHost  bool
 	starter waits.ID // process that has programmed it

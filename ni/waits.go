@@ -420,7 +420,7 @@ func (d *DMA) actor() waits.ID {
 
 // fetches records that the processor starts or queues d.
 func (n *NIC) fetches(d *DMA) {
-	if d.Owner != nil && d.About == nil {
+	if d.Owner != nil && d.About == nil && d.Record == nil && d.Packet == nil {
 		n.does(taskTrace)
 	} else {
 		n.Serves(d.actor())
@@ -469,7 +469,11 @@ func (n *NIC) flowed(d *DMA) {
 		return // a packet that is already being sent
 	}
 	now := n.engine.Now()
-	n.host.Lost(d.actor(), &d.flow, now)
+	if n.ordered {
+		n.log.Turn(d.actor(), waits.Interval{Resource: waits.IOBus, What: waits.Waiting, Instance: int32(n.id), By: d.behind, Begin: int64(now.Add(-d.waited))}, 0)
+	} else {
+		n.host.Lost(d.actor(), &d.flow, now)
+	}
 	n.log.Turn(d.actor(), waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(now)}, 0)
 }
 
