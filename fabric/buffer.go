@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"cmp"
-
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
@@ -65,26 +63,19 @@ const pauseBytes = 84
 // checkBuffer checks what switches with buffers need.
 func (s *Spec) checkBuffer() error {
 	b := s.Buffer
+	if err := s.checkUnused(); err != nil {
+		return err
+	}
 	switch {
-	case s.SlackBytes|s.StopBytes|s.GoBytes != 0:
-		return bounds.Wrong("network.slack_bytes, stop_bytes or go_bytes", "set", "none of them beside [network.buffer]")
-	case s.BlockLimit != 0:
-		return bounds.Wrong("network.block_limit_ms", s.BlockLimit, "none beside [network.buffer]")
 	case s.Arbitration != FIFO:
 		return bounds.Wrong("network.arbitration", s.Arbitration, "fifo, the order of output queues")
 	case b.ECN != nil && b.ECN.Max <= b.ECN.Min:
 		return bounds.Wrong("network.buffer.ecn.max_bytes", b.ECN.Max, "more than min_bytes = %d", b.ECN.Min)
-	}
-	if err := b.checkOthers(); err != nil {
-		return err
-	}
-	if b.Control == Credits {
-		if b.InputBytes < b.LargestPacket {
-			return bounds.Wrong("network.buffer.input_bytes", b.InputBytes, "at least largest_packet_bytes = %d", b.LargestPacket)
-		}
+	case b.Control == Credits && b.InputBytes < b.LargestPacket:
+		return bounds.Wrong("network.buffer.input_bytes", b.InputBytes, "at least largest_packet_bytes = %d", b.LargestPacket)
+	case b.Control == Credits:
 		return nil
-	}
-	if b.Alpha == 0 && b.Xoff == 0 {
+	case b.Alpha == 0 && b.Xoff == 0:
 		return bounds.Wrong("network.buffer.alpha", b.Alpha, "more than 0 with flow_control %q", b.Control)
 	}
 	if need := s.headroomNeed(); b.Control == PFC && b.Headroom < need {
@@ -96,20 +87,34 @@ func (s *Spec) checkBuffer() error {
 	return nil
 }
 
-// checkOthers refuses fields that the flow control does not use.
-func (b *Buffer) checkOthers() error {
-	only := func(of FlowControl, key string, value int) error {
-		if value == 0 || b.Control == of {
-			return nil
+// checkUnused refuses fields that switches with buffers, or their flow control, do not use.
+func (s *Spec) checkUnused() error {
+	b := s.Buffer
+	limit, _ := s.BlockLimit.In("ms")
+	reaction, _ := b.Reaction.In("ns")
+	pfc, credits := b.Control == PFC, b.Control == Credits
+	for _, f := range []struct {
+		key   string
+		value float64
+		used  bool
+	}{
+		{"slack_bytes", float64(s.SlackBytes), false},
+		{"stop_bytes", float64(s.StopBytes), false},
+		{"go_bytes", float64(s.GoBytes), false},
+		{"block_limit_ms", limit, false},
+		{"buffer.switch_bytes", float64(b.SwitchBytes), !credits},
+		{"buffer.alpha", b.Alpha, !credits},
+		{"buffer.headroom_bytes", float64(b.Headroom), pfc},
+		{"buffer.xoff_bytes", float64(b.Xoff), pfc},
+		{"buffer.xon_gap_bytes", float64(b.XonGap), pfc},
+		{"buffer.pause_reaction_ns", reaction, pfc},
+		{"buffer.input_bytes", float64(b.InputBytes), credits},
+	} {
+		if f.value != 0 && !f.used {
+			return bounds.Wrong("network."+f.key, f.value, "none with network.buffer.flow_control = %q", b.Control)
 		}
-		return bounds.Wrong("network.buffer."+key, value, "none with flow_control %q", b.Control)
 	}
-	if b.Control == Credits && (b.SwitchBytes != 0 || b.Alpha != 0) {
-		return bounds.Wrong("network.buffer.switch_bytes or alpha", "set", "none of them with flow_control %q, whose inputs have input_bytes", Credits)
-	}
-	return cmp.Or(
-		only(PFC, "headroom_bytes", b.Headroom), only(PFC, "xoff_bytes", b.Xoff), only(PFC, "xon_gap_bytes", b.XonGap),
-		only(PFC, "pause_reaction_ns", int(b.Reaction)), only(Credits, "input_bytes", b.InputBytes))
+	return nil
 }
 
 // headroomNeed returns the most bytes that an input takes in from the packet on that makes it send

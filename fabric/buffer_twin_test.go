@@ -21,6 +21,7 @@ type bufferTwin struct {
 	lost   map[uint32]int32 // by packet: the channel before which it was dropped
 	stall  [2]int64         // node 0 takes nothing from here to there
 	tie    bool             // an order was not given
+	met    bool             // two packets came into a queue at the same time
 }
 
 type bufferEvent struct {
@@ -55,6 +56,7 @@ type twinWire struct {
 	said          bool  // what the last pause frame said
 	began         int64 // when a packet or a frame last began
 	freed         int64 // when it was last free again
+	entered       int64 // when a packet last came into the queue
 	inBox         int   // bytes of the input at its end in the shared part
 	inHead        int   // and in the headroom
 	off           bool
@@ -313,6 +315,8 @@ func (w *bufferTwin) comes(p *twinMover, c *twinWire) {
 			c.box.used += p.bytes
 		}
 	}
+	w.met = w.met || next.entered == w.now
+	next.entered = w.now
 	next.queued += p.bytes
 	next.queue = append(next.queue, p)
 	w.try(next)
@@ -326,4 +330,14 @@ func (w *bufferTwin) String() string {
 		}
 	}
 	return s.String()
+}
+
+// differs describes a packet whose instants are others than those of the twin.
+func (w *bufferTwin) differs(from map[uint32]record) string {
+	for seq, got := range from {
+		if want := w.out[seq]; got.t3 != want.t3 || got.t4 != want.t4 || got.t5 != want.t5 {
+			return fmt.Sprintf("packet %d %d>%d: %v %v %v, twin %v %v %v", seq, got.src, got.dst, got.t3, got.t4, got.t5, want.t3, want.t4, want.t5)
+		}
+	}
+	return ""
 }

@@ -1,7 +1,7 @@
 // Package fabric moves packets between network interfaces: full-duplex links,
 // crossbar switches, topologies with source routes, wormhole switching with
-// STOP/GO back-pressure, the block limit with its forward reset, CRC-8 and
-// injected faults.
+// STOP/GO back-pressure, the block limit with its forward reset, switches with shared
+// buffers, CRC-8 and injected faults.
 //
 // # Model
 //
@@ -48,6 +48,18 @@
 //     the order of their events;
 //   - a forward reset empties a buffer at once. The packet behind moves on
 //     without the gap of up to a round trip until its body follows.
+//
+// # Switches with buffers
+//
+// Spec.Buffer makes output-queued switches instead, whose ports share a buffer: lossy, with pause frames or with
+// credits. A packet is looked at when its head has come to a switch (WireDelay+SwitchDelay after it entered the
+// channel). It takes room for all its bytes and joins the queue of its next channel. When the channel is free, and neither a pause nor
+// missing credits halt it, the packet takes it for its whole length; no packet is halted on a channel. So there is one event per packet and
+// switch, and one more where a queue waits for the end of a packet. Room is given back lazily, unless a
+// pause depends on it. Of things at the same time at a switch, packets leave first.
+//
+// The node's own channel is halted in the same way. A packet injected in advance that a pause reaches first is kept,
+// and T4 is Never meanwhile, as after STOP. Expecters are not asked.
 //
 // # Dead links
 //

@@ -11,9 +11,9 @@ package fabric
 func (b *buffers) charge(in int32, n int64) {
 	p := &b.ports[in]
 	s := &b.switches[p.to]
-	if p.off || !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
+	if !p.off && !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
 		b.sweep(s)
-		if !p.off && !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
+		if !b.fits(s, p.shared+n, n, b.inputLimit(s)) {
 			b.xoff(in)
 		}
 	}

@@ -43,7 +43,7 @@ func TestBuffersAgainstTwin(t *testing.T) {
 				if c.stall > 0 {
 					spec.Faults.Stalls = []Stall{{Node: 0, At: 3_000_003, For: c.stall}}
 				}
-				compared, halted := 0, uint64(0)
+				compared, halted, lost := 0, uint64(0), uint64(0)
 				seeds := testlong.Pick[uint64](12, 100)
 				for seed := range seeds {
 					tr := randomTraffic(rand.New(rand.NewPCG(seed, 7)), spec, c.perNode, c.packet, c.spread)
@@ -53,18 +53,18 @@ func TestBuffersAgainstTwin(t *testing.T) {
 					if w.tie {
 						continue // either order is right
 					}
-					compared++
 					fast, s := tr.fast(t)
-					halted += s.Pauses + s.Refused
 					require.EqualValues(t, len(w.lost), s.Overflowed)
 					require.Len(t, fast, len(w.out)-len(w.lost))
-					for seq, got := range fast {
-						want := w.out[seq]
-						require.Equal(t, [3]sim.Time{want.t3, want.t4, want.t5}, [3]sim.Time{got.t3, got.t4, got.t5},
-							"seed %d packet %d %d>%d", seed, seq, got.src, got.dst)
+					if differ := w.differs(fast); differ != "" {
+						require.True(t, w.met, "seed %d: %s", seed, differ) // else either order is right
+						continue
 					}
+					compared++
+					halted += s.Pauses + s.Refused
+					lost += s.Dropped
 				}
-				t.Logf("%d of %d runs compared, %d pauses and refusals", compared, seeds, halted)
+				t.Logf("%d of %d runs compared, %d pauses and refusals, %d packets lost", compared, seeds, halted, lost)
 				require.Greater(t, 3*compared, int(seeds), "most runs have no ties")
 			})
 		}
@@ -107,7 +107,7 @@ func TestBuffersConserve(t *testing.T) {
 }
 
 func runBuffers(t *rapid.T, spec Spec, seed uint64) {
-	const perNode = 25
+	const perNode = 20
 	r := rand.New(rand.NewPCG(seed, 1))
 	e := sim.New(seed)
 	n, err := New(e, spec)
@@ -138,7 +138,8 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 			sent[p.Header.Seq] = true
 			next(i)
 		}}
-		s.take = func(*Packet) bool {
+		s.take = func(p *Packet) bool {
+			require.False(t, s.coming[p], "asked twice")
 			if r.IntN(4) > 0 {
 				return true
 			}
@@ -147,7 +148,8 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 		}
 		s.arrived = func(p *Packet) {
 			require.Less(t, p.T3, p.T4)
-			require.Less(t, p.T4, p.T5)
+			_, delay := spec.into(p.Dst)
+			require.GreaterOrEqual(t, p.T5, p.T4.Add(n.hop*sim.Duration(len(p.route.path)-1)+delay), "the tail takes its time too")
 			if p.Hit {
 				return // its number may have changed
 			}
@@ -205,6 +207,11 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 // than its size.
 func auditBuffers(t require.TestingT, n *Net) {
 	b := n.buffers
+	hold := func(ok bool, what string, c int32) {
+		if !ok { // require itself is slow
+			require.Fail(t, what, "%s at %v", n.layout.name(int(c)), n.engine.Now())
+		}
+	}
 	through := make([]int64, len(n.ch)) // by input: bytes in the switch
 	for i := range b.ports {
 		out, c := &b.ports[i], &n.ch[i]
@@ -223,7 +230,7 @@ func auditBuffers(t require.TestingT, n *Net) {
 				through[c.from] += int64(c.bytes)
 			}
 		}
-		require.Equal(t, held, out.bytes)
+		hold(held == out.bytes, "bytes of a queue", c.id)
 	}
 	for i := range b.switches {
 		s := &b.switches[i]
@@ -232,20 +239,19 @@ func auditBuffers(t require.TestingT, n *Net) {
 			p := &b.ports[in]
 			switch b.spec.Control {
 			case PFC:
-				require.Equal(t, through[in], p.shared+p.headroom)
-				require.LessOrEqual(t, p.headroom, int64(b.spec.Headroom))
+				hold(through[in] == p.shared+p.headroom, "bytes of an input", in)
+				hold(p.headroom <= int64(b.spec.Headroom), "headroom", in)
 				shared += p.shared
 			case Lossy:
 				shared += through[in]
 			case Credits:
-				require.LessOrEqual(t, through[in], int64(b.spec.InputBytes))
+				hold(through[in] <= int64(b.spec.InputBytes), "buffer of an input", in)
 			}
 			all += through[in]
 		}
-		if b.spec.Control != Credits {
-			require.Equal(t, shared, s.used)
-			require.LessOrEqual(t, shared, s.room)
-			require.LessOrEqual(t, all, int64(b.spec.SwitchBytes))
+		if b.spec.Control != Credits && len(s.inputs) > 0 {
+			hold(shared == s.used, "bytes of a switch", s.inputs[0])
+			hold(shared <= s.room && all <= int64(b.spec.SwitchBytes), "buffer of a switch", s.inputs[0])
 		}
 	}
 }

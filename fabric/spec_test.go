@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -47,6 +48,56 @@ func TestValidateNamesField(t *testing.T) {
 		_, err := New(sim.New(1), s)
 		require.Error(t, err)
 	}
+}
+
+func TestValidateNamesFieldOfBuffer(t *testing.T) {
+	for _, c := range []struct {
+		control FlowControl
+		want    string
+		spoil   func(*Spec, *Buffer)
+	}{
+		{PFC, "network.go_bytes is 1, want none with", func(s *Spec, _ *Buffer) { s.GoBytes = 1 }},
+		{PFC, "network.block_limit_ms is 1, want none with", func(s *Spec, _ *Buffer) { s.BlockLimit = sim.Millisecond }},
+		{PFC, "network.arbitration is round-robin, want fifo", func(s *Spec, _ *Buffer) { s.Arbitration = RoundRobin }},
+		{PFC, "network.buffer.flow_control is \"flow control(9)\", want none, pfc or credits", func(_ *Spec, b *Buffer) { b.Control = 9 }},
+		{PFC, "network.buffer.largest_packet_bytes is 0, want 64 to", func(_ *Spec, b *Buffer) { b.LargestPacket = 0 }},
+		{PFC, "network.buffer.headroom_bytes is 1309, want at least 1310", func(_ *Spec, b *Buffer) { b.Headroom-- }},
+		{PFC, "network.buffer.headroom_bytes is 1310, want at least 1315", func(s *Spec, _ *Buffer) { s.Buffer.Reaction += 35 * sim.Nanosecond }},
+		{PFC, "network.buffer.headroom_bytes is 1310, want at least ", func(s *Spec, _ *Buffer) {
+			s.Inward = []Link{{Node: 1, LinkRate: s.LinkRate / 2, WireDelay: s.WireDelay}}
+		}},
+		{PFC, "network.buffer.headroom_bytes is 1310, want at least ", func(s *Spec, _ *Buffer) {
+			s.Inward = []Link{{Node: 1, LinkRate: s.LinkRate, WireDelay: 3 * s.WireDelay}}
+		}},
+		{PFC, "network.buffer.switch_bytes is 11079, want at least 11080", func(s *Spec, b *Buffer) { b.SwitchBytes = 11079 }},
+		{PFC, "network.buffer.alpha is 0, want more than 0", func(_ *Spec, b *Buffer) { b.Alpha = 0 }},
+		{PFC, "network.buffer.input_bytes is 9, want none with network.buffer.flow_control = \"pfc\"", func(_ *Spec, b *Buffer) { b.InputBytes = 9 }},
+		{PFC, "network.buffer.ecn.max_bytes is 7, want more than min_bytes = 7", func(_ *Spec, b *Buffer) { b.ECN = &ECN{Min: 7, Max: 7} }},
+		{Lossy, "network.buffer.headroom_bytes is 9, want none with network.buffer.flow_control = \"none\"", func(_ *Spec, b *Buffer) { b.Headroom = 9 }},
+		{Lossy, "network.buffer.xoff_bytes is 9, want none", func(_ *Spec, b *Buffer) { b.Xoff = 9 }},
+		{Lossy, "network.buffer.xon_gap_bytes is 9, want none", func(_ *Spec, b *Buffer) { b.XonGap = 9 }},
+		{Lossy, "network.buffer.pause_reaction_ns is 9, want none", func(_ *Spec, b *Buffer) { b.Reaction = 9 * sim.Nanosecond }},
+		{Lossy, "network.buffer.alpha is 0, want more than 0", func(_ *Spec, b *Buffer) { b.Alpha = 0 }},
+		{Lossy, "network.buffer.switch_bytes is 599, want at least 600", func(_ *Spec, b *Buffer) { b.SwitchBytes = 599 }},
+		{Credits, "network.buffer.input_bytes is 599, want at least largest_packet_bytes = 600", func(_ *Spec, b *Buffer) { b.InputBytes = 599 }},
+		{Credits, "network.buffer.alpha is 1, want none", func(_ *Spec, b *Buffer) { b.Alpha = 1 }},
+	} {
+		s := buffered(Topology{Nodes: 8}, c.control)
+		require.NoError(t, s.Validate())
+		c.spoil(&s, s.Buffer)
+		require.ErrorContains(t, s.Validate(), c.want)
+		_, err := New(sim.New(1), s)
+		require.Error(t, err)
+	}
+	for _, control := range []FlowControl{Lossy, PFC, Credits} {
+		s := buffered(Topology{Nodes: 8}, control)
+		s.Buffer.ECN = &ECN{1, 2, 0.5}
+		require.NotZero(t, boundstest.Refuses(t, "network", &s, s.Validate))
+	}
+	var f FlowControl
+	require.NoError(t, f.UnmarshalText([]byte("pfc")))
+	require.Equal(t, PFC, f)
+	require.Error(t, f.UnmarshalText([]byte("stop")))
 }
 
 func TestNames(t *testing.T) {

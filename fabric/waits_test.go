@@ -101,3 +101,47 @@ func logRandom(t *rapid.T, spec Spec, seed uint64) (*waits.Log, map[waits.ID]sim
 	require.Len(t, waited, 12*n.Nodes())
 	return log, waited
 }
+
+// TestLogOfBuffers: the waits of a packet in switches with buffers sum to the time that it has waited there, and to more if it is
+// kept back by its sender. All the time that it waits for a channel, another packet has that channel or
+// is in its way, but for the time of pause frames.
+func TestLogOfBuffers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := rapid.SampledFrom([]Topology{{Nodes: 8}, {Nodes: 16}, {Nodes: 16, Radix: 4}}).Draw(t, "topology")
+		control := rapid.SampledFrom([]FlowControl{PFC, Credits}).Draw(t, "control")
+		log, waited := logRandom(t, buffered(top, control), rapid.Uint64().Draw(t, "seed"))
+		held := map[int32][]waits.Hold{}
+		for _, h := range log.Holds {
+			held[h.Instance] = append(held[h.Instance], h)
+		}
+		sums := make([]int64, len(log.Actors))
+		for _, x := range log.Intervals {
+			if x.What != waits.Waiting {
+				continue
+			}
+			sums[x.Actor] += x.End - x.Begin
+			require.NotEqual(t, x.Actor, x.By)
+			if x.Resource != waits.Port {
+				continue
+			}
+			free := x.End - x.Begin
+			for _, h := range held[x.Instance] {
+				if h.Actor != x.Actor {
+					free -= max(0, min(h.End, x.End)-max(h.Begin, x.Begin))
+				}
+			}
+			if x.By != 0 {
+				require.Equal(t, x.End-x.Begin, free, "what is in the way is elsewhere: %+v", x)
+				continue
+			}
+			require.GreaterOrEqual(t, free, int64(0))
+			if control == Credits {
+				require.Zero(t, free, "%+v", x)
+			}
+			require.Less(t, free, (x.End-x.Begin)/2+2*int64(sim.Microsecond), "%+v", x)
+		}
+		for id, d := range waited {
+			require.GreaterOrEqual(t, sums[id], int64(d))
+		}
+	})
+}
