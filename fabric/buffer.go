@@ -18,6 +18,10 @@ type Buffer struct {
 	SwitchBytes int     `toml:"switch_bytes,omitempty" range:"0..4294967296"`
 	Alpha       float64 `toml:"alpha,omitempty" range:"0..1024"`
 
+	// DropBand is below the limit of a queue, with none: packets that reach into it are dropped with a
+	// probability that rises to 1 at the limit. With 0 senders in step lock one another out.
+	DropBand int `toml:"drop_band_bytes,omitempty" range:"0..1073741824"`
+
 	// Of an input of a switch, with pfc.
 	Headroom int          `toml:"headroom_bytes,omitempty" range:"0..16777216"`  // kept for what comes after XOFF
 	Xoff     int          `toml:"xoff_bytes,omitempty" range:"0..1073741824"`    // instead of Alpha times the free bytes; 0: none
@@ -104,6 +108,7 @@ func (s *Spec) checkUnused() error {
 		{"block_limit_ms", limit, false},
 		{"buffer.switch_bytes", float64(b.SwitchBytes), !credits},
 		{"buffer.alpha", b.Alpha, !credits},
+		{"buffer.drop_band_bytes", float64(b.DropBand), b.Control == Lossy},
 		{"buffer.headroom_bytes", float64(b.Headroom), pfc},
 		{"buffer.xoff_bytes", float64(b.Xoff), pfc},
 		{"buffer.xon_gap_bytes", float64(b.XonGap), pfc},

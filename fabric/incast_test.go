@@ -54,7 +54,7 @@ func TestIncast(t *testing.T) {
 		t.Run(control.String(), func(t *testing.T) {
 			r := incast(t, control)
 			s, port := r.net.Stats(), r.net.ChannelStats(incastNodes)
-			require.Equal(t, "switch>node0", r.net.layout.name(incastNodes))
+			require.Equal(t, "switch>node0", r.net.ChannelName(incastNodes))
 			of := r.from(0, incastTime)
 			sum := 0
 			for _, n := range of {
@@ -81,6 +81,25 @@ func TestIncast(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSendersInStep: of two senders of equal packets at full rate the one whose packets come first at a full buffer gets the
+// whole link, unless the switch drops in a band below the limit.
+func TestSendersInStep(t *testing.T) {
+	share := func(band int) float64 {
+		spec := buffered(Topology{Nodes: 3}, Lossy)
+		spec.Buffer.SwitchBytes, spec.Buffer.DropBand = 60_000, band
+		r := newRig(t, spec)
+		r.load(1, 0, 600, 20*incastTime)
+		r.load(2, 0, 600, 20*incastTime)
+		r.run(t)
+		of := r.from(0, 20*incastTime)
+		require.InEpsilon(t, float64(20*incastTime)/float64(spec.LinkRate.Time(600)), of[1]+of[2], 0.01)
+		require.LessOrEqual(t, r.net.ChannelStats(3).QueueBytes, int64(20_000), "alpha of what is free")
+		return float64(of[1]) / float64(of[1]+of[2])
+	}
+	require.Greater(t, share(0), 0.95)
+	require.InDelta(t, 0.5, share(12_000), 0.02)
 }
 
 // TestBelowTheRateNothingHappens is the counter-experiment: one sender at full rate needs no flow control.

@@ -122,6 +122,12 @@ func (n *Net) Misled(id int) uint64 { return n.nodes[id].misled }
 // had no room.
 func (n *Net) Lacking(id int) uint64 { return n.nodes[id].lacking }
 
+// Channels returns the number of channels: two for each link.
+func (n *Net) Channels() int { return len(n.ch) }
+
+// ChannelName names a channel: "switch>node0", "level1.switch3.down2".
+func (n *Net) ChannelName(i int) string { return n.layout.name(i) }
+
 // ChannelStats returns the statistics of channel i up to now.
 // Utilization is Held/elapsed, useful utilization (Held-Halted)/elapsed. On an
 // uncontended fabric only the nodes' own channels are held.
@@ -131,7 +137,7 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 	s.Packets, s.Bytes, s.Held = c.packets, uint64(c.carried), c.held
 	now := n.engine.Now()
 	if n.buffers != nil {
-		s.Paused += n.buffers.pausedFor(i)
+		n.buffers.count(i, &s)
 	}
 	if c.holder == nil || c.end <= now {
 		return s

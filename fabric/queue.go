@@ -9,7 +9,7 @@ import "github.com/sigview/sigview/sim"
 // at the end of a packet only if something waits for that.
 
 func (n *Net) addBuffers() error {
-	b := &buffers{net: n, spec: n.spec.Buffer, ports: make([]port, len(n.ch)), marks: n.engine.Stream("fabric/marks")}
+	b := &buffers{net: n, spec: n.spec.Buffer, ports: make([]port, len(n.ch)), marks: n.engine.Stream("fabric/marks"), drops: n.engine.Stream("fabric/drops")}
 	for i := range b.ports {
 		p, id := &b.ports[i], int32(i)
 		p.from, p.to = n.layout.ends(id)
@@ -92,11 +92,9 @@ func (b *buffers) inject(p *Packet, at sim.Time, rate sim.Rate) {
 		r.rate = min(rate, n.spec.LinkRate)
 		r.dur = r.rate.Time(p.WireBytes)
 	}
-	c.take(p, noChannel, at)
-	c.crowd.actor = p.Actor
+	b.take(c, p, noChannel, at)
 	c.want = p.WantSent
 	p.T4 = c.end
-	n.logMove(p, c, at)
 	switch {
 	case len(r.path) == 1:
 		n.engine.At(at, n, opBegin, p.ref())
@@ -138,23 +136,25 @@ func (b *buffers) enter(p *Packet) {
 	id := r.path[r.head]
 	r.since, r.headAt = n.engine.Now(), sim.Never
 	b.settle(id)
-	out, s := &b.ports[id], &n.ch[id].crowd.stats
+	out, c := &b.ports[id], &n.ch[id]
 	if !b.admit(in, id, p.WireBytes) {
-		s.Overflowed++
+		c.crowd.stats.Overflowed++
 		n.stats.Overflowed++
 		b.lose(p)
 		return
 	}
-	b.mark(out, p, s)
+	if b.spec.ECN != nil {
+		b.mark(out, p, &c.crowd.stats)
+	}
 	out.bytes += int64(p.WireBytes)
-	s.QueueBytes = max(s.QueueBytes, out.bytes)
+	out.highest = max(out.highest, out.bytes)
 	r.where = waiting
 	out.queue.Push(p)
 	b.serve(id)
 	if r.where == waiting {
-		s.QueueMax = max(s.QueueMax, out.queue.Len())
+		c.crowd.stats.QueueMax = max(c.crowd.stats.QueueMax, out.queue.Len())
 		if !out.logged {
-			n.logWait(p, &n.ch[id], nil, r.since)
+			n.logWait(p, c, nil, r.since)
 		}
 	}
 }
@@ -208,9 +208,7 @@ func (b *buffers) forward(id int32) {
 		s.WaitMax = max(s.WaitMax, w)
 	}
 	from := r.path[r.head-1]
-	c.take(p, from, now)
-	c.crowd.actor = p.Actor
-	n.logMove(p, c, now)
+	b.take(c, p, from, now)
 	b.logServed(id)
 	if b.spec.Control == Credits {
 		b.restore(from, int64(p.WireBytes), c.end.Add(n.spec.WireDelay))
@@ -294,6 +292,15 @@ func (b *buffers) settle(id int32) {
 	b.leave(c.from, int64(c.bytes))
 }
 
+// take gives a channel to p at a time.
+func (b *buffers) take(c *channel, p *Packet, from int32, at sim.Time) {
+	c.take(p, from, at)
+	if b.net.log != nil {
+		c.crowd.actor = p.Actor
+		b.net.logMove(p, c, at)
+	}
+}
+
 // arm schedules the event that serves a channel when it is free.
 func (b *buffers) arm(id int32) {
 	out, c := &b.ports[id], &b.net.ch[id]
@@ -375,10 +382,11 @@ func (b *buffers) unhalt(id int32) {
 	}
 }
 
-// pausedFor returns how long a channel has been halted now.
-func (b *buffers) pausedFor(i int) sim.Duration {
-	if out := &b.ports[i]; out.halted {
-		return b.net.engine.Now().Sub(out.since)
+// count adds what a port knows of a channel.
+func (b *buffers) count(i int, s *ChannelStats) {
+	out := &b.ports[i]
+	s.QueueBytes = out.highest
+	if out.halted {
+		s.Paused += b.net.engine.Now().Sub(out.since)
 	}
-	return 0
 }

@@ -97,6 +97,9 @@ func TestBuffersConserve(t *testing.T) {
 				b.Xoff = rapid.SampledFrom([]int{0, 1, 700, 5000}).Draw(t, "xoff")
 				b.XonGap = rapid.IntRange(0, 2000).Draw(t, "gap")
 			}
+			if b.Control == Lossy {
+				b.DropBand = rapid.SampledFrom([]int{0, 1000}).Draw(t, "band")
+			}
 			b.SwitchBytes = spec.layout().ports()*b.Headroom + rapid.IntRange(600, 20_000).Draw(t, "shared")
 		}
 		if rapid.Bool().Draw(t, "ecn") {
@@ -175,7 +178,7 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 	require.Equal(t, s.Injected, s.Delivered+s.Dropped)
 	require.Equal(t, s.Dropped, s.Overflowed+s.Unreceived)
 	var sum ChannelStats
-	for i := range n.ch {
+	for i := range n.Channels() {
 		c := n.ChannelStats(i)
 		sum.Overflowed += c.Overflowed
 		sum.Unreceived += c.Unreceived
@@ -209,7 +212,7 @@ func auditBuffers(t require.TestingT, n *Net) {
 	b := n.buffers
 	hold := func(ok bool, what string, c int32) {
 		if !ok { // require itself is slow
-			require.Fail(t, what, "%s at %v", n.layout.name(int(c)), n.engine.Now())
+			require.Fail(t, what, "%s at %v", n.ChannelName(int(c)), n.engine.Now())
 		}
 	}
 	through := make([]int64, len(n.ch)) // by input: bytes in the switch

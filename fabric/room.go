@@ -11,9 +11,11 @@ func (b *buffers) admit(in, out int32, bytes int) bool {
 	s, n := &b.switches[b.ports[in].to], int64(bytes)
 	switch b.spec.Control {
 	case Lossy:
-		if !b.fits(s, b.ports[out].bytes+n, n, b.limit(s)) {
+		queue, band := b.ports[out].bytes+n, int64(b.spec.DropBand)
+		if !b.fits(s, queue+band, n, b.limit(s)) {
 			b.sweep(s)
-			if !b.fits(s, b.ports[out].bytes+n, n, b.limit(s)) {
+			over := float64(queue+band) - b.limit(s)
+			if n > s.room-s.used || over > 0 && b.drops.Float64()*float64(band) < over {
 				return false
 			}
 		}
@@ -30,7 +32,7 @@ func (b *buffers) fits(s *store, bytes, n int64, limit float64) bool {
 }
 
 // limit is the dynamic threshold of a switch's queues.
-func (b *buffers) limit(s *store) float64 { return b.spec.Alpha * float64(s.room-s.used) }
+func (b *buffers) limit(s *store) float64 { return float64(b.spec.Alpha * float64(s.room-s.used)) }
 
 // sweep gives back the room of all packets that have left a switch.
 func (b *buffers) sweep(s *store) {
@@ -52,7 +54,7 @@ func (b *buffers) leave(in int32, bytes int64) {
 // mark marks p, which enters the queue of an output, by the length of the queue.
 func (b *buffers) mark(out *port, p *Packet, s *ChannelStats) {
 	e := b.spec.ECN
-	if e == nil || out.bytes <= int64(e.Min) {
+	if out.bytes <= int64(e.Min) {
 		return
 	}
 	if out.bytes <= int64(e.Max) {
@@ -83,7 +85,9 @@ func (b *buffers) spend(id int32, bytes int64, at sim.Time) bool {
 		return true
 	}
 	b.halt(out)
-	k.wake = 0
+	if k.wake <= b.net.engine.Now() {
+		k.wake = 0
+	}
 	b.awaitCredits(id, bytes)
 	return false
 }

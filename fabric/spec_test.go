@@ -71,6 +71,7 @@ func TestValidateNamesFieldOfBuffer(t *testing.T) {
 		}},
 		{PFC, "network.buffer.switch_bytes is 11079, want at least 11080", func(s *Spec, b *Buffer) { b.SwitchBytes = 11079 }},
 		{PFC, "network.buffer.alpha is 0, want more than 0", func(_ *Spec, b *Buffer) { b.Alpha = 0 }},
+		{PFC, "network.buffer.drop_band_bytes is 9, want none", func(_ *Spec, b *Buffer) { b.DropBand = 9 }},
 		{PFC, "network.buffer.input_bytes is 9, want none with network.buffer.flow_control = \"pfc\"", func(_ *Spec, b *Buffer) { b.InputBytes = 9 }},
 		{PFC, "network.buffer.ecn.max_bytes is 7, want more than min_bytes = 7", func(_ *Spec, b *Buffer) { b.ECN = &ECN{Min: 7, Max: 7} }},
 		{Lossy, "network.buffer.headroom_bytes is 9, want none with network.buffer.flow_control = \"none\"", func(_ *Spec, b *Buffer) { b.Headroom = 9 }},

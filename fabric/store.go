@@ -12,30 +12,35 @@ type buffers struct {
 	ports    []port  // by channel
 	switches []store // by switch
 	marks    sim.Stream
+	drops    sim.Stream
 }
 
 // port is what a channel has besides: the output before it and the input behind it.
 type port struct {
+	// What every packet uses is in one cache line and a half.
+
 	// The output, of a switch or of a node's card.
 	queue   ring.Ring[*Packet] // a switch's
 	bytes   int64              // of the queue and of the packet that is leaving
+	wire    sim.Time           // when the last pause frame has left
 	from    int32              // the switch, or noSwitch
 	to      int32              // the switch behind the channel
-	reverse int32              // the channel in the other direction
 	armed   bool               // an event serves the queue
 	halted  bool               // by a pause, for want of credits, or by the receiver
 	granted bool               // the receiver, which had no room, has some
 	notice  bool               // the input of the other direction has something to tell
 	logged  bool               // what waits in the queue waits for what halts the output
-	since   sim.Time           // when it was halted
-	wire    sim.Time           // when the last pause frame has left
-	credits credits
 
 	// The input of the switch behind the channel.
-	shared   int64 // bytes in the shared part of the buffer
-	headroom int64 // bytes in the input's own part
 	off      bool  // the sender is to pause
 	told     bool  // the sender has been told so
+	shared   int64 // bytes in the shared part of the buffer
+	headroom int64 // bytes in the input's own part
+
+	highest int64    // most bytes
+	reverse int32    // the channel in the other direction
+	since   sim.Time // when the output was halted
+	credits credits
 }
 
 // store is the buffer of a switch.
