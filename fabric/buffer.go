@@ -134,8 +134,3 @@ func (s *Spec) headroomNeed() int {
 	wait := slowest.Time(s.Buffer.LargestPacket + pauseBytes)
 	return int(bytesIn(s.LinkRate, s.WireDelay+s.SwitchDelay+wait+longest+s.Buffer.Reaction)) + s.Buffer.LargestPacket
 }
-
-// shared returns the bytes of a switch that its ports share.
-func (s *Spec) shared() int64 {
-	return int64(s.Buffer.SwitchBytes - s.layout().ports()*s.Buffer.Headroom)
-}

@@ -11,7 +11,7 @@ func buffered(t Topology, control FlowControl) Spec {
 	b := s.Buffer
 	switch control {
 	case PFC:
-		b.Headroom, b.Reaction, b.XonGap = s.headroomNeed(), 10*sim.Nanosecond, 300
+		b.Reaction, b.XonGap = 10*sim.Nanosecond, 300
 		b.Headroom = s.headroomNeed()
 		b.SwitchBytes, b.Alpha = s.layout().ports()*b.Headroom+6000, 0.5
 	case Lossy:

@@ -25,8 +25,8 @@ func (n *Net) addBuffers() error {
 			b.switches[p.to].inputs = append(b.switches[p.to].inputs, id)
 		}
 	}
-	for i := range b.switches {
-		b.switches[i].room = n.spec.shared()
+	for i := range b.switches { // the headroom of all ports is apart
+		b.switches[i].room = int64(b.spec.SwitchBytes - n.layout.ports()*b.spec.Headroom)
 	}
 	n.buffers = b
 	if b.spec.Control == Lossy {
