@@ -20,6 +20,7 @@
 //   - bandwidth.go: bandwidth of layers
 //   - perturb.go: the monitor's own cost
 //   - tpil.go: injections into a card
+//   - verbs.go: RDMA verbs, as perftest measures them
 //   - beside.go: programs in both details
 //   - messages.go: messages alone
 //   - many.go: many runs side by side
@@ -31,6 +32,7 @@
 //   - clocktest_spec.go: specification of a clock test
 //   - bandwidth_spec.go: specification of a measurement of bandwidth
 //   - perturb_spec.go: specification of a perturbation measurement
+//   - verbs_spec.go: specification of a measurement of RDMA verbs
 //   - places.go: layers on platforms
 //   - gang.go: a policy for several programs on the same nodes
 //   - build.go: a specification made into a cluster

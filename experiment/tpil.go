@@ -35,7 +35,7 @@ func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, er
 		return nil, err
 	}
 	if p.TPIL == nil {
-		return nil, wrong("platform", p.Name, "one with the section [tpil]: %s", bounds.List(withTPIL()))
+		return nil, wrong("platform", p.Name, "one with the section [tpil]: %s", bounds.List(platformsWith(func(p *platform.Profile) bool { return p.TPIL != nil })))
 	}
 	m := tpil.Machine{Host: p.Host, Card: p.NI, TPIL: *p.TPIL}
 	sizes := slices.Sorted(slices.Values(spec.Sizes))
@@ -81,10 +81,10 @@ func TPIL(ctx context.Context, spec TPILSpec, watch Watch) (*bench.Injection, er
 	return out, err
 }
 
-// withTPIL returns the built-in platforms that have the library.
-func withTPIL() (names []string) {
+// platformsWith returns the built-in platforms that have something.
+func platformsWith(something func(*platform.Profile) bool) (names []string) {
 	for _, name := range platform.Names() {
-		if p, err := platform.Load(name); err == nil && p.TPIL != nil {
+		if p, err := platform.Load(name); err == nil && something(p) {
 			names = append(names, name)
 		}
 	}

@@ -51,6 +51,8 @@ func measurement(m *bench.Measured) table {
 		return tableIn(bench.InjectionRows(m.Injection))
 	case len(m.LogP) > 0:
 		return tableIn(bench.LogPRows(m.LogP))
+	case len(m.Verbs) > 0:
+		return tableIn(bench.VerbsRows(m.Verbs))
 	}
 	return tableIn(bench.BandwidthRows(m.Bandwidth))
 }

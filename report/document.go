@@ -28,6 +28,8 @@ func Measured(m *bench.Measured) Document {
 		return Injection{m.Seed, m.Injection}
 	case len(m.LogP) > 0:
 		return LogP{m.Seed, m.LogP}
+	case len(m.Verbs) > 0:
+		return Verbs{m.Seed, m.Verbs}
 	}
 	return Bandwidth{m.Seed, m.Bandwidth}
 }

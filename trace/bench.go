@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -173,6 +174,61 @@ func (r InjectionRow) Check() error {
 		return fmt.Errorf("time_ns: %v, wanted more than 0", r.TimeNs)
 	case !(r.MBps > 0 && r.MBps < math.Inf(1)):
 		return fmt.Errorf("bandwidth_mbps: %v, wanted more than 0", r.MBps)
+	}
+	return nil
+}
+
+// VerbsRow is a test of RDMA verbs with one size: a latency or a rate.
+type VerbsRow struct {
+	Platform    string       `col:"platform" doc:"hardware profile"`
+	Operation   string       `col:"operation" doc:"write, read, send, fetch-add or compare-swap"`
+	Measure     string       `col:"measure" doc:"latency or bandwidth"`
+	Network     string       `col:"network" doc:"between the cards: cable or switch"`
+	QueuePairs  int64        `col:"queue_pairs" doc:"queue pairs"`
+	Outstanding int64        `col:"outstanding" doc:"operations of a queue pair under way"`
+	SizeBytes   int64        `col:"size_bytes" unit:"B" doc:"bytes of an operation"`
+	Iterations  int64        `col:"iterations" doc:"operations, or round trips, that were measured"`
+	MinNs       Opt[float64] `col:"min_ns" unit:"ns" doc:"shortest latency; this and the next are null for bandwidth"`
+	MaxNs       Opt[float64] `col:"max_ns" unit:"ns" doc:"longest latency"`
+	TypicalNs   Opt[float64] `col:"typical_ns" unit:"ns" doc:"median latency"`
+	MeanNs      Opt[float64] `col:"mean_ns" unit:"ns" doc:"mean latency"`
+	DeviationNs Opt[float64] `col:"stdev_ns" unit:"ns" doc:"standard deviation of latencies"`
+	P99Ns       Opt[float64] `col:"p99_ns" unit:"ns" doc:"99th percentile of latencies"`
+	P999Ns      Opt[float64] `col:"p999_ns" unit:"ns" doc:"99.9th percentile of latencies"`
+	MBps        Opt[float64] `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth; this and the next are null for latency"`
+	PerSecond   Opt[float64] `col:"per_second" unit:"1/s" doc:"operations per second"`
+	Listed      Opt[float64] `col:"listed" doc:"what a listing has, in the unit of typical_ns or bandwidth_mbps; null without one"`
+}
+
+// TableName implements Row.
+func (VerbsRow) TableName() string { return "verbs" }
+
+// Check implements Row.
+func (r VerbsRow) Check() error {
+	if err := named([]string{"platform", "operation", "measure", "network"}, r.Platform, r.Operation, r.Measure, r.Network); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		name string
+		v    int64
+	}{{"queue_pairs", r.QueuePairs}, {"outstanding", r.Outstanding}, {"size_bytes", r.SizeBytes}, {"iterations", r.Iterations}} {
+		if c.v < 1 {
+			return fmt.Errorf("%s: %d, wanted 1 or more", c.name, c.v)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		v    Opt[float64]
+	}{
+		{"min_ns", r.MinNs}, {"max_ns", r.MaxNs}, {"typical_ns", r.TypicalNs}, {"mean_ns", r.MeanNs}, {"stdev_ns", r.DeviationNs},
+		{"p99_ns", r.P99Ns}, {"p999_ns", r.P999Ns}, {"bandwidth_mbps", r.MBps}, {"per_second", r.PerSecond}, {"listed", r.Listed},
+	} {
+		if c.v.OK && !(c.v.Value >= 0 && c.v.Value < math.Inf(1)) {
+			return fmt.Errorf("%s: %v, wanted 0 or more", c.name, c.v.Value)
+		}
+	}
+	if r.TypicalNs.OK == r.MBps.OK {
+		return errors.New("typical_ns and bandwidth_mbps: wanted one of the two")
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package bench holds the results of measurements of communication layers: LogP
-// parameters, bandwidths, the cost of a monitor and injections, as records that are printed, drawn and stored. It knows
+// parameters, bandwidths, the cost of a monitor, injections and RDMA verbs, as records that are printed, drawn and stored. It knows
 // no model: the figures may come from real hosts.
 //
 // Files, in reading order:
@@ -13,6 +13,8 @@
 //   - bandwidth.go: bandwidth by message size
 //   - perturb.go: what a monitor costs
 //   - injection.go: how fast a host brings data into its card
+//   - verbs.go: RDMA verbs, as perftest lists them
+//   - listing.go: listings of perftest
 //   - calibration.go: a platform fitted to real hosts, and how well
 //   - place.go: where something was measured
 //   - digits.go: how figures are written

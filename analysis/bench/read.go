@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,7 @@ type Measured struct {
 	Bandwidth []Bandwidth
 	Perturb   *Perturb
 	Injection *Injection
+	Verbs     []Verbs
 }
 
 // Labels say of what measurement a file is. Of several results, platforms and layers are
@@ -37,6 +39,9 @@ func (m *Measured) Labels() []trace.Label {
 	}
 	if x := m.Injection; x != nil {
 		places = []Place{{Platform: x.Platform, Digest: x.Digest}}
+	}
+	for i := range m.Verbs {
+		places = append(places, m.Verbs[i].Place())
 	}
 	joined := func(field func(Place) string) string {
 		var all []string
@@ -89,6 +94,14 @@ var documents = []struct {
 		m.Injection = &Injection{}
 		return whole(data, m.Injection, func() []named { return []named{{"platform", m.Injection.Platform}} })
 	}},
+	{"verbs.json", func(m *Measured, data []byte) error {
+		x := Verbs{}
+		err := whole(data, &x, func() []named {
+			return []named{{"platform", x.Platform}, {"test", x.Test}, {"operation", x.Operation}, {"measure", x.Measure}}
+		})
+		m.Verbs = append(m.Verbs, x)
+		return cmp.Or(err, x.check())
+	}},
 }
 
 // Documents returns the names of the files of measurements.
@@ -119,7 +132,7 @@ func whole(data []byte, to any, names func() []named) error {
 	return nil
 }
 
-// Read reads the document that logp, bandwidth, perturb or tpil wrote into a directory. It
+// Read reads the document that logp, bandwidth, perturb, tpil or verbs wrote into a directory. It
 // returns ErrNotMeasured when there is none.
 func Read(dir string) (*Measured, error) {
 	for _, d := range documents {

@@ -59,6 +59,33 @@ func InjectionRows(x *Injection) (out []trace.InjectionRow) {
 	return out
 }
 
+// VerbsRows returns the rows of all results, one result after the other.
+func VerbsRows(results []Verbs) (out []trace.VerbsRow) {
+	for _, x := range results {
+		for _, p := range x.Points {
+			r := trace.VerbsRow{
+				Platform: x.Platform, Operation: x.Operation, Measure: x.Measure, Network: x.Network,
+				QueuePairs: x.QueuePairs, Outstanding: x.Outstanding, SizeBytes: p.SizeBytes, Iterations: p.Iterations,
+			}
+			unit := 1000.0
+			if l := p.VerbsLatency; l != nil {
+				ns := func(us float64) trace.Opt[float64] { return trace.Some(1000 * us) }
+				r.MinNs, r.MaxNs, r.TypicalNs, r.MeanNs, r.DeviationNs = ns(l.MinUs), ns(l.MaxUs), ns(l.TypicalUs), ns(l.AverageUs), ns(l.DeviationUs)
+				r.P99Ns, r.P999Ns = ns(l.P99Us), ns(l.P999Us)
+			}
+			if b := p.VerbsRate; b != nil {
+				unit = 1 << 20 / 1e6
+				r.MBps, r.PerSecond = trace.Some(unit*b.MiBps), trace.Some(1e6*b.Mpps)
+			}
+			if p.Listed != nil {
+				r.Listed = trace.Some(unit * *p.Listed)
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 type table struct {
 	of   trace.LogPRow // what all rows of a result have in common
 	rows []trace.LogPRow

@@ -12,7 +12,7 @@ import (
 
 // Documents lists the documents that measurements leave in a directory.
 func Documents() []string {
-	return []string{"logp.json", "bandwidth.json", "perturb.json", "tpil.json"}
+	return []string{"logp.json", "bandwidth.json", "perturb.json", "tpil.json", "verbs.json"}
 }
 
 // measured has the quantities of a document's keys, with the factor to their unit.
@@ -21,7 +21,7 @@ var measured = map[string]struct {
 	factor   float64
 }{
 	"os_us": {"o_s", 1000}, "or_us": {"o_r", 1000}, "L_us": {"L", 1000}, "g_us": {"g", 1000}, "rtt_us": {"rtt", 1000},
-	"one_way_us": {"one_way", 1000}, "o_us": {"o", 1000}, "T_us": {"T", 1000}, "bandwidth_MBps": {"bandwidth", 1}, "run_time_s": {RunTime, 1e9},
+	"one_way_us": {"one_way", 1000}, "o_us": {"o", 1000}, "T_us": {"T", 1000}, "bandwidth_MBps": {"bandwidth", 1}, "t_typical_us": {"t_typical", 1000}, "bw_average_MiBps": {"bandwidth", 1 << 20 / 1e6}, "run_time_s": {RunTime, 1e9},
 }
 
 // Lists and objects of a document that hold figures, and the keys that say of what.
@@ -32,7 +32,7 @@ var (
 )
 
 // OfDocument returns what a comparison needs of a measurement: of the document that logp,
-// bandwidth, perturb or tpil left in dir under this name.
+// bandwidth, perturb, tpil or verbs left in dir under this name.
 func OfDocument(dir, name string, data []byte) (Run, error) {
 	data, err := trace.Unseal(data)
 	if err != nil {

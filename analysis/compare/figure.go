@@ -61,7 +61,7 @@ var quantities = func() (all []quantity) {
 	return append(all,
 		quantity{"lost", "lost packets", unitPackets, 0.01, unitPackets}, quantity{"repeated", "repeated packets", unitPackets, 0.01, unitPackets},
 		quantity{"o_s", "o_s", unitNs, 0.05, "layers"}, quantity{"o_r", "o_r", unitNs, 0.05, "layers"}, quantity{"L", "L", unitNs, 0.05, "layers"},
-		quantity{"g", "g", unitNs, 0.05, "layers"}, quantity{"rtt", "round trip", unitNs, 0.05, "layers"}, quantity{"one_way", "one-way time", unitNs, 0.05, "layers"},
+		quantity{"g", "g", unitNs, 0.05, "layers"}, quantity{"rtt", "round trip", unitNs, 0.05, "layers"}, quantity{"one_way", "one-way time", unitNs, 0.05, "layers"}, quantity{"t_typical", "typical time", unitNs, 0.05, "layers"},
 		quantity{"o", "o of bulk transfers", unitNs, 0.05, "layers"}, quantity{"T", "T of bulk transfers", unitNs, 0.05, "layers"},
 		quantity{"bandwidth", "bandwidth", unitMBps, 0.05, "layers"})
 }()

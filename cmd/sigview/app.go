@@ -105,7 +105,7 @@ the unloaded baseline.
 	root.AddCommand(memoryLimited(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.whyCommand(), a.sweepCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.tpilCommand(), a.validateCommand(), a.selftestCommand(),
-		a.logpCommand(), a.bandwidthCommand(), a.messagesCommand())...,
+		a.logpCommand(), a.bandwidthCommand(), a.verbsCommand(), a.messagesCommand())...,
 	)
 	root.AddCommand(
 		a.liveCommand(), a.calibrateCommand(), a.importCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(), a.traceCommand(), a.exportCommand(),

@@ -20,7 +20,7 @@ func TestDocumentsFindDamage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := viewed{t: t}
 	for _, line := range []string{
-		"logp --platform meiko -o logp", "bandwidth --platform ppro --layer gam --size 64,1K -o bandwidth", "tpil --size 64 -o tpil",
+		"logp --platform meiko -o logp", "bandwidth --platform ppro --layer gam --size 64,1K -o bandwidth", "tpil --size 64 -o tpil", "verbs --size 64 -o verbs",
 		"perturb --size 64 --tests pingpong -o perturb", "run alltoall --nodes 2 --count 1 --seeds 2 -o set",
 		"reference accept bandwidth kept --references references",
 	} {
@@ -31,6 +31,7 @@ func TestDocumentsFindDamage(t *testing.T) {
 		"logp/logp.json":                 {"report logp", "diff logp logp"},
 		"bandwidth/bandwidth.json":       {"report bandwidth", "diff bandwidth bandwidth"},
 		"tpil/tpil.json":                 {"report tpil", "diff tpil tpil"},
+		"verbs/verbs.json":               {"report verbs", "diff verbs verbs"},
 		"perturb/perturb.json":           {"report perturb", "diff perturb perturb"},
 		"set/summary.json":               {"report set", "diff set set"},
 		"references/kept/reference.json": {"reference list --references references"},

@@ -48,7 +48,7 @@ func (a *app) diffCommand() *cobra.Command {
 		Use:   "diff A B|@NAME",
 		Short: "Show what changed between runs, and fail if it is too much",
 		Long: `Compares run directories, directories of several runs (sigview run --seeds) and
-directories of logp, bandwidth, perturb and tpil, or references (@NAME, which is always
+directories of logp, bandwidth, perturb, tpil and verbs, or references (@NAME, always
 the side A; see sigview reference): latencies by stage and packet size, run
 time and its parts, packets lost and repeated, LogP parameters and bandwidth.
 

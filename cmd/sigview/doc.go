@@ -25,6 +25,7 @@
 //   - inside.go: commands that the views run
 //   - perturb.go: sigview perturb
 //   - tpil.go: sigview tpil
+//   - verbs.go: sigview verbs
 //   - messages.go: sigview messages
 //   - clocktest.go: sigview clocktest
 //   - logp.go: sigview logp

@@ -29,8 +29,8 @@ file, for each.
             stages of packets and, of a run with --trace=waits, engines
   goal      a schedule for LogGOPSim, of a run with --trace=waits
 
-Directories of logp, bandwidth, perturb, tpil and sweep have figures but no packets: they
-become parquet or csv.`,
+Directories of logp, bandwidth, perturb, tpil, verbs and sweep have figures but no packets:
+they become parquet or csv.`,
 		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
   sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
   sigview export sigview-runs/fft-001 --to hlog -o fft.hlog

@@ -18,6 +18,8 @@ var flagOf = map[string]string{
 	"policies":               "policy",
 	"workloads":              "workload",
 	"sizes":                  "size",
+	"bytes":                  "size",
+	"operations":             "operation",
 	"bins_ps":                "bins",
 	"for_ps":                 "for",
 	"trace_ring.bytes":       "trace-ring",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/internal/bounds"
 )
 
@@ -28,6 +29,7 @@ func TestEveryFieldHasItsFlag(t *testing.T) {
 		{"perturb", experiment.PerturbSpec{Sizes: make([]int64, 1), Programs: make([]string, 1)}, []string{"traced"}},
 		{"logp", experiment.DefaultLogP(), nil},
 		{"tpil", experiment.TPILSpec{Sizes: make([]int64, 1)}, nil},
+		{"verbs", experiment.VerbsSpec{Sizes: make([]int64, 1), Operations: make([]perftest.Operation, 1), QueuePairs: make([]int64, 1), Outstanding: make([]int64, 1)}, nil},
 		{"messages", experiment.MessagesSpec{}, []string{"program"}},
 		{"bandwidth", experiment.DefaultBandwidth(), nil},
 		{"baseline", experiment.BaselineSpec{}, nil},

@@ -27,7 +27,7 @@ import (
 // fromInside are the commands that the views can run, and outside the flags that mean
 // nothing there.
 var (
-	fromInside = []string{"run", "logp", "bandwidth", "tpil", "baseline", "sweep", "live"}
+	fromInside = []string{"run", "logp", "bandwidth", "tpil", "verbs", "baseline", "sweep", "live"}
 	outside    = []string{"output", "json", "help", "list", "slurm", "collect", "part"}
 )
 
@@ -175,6 +175,9 @@ func (a *app) prepare(line []string) (tui.Task, error) {
 		return nil, errReady
 	}
 	l.tpil = func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error) {
+		return nil, errReady
+	}
+	l.verbs = func(context.Context, experiment.VerbsSpec, experiment.Watch) ([]bench.Verbs, error) {
 		return nil, errReady
 	}
 	l.plan = func(file string) (*sweep.Plan, error) {

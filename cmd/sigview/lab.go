@@ -37,6 +37,7 @@ type lab struct {
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
 	tpil      func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error)
+	verbs     func(context.Context, experiment.VerbsSpec, experiment.Watch) ([]bench.Verbs, error)
 	messages  func(context.Context, experiment.MessagesSpec, experiment.Watch) (*experiment.Messages, error)
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
@@ -86,6 +87,7 @@ func realLab() lab {
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
 		tpil:        experiment.TPIL,
+		verbs:       experiment.Verbs,
 		messages:    experiment.RunMessages,
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,

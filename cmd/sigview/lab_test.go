@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/experiment/calibrate"
+	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
@@ -69,6 +71,7 @@ func fakeLab() lab {
 		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
 		tpil:        fakeInjection,
+		verbs:       fakeVerbs,
 		messages:    fakeMessages,
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
@@ -363,7 +366,38 @@ func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch
 	}, nil
 }
 
-// fakeBandwidth measures layers whose messages take 5 µs and 10 ns a byte.
+// fakeVerbs measures cards whose operations take 1 µs and 0.1 ns a byte. What is listed is a quarter more.
+func fakeVerbs(_ context.Context, s experiment.VerbsSpec, _ experiment.Watch) (out []bench.Verbs, err error) {
+	if len(s.Operations) == 0 {
+		s.Operations = []perftest.Operation{perftest.Write}
+	}
+	for _, on := range s.Platforms {
+		for _, op := range s.Operations {
+			x := bench.Verbs{
+				Platform: on, Digest: "0123456789abcdef", Operation: string(op), Measure: cmp.Or(string(s.Measure), "latency"), Network: "cable",
+				QueuePairs: 1, Outstanding: 1, Warnings: []string{},
+			}
+			for _, n := range []int64{2, 4096, 65536} {
+				us := 1 + 1e-4*float64(n)
+				p := bench.VerbsPoint{SizeBytes: n, Iterations: 1000}
+				if x.Measure == "latency" {
+					p.VerbsLatency = &bench.VerbsLatency{MinUs: us, MaxUs: 2 * us, TypicalUs: us, AverageUs: 1.1 * us, DeviationUs: 0.1, P99Us: 1.5 * us, P999Us: 2 * us}
+				} else {
+					p.VerbsRate = &bench.VerbsRate{MiBps: float64(n) / us * 1e6 / (1 << 20), Mpps: 1 / us}
+				}
+				if s.Beside != "" {
+					more := 1.25 * p.Figure()
+					x.Listing, p.Listed = filepath.Base(s.Beside), &more
+				}
+				x.Points = append(x.Points, p)
+			}
+			x.Name()
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
 func fakeInjection(_ context.Context, s experiment.TPILSpec, _ experiment.Watch) (*bench.Injection, error) {
 	return &bench.Injection{
 		Platform: s.Platform, Digest: "0123456789abcdef", Mechanisms: []string{"word", "zero-copy"}, Absent: []string{"mmx", "sse"},
@@ -375,6 +409,7 @@ func fakeInjection(_ context.Context, s experiment.TPILSpec, _ experiment.Watch)
 	}, nil
 }
 
+// fakeBandwidth measures layers whose messages take 5 µs and 10 ns a byte.
 func fakeBandwidth(_ context.Context, s experiment.BandwidthSpec, _ experiment.Watch) ([]bench.Bandwidth, error) {
 	var out []bench.Bandwidth
 	for _, place := range fakePlaces(s.PlacesSpec) {

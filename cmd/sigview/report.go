@@ -24,7 +24,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Show a run or a measurement again, as text, Markdown, HTML or JSON",
 		Long: `Reads the directory of a run and shows its signature. --baseline compares it with
 the unloaded latencies of another directory instead of its own. Directories that
-logp, bandwidth, perturb, tpil and sweep have left are shown as these commands do.`,
+logp, bandwidth, perturb, tpil, verbs and sweep have left are shown as these commands do.`,
 		Example: `  sigview report sigview-runs/fft-001
   sigview report sigview-runs/fft-001 --format html -o fft.html`,
 		Args: exactly("DIR"),

@@ -44,7 +44,7 @@ first, the signature beside its baseline, the histograms, the pairs of nodes, th
 time, the clock, and what moved between two runs. Press ? for the keys. With two
 directories every view shows the second one over the first.
 
-Directories of logp, bandwidth, tpil and sweep are shown by the view LogP: message
+Directories of logp, bandwidth, tpil, verbs and sweep are shown by the view LogP: message
 cost with its regimes and parameters, and figures by size. Several directories are
 drawn over one another.
 

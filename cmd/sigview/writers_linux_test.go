@@ -50,6 +50,7 @@ var outputs = []struct {
 	{"logp --platform meiko -o logp", "logp", ""},
 	{"bandwidth --platform ppro --layer gam --size 64,1K -o bandwidth", "bandwidth", ""},
 	{"tpil --size 64 -o tpil", "tpil", ""},
+	{"verbs --size 64 -o verbs", "verbs", ""},
 	{"perturb --size 64 --tests pingpong -o perturb", "perturb", ""},
 	{"why alltoall --nodes 2 --count 1 --seeds 1 -o why.txt", "why.txt", "why.txt"},
 	{"why alltoall --nodes 2 --count 1 --seeds 1 --format html -o why.html", "why.html", ""},
@@ -154,7 +155,7 @@ func TestPlacesThatCannotBe(t *testing.T) {
 var printing = []string{
 	"run alltoall --nodes 2 --count 1", "run alltoall --nodes 2 --count 1 --json -o json", "run alltoall --nodes 2 --count 1 --seeds 2 -o runs",
 	"sweep IN/sweep.toml -o swept", "sweep IN/sweep.toml --list", "baseline --platform ppro", "baseline --platform ppro --json",
-	"logp --platform meiko", "bandwidth --platform ppro --layer gam --size 64 --json", "tpil --size 64", "perturb --size 64 --tests pingpong",
+	"logp --platform meiko", "bandwidth --platform ppro --layer gam --size 64 --json", "tpil --size 64", "verbs --size 64", "perturb --size 64 --tests pingpong",
 	"messages alltoall --ranks 2 --rounds 1", "clocktest --nodes 2", "why alltoall --nodes 2 --count 1 --seeds 1",
 	"validate --only grim-mtu", "validate --only grim-mtu --json", "report IN/traced", "report IN/traced --format html", "report IN/logp --format json",
 	"diff IN/traced IN/run --unlike", "diff IN/traced IN/run --unlike --format github", "trace IN/traced", "trace IN/traced --json",

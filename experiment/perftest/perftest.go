@@ -3,15 +3,16 @@ package perftest
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/sim"
 )
 
 // Bed is where tests run.
@@ -68,12 +69,18 @@ func (x *run) result() Result {
 	if x.Measure == Bandwidth {
 		s := x.end.Sub(x.begin).Us() / 1e6
 		n := float64(x.Count)
-		return Result{Us: s / n * 1e6, LowUs: s / n * 1e6, HighUs: s / n * 1e6, PerSecond: n / s, MiBps: n * float64(x.Bytes) / s / (1 << 20)}
+		return Result{PerSecond: n / s, MiBps: float64(n*float64(x.Bytes)) / s / (1 << 20)}
 	}
-	slices.Sort(x.times)
-	at := func(k int) float64 { return sim.Duration(x.times[len(x.times)*k/4]).Us() / x.trips() }
-	r := Result{Us: at(2), LowUs: at(1), HighUs: at(3)}
-	r.PerSecond = 1e6 / r.Us
-	r.MiBps = float64(x.Bytes) / r.Us * 1e6 / (1 << 20)
-	return r
+	var us []float64
+	for _, d := range x.times {
+		us = append(us, d.Us()/x.trips())
+	}
+	slices.Sort(us)
+	n := len(us)
+	at := func(part float64) float64 { return us[min(n-1, int(part*float64(n)))] }
+	mean, variance := us[0], 0.0
+	if n > 1 {
+		mean, variance = portable.MeanVariance(us, nil)
+	}
+	return Result{MinUs: us[0], MaxUs: us[n-1], TypicalUs: at(0.5), AverageUs: mean, DeviationUs: math.Sqrt(max(0, variance)), P99Us: at(0.99), P999Us: at(0.999)}
 }

@@ -48,11 +48,12 @@ type Test struct {
 	Count       int64     `json:"count" range:"1..100000000"`   // operations, or round trips
 }
 
-// Result is a result. Of latency the time is the median; of bandwidth it is the mean between completions.
+// Result is what was measured: of latency the times, of bandwidth the rates.
 type Result struct {
-	Us, LowUs, HighUs float64 // with its quarters
-	PerSecond         float64
-	MiBps             float64 // 2^20 bytes a second
+	MinUs, MaxUs, TypicalUs, AverageUs, DeviationUs, P99Us, P999Us float64 // typical is the median
+
+	PerSecond float64
+	MiBps     float64 // 2^20 bytes a second
 }
 
 // Validate returns an error that names the first field that is wrong.
@@ -63,10 +64,26 @@ func (t *Test) Validate() error {
 	if t.atomic() && t.Bytes != 8 {
 		return bounds.Wrong("bytes", t.Bytes, "8 for an atomic operation")
 	}
+	if t.Measure == Latency && (t.Pairs != 1 || t.Outstanding != 1) {
+		return bounds.Wrong("queue_pairs", t.Pairs, "1 for latency, with 1 outstanding")
+	}
 	return nil
 }
 
-func (t *Test) atomic() bool { return t.Operation == FetchAdd || t.Operation == CompareSwap }
+func (t *Test) atomic() bool { return Atomic(t.Operation) }
+
+// Count is how many operations, or round trips, are measured: as many as perftest's, of long ones fewer, because
+// the model repeats itself.
+func Count(m Measure, bytes int64) int64 {
+	most := int64(1000)
+	if m == Bandwidth {
+		most = 5000
+	}
+	return min(most, max(20, 64<<20/bytes))
+}
+
+// Atomic reports whether an operation is one on a word of eight bytes.
+func Atomic(o Operation) bool { return o == FetchAdd || o == CompareSwap }
 
 // trips is how many of the latencies that are wanted a measured time has.
 func (t *Test) trips() float64 {

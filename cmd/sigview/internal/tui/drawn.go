@@ -37,6 +37,21 @@ func drawnInjection(dir string, x *bench.Injection) []*Series {
 	})
 }
 
+// drawnVerbs are the latencies or rates of RDMA verbs.
+func drawnVerbs(dir string, all []bench.Verbs) []*Series {
+	var said []string
+	for _, x := range all {
+		if x.Listing != "" {
+			said = append(said, x.Platform+": "+bench.VerbsSummary(&x))
+		}
+	}
+	return made(report.VerbsCharts(all), func(c chart.Chart) *Series {
+		return &Series{Dir: dir, Drawn: &Drawn{
+			Chart: c, Place: all[0].Place(), Name: "verbs on " + all[0].Platform, How: "verbs", Detail: c.Y.Name + " by size", Said: said, Doubts: bench.VerbsDoubts(all),
+		}}
+	})
+}
+
 // drawnSweep are the run times and latencies of a sweep, with a curve for each layer.
 func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Series, error) {
 	s := sweep.Of(m, runs)

@@ -64,7 +64,7 @@ var keyMap = []bound{
 	bind(showFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
 	bind(nextTheme, "Show", "T", "T", "theme", false),
 
-	bind(newRun, "Do", "r", "r", "run a program: or logp, bandwidth, tpil, baseline, sweep", true),
+	bind(newRun, "Do", "r", "r", "run a program: or logp, bandwidth, tpil, verbs, baseline, sweep", true),
 	bind(runAgain, "Do", "g", "g", "run this again with a change, and compare", false),
 	bind(listRuns, "Do", "o", "o", "open one of the list of runs", false),
 	bind(testCause, "Do", "W", "W", "test the cause: runs with each resource free", false),

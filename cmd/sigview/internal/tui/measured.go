@@ -27,7 +27,7 @@ type Series struct {
 	SizeBytes int // of bulk transfers that have a signature; else 0
 }
 
-// ReadMeasured reads what logp, bandwidth, tpil or sweep wrote into a directory. It returns
+// ReadMeasured reads what logp, bandwidth, tpil, verbs or sweep wrote into a directory. It returns
 // bench.ErrNotMeasured when there is nothing.
 func ReadMeasured(dir string) (*Measured, error) {
 	read, err := bench.Read(dir)
@@ -42,6 +42,9 @@ func ReadMeasured(dir string) (*Measured, error) {
 	out := &Measured{Dir: dir, Tool: read.Tool, Seed: read.Seed}
 	if read.Injection != nil {
 		out.Series = drawnInjection(dir, read.Injection)
+	}
+	if len(read.Verbs) > 0 {
+		out.Series = drawnVerbs(dir, read.Verbs)
 	}
 	for i := range read.LogP {
 		x := &Series{Dir: dir, LogP: &read.LogP[i]}

@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/internal/inputfile"
+)
+
+// Listing is what a perftest tool has printed. What its header does not say is empty or 0.
+type Listing struct {
+	File       string // its name
+	Operation  string
+	Measure    string // latency or bandwidth
+	QueuePairs int64
+	Depth      int64 // operations of a pair under way
+	MTU        int64
+	Points     []ListedPoint
+}
+
+// ListedPoint is a line: t_typical in µs (of short listings t_avg), or BW average in MiB a second.
+type ListedPoint struct {
+	SizeBytes, Iterations int64
+	Value                 float64
+}
+
+// listedOperations are the operations in the words of perftest's titles.
+var listedOperations = map[string]string{
+	"RDMA_Write": "write", "RDMA_Read": "read", "Send": "send",
+	"Atomic FETCH_AND_ADD": "fetch-add", "Atomic CMP_AND_SWAP": "compare-swap",
+}
+
+var (
+	listingTitle  = regexp.MustCompile(`^(\S+(?: [A-Z_]+)??) (Bidirectional )?(?:Post List )?(BW|Latency) (?:\S+ )*Test$`)
+	listingColumn = regexp.MustCompile(`#\w+|(?:BW\s+|99(?:\.9)?%\s*)?[\w.]+(?:\s+Port\d)?\[[^\]]*\]|tps average`)
+	listingField  = regexp.MustCompile(`(Number of qps|TX depth|Mtu|Connection type)\s*:\s*(\w+)`)
+)
+
+// Columns of every listing.
+const (
+	sizeColumn  = "#bytes"
+	timesColumn = "#iterations"
+)
+
+// ReadListing reads a file with the listing of one test.
+func ReadListing(file string) (*Listing, error) {
+	data, err := inputfile.Read(file, inputfile.Text)
+	if err != nil {
+		return nil, err
+	}
+	l, err := ParseListing(string(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	l.File = filepath.Base(file)
+	return l, nil
+}
+
+// ParseListing reads the listing of one test. Errors name the line.
+func ParseListing(text string) (*Listing, error) {
+	l := &Listing{}
+	var columns *listedColumns
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		var err error
+		switch words := strings.Fields(line); {
+		case len(words) == 0:
+		case words[0] == sizeColumn && columns != nil:
+			err = fmt.Errorf("a second test, want one")
+		case words[0] == sizeColumn:
+			columns, err = l.columns(line)
+		case columns == nil:
+			err = l.head(strings.TrimSpace(line))
+		case words[0][0] >= '0' && words[0][0] <= '9': // others are lines and warnings
+			err = l.row(columns, words)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	switch {
+	case columns == nil:
+		return nil, fmt.Errorf("no line that begins with %s, want what a perftest tool prints", sizeColumn)
+	case len(l.Points) == 0:
+		return nil, fmt.Errorf("no figures below the line that begins with %s", sizeColumn)
+	}
+	return l, nil
+}
+
+// head takes what a line before the figures says of the test.
+func (l *Listing) head(line string) error {
+	if m := listingTitle.FindStringSubmatch(line); m != nil {
+		var known bool
+		if l.Operation, known = listedOperations[m[1]]; !known {
+			return fmt.Errorf("a test of %q, want one of RDMA_Write, RDMA_Read, Send, Atomic", m[1])
+		}
+		if m[2] != "" {
+			return fmt.Errorf("a test in both directions, want one direction")
+		}
+	}
+	for _, m := range listingField.FindAllStringSubmatch(line, -1) {
+		to := map[string]*int64{"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU}[m[1]]
+		if to == nil {
+			if m[2] != "RC" {
+				return fmt.Errorf("connection type %s, want RC", m[2])
+			}
+			continue
+		}
+		v, err := strconv.ParseInt(m[2], 10, 32)
+		if err != nil || v < 1 {
+			return fmt.Errorf("%s is %q, want a positive whole number", m[1], m[2])
+		}
+		*to = v
+	}
+	return nil
+}
+
+// listedColumns says in which columns what is read stands. The size is in the first.
+type listedColumns struct {
+	iterations, value int
+	name              string  // of the figure
+	unit              float64 // of it, µs or MiB a second
+}
+
+// columns takes the line that names the columns.
+func (l *Listing) columns(line string) (*listedColumns, error) {
+	names := listingColumn.FindAllString(line, -1)
+	c := &listedColumns{iterations: slices.Index(names, timesColumn), unit: 1}
+	for _, figure := range []struct {
+		prefix, measure string
+	}{{"t_typical[", "latency"}, {"t_avg[", "latency"}, {"BW average[", "bandwidth"}} {
+		at := slices.IndexFunc(names, func(s string) bool { return strings.HasPrefix(strings.Join(strings.Fields(s), " "), figure.prefix) })
+		if at < 0 {
+			continue
+		}
+		c.value, c.name, l.Measure = at, names[at], figure.measure
+		unit := c.name[strings.IndexByte(c.name, '[')+1 : len(c.name)-1]
+		of := map[string]float64{"usec": 1, "MB/sec": 1, "MiB/sec": 1, "Gb/sec": 1e9 / 8 / (1 << 20)}
+		if c.unit = of[unit]; c.unit == 0 || (unit == "usec") != (l.Measure == "latency") {
+			return nil, fmt.Errorf("%s, want usec, MB/sec, MiB/sec or Gb/sec", c.name)
+		}
+		return c, nil
+	}
+	return nil, fmt.Errorf("no column t_typical[usec] or BW average[MiB/sec]")
+}
+
+// row takes a line of figures.
+func (l *Listing) row(c *listedColumns, words []string) error {
+	if len(words) <= max(c.value, c.iterations) {
+		return fmt.Errorf("%d figures, want one below %s", len(words), c.name)
+	}
+	size, err := strconv.ParseInt(words[0], 10, 64)
+	if err != nil || size < 1 {
+		return fmt.Errorf("%s is %q, want a positive whole number", sizeColumn, words[0])
+	}
+	if slices.ContainsFunc(l.Points, func(p ListedPoint) bool { return p.SizeBytes == size }) {
+		return fmt.Errorf("%d B a second time", size)
+	}
+	v, err := strconv.ParseFloat(words[c.value], 64)
+	if err != nil || !(v > 0) || math.IsInf(v*c.unit, 0) {
+		return fmt.Errorf("%s is %q, want a number above 0", c.name, words[c.value])
+	}
+	p := ListedPoint{SizeBytes: size, Value: v * c.unit}
+	if c.iterations >= 0 {
+		if p.Iterations, err = strconv.ParseInt(words[c.iterations], 10, 64); err != nil || p.Iterations < 1 {
+			return fmt.Errorf("%s is %q, want a positive whole number", timesColumn, words[c.iterations])
+		}
+	}
+	l.Points = append(l.Points, p)
+	return nil
+}

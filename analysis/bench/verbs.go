@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+)
+
+// Verbs is a test of RDMA verbs on a platform, over sizes, in the terms of the perftest tools.
+type Verbs struct {
+	Platform    string       `json:"platform"`
+	Digest      string       `json:"platform_digest"`
+	Test        string       `json:"test" work:"yes"` // what was measured, in words
+	Operation   string       `json:"operation"`       // write, read, send, fetch-add or compare-swap
+	Measure     string       `json:"measure"`         // latency or bandwidth
+	Network     string       `json:"network"`         // cable or switch
+	QueuePairs  int64        `json:"queue_pairs"`
+	Outstanding int64        `json:"outstanding"`       // operations of a pair under way
+	Listing     string       `json:"listing,omitempty"` // file of what is beside the model
+	Points      []VerbsPoint `json:"points"`
+	Warnings    []string     `json:"warnings"`
+}
+
+// VerbsPoint is one size. Latency or rate is set.
+type VerbsPoint struct {
+	SizeBytes  int64 `json:"size_bytes"`
+	Iterations int64 `json:"iterations"`
+	*VerbsLatency
+	*VerbsRate
+	Listed *float64 `json:"listed,omitempty"` // t_typical or BW average of the listing, in their units
+}
+
+// VerbsLatency is the latency of an operation: of writes and messages half of a round trip, of others the
+// whole.
+type VerbsLatency struct {
+	MinUs       float64 `json:"t_min_us"`
+	MaxUs       float64 `json:"t_max_us"`
+	TypicalUs   float64 `json:"t_typical_us"` // the median
+	AverageUs   float64 `json:"t_avg_us"`
+	DeviationUs float64 `json:"t_stdev_us"`
+	P99Us       float64 `json:"p99_us"`
+	P999Us      float64 `json:"p999_us"`
+}
+
+// VerbsRate is the rate of a stream of operations. MiB are 2^20 bytes, as in perftest's listings.
+type VerbsRate struct {
+	MiBps float64 `json:"bw_average_MiBps"`
+	Mpps  float64 `json:"msg_rate_Mpps"`
+}
+
+// check returns an error unless each point has the figures of the measure.
+func (x *Verbs) check() error {
+	for _, p := range x.Points {
+		if (p.VerbsRate != nil) != (x.Measure == "bandwidth") || (p.VerbsLatency == nil) == (p.VerbsRate == nil) {
+			return fmt.Errorf("points: %d B: wanted the figures of %s", p.SizeBytes, x.Measure)
+		}
+	}
+	return nil
+}
+
+// Figure is what a listing is compared with: t_typical or BW average.
+func (p VerbsPoint) Figure() float64 {
+	if p.VerbsLatency != nil {
+		return p.TypicalUs
+	}
+	return p.MiBps
+}
+
+// Apart returns by which part of the listed figure the modelled one differs from it.
+func (p VerbsPoint) Apart() float64 { return p.Figure()/(*p.Listed) - 1 }
+
+// Name enters in words what was measured: operation, measure, queue pairs and operations under way.
+func (x *Verbs) Name() {
+	x.Test = x.Operation + " " + x.Measure
+	if x.Measure == "bandwidth" {
+		x.Test += fmt.Sprintf(", %s, %d outstanding", counted(x.QueuePairs, "queue pair"), x.Outstanding)
+	}
+}
+
+func counted(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Place returns where it was measured.
+func (x *Verbs) Place() Place { return Place{Platform: x.Platform, Layer: "verbs", Digest: x.Digest} }
+
+// VerbsNames tells measurements apart: by the platform if there are several, and by what was measured if that
+// differs.
+func VerbsNames(all []Verbs) (names []string) {
+	differ := func(of func(*Verbs) string) bool {
+		return slices.ContainsFunc(all, func(x Verbs) bool { return of(&x) != of(&all[0]) })
+	}
+	platforms, tests := differ(func(x *Verbs) string { return x.Platform }), differ(func(x *Verbs) string { return x.Test })
+	for _, x := range all {
+		switch {
+		case platforms && tests:
+			names = append(names, x.Platform+", "+x.Test)
+		case platforms:
+			names = append(names, x.Platform)
+		default:
+			names = append(names, x.Test)
+		}
+	}
+	return names
+}
+
+// VerbsView shows a measurement as perftest lists it, and beside it what a listing has.
+func VerbsView(x *Verbs) analysis.View {
+	number := func(name string, digits int, of func(VerbsPoint) float64) analysis.Col[VerbsPoint] {
+		return analysis.Text(name, func(p VerbsPoint) string { return strconv.FormatFloat(of(p), 'f', digits, 64) })
+	}
+	cols := []analysis.Col[VerbsPoint]{
+		number("#bytes", 0, func(p VerbsPoint) float64 { return float64(p.SizeBytes) }),
+		number("#iterations", 0, func(p VerbsPoint) float64 { return float64(p.Iterations) }),
+	}
+	us := func(name string, of func(*VerbsLatency) float64) {
+		cols = append(cols, number(name, 2, func(p VerbsPoint) float64 { return of(p.VerbsLatency) }))
+	}
+	typical := func() { us("t_typical[usec]", func(l *VerbsLatency) float64 { return l.TypicalUs }) }
+	switch {
+	case x.Measure == "bandwidth":
+		cols = append(cols,
+			number("BW average[MiB/sec]", 2, func(p VerbsPoint) float64 { return p.MiBps }),
+			number("MsgRate[Mpps]", 6, func(p VerbsPoint) float64 { return p.Mpps }))
+	case x.Listing != "":
+		typical()
+	default:
+		us("t_min[usec]", func(l *VerbsLatency) float64 { return l.MinUs })
+		us("t_max[usec]", func(l *VerbsLatency) float64 { return l.MaxUs })
+		typical()
+		us("t_avg[usec]", func(l *VerbsLatency) float64 { return l.AverageUs })
+		us("t_stdev[usec]", func(l *VerbsLatency) float64 { return l.DeviationUs })
+		us("99%[usec]", func(l *VerbsLatency) float64 { return l.P99Us })
+		us("99.9%[usec]", func(l *VerbsLatency) float64 { return l.P999Us })
+	}
+	if x.Listing != "" {
+		cols = append(cols, listed("listed", func(p VerbsPoint) string { return fmt.Sprintf("%.2f", *p.Listed) }),
+			listed("apart", func(p VerbsPoint) string { return fmt.Sprintf("%+.0f%%", 100*p.Apart()) }))
+	}
+	v := analysis.Tabulate(x.Points, cols...).Noted(x.note())
+	v.Fold = true
+	return v
+}
+
+func listed(name string, of func(VerbsPoint) string) analysis.Col[VerbsPoint] {
+	return analysis.Text(name, func(p VerbsPoint) string {
+		if p.Listed == nil {
+			return analysis.None
+		}
+		return of(p)
+	})
+}
+
+func (x *Verbs) note() string {
+	note := "Half of a round trip; t_typical is the median."
+	switch {
+	case x.Measure == "bandwidth":
+		note = "MiB are 2^20 bytes, as in perftest; Mpps are millions of operations per second."
+	case x.Operation != "write" && x.Operation != "send":
+		note = "The whole time of an operation; t_typical is the median."
+	}
+	if x.Listing != "" {
+		note += " Listed is what " + x.Listing + " has; apart is by how much the model differs from it."
+	}
+	return note
+}
+
+// VerbsDoubts are the warnings of all results, with the platform of each.
+func VerbsDoubts(all []Verbs) (out []string) {
+	for _, x := range all {
+		for _, w := range x.Warnings {
+			if w = x.Platform + ": " + w; !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// VerbsSummary says how many listed figures the model meets.
+func VerbsSummary(x *Verbs) string {
+	of, met := 0, 0
+	for _, p := range x.Points {
+		if p.Listed != nil {
+			of++
+			if a := p.Apart(); a <= Near && a >= -Near {
+				met++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d listed figures are within %.0f %%.", met, of, 100*Near)
+}

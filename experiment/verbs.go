@@ -1,0 +1,196 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/experiment/perftest"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/parallel"
+	"github.com/sigview/sigview/platform"
+)
+
+// Verbs measures operations on cards with RDMA verbs, and lays a listing beside them. Results are in the order of
+// platforms, operations, queue pairs and operations under way.
+func Verbs(ctx context.Context, spec VerbsSpec, watch Watch) ([]bench.Verbs, error) {
+	if err := spec.Validate(Known()); err != nil {
+		return nil, err
+	}
+	var listing *bench.Listing
+	if spec.Beside != "" {
+		var err error
+		if listing, err = bench.ReadListing(spec.Beside); err != nil {
+			return nil, err
+		}
+	}
+	if err := spec.follow(listing); err != nil {
+		return nil, err
+	}
+	x := &verbsTests{spec: spec, listing: listing}
+	for _, name := range spec.Platforms {
+		p, err := withVerbs(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, op := range spec.Operations {
+			for _, pairs := range spec.QueuePairs {
+				for _, outstanding := range spec.Outstanding {
+					if err := x.add(p, op, pairs, outstanding); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+	}
+	return x.out, x.run(ctx, watch)
+}
+
+// follow fills in what is not given from a listing, if there is one, or else with perftest's defaults.
+func (s *VerbsSpec) follow(l *bench.Listing) error {
+	pairs, depth := int64(1), int64(128)
+	operation, measure := perftest.Operation(perftest.Write), perftest.Measure(perftest.Latency)
+	if l != nil {
+		measure = perftest.Measure(l.Measure)
+		pairs, depth = max(l.QueuePairs, 1), l.Depth
+		if depth == 0 {
+			depth = 128
+		}
+		switch said := perftest.Operation(l.Operation); {
+		case said == "" && len(s.Operations) == 0:
+			return wrong("operations", "empty", "the operation of %s, which does not say it", s.Beside)
+		case said != "" && len(s.Operations) > 0 && said != s.Operations[0]:
+			return wrong("operations", s.Operations[0], "%s, as %s", said, s.Beside)
+		case said != "":
+			operation = said
+		}
+		if s.Measure != "" && s.Measure != measure {
+			return wrong("measure", s.Measure, "%s, as %s", measure, s.Beside)
+		}
+		if len(s.Sizes) == 0 {
+			for _, p := range l.Points {
+				s.Sizes = append(s.Sizes, p.SizeBytes)
+			}
+		}
+	}
+	if s.Measure == "" {
+		s.Measure = measure
+	}
+	if s.Measure == perftest.Latency {
+		pairs, depth = 1, 1
+	}
+	if len(s.Operations) == 0 {
+		s.Operations = []perftest.Operation{operation}
+	}
+	if len(s.QueuePairs) == 0 {
+		s.QueuePairs = []int64{pairs}
+	}
+	if len(s.Outstanding) == 0 {
+		s.Outstanding = []int64{depth}
+	}
+	return nil
+}
+
+// withVerbs loads a platform that has verbs.
+func withVerbs(name string) (*platform.Profile, error) {
+	p, err := platform.Load(name)
+	if err == nil && p.Verbs == nil {
+		err = wrong("platforms", p.Name, "one with the layer verbs: %s", bounds.List(platformsWith(func(p *platform.Profile) bool { return p.Verbs != nil })))
+	}
+	return p, err
+}
+
+// verbsTests are the tests of a specification.
+type verbsTests struct {
+	spec    VerbsSpec
+	listing *bench.Listing
+	out     []bench.Verbs
+	all     []verbsTest
+}
+
+// verbsTest is one of them, and where its figures go.
+type verbsTest struct {
+	bed  perftest.Bed
+	test perftest.Test
+	to   [2]int // result, point
+}
+
+// add adds the tests of a result.
+func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outstanding int64) error {
+	r := bench.Verbs{
+		Platform: p.Name, Digest: p.Digest(), Operation: string(op), Measure: string(x.spec.Measure), Network: "cable",
+		QueuePairs: pairs, Outstanding: outstanding, Warnings: []string{},
+	}
+	r.Name()
+	if x.spec.Switch {
+		r.Network = "switch"
+	}
+	if l := x.listing; l != nil {
+		r.Listing = l.File
+		if mtu := int64(p.Verbs.MTU); l.MTU != 0 && l.MTU != mtu {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has an MTU of %d B, the platform one of %d B (verbs.mtu_bytes)", l.File, l.MTU, mtu))
+		}
+	}
+	sizes, err := x.sizes(op, int64(p.Verbs.MessageBytes))
+	if err != nil {
+		return err
+	}
+	for i, n := range sizes {
+		t := perftest.Test{Operation: op, Measure: x.spec.Measure, Bytes: n, Pairs: pairs, Outstanding: outstanding, Count: x.spec.Count}
+		if t.Count == 0 {
+			t.Count = perftest.Count(t.Measure, n)
+		}
+		if err := t.Validate(); err != nil {
+			return err
+		}
+		point := bench.VerbsPoint{SizeBytes: n, Iterations: t.Count}
+		if x.listing != nil {
+			for _, l := range x.listing.Points {
+				if l.SizeBytes == n {
+					point.Listed = &l.Value
+				}
+			}
+		}
+		r.Points = append(r.Points, point)
+		x.all = append(x.all, verbsTest{perftest.Bed{Profile: p, Cable: !x.spec.Switch, Seed: x.spec.Seed}, t, [2]int{len(x.out), i}})
+	}
+	x.out = append(x.out, r)
+	return nil
+}
+
+// sizes returns the sizes of an operation, of messages up to the longest.
+func (x *verbsTests) sizes(op perftest.Operation, longest int64) (sizes []int64, err error) {
+	if len(x.spec.Sizes) > 0 {
+		sizes = slices.Sorted(slices.Values(x.spec.Sizes))
+		if last := sizes[len(sizes)-1]; op == perftest.Send && last > longest {
+			err = wrong("sizes", last, "at most verbs.message_bytes = %d for send", longest)
+		}
+		return sizes, err
+	}
+	if perftest.Atomic(op) {
+		return []int64{8}, nil
+	}
+	for n := int64(2); n <= 8<<20 && (op != perftest.Send || n <= longest); n *= 2 {
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// run makes all tests, those of the largest sizes first: they take longest.
+func (x *verbsTests) run(ctx context.Context, watch Watch) error {
+	slices.SortStableFunc(x.all, func(a, b verbsTest) int { return int(b.test.Bytes - a.test.Bytes) })
+	done := watch.Counting(len(x.all), "measurements")
+	return parallel.Each(ctx, len(x.all), func(i int) error {
+		t := x.all[i]
+		r, err := t.bed.Measure(ctx, t.test)
+		done(fmt.Sprintf("%s, %s, %d B", t.bed.Profile.Name, t.test.Operation, t.test.Bytes))
+		p := &x.out[t.to[0]].Points[t.to[1]]
+		if t.test.Measure == perftest.Bandwidth {
+			p.VerbsRate = &bench.VerbsRate{MiBps: r.MiBps, Mpps: r.PerSecond / 1e6}
+		} else {
+			p.VerbsLatency = &bench.VerbsLatency{MinUs: r.MinUs, MaxUs: r.MaxUs, TypicalUs: r.TypicalUs, AverageUs: r.AverageUs, DeviationUs: r.DeviationUs, P99Us: r.P99Us, P999Us: r.P999Us}
+		}
+		return err
+	})
+}
