@@ -30,7 +30,7 @@ func Verbs(ctx context.Context, spec VerbsSpec, watch Watch) ([]bench.Verbs, err
 	}
 	x := &verbsTests{spec: spec, listing: listing}
 	for _, name := range spec.Platforms {
-		p, err := withVerbs(name)
+		p, err := WithVerbs(name)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +59,9 @@ func (s *VerbsSpec) follow(l *bench.Listing) error {
 		}
 		switch said := perftest.Operation(l.Operation); {
 		case said == "" && len(s.Operations) == 0:
-			return wrong("operations", "empty", "the operation of %s, which does not say it", s.Beside)
+			return wrong("operation", "empty", "the operation of %s, which does not say it", s.Beside)
 		case said != "" && len(s.Operations) > 0 && said != s.Operations[0]:
-			return wrong("operations", s.Operations[0], "%s, as %s", said, s.Beside)
+			return wrong("operation", s.Operations[0], "%s, as %s", said, s.Beside)
 		case said != "":
 			operation = said
 		}
@@ -92,8 +92,8 @@ func (s *VerbsSpec) follow(l *bench.Listing) error {
 	return nil
 }
 
-// withVerbs loads a platform that has verbs.
-func withVerbs(name string) (*platform.Profile, error) {
+// WithVerbs loads a platform that has verbs.
+func WithVerbs(name string) (*platform.Profile, error) {
 	p, err := platform.Load(name)
 	if err == nil && p.Verbs == nil {
 		err = wrong("platforms", p.Name, "one with the layer verbs: %s", bounds.List(platformsWith(func(p *platform.Profile) bool { return p.Verbs != nil })))

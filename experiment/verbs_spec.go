@@ -11,7 +11,7 @@ import (
 // Each operation is measured with each number of queue pairs and of operations under way.
 type VerbsSpec struct {
 	Platforms   []string             `json:"platforms"`
-	Operations  []perftest.Operation `json:"operations"`                           // none: those of the listing, or write
+	Operations  []perftest.Operation `json:"operation"`                            // none: those of the listing, or write
 	Measure     perftest.Measure     `json:"measure" optional:"yes"`               // "": that of the listing, or latency
 	Sizes       []int64              `json:"sizes" range:"1..67108864 bytes"`      // none: those of the listing, or 2 B to 8 MB
 	QueuePairs  []int64              `json:"queue_pairs" range:"1..16384"`         // of bandwidth; none: the listing's, or 1
@@ -36,7 +36,7 @@ func (s VerbsSpec) Validate(known Catalogue) error {
 		}
 	}
 	err := cmp.Or(
-		bounds.Check("", s), once("platforms", "platform", s.Platforms), once("operations", "operation", s.Operations),
+		bounds.Check("", s), once("platforms", "platform", s.Platforms), once("operation", "operation", s.Operations),
 		once("sizes", "size", s.Sizes), once("queue_pairs", "number", s.QueuePairs), once("outstanding", "number", s.Outstanding),
 	)
 	switch {
@@ -47,7 +47,7 @@ func (s VerbsSpec) Validate(known Catalogue) error {
 	case s.Measure == perftest.Latency && s.Outstanding != nil:
 		return wrong("outstanding", s.Outstanding, "none for latency, which is that of one operation at a time")
 	case s.Beside != "" && len(s.Operations) > 1:
-		return wrong("operations", s.Operations, "one beside a listing")
+		return wrong("operation", s.Operations, "one beside a listing")
 	}
 	return nil
 }

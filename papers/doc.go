@@ -1,6 +1,6 @@
 // Package papers sets published figures beside the model's. Validate measures
-// the rows of all papers; papers/shrimp, papers/userspace, papers/logp, papers/plogp and
-// papers/grim each say how the rows of one paper are measured.
+// the rows of all papers; papers/shrimp, papers/userspace, papers/logp, papers/plogp, papers/grim and
+// papers/modern each say how the rows of one paper are measured.
 //
 // # How rows are written
 //

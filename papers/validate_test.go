@@ -64,8 +64,8 @@ func TestRowsAreCurrent(t *testing.T) {
 		require.NotEqual(t, string(judge.Miss), row[verdict], "row %s: a missed row needs a cure, or a known gap with its cause", row[0])
 	}
 	got := page.Rows(doc)
-	require.Len(t, got, 713)
-	require.Len(t, want, 714)
+	require.Len(t, got, 764)
+	require.Len(t, want, 765)
 	for i, row := range got {
 		requireFirstSeed(t, want[i+1], row)
 	}
@@ -112,7 +112,7 @@ func TestOnlyAPrefix(t *testing.T) {
 	require.Equal(t, experiment.Progress{Stage: "logp-t1-myrinet", Done: 0, Total: 6, Unit: "rows"}, stages[0])
 
 	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add", Seeds: experiment.Seeds{First: 1, N: 1}}, nil)
-	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, sh-, us-)`)
+	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, rd-, sh-, us-)`)
 }
 
 // TestSeedsSideBySide validates on one core and on several: the documents are equal.

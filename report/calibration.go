@@ -29,6 +29,20 @@ func (r Calibration) blocks(bool) []block {
 	return out
 }
 
+// Card is the report of a card that was fitted to a listing.
+type Card struct{ *bench.Card }
+
+func (r Card) title() string {
+	return fmt.Sprintf("Platform %s, fitted to the listing %s", r.Platform, r.Listing)
+}
+
+func (r Card) blocks(bool) []block {
+	return []block{
+		heading(1, r.title()), view(bench.FittedView(r.Parameters)), para("Everything else is as in the platform " + r.Base + "."),
+		heading(2, "Latency of writes"), view(bench.CardView(r.Card)), para(r.Summary()),
+	}
+}
+
 // missed names the stages that the model does not meet, and in what a run differs from the fitted one.
 func missed(all []bench.StageFit, differs []string) []block {
 	met := 0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment/calibrate"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 )
@@ -19,11 +20,12 @@ const calibrateSchema = 1
 
 func (a *app) calibrateCommand() *cobra.Command {
 	var spec calibrate.Spec
+	var card calibrate.CardSpec
 	var out string
 	var json bool
 	cmd := &cobra.Command{
-		Use:   "calibrate RUN -o FILE.toml",
-		Short: "Fit a platform of the model to a run of real hosts",
+		Use:   "calibrate RUN|LISTING -o FILE.toml",
+		Short: "Fit a platform of the model to a run of real hosts, or to a listing of perftest",
 		Long: `Fits a platform to the stages of a run of sigview live, and to LogP parameters of
 the same hosts if --logp names them. It writes the platform as a file, which run,
 baseline, logp and all others with --platform take, and shows by how much the model
@@ -32,26 +34,45 @@ and of other runs (--check), which it predicts.
 
 In this platform the interface stands for the kernel of a host, layer datagram.
 Medians are fitted, because the model has no tails. LogP parameters are needed to
-tell the wake of a receiver from the rest of Dest.`,
+tell the wake of a receiver from the rest of Dest.
+
+With --platform, a card with RDMA verbs, it fits the card to a LISTING of
+ib_write_lat: one number, verbs.card.pipeline_ns, from the shortest write. All other
+latencies of the listing are predicted.`,
 		Example: `  sigview live -o measured
   sigview live --logp sweep -o parameters
   sigview calibrate measured --logp parameters -o host.toml
   sigview run pingpong --platform host.toml --message-size 1K -o modelled
-  sigview diff measured modelled --unlike`,
-		Args: exactly("RUN"),
+  sigview diff measured modelled --unlike
+  sigview calibrate ib_write_lat.txt --platform cx5-roce -o card.toml`,
+		Args: exactly("RUN|LISTING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(out, ".toml") {
 				return usagef("--output is %q, want a file FILE.toml for the platform", out)
 			}
-			spec.Run, spec.Name = args[0], strings.TrimSuffix(filepath.Base(out), ".toml")
-			return a.calibrate(cmd.Context(), spec, out, json)
+			name := strings.TrimSuffix(filepath.Base(out), ".toml")
+			if card.Platform == "" {
+				if f, _, err := inputfile.Open(args[0]); err == nil {
+					f.Close()
+					return usagef("--platform is \"\", want the card to start from, because %s is a file", args[0])
+				}
+				spec.Run, spec.Name = args[0], name
+				return a.calibrate(cmd.Context(), spec, out, json)
+			}
+			if spec.LogP != "" || spec.Other != nil {
+				return usagef("--platform is given with --logp or --check, want it with a LISTING alone")
+			}
+			card.Listing, card.Name = args[0], name
+			return a.calibrateCard(cmd.Context(), card, out, json)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.LogP, "logp", "", "directory with LogP parameters that sigview live --logp sweep has measured")
 	fs.StringArrayVar(&spec.Other, "check", nil, "another run, to predict; may be repeated")
+	fs.StringVar(&card.Platform, "platform", "", "card to start from, a name or a .toml file, to fit a LISTING of ib_write_lat")
 	fs.StringVarP(&out, "output", "o", "", "file of the platform, FILE.toml")
 	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	a.completePlaces(cmd)
 	return cmd
 }
 
@@ -73,4 +94,24 @@ func (a *app) calibrate(ctx context.Context, spec calibrate.Spec, out string, js
 		ToolVersion   string `json:"tool_version"`
 		*bench.Calibration
 	}{calibrateSchema, version.Tool(), r.Fit}, report.Calibration{Calibration: r.Fit})
+}
+
+func (a *app) calibrateCard(ctx context.Context, spec calibrate.CardSpec, out string, json bool) error {
+	if err := checkFile(out); err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	r, err := a.lab.calibrateCard(ctx, spec, watch)
+	done()
+	if err != nil {
+		return err
+	}
+	if err := a.data(out, func(w io.Writer) error { return text(w, r.Profile) }); err != nil {
+		return err
+	}
+	return a.print(json, struct {
+		SchemaVersion int    `json:"schema_version"`
+		ToolVersion   string `json:"tool_version"`
+		*bench.Card
+	}{calibrateSchema, version.Tool(), r.Fit}, report.Card{Card: r.Fit})
 }

@@ -19,7 +19,6 @@ var flagOf = map[string]string{
 	"workloads":              "workload",
 	"sizes":                  "size",
 	"bytes":                  "size",
-	"operations":             "operation",
 	"bins_ps":                "bins",
 	"for_ps":                 "for",
 	"trace_ring.bytes":       "trace-ring",

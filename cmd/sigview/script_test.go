@@ -51,7 +51,7 @@ func transcript(t *testing.T, script string) string {
 	var out strings.Builder
 	for line := range strings.Lines(script) {
 		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "#") {
+		if strings.HasPrefix(line, "# ") {
 			fmt.Fprintln(&out, line)
 		}
 		command, ok := strings.CutPrefix(line, "$ ")

@@ -15,7 +15,10 @@
 // it, and the result says how well the model meets it. Other runs can be predicted, of round trips or
 // at a rate.
 //
+// A card with RDMA verbs is fitted to a listing of perftest: its pipeline to the shortest write, nothing else.
+//
 // Files, in reading order:
+//   - card.go: from a listing to a card
 //   - calibrate.go: from runs to a platform and its residuals
 //   - fit.go: lines, and the numbers of the platform
 //   - model.go: stages and parameters of the model

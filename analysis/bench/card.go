@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis"
+)
+
+// Card is a platform with RDMA verbs of which one number follows from a listing of perftest, and how well it
+// meets the others.
+type Card struct {
+	Platform   string      `json:"platform"`
+	Base       string      `json:"base"` // the platform that has all other numbers
+	Listing    string      `json:"listing"`
+	Parameters []Fitted    `json:"parameters"`
+	Points     []CardPoint `json:"points"`
+}
+
+// CardPoint is the latency of a write, listed and modelled.
+type CardPoint struct {
+	SizeBytes  int64   `json:"size_bytes"`
+	ListedUs   float64 `json:"listed_us"`
+	ModelledUs float64 `json:"modelled_us"`
+	Use        Use     `json:"use"`
+}
+
+// Apart returns by which part of the listed latency the modelled one differs from it.
+func (p CardPoint) Apart() float64 { return p.ModelledUs/p.ListedUs - 1 }
+
+// Summary says how many latencies that were not fitted are met.
+func (c *Card) Summary() string {
+	held, met := 0, 0
+	for _, p := range c.Points {
+		if p.Use == Held {
+			held++
+			if a := p.Apart(); a <= Near && a >= -Near {
+				met++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d latencies that were not fitted are within %.0f %%.", met, held, 100*Near)
+}
+
+// CardView shows latencies, listed and modelled.
+func CardView(c *Card) analysis.View {
+	return analysis.Tabulate(c.Points,
+		analysis.Text("#bytes", func(p CardPoint) string { return fmt.Sprint(p.SizeBytes) }),
+		analysis.Text("listed, µs", func(p CardPoint) string { return fmt.Sprintf("%.2f", p.ListedUs) }),
+		analysis.Text("model, µs", func(p CardPoint) string { return fmt.Sprintf("%.2f", p.ModelledUs) }),
+		analysis.Text("apart", func(p CardPoint) string { return fmt.Sprintf("%+.0f%%", 100*p.Apart()) }),
+		analysis.Text("<used as", func(p CardPoint) string { return string(p.Use) }))
+}

@@ -1,0 +1,176 @@
+package perftest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/platform"
+)
+
+// cards are the platforms with verbs.
+var cards = []string{"mlx4", "cx3", "cx5-roce", "cx5-ex", "cx6-hdr", "cx7"}
+
+// set is fields of a profile.
+type set = map[string]any
+
+func card(t *testing.T, name string, change set) *platform.Profile {
+	t.Helper()
+	p, err := platform.Load(name)
+	require.NoError(t, err)
+	p, err = p.With(platform.OverlayOf("change", change))
+	require.NoError(t, err)
+	return p
+}
+
+func measure(t *testing.T, p *platform.Profile, x Test) Result {
+	t.Helper()
+	if x.Count == 0 {
+		x.Count = 20
+		if x.Measure == Bandwidth {
+			x.Count = max(200, 2*x.Pairs*x.Outstanding)
+		}
+	}
+	r, err := Bed{Profile: p, Cable: true, Seed: 1}.Measure(context.Background(), x)
+	require.NoError(t, err)
+	return r
+}
+
+// us is the latency of an operation on a changed card, and rate millions of operations in a second of a stream.
+func us(t *testing.T, name string, change set, op Operation, bytes int64) float64 {
+	return measure(t, card(t, name, change), Test{Operation: op, Measure: Latency, Bytes: bytes, Pairs: 1, Outstanding: 1}).TypicalUs
+}
+
+func rate(t *testing.T, name string, change set, op Operation, bytes, pairs, outstanding int64) float64 {
+	return measure(t, card(t, name, change), Test{Operation: op, Measure: Bandwidth, Bytes: bytes, Pairs: pairs, Outstanding: outstanding}).PerSecond / 1e6
+}
+
+// TestCards: what holds on every card.
+func TestCards(t *testing.T) {
+	for _, name := range cards {
+		p := card(t, name, nil)
+		for _, op := range Operation("").All() {
+			sizes := []int64{2, 64, 512, 8192}
+			if Atomic(op) {
+				sizes = []int64{8}
+			}
+			before := 0.0
+			for _, n := range sizes {
+				r := measure(t, p, Test{Operation: op, Measure: Latency, Bytes: n, Pairs: 1, Outstanding: 1})
+				require.Greater(t, r.TypicalUs, before, "%s: %s of %d B", name, op, n)
+				require.True(t, r.MinUs <= r.TypicalUs && r.TypicalUs <= r.P99Us && r.P99Us <= r.P999Us && r.P999Us <= r.MaxUs, "%s: %+v", name, r)
+				before = r.TypicalUs
+				b := measure(t, p, Test{Operation: op, Measure: Bandwidth, Bytes: n, Pairs: 2, Outstanding: 16})
+				require.InEpsilon(t, b.PerSecond*float64(n)/(1<<20), b.MiBps, 1e-9)
+				require.Less(t, b.MiBps*(1<<20), float64(p.Network.LinkRate), "%s: %s of %d B", name, op, n)
+				require.Greater(t, b.PerSecond, 0.99e6/r.TypicalUs, "%s: %s of %d B: a stream is as fast as one after the other", name, op, n)
+			}
+		}
+		require.Greater(t, us(t, name, nil, Read, 64), us(t, name, nil, Write, 64), name) // a round trip, and half of one
+		require.InEpsilon(t, rate(t, name, nil, FetchAdd, 8, 1, 16), rate(t, name, nil, FetchAdd, 8, 4, 16), 0.02, "%s: one word, however many pairs", name)
+	}
+}
+
+// TestSameTestSameResult: a test gives the same figures each time, alone and beside others.
+func TestSameTestSameResult(t *testing.T) {
+	for _, x := range []Test{
+		{Operation: Send, Measure: Latency, Bytes: 300, Pairs: 1, Outstanding: 1, Count: 50},
+		{Operation: Read, Measure: Bandwidth, Bytes: 5000, Pairs: 3, Outstanding: 7, Count: 500},
+	} {
+		t.Run(string(x.Operation), func(t *testing.T) {
+			first := measure(t, card(t, "cx7", nil), x)
+			for range 3 {
+				t.Run("again", func(t *testing.T) {
+					t.Parallel()
+					require.Equal(t, first, measure(t, card(t, "cx7", nil), x))
+				})
+			}
+		})
+	}
+}
+
+func TestWrongTestsAreRefused(t *testing.T) {
+	good := Test{Operation: Write, Measure: Bandwidth, Bytes: 64, Pairs: 1, Outstanding: 1, Count: 1}
+	require.NoError(t, good.Validate())
+	for want, change := range map[string]func(*Test){
+		"bytes is 0, want 1 to 1073741824":                      func(x *Test) { x.Bytes = 0 },
+		"bytes is 9, want 8 for an atomic operation":            func(x *Test) { x.Operation, x.Bytes = FetchAdd, 9 },
+		`unknown operation "wrte", did you mean "write"?`:       func(x *Test) { x.Operation = "wrte" },
+		`unknown measure ""`:                                    func(x *Test) { x.Measure = "" },
+		"queue_pairs is 0, want 1 to 16384":                     func(x *Test) { x.Pairs = 0 },
+		"outstanding is 0, want 1 to 65536":                     func(x *Test) { x.Outstanding = 0 },
+		"count is 0, want 1 to 100000000":                       func(x *Test) { x.Count = 0 },
+		"queue_pairs is 2, want 1 for latency, with 1 outstand": func(x *Test) { x.Measure, x.Pairs = Latency, 2 },
+	} {
+		x := good
+		change(&x)
+		_, err := Bed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), x)
+		require.ErrorContains(t, err, want)
+	}
+	old, err := platform.Load("ppro")
+	require.NoError(t, err)
+	_, err = Bed{Profile: old}.Measure(context.Background(), good)
+	require.ErrorContains(t, err, "verbs")
+	_, err = Bed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), Test{Operation: Send, Measure: Latency, Bytes: 1 << 20, Pairs: 1, Outstanding: 1, Count: 1})
+	require.ErrorContains(t, err, "send of 1048576 B: ")
+}
+
+// TestInlineStep: a write takes longer by a read over PCIe from the size on that no longer fits into its entry.
+func TestInlineStep(t *testing.T) {
+	step := func(name string, change set) float64 {
+		return us(t, name, change, Write, 230) - us(t, name, change, Write, 210)
+	}
+	for _, name := range cards {
+		read := card(t, name, nil).Host.PCIe.Read.Us()
+		require.InDelta(t, read, step(name, nil), 0.1, name)
+		require.Less(t, step(name, set{"verbs": set{"inline_bytes": 512, "blueflame_bytes": 1024}}), 0.05, name)
+	}
+}
+
+// TestPairsUseUnits: two pairs are twice as fast as one, because each is served by a unit of its own.
+func TestPairsUseUnits(t *testing.T) {
+	gain := func(change set) float64 {
+		return rate(t, "cx7", change, Write, 64, 2, 16) / rate(t, "cx7", change, Write, 64, 1, 16)
+	}
+	require.InDelta(t, 2, gain(set{"verbs": set{"host": set{"post_ns": 0, "poll_ns": 0}}}), 0.35)
+	require.InDelta(t, 1, gain(set{"verbs": set{"host": set{"post_ns": 0, "poll_ns": 0}, "card": set{"units": 1}}}), 0.05)
+}
+
+// TestWindowBoundsReads: reads of a distant memory are as fast as the window allows.
+func TestWindowBoundsReads(t *testing.T) {
+	reads := func(window int) float64 {
+		return rate(t, "cx6-hdr", set{"host": set{"pcie": set{"read_ns": 20000.0}}, "verbs": set{"window": window}}, Read, 8, 1, 64)
+	}
+	require.InEpsilon(t, 2, reads(8)/reads(4), 0.05)
+	require.InEpsilon(t, 2, reads(16)/reads(8), 0.05)
+	require.InEpsilon(t, rate(t, "cx6-hdr", set{"verbs": set{"window": 32}}, Read, 8, 1, 64), rate(t, "cx6-hdr", nil, Read, 8, 1, 64), 0.05, "near memory: the units are the limit")
+}
+
+// TestContextCliff: more pairs than the card has contexts at hand are slower.
+func TestContextCliff(t *testing.T) {
+	share := func(change set) float64 {
+		return rate(t, "cx3", change, Read, 32, 176, 8) / rate(t, "cx3", change, Read, 32, 88, 8)
+	}
+	require.Less(t, share(nil), 0.5)
+	require.InDelta(t, 1, share(set{"verbs": set{"contexts": 1024}}), 0.05)
+}
+
+// TestMTUCostsHeaders: bandwidth is the line's rate less the headers of its packets.
+func TestMTUCostsHeaders(t *testing.T) {
+	for _, mtu := range []int{1024, 2048, 4096} {
+		p := card(t, "cx5-ex", set{"verbs": set{"mtu_bytes": mtu}})
+		r := measure(t, p, Test{Operation: Read, Measure: Bandwidth, Bytes: 64 << 10, Pairs: 1, Outstanding: 16})
+		line := float64(p.Network.LinkRate)
+		require.InEpsilon(t, line*float64(mtu)/float64(mtu+p.Verbs.HeaderBytes), r.MiBps*(1<<20), 0.005, "MTU %d", mtu)
+	}
+}
+
+// TestAtomicsWaitForPCIe: operations on one word are as fast as reads over PCIe, one after the other.
+func TestAtomicsWaitForPCIe(t *testing.T) {
+	at := func(ns float64) float64 {
+		return rate(t, "cx5-roce", set{"host": set{"pcie": set{"read_ns": ns}}, "verbs": set{"card": set{"atomic_ns": 0.0}}}, FetchAdd, 8, 1, 16)
+	}
+	require.InEpsilon(t, 2, at(400)/at(800), 0.05)
+	require.InEpsilon(t, 2, at(800)/at(1600), 0.05)
+}
