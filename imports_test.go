@@ -76,7 +76,7 @@ var (
 var layers = []string{"comm/amii", "comm/bip", "comm/datagram", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/loggp", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/trapeze", "comm/verbs", "comm/vmmc"}
 
 // paperRows are the packages of rows, one per paper.
-var paperRows = []string{"papers/shrimp", "papers/userspace", "papers/logp", "papers/grim"}
+var paperRows = []string{"papers/shrimp", "papers/userspace", "papers/logp", "papers/grim", "papers/modern"}
 
 func init() {
 	for _, from := range paperRows {

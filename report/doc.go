@@ -16,6 +16,7 @@
 //   - bandwidth.go: the report of bandwidths
 //   - perturb.go: the report of what a monitor costs
 //   - injection.go: the report of injections
+//   - verbs.go: the report of RDMA verbs
 //   - calibration.go: the report of a platform fitted to real hosts
 //   - sweep.go: the report of many runs
 //   - sweep_charts.go: small charts of many runs

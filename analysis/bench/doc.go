@@ -15,8 +15,8 @@
 //   - injection.go: how fast a host brings data into its card
 //   - verbs.go: RDMA verbs, as perftest lists them
 //   - listing.go: listings of perftest
-//   - calibration.go: a platform fitted to real hosts, and how well
 //   - card.go: a card fitted to a listing, and how well
+//   - calibration.go: a platform fitted to real hosts, and how well
 //   - place.go: where something was measured
 //   - digits.go: how figures are written
 package bench
