@@ -71,3 +71,23 @@ func TestLogPRowsSurviveTheirCells(t *testing.T) {
 		require.Equal(t, r, again(t, r))
 	}
 }
+
+func TestVerbsRowsAreChecked(t *testing.T) {
+	good := VerbsRow{
+		Platform: "cx7", Operation: "write", Measure: "bandwidth", Network: "cable", QueuePairs: 1, Outstanding: 128, SizeBytes: 64, Iterations: 5000,
+		MBps: Some(350.), PerSecond: Some(5.5e6), Listed: Some(340.),
+	}
+	require.NoError(t, good.Check())
+	for want, change := range map[string]func(*VerbsRow){
+		"operation: empty":              func(r *VerbsRow) { r.Operation = "" },
+		"queue_pairs: 0":                func(r *VerbsRow) { r.QueuePairs = 0 },
+		"size_bytes: -1":                func(r *VerbsRow) { r.SizeBytes = -1 },
+		"bandwidth_mbps: NaN":           func(r *VerbsRow) { r.MBps = Some(math.NaN()) },
+		"listed: +Inf":                  func(r *VerbsRow) { r.Listed = Some(math.Inf(1)) },
+		"typical_ns and bandwidth_mbps": func(r *VerbsRow) { r.TypicalNs = Some(1000.) },
+	} {
+		r := good
+		change(&r)
+		require.ErrorContains(t, r.Check(), want)
+	}
+}
