@@ -101,7 +101,7 @@ func (a *app) calibrateCard(ctx context.Context, spec calibrate.CardSpec, out st
 		return err
 	}
 	watch, done := a.watch()
-	r, err := a.lab.calibrateCard(ctx, spec, watch)
+	r, err := a.lab.fitCard(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err

@@ -25,26 +25,26 @@ import (
 
 // lab has all that commands do apart from parsing and printing. Tests replace it.
 type lab struct {
-	known         func() experiment.Catalogue
-	run           func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
-	live          func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error)
-	liveLogP      func(context.Context, liveLogP, experiment.Watch) (*bench.LogP, error)
-	calibrate     func(context.Context, calibrate.Spec, experiment.Watch) (*calibrate.Result, error)
-	calibrateCard func(context.Context, calibrate.CardSpec, experiment.Watch) (*calibrate.CardResult, error)
-	many          func(context.Context, []experiment.Job, experiment.Watch, func(i int, run *trace.Run, err error) error) error
-	baseline      func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
-	perturb       func(context.Context, experiment.PerturbSpec, experiment.Watch) (*bench.Perturb, error)
-	clocktest     func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
-	logp          func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
-	bandwidth     func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
-	tpil          func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error)
-	verbs         func(context.Context, experiment.VerbsSpec, experiment.Watch) ([]bench.Verbs, error)
-	messages      func(context.Context, experiment.MessagesSpec, experiment.Watch) (*experiment.Messages, error)
-	why           func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
-	cache         func() ablate.Cache // of runs of why
-	selftest      func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
-	besides       func(context.Context, experiment.BesideSpec, experiment.Watch) (*experiment.Besides, error)
-	validate      func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
+	known     func() experiment.Catalogue
+	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
+	live      func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error)
+	liveLogP  func(context.Context, liveLogP, experiment.Watch) (*bench.LogP, error)
+	calibrate func(context.Context, calibrate.Spec, experiment.Watch) (*calibrate.Result, error)
+	fitCard   func(context.Context, calibrate.CardSpec, experiment.Watch) (*calibrate.CardResult, error)
+	many      func(context.Context, []experiment.Job, experiment.Watch, func(i int, run *trace.Run, err error) error) error
+	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
+	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*bench.Perturb, error)
+	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
+	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
+	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
+	tpil      func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error)
+	verbs     func(context.Context, experiment.VerbsSpec, experiment.Watch) ([]bench.Verbs, error)
+	messages  func(context.Context, experiment.MessagesSpec, experiment.Watch) (*experiment.Messages, error)
+	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
+	cache     func() ablate.Cache // of runs of why
+	selftest  func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
+	besides   func(context.Context, experiment.BesideSpec, experiment.Watch) (*experiment.Besides, error)
+	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	plan    func(file string) (*sweep.Plan, error)
 	sweep   func(context.Context, sweep.Spec, experiment.Watch) (sweep.Status, error)
@@ -76,43 +76,43 @@ type lab struct {
 
 func realLab() lab {
 	return lab{
-		known:         experiment.Known,
-		run:           experiment.Run,
-		live:          runLive,
-		liveLogP:      runLiveLogP,
-		calibrate:     calibrate.Run,
-		calibrateCard: calibrate.Card,
-		many:          experiment.RunMany,
-		baseline:      experiment.Baseline,
-		perturb:       experiment.Perturb,
-		clocktest:     experiment.ClockTest,
-		logp:          experiment.LogP,
-		bandwidth:     experiment.Bandwidth,
-		tpil:          experiment.TPIL,
-		verbs:         experiment.Verbs,
-		messages:      experiment.RunMessages,
-		why:           ablate.Explain,
-		cache:         ablate.UserCache,
-		selftest:      selftest.Run,
-		besides:       experiment.RunBesides,
-		validate:      papers.Validate,
-		plan:          sweep.Load,
-		sweep:         sweep.Run,
-		collect:       sweep.Collect,
-		capture:       capture.Import,
-		readSweep:     rundir.ReadSweep,
-		checkTarget:   rundir.CheckTarget,
-		write:         rundir.WriteRun,
-		writeDir:      rundir.WriteDir,
-		checkFiles:    rundir.CheckFiles,
-		read:          orMean(rundir.ReadRun),
-		summary:       orMean(rundir.ReadSummary),
-		trace:         tui.TraceReader{Spans: scanOperations[trace.SpanRow], Steps: scanOperations[trace.StepRow], Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
-		passages:      rundir.Scan[activity.Passage],
-		export:        func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
-		printRun:      printRun,
-		printDiff:     printDiff,
-		show:          show,
+		known:       experiment.Known,
+		run:         experiment.Run,
+		live:        runLive,
+		liveLogP:    runLiveLogP,
+		calibrate:   calibrate.Run,
+		fitCard:     calibrate.Card,
+		many:        experiment.RunMany,
+		baseline:    experiment.Baseline,
+		perturb:     experiment.Perturb,
+		clocktest:   experiment.ClockTest,
+		logp:        experiment.LogP,
+		bandwidth:   experiment.Bandwidth,
+		tpil:        experiment.TPIL,
+		verbs:       experiment.Verbs,
+		messages:    experiment.RunMessages,
+		why:         ablate.Explain,
+		cache:       ablate.UserCache,
+		selftest:    selftest.Run,
+		besides:     experiment.RunBesides,
+		validate:    papers.Validate,
+		plan:        sweep.Load,
+		sweep:       sweep.Run,
+		collect:     sweep.Collect,
+		capture:     capture.Import,
+		readSweep:   rundir.ReadSweep,
+		checkTarget: rundir.CheckTarget,
+		write:       rundir.WriteRun,
+		writeDir:    rundir.WriteDir,
+		checkFiles:  rundir.CheckFiles,
+		read:        orMean(rundir.ReadRun),
+		summary:     orMean(rundir.ReadSummary),
+		trace:       tui.TraceReader{Spans: scanOperations[trace.SpanRow], Steps: scanOperations[trace.StepRow], Index: rundir.ReadIndex, Windows: scanWindows, Section: scanSection, Waits: scanWaits},
+		passages:    rundir.Scan[activity.Passage],
+		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
+		printRun:    printRun,
+		printDiff:   printDiff,
+		show:        show,
 	}
 }
 

@@ -46,7 +46,7 @@ func fakeLab() lab {
 				},
 				Platforms: []experiment.Entry{
 					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},
-					{Name: "grim-p3-lanai9", Summary: "a pair with SSE", Detail: "name = \"grim-p3-lanai9\"\n", Layers: []string{"vmmc"}},
+					{Name: "cx6-hdr"}, {Name: "grim-p3-lanai9", Summary: "a pair with SSE", Detail: "name = \"grim-p3-lanai9\"\n", Layers: []string{"vmmc"}},
 					{Name: "grim-p4-lanai9", Summary: "a pair with wide slots", Detail: "name = \"grim-p4-lanai9\"\n", Layers: []string{"vmmc"}},
 					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n", Layers: []string{"fm", "gam", "vmmc"}},
 				},
@@ -82,6 +82,7 @@ func fakeLab() lab {
 		sweep:       fakeSweep,
 		capture:     fakeCapture,
 		calibrate:   fakeCalibrate,
+		fitCard:     fakeCard,
 		collect:     fakeCollect,
 		readSweep:   fakeReadSweep,
 		checkTarget: rundir.CheckTarget,
@@ -285,6 +286,12 @@ func fakeLive(_ context.Context, s liveSpec, _ experiment.Watch) (*trace.Run, er
 func fakeCalibrate(_ context.Context, s calibrate.Spec, _ experiment.Watch) (*calibrate.Result, error) {
 	fit := bench.Calibration{Platform: s.Name, Run: s.Run, Hosts: "here", Parameters: []bench.Fitted{{Field: "network.wire_ns", Value: 70, From: "Net"}}, Assumed: []string{"all else"}}
 	return &calibrate.Result{Fit: &fit, Profile: "name = \"" + s.Name + "\"\n"}, nil
+}
+
+// fakeCard is a card that meets its listing.
+func fakeCard(_ context.Context, s calibrate.CardSpec, _ experiment.Watch) (*calibrate.CardResult, error) {
+	fit := bench.Card{Platform: s.Name, Base: s.Platform, Listing: s.Listing, Points: []bench.CardPoint{{SizeBytes: 2, ListedUs: 1, ModelledUs: 1, Use: bench.Fit}}}
+	return &calibrate.CardResult{Fit: &fit, Profile: "name = \"" + s.Name + "\"\n"}, nil
 }
 
 // fakeCapture reads no files, unless they are not there.

@@ -32,8 +32,8 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 
 -o writes the figures as JSON and Arrow, with plots.`,
 		Example: `  sigview verbs --platform cx6-hdr
-  sigview verbs --platform cx7 --measure bandwidth --operation write,read --queue-pairs 1,2 -o pairs
-  sigview verbs --platform cx5-roce --beside ib_write_lat.txt`,
+  sigview verbs --platform cx6-hdr --measure bandwidth --operation write,read --queue-pairs 1,2 -o pairs
+  sigview verbs --platform cx6-hdr --beside ib_write_lat.txt`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cable && spec.Switch {
