@@ -122,7 +122,7 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 		Platform: p.Name, Digest: p.Digest(), Operation: string(op), Measure: string(x.spec.Measure), Network: "cable",
 		QueuePairs: pairs, Outstanding: outstanding, Warnings: []string{},
 	}
-	r.Name()
+	r.Describe()
 	if x.spec.Switch {
 		r.Network = "switch"
 	}

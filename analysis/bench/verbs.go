@@ -71,8 +71,8 @@ func (p VerbsPoint) Figure() float64 {
 // Apart returns by which part of the listed figure the modelled one differs from it.
 func (p VerbsPoint) Apart() float64 { return p.Figure()/(*p.Listed) - 1 }
 
-// Name enters in words what was measured: operation, measure, queue pairs and operations under way.
-func (x *Verbs) Name() {
+// Describe enters in words what was measured: operation, measure, queue pairs and operations under way.
+func (x *Verbs) Describe() {
 	x.Test = x.Operation + " " + x.Measure
 	if x.Measure == "bandwidth" {
 		x.Test += fmt.Sprintf(", %s, %d outstanding", counted(x.QueuePairs, "queue pair"), x.Outstanding)

@@ -398,7 +398,7 @@ func fakeVerbs(_ context.Context, s experiment.VerbsSpec, _ experiment.Watch) (o
 				}
 				x.Points = append(x.Points, p)
 			}
-			x.Name()
+			x.Describe()
 			out = append(out, x)
 		}
 	}
