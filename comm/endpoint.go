@@ -131,6 +131,24 @@ type Call struct {
 	Bytes int       // of it
 }
 
+// Remote is access to the memory of a process on another node without that process: its interface
+// reads, changes and answers. An endpoint or a port has it if its interface can; see deposit.RemoteOf.
+// Each call waits until its result is there. What this process has deposited into the node
+// before is in memory when the call takes effect. Address at lies in memory that the peer
+// has exported.
+type Remote interface {
+	// Read fetches n bytes at address at of node to into local memory. Bytes that change
+	// meanwhile may be old or new, each by itself.
+	Read(c *host.Context, to int, at, into host.Addr, n int) error
+	// FetchAdd adds to the eight bytes at address at of node to, a number in little-endian order
+	// at a multiple of 8, and returns what was there. Of several calls for one address, by
+	// whatever nodes, one takes effect after the other.
+	FetchAdd(c *host.Context, to int, at host.Addr, add uint64) (old uint64, err error)
+	// CompareSwap stores new there if old is there. It returns what was there, which is old if
+	// it has stored.
+	CompareSwap(c *host.Context, to int, at host.Addr, old, new uint64) (was uint64, err error)
+}
+
 // Gatherer is an endpoint that can send a message from two pieces of memory. It
 // receives in place, with into 0.
 type Gatherer interface {

@@ -433,3 +433,37 @@ func TestCarries(t *testing.T) {
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, "bip", refusal.Layer)
 }
+
+// far is an endpoint whose interface reaches the memory of other nodes.
+type far struct {
+	comm.Gatherer
+	comm.Attended
+	comm.Remote
+}
+
+// reaching is a layer with such endpoints.
+type reaching struct{ comm.Layer }
+
+func (l reaching) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	ep, err := l.Layer.Open(space, tag)
+	return &far{Gatherer: ep.(comm.Gatherer), Attended: ep.(comm.Attended)}, err
+}
+
+// TestRemoteOf: a port has the access of its endpoint's interface, if that has any.
+func TestRemoteOf(t *testing.T) {
+	for _, place := range places {
+		for _, port := range newRig(t, place.layer, place.on, 2, fabric.Faults{}).ports {
+			require.Nil(t, deposit.RemoteOf(port), place)
+		}
+	}
+	nodes := newRig(t, "pm", "ppro", 2, fabric.Faults{}).Deposits()
+	for i := range nodes {
+		nodes[i].Layer = reaching{nodes[i].Layer}
+	}
+	ports, err := deposit.Open(nodes, "far", 1)
+	require.NoError(t, err)
+	for _, p := range ports {
+		_, ok := deposit.RemoteOf(p).(*far)
+		require.True(t, ok)
+	}
+}

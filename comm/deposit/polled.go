@@ -55,6 +55,8 @@ type carrier interface {
 // Space returns the memory of the process.
 func (p *polled) Space() *host.Space { return p.space }
 
+func (p *polled) endpoint() any { return p.layer }
+
 // Depth returns 1: the library copies bytes that the interface has not fetched.
 func (p *polled) Depth() int { return 1 }
 

@@ -155,6 +155,17 @@ type Multicaster interface {
 	MulticastBytes() int
 }
 
+// RemoteOf returns the access of a port's interface to the memory of other nodes, or nil if it
+// has none.
+func RemoteOf(p Port) comm.Remote {
+	var access any = p
+	if q, over := p.(interface{ endpoint() any }); over {
+		access = q.endpoint()
+	}
+	r, _ := access.(comm.Remote)
+	return r
+}
+
 // Target is the destination of a deposit.
 type Target struct {
 	To     Import
