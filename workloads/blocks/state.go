@@ -1,0 +1,102 @@
+package blocks
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/internal/team"
+)
+
+// Blocks is a program on all nodes.
+type Blocks struct {
+	team.Team
+	spec       Spec
+	targets    []*target
+	initiators []*initiator
+	left       int // initiators that have not ended
+	done       int // commands
+	reads      int
+}
+
+// stride is the distance of blocks in memory.
+func (b *Blocks) stride() int { return team.Stride(b.spec.Options.Bytes) }
+
+// initiator is the program of a node.
+type initiator struct {
+	*Blocks
+	*team.Member
+	id       int          // among the initiators
+	commands []*team.Lane // to each target
+	answers  []*team.Lane
+	heard    ring.Ring[int] // targets whose answers have come
+	data     host.Addr      // a block for each command under way
+	area     deposit.Export
+	memory   []deposit.Import // for blocks to be written, at each target
+	free     []int            // numbers without a command
+	under    []underway       // by number
+	over     ring.Ring[int]   // numbers whose commands are done
+	writes   []uint32         // of each block, done
+	busy     []bool           // blocks with a command under way
+	choice   sim.Stream
+	bytes    []byte
+}
+
+// underway is a command of an initiator.
+type underway struct {
+	command
+	done bool // says the target
+	come int  // bytes that have come
+}
+
+// target executes commands.
+type target struct {
+	*Blocks
+	*team.Member
+	device   device
+	remote   comm.Remote // nil: initiators send what is written
+	sessions []*session
+	asked    ring.Ring[int] // sessions with a command
+	filled   ring.Ring[job] // whose blocks have come
+	bytes    []byte
+}
+
+// session is an initiator at a target.
+type session struct {
+	initiator *initiator
+	commands  *team.Lane
+	answers   *team.Lane
+	data      host.Addr      // a block for each of its commands
+	memory    deposit.Import // of the initiator
+	under     []underway
+	blocks    map[int][]byte // on the device: those that have been written; looked up only
+}
+
+// job is a command of an initiator at a target.
+type job struct{ session, number int }
+
+// device is what keeps a target's blocks.
+type device struct {
+	target *target
+	engine *sim.Engine
+	free   sim.Time // when it has moved all blocks so far
+	done   ring.Ring[job]
+}
+
+// working is the phase of all nodes.
+const working = "commands"
+
+// Steps of a command beside those of all requests.
+const (
+	StepReady  trace.Step = "ready"  // until the block to be written is at the target
+	StepDevice trace.Step = "device" // until the device has read or written it
+	StepData   trace.Step = "data"   // until what has been read is at the initiator
+)
+
+// The operations of an initiator, from a command to the end of its completion.
+const (
+	OpRead  trace.Operation = "read_block"
+	OpWrite trace.Operation = "write_block"
+)
