@@ -37,17 +37,18 @@
 //   - gang.go: a policy for several programs on the same nodes
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
-//   - footprint.go: the memory of a run
 //   - detail.go: the costs of messages for runs in less detail
 //   - online.go: what was found while programs run
 //   - progress.go: progress of an experiment
 //   - validate.go: what can be checked of a run without a cluster
 //   - programs_memory.go: programs on shared memory
 //   - programs_goal.go: schedules
+//   - programs_jobs.go: jobs of data centres
 //   - programs_nx.go: programs that pass messages
 //   - programs_sockets.go: the file system
 //   - known.go: workloads, platforms and layers of this build
 //   - programs_patterns.go: synthetic patterns
+//   - footprint.go: the memory of a run
 //   - programs.go: the programs of a run
 //   - spec.go: specification of a run
 //   - written.go: seeds and counts as users write them

@@ -62,7 +62,7 @@ func runAt(p platform.Place, name string, nodes int, size int64) RunSpec {
 }
 
 // smallSizes are what the test of all programs everywhere takes; 0 is the default.
-var smallSizes = map[string]int64{"fft": 4096, "radix": 20000, "lu": 64, "ocean": 32, "water": 32, "gauss": 64, "dfs": 40}
+var smallSizes = map[string]int64{"fft": 4096, "radix": 20000, "lu": 64, "ocean": 32, "water": 32, "gauss": 64, "dfs": 40, "allreduce": 3000, "paramserver": 2000, "kv": 100, "blocks": 40}
 
 // TestProgramsEverywhere runs programs on every layer of every platform that
 // carries them. Each result is verified, and the signature tells the
@@ -75,7 +75,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	case testlong.On():
 		programs = ownPrograms()
 	case !testing.Short():
-		programs = append(programs, "radix", "random", "dfs")
+		programs = append(programs, "radix", "random", "dfs", "allreduce", "paramserver", "kv", "blocks")
 	}
 	for i, at := range few(carry) {
 		layers[at.Layer] = true
@@ -117,6 +117,9 @@ var expectedKinds = map[string][]trace.Kind{
 	"water": {trace.LockRequest, trace.LockGrant},
 	"gauss": {trace.Broadcast, trace.Envelope},
 	"queue": {trace.Data, trace.Flag},
+
+	"allreduce": {trace.Data}, "paramserver": {trace.Request, trace.Reply}, "kv": {trace.Request, trace.Reply},
+	"blocks": {trace.Request, trace.Data, trace.Flag, trace.Reply},
 }
 
 // TestProgramsEverywhereRepeat: the same run gives the same records.

@@ -70,7 +70,7 @@ type workload struct {
 }
 
 // workloads are the programs by name, from one table per programming model.
-var workloads = joined(memoryWorkloads, messageWorkloads, patternWorkloads, socketWorkloads)
+var workloads = joined(memoryWorkloads, messageWorkloads, patternWorkloads, socketWorkloads, jobWorkloads)
 
 // joined merges tables of workloads.
 func joined(tables ...map[string]workload) map[string]workload {
@@ -146,6 +146,9 @@ func (s RunSpec) Without(program int) RunSpec {
 	}
 	if !s.runsAny(messageWorkloads) {
 		s.Broadcast = ""
+	}
+	if !s.runsAny(jobWorkloads) {
+		s.Job = JobSpec{}
 	}
 	if !slices.Contains(s.Programs(), GOAL) {
 		s.Schedule = ScheduleSpec{}

@@ -53,6 +53,11 @@ var patternTexts = map[patterns.Shape]struct{ summary, detail string }{
 		"messages to random others, a share of them to node 0",
 		"As random, but --skew is the share of the messages that go to node 0 (0.5 by default).\n",
 	},
+	patterns.Incast: {
+		"messages of many nodes to node 0 at the same time",
+		"Nodes 1 to --senders (all but node 0) send to node 0: all their messages, or --burst of them, back to\n" +
+			"back, whenever node 0 asks all of them, which it does when it has read what they have sent.\n",
+	},
 	patterns.Broadcast: {
 		"one send after another of the same buffer to all others",
 		"Node 0 sends the same buffer to every other node in turn, as a library does over a network\n" +
@@ -93,6 +98,11 @@ func (p *patternProgram) kinds() []trace.Kind {
 	switch p.pattern.Spec().Shape {
 	case patterns.PingPong:
 		return []trace.Kind{trace.Data}
+	case patterns.Incast:
+		if p.pattern.Spec().Burst > 0 {
+			return []trace.Kind{trace.Data, trace.Flag}
+		}
+		return []trace.Kind{trace.Data, trace.Credit}
 	case patterns.CentralQueue:
 		return []trace.Kind{trace.Data, trace.Flag}
 	case patterns.Broadcast:

@@ -12,6 +12,8 @@ import (
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/allreduce"
+	"github.com/sigview/sigview/workloads/kv"
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
@@ -127,6 +129,8 @@ type RunSpec struct {
 
 	Schedule ScheduleSpec `json:"schedule,omitzero"`
 
+	Job JobSpec `json:"job,omitzero" work:"yes"`
+
 	Faults FaultSpec `json:"faults" work:"no"`
 }
 
@@ -168,6 +172,26 @@ type MemorySpec struct {
 
 // PatternSpec says what a synthetic pattern sends.
 type PatternSpec = patterns.Options
+
+// JobSpec says what a job of a data centre does. A program has some of the options only; the zero value of one
+// is the program's own choice.
+type JobSpec struct {
+	Algorithm  names.Word[allreduce.Algorithm] `json:"algorithm,omitempty" optional:"yes"`
+	Steps      int                             `json:"steps,omitempty" range:"0..10000"`
+	ChunkBytes int                             `json:"chunk_bytes,omitempty" range:"0..1048576"`
+	ComputeUs  float64                         `json:"compute_us,omitempty" range:"0..1e7"`
+	Servers    int                             `json:"servers,omitempty" range:"0..1023"`
+	Items      int                             `json:"items,omitempty" range:"0..1000000"`
+	ItemBytes  int                             `json:"item_bytes,omitempty" range:"0..1048576"`
+	Reads      int                             `json:"reads,omitempty" range:"0..100"`
+	Writes     int                             `json:"writes,omitempty" range:"0..100"`
+	Atomics    int                             `json:"atomics,omitempty" range:"0..100"`
+	Zipf       float64                         `json:"zipf,omitempty" range:"0..3"`
+	Access     names.Word[kv.Access]           `json:"access,omitempty" optional:"yes"`
+	Depth      int                             `json:"depth,omitempty" range:"0..256"`
+	DeviceUs   float64                         `json:"device_us,omitempty" range:"0..1e6"`
+	DeviceMBps float64                         `json:"device_mbps,omitempty" range:"0..100000"`
+}
 
 // GOAL is the workload that replays a schedule.
 const GOAL = "goal"

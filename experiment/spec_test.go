@@ -145,5 +145,5 @@ func TestWithout(t *testing.T) {
 func TestEveryFieldSaysWhetherItIsWork(t *testing.T) {
 	work, untagged := analysis.Work(reflect.TypeFor[RunSpec]())
 	require.Empty(t, untagged)
-	require.Equal(t, []string{"workload", "size", "monitor", "phases", "pattern", "schedule.sha256"}, work)
+	require.Equal(t, []string{"workload", "size", "monitor", "phases", "pattern", "schedule.sha256", "job"}, work)
 }

@@ -54,8 +54,10 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("trace_only", s.Only, "packets traced beside it")
 	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
 		p := s.Pattern
-		field, value := given(map[string]any{"message_bytes": p.Bytes, "count": p.Count, "gap_us": p.GapUs, "skew": p.Skew})
+		field, value := given(map[string]any{"message_bytes": p.Bytes, "count": p.Count, "gap_us": p.GapUs, "skew": p.Skew, "senders": p.Senders, "burst": p.Burst})
 		return wrong("pattern."+field, value, "a synthetic pattern, not %s: %v", s.Workload, patterns.Shapes())
+	case s.Job != (JobSpec{}) && !s.runsAny(jobWorkloads):
+		return s.Job.refused(s.Workload)
 	case s.Memory != (MemorySpec{}) && !s.runsAny(memoryWorkloads):
 		field, value := given(map[string]any{"homes": s.Memory.Homes, "service": s.Memory.Service, "check": s.Memory.Check})
 		return wrong("memory."+field, value, "a program on shared memory, not %s", s.Workload)

@@ -42,7 +42,7 @@ func fakeLab() lab {
 			return experiment.Catalogue{
 				Workloads: []experiment.Entry{
 					{Name: "fft", Summary: "six-step transform", Detail: "size: complex points, a power of four\n", Phases: []string{"start", "rows"}},
-					{Name: "radix"}, {Name: "gauss"}, {Name: "goal"}, {Name: "ocean"}, {Name: "hotspot"}, {Name: "pingpong"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
+					{Name: "radix"}, {Name: "gauss"}, {Name: "goal"}, {Name: "ocean"}, {Name: "hotspot"}, {Name: "incast"}, {Name: "allreduce"}, {Name: "kv"}, {Name: "pingpong"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
 				},
 				Platforms: []experiment.Entry{
 					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},

@@ -53,6 +53,9 @@ baseline, contention for that resource had raised it. sigview why does so for ea
   sigview run gauss --broadcast firmware
   sigview run goal --schedule fft.goal --nodes 8
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
+  sigview run incast --nodes 9 --burst 16 --message-size 4K
+  sigview run allreduce --nodes 16 --size 1M --algorithm trees
+  sigview run kv --nodes 16 --servers 2 --reads 50 --writes 50 --zipf 0.99
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),
 		ValidArgsFunction: a.complete(workloads),
@@ -89,6 +92,7 @@ func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	})
 	grouped(cmd, "Monitor", func() { monitorFlags(cmd, spec) })
 	grouped(cmd, "Program", func() { programFlags(cmd, spec) })
+	grouped(cmd, "Jobs of data centres", func() { jobFlags(cmd, &spec.Job) })
 	grouped(cmd, "Clocks", func() {
 		clockFlags(cmd, &spec.Clock)
 		word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
@@ -125,7 +129,29 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(count(&spec.Pattern.Bytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
 	fs.Var(count(&spec.Pattern.Count), "count", "for a pattern: number of messages, rounds or items, see its description (default: its own)")
 	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "for a pattern: a sender's pause before each message")
+	fs.Var(count(&spec.Pattern.Senders), "senders", "for incast: nodes that send (default: all but one)")
+	fs.Var(count(&spec.Pattern.Burst), "burst", "for incast: messages of a sender that the receiver asks for at a time (default: all, unasked)")
 	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0")
+}
+
+// jobFlags adds the flags of jobs of data centres. Programs have some of them each.
+func jobFlags(cmd *cobra.Command, j *experiment.JobSpec) {
+	fs := cmd.Flags()
+	word(cmd, &j.Algorithm, "algorithm", "for allreduce: the way of the numbers", "ring")
+	fs.Var(count(&j.Steps), "steps", "for allreduce and paramserver: sums, one after another (default: 4)")
+	fs.Var(count(&j.ChunkBytes), "chunk", "for allreduce and paramserver: bytes of the longest message, K allowed (default: 16K)")
+	fs.Var(microseconds(&j.ComputeUs), "compute", "what a node computes before each sum, operation or command")
+	fs.Var(count(&j.Servers), "servers", "for paramserver, kv and blocks: servers, the first ones of the nodes (default: 1)")
+	fs.Var(count(&j.Items), "items", "for kv: keys (default: 1000); for blocks: blocks of each initiator (default: 256)")
+	fs.Var(count(&j.ItemBytes), "item-size", "for kv: bytes of a value (default: 128); for blocks: of a block (default: 4K)")
+	fs.Var(count(&j.Reads), "reads", "for kv and blocks: gets or reads relative to other operations (default: 90 or 70)")
+	fs.Var(count(&j.Writes), "writes", "for kv and blocks: puts or writes relative to other operations (default: 5 or 30)")
+	fs.Var(count(&j.Atomics), "atomics", "for kv: additions to counters relative to other operations (default: 5)")
+	fs.Float64Var(&j.Zipf, "zipf", 0, "for kv: exponent of a Zipf law over the keys")
+	word(cmd, &j.Access, "access", "for kv: how clients reach the servers' memory", "one-sided where the layer can")
+	fs.Var(count(&j.Depth), "depth", "for blocks: commands of an initiator under way (default: 8)")
+	fs.Var(microseconds(&j.DeviceUs), "device-latency", "for blocks: latency of a device (default: 80us)")
+	fs.Float64Var(&j.DeviceMBps, "device-rate", 0, "for blocks: MB/s that a device moves (default: 3000)")
 }
 
 // faultFlags adds the flags for injected faults.

@@ -52,6 +52,9 @@ func (c *Case) Command() (args, unsaid []string) {
 	flag(s.Pattern.Count > 0, "count", s.Pattern.Count)
 	flag(s.Pattern.GapUs > 0, "gap", fmt.Sprint(s.Pattern.GapUs, "us"))
 	flag(s.Pattern.Skew > 0, "skew", s.Pattern.Skew)
+	flag(s.Pattern.Senders > 0, "senders", s.Pattern.Senders)
+	flag(s.Pattern.Burst > 0, "burst", s.Pattern.Burst)
+	job(s.Job, flag)
 	flag(s.Clock.Oscillators != d.Clock.Oscillators, "clock-oscillators", s.Clock.Oscillators)
 	flag(s.Clock.Estimator != d.Clock.Estimator, "clock-estimator", s.Clock.Estimator)
 	flag(s.Clock.Round > 0, "clock-round", span(s.Clock.Round))
@@ -70,6 +73,21 @@ func (c *Case) Command() (args, unsaid []string) {
 		unsaid = append(unsaid, fmt.Sprintf("the link between nodes %d and %d is dead from %s on", x.From, x.To, span(sim.Duration(x.At))))
 	}
 	return args, unsaid
+}
+
+// job says the options of a job of data centres.
+func job(j experiment.JobSpec, flag func(given bool, name string, value any)) {
+	flag(j.Algorithm != "", "algorithm", j.Algorithm)
+	flag(j.Steps > 0, "steps", j.Steps)
+	flag(j.ChunkBytes > 0, "chunk", j.ChunkBytes)
+	flag(j.Servers > 0, "servers", j.Servers)
+	flag(j.Items > 0, "items", j.Items)
+	flag(j.ItemBytes > 0, "item-size", j.ItemBytes)
+	flag(j.Reads > 0, "reads", j.Reads)
+	flag(j.Writes > 0, "writes", j.Writes)
+	flag(j.Atomics > 0, "atomics", j.Atomics)
+	flag(j.Zipf > 0, "zipf", j.Zipf)
+	flag(j.Depth > 0, "depth", j.Depth)
 }
 
 func listed[T ~string](words []T) string {

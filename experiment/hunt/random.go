@@ -62,6 +62,7 @@ var places = sync.OnceValue(func() []platform.Place {
 // sizes are the smallest and the largest size of each program.
 var sizes = map[string][2]float64{
 	"radix": {100, 20000}, "ocean": {10, 40}, "water": {9, 40}, "gauss": {8, 80}, "dfs": {4, 60},
+	"allreduce": {1, 20000}, "paramserver": {1, 20000}, "kv": {1, 200}, "blocks": {1, 100},
 }
 
 // programs draws what runs. Two programs are patterns, which have no sizes.
@@ -87,14 +88,39 @@ func (d draw) size(s *experiment.RunSpec) {
 		}
 	case sizes[name] != [2]float64{}:
 		s.Size = max(int64(d.between(sizes[name][0], sizes[name][1])), int64(s.Nodes))
+		d.job(s)
 	case s.IsPattern():
 		s.Pattern = experiment.PatternSpec{Bytes: 4 * int(d.between(4, 2500)), Count: int(d.between(1, 40))}
 		if d.chance(0.4) {
 			s.Pattern.GapUs = math.Round(d.between(1, 300))
 		}
+		if name == "incast" {
+			s.Pattern.Senders, s.Pattern.Burst = 1+d.IntN(s.Nodes-1), d.IntN(9)
+		}
 		if (name == "random" || name == "hotspot") && d.chance(0.5) {
 			s.Pattern.Skew = math.Round(100*d.Float64()) / 100
 		}
+	}
+}
+
+// job draws options of a job of data centres.
+func (d draw) job(s *experiment.RunSpec) {
+	j := &s.Job
+	if s.Workload != "allreduce" && d.chance(0.3) && s.Nodes > 2 && slices.Contains([]string{"paramserver", "kv", "blocks"}, s.Workload) {
+		j.Servers = 1 + d.IntN(s.Nodes-1)
+	}
+	switch s.Workload {
+	case "allreduce":
+		j.Algorithm = pick(d, j.Algorithm.All())
+		fallthrough
+	case "paramserver":
+		j.Steps, j.ChunkBytes = 1+d.IntN(4), 4*int(d.between(16, 5000))
+	case "kv":
+		j.Items, j.ItemBytes, j.Zipf = int(d.between(1, 100)), 8*int(d.between(1, 1000)), float64(d.IntN(3))
+		j.Reads, j.Writes, j.Atomics = d.IntN(10), 1+d.IntN(10), d.IntN(10)
+	case "blocks":
+		j.Depth, j.ItemBytes = 1+d.IntN(20), 512*(1+d.IntN(20))
+		j.Reads, j.Writes = d.IntN(10), 1+d.IntN(10)
 	}
 }
 

@@ -49,12 +49,15 @@ var simplifications = slices.Concat([]func(*Case) bool{
 	func(c *Case) bool { return zero(&c.Spec.Detail) },
 	func(c *Case) bool { return zero(&c.Spec.Broadcast) },
 	func(c *Case) bool { return zero(&c.Spec.Memory) },
+	func(c *Case) bool { return zero(&c.Spec.Job) },
 	func(c *Case) bool {
 		d := experiment.DefaultRun("").Clock
 		return reset(&c.Spec.Clock, d, c.Spec.Clock == d)
 	},
 	func(c *Case) bool { return zero(&c.Spec.Pattern.GapUs) },
 	func(c *Case) bool { return zero(&c.Spec.Pattern.Skew) },
+	func(c *Case) bool { return zero(&c.Spec.Pattern.Senders) },
+	func(c *Case) bool { return zero(&c.Spec.Pattern.Burst) },
 	func(c *Case) bool { return reset(&c.Spec.Seed, 1, c.Spec.Seed == 1) },
 	func(c *Case) bool { return fewer(&c.Spec.Nodes, 2) },
 	func(c *Case) bool { return fewer(&c.Spec.Pattern.Count, 1) },

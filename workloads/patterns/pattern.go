@@ -136,6 +136,8 @@ func (s Spec) messages() uint64 {
 		return count * (n / 2)
 	case AllToAll:
 		return count * n * (n - 1)
+	case Incast:
+		return count * uint64(s.Senders)
 	case Broadcast:
 		return count * (n - 1)
 	}

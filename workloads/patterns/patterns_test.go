@@ -57,7 +57,7 @@ func messages(s patterns.Spec) int {
 	return map[patterns.Shape]int{
 		patterns.PingPong: n / 2 * 2 * c, patterns.Stream: n / 2 * c, patterns.AllToAll: n * (n - 1) * c,
 		patterns.Random: n * c, patterns.HotSpot: n * c, patterns.Broadcast: (n - 1) * c,
-		patterns.ProducerConsumer: n / 2 * c, patterns.CentralQueue: 2 * (n - 1) * c,
+		patterns.ProducerConsumer: n / 2 * c, patterns.Incast: (n - 1) * c, patterns.CentralQueue: 2 * (n - 1) * c,
 	}[s.Shape]
 }
 
@@ -238,6 +238,10 @@ func TestSpecsThatCannotBe(t *testing.T) {
 		{"pattern.skew", patterns.Spec{Shape: patterns.HotSpot, Nodes: 2, Options: patterns.Options{Skew: 1.1}}},
 		{"pattern.skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Options: patterns.Options{Skew: -1}}},
 		{"pattern.skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Options: patterns.Options{Skew: math.NaN()}}},
+		{"pattern.senders", patterns.Spec{Shape: patterns.Incast, Nodes: 3, Options: patterns.Options{Senders: 3}}},
+		{"pattern.senders", patterns.Spec{Shape: patterns.HotSpot, Nodes: 3, Options: patterns.Options{Senders: 1}}},
+		{"pattern.burst", patterns.Spec{Shape: patterns.Incast, Nodes: 3, Options: patterns.Options{Burst: 33}}},
+		{"pattern.burst", patterns.Spec{Shape: patterns.HotSpot, Nodes: 3, Options: patterns.Options{Burst: 1}}},
 	} {
 		_, err := patterns.New(c.spec)
 		var field *bounds.Error
@@ -263,5 +267,49 @@ func TestBuffersAreNotWrittenTooEarly(t *testing.T) {
 		w := start(t, s, func(c *cluster.Spec) { c.Cards.Slots = free })
 		_, err := w.finish(t)
 		require.NoError(t, err)
+	}
+}
+
+// TestIncast: only the senders send. Without bursts they send all; with bursts none sends more than it has been asked for,
+// and node 0 asks again when it has all of the last burst.
+func TestIncast(t *testing.T) {
+	for _, o := range []patterns.Options{
+		{Count: 50, Bytes: 256, Senders: 5},
+		{Count: 50, Bytes: 256, Senders: 5, Burst: 8},
+		{Count: 40, Bytes: 5000, Burst: 32},
+		{Count: 3, Bytes: 8, Burst: 1},
+	} {
+		s := patterns.Spec{Shape: patterns.Incast, Nodes: 9, Options: o}
+		w := start(t, s, nil)
+		asked, sent := make([]int, s.Nodes), make([]int, s.Nodes)
+		w.Net.DropWhen(func(p *fabric.Packet) bool {
+			switch p.Header.Meta.Kind {
+			case trace.Flag:
+				asked[p.Dst]++
+				for from := 1; from <= w.pattern.Spec().Senders; from++ {
+					require.GreaterOrEqual(t, sent[from], min(o.Count, (asked[p.Dst]-1)*o.Burst), "asked for more before all have come")
+				}
+			case trace.Data:
+				require.Zero(t, p.Dst)
+				if len(p.Data) >= min(o.Bytes, 1000) { // the first packet of a message
+					sent[p.Src]++
+				}
+				if o.Burst > 0 {
+					require.LessOrEqual(t, sent[p.Src], asked[p.Src]*o.Burst)
+				}
+			}
+			return false
+		})
+		r, err := w.finish(t)
+		require.NoError(t, err)
+		senders := w.pattern.Spec().Senders
+		require.EqualValues(t, senders*o.Count, r.Messages)
+		for from := 1; from < s.Nodes; from++ {
+			want := 0
+			if from <= senders {
+				want = o.Count
+			}
+			require.Equal(t, want, sent[from])
+		}
 	}
 }

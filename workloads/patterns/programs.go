@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	"github.com/sigview/sigview/host"
@@ -16,6 +17,7 @@ var programs = [numShapes]func(*Pattern, *host.Context, *member){
 	HotSpot:          (*Pattern).random,
 	Broadcast:        (*Pattern).broadcast,
 	ProducerConsumer: (*Pattern).produce,
+	Incast:           (*Pattern).incast,
 	CentralQueue:     (*Pattern).central,
 }
 
@@ -33,6 +35,10 @@ func (p *Pattern) use(c *host.Context, m *member, from int, number uint32) {
 		p.serve(c, m, from, number)
 	case Broadcast:
 		m.check(letter{p.spec.Seed, from, everybody, number})
+	case Incast:
+		if m.id == 0 {
+			m.check(letter{p.spec.Seed, from, m.id, number})
+		}
 	case ProducerConsumer:
 		m.check(letter{p.spec.Seed, from, m.id, number})
 		c.Compute(host.Work{Time: p.spec.gap()})
@@ -116,6 +122,38 @@ func (p *Pattern) broadcast(c *host.Context, m *member) {
 func (p *Pattern) produce(c *host.Context, m *member) {
 	if half := p.spec.Nodes / 2; m.id < 2*half {
 		p.oneWay(c, m, m.id+half, m.id < half)
+	}
+}
+
+// incast lets the senders send to node 0, all they have or a burst whenever it asks them. It asks when
+// it has read what they all have sent.
+func (p *Pattern) incast(c *host.Context, m *member) {
+	s := &p.spec
+	switch {
+	case m.id > s.Senders:
+	case m.id > 0:
+		for i := range s.Count {
+			if s.Burst > 0 && i%s.Burst == 0 {
+				m.receive(c, uint32(i/s.Burst+1))
+			}
+			p.put(c, m, 0)
+		}
+	default:
+		for come := 0; come < s.Count; {
+			if s.Burst > 0 {
+				p.ask(c, m)
+			}
+			come = min(s.Count, come+cmp.Or(s.Burst, s.Count))
+			m.receive(c, uint32(come*s.Senders))
+		}
+	}
+}
+
+// ask asks all senders of an incast for a burst.
+func (p *Pattern) ask(c *host.Context, m *member) {
+	for to := 1; to <= p.spec.Senders; to++ {
+		m.room(c, to)
+		m.send(c, to, m.buffer(), trace.Flag)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	HotSpot                       // all nodes to random others, but a share to node 0
 	Broadcast                     // node 0 to all others, one send for each
 	ProducerConsumer              // the first half to the second, which uses what it gets
+	Incast                        // many nodes to node 0 at the same time
 	CentralQueue                  // node 0 keeps a queue that all others put into and take from
 	numShapes
 )
@@ -42,6 +43,7 @@ var shapes = [numShapes]struct {
 	HotSpot:          {"hotspot", 8, 200, "messages of each node", 4, 0.5, 1, "share of messages that go to node 0"},
 	Broadcast:        {"broadcast", 8, 50, "broadcasts of node 0", 4, 0, 0, ""},
 	ProducerConsumer: {"prodcons", 4, 500, "items of each producer", 4, 0, 0, ""},
+	Incast:           {"incast", maxBurst, 200, "messages of each sender", 8, 0, 0, ""},
 	CentralQueue:     {"queue", 4, 50, "items that each node puts in and takes out", 16, 0, 0, ""},
 }
 
@@ -82,6 +84,9 @@ type Options struct {
 	Count int     `json:"count" range:"0..10000000"` // see Shape.CountOf
 	GapUs float64 `json:"gap_us" range:"0..1e6"`     // a sender's pause before each message; random and hotspot draw it evenly up to twice as much
 	Skew  float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law over the receivers; hotspot: share that goes to node 0
+
+	Senders int `json:"senders,omitempty" range:"0..1023"` // incast: nodes that send, from node 1 on; 0: all
+	Burst   int `json:"burst,omitempty" range:"0..32"`     // incast: messages that node 0 asks each sender for at a time; 0: all, unasked
 }
 
 // gap is a sender's pause before each message.
@@ -91,6 +96,8 @@ func (o *Options) gap() sim.Duration { return sim.Microseconds(o.GapUs) }
 const (
 	DefaultBytes = 1024
 	MaxBytes     = 1 << 20
+
+	maxBurst = 32 // as many as there are slots, so that a burst leaves at once
 
 	// maxMemory bounds what all inboxes together may take.
 	maxMemory = 2 << 30
@@ -118,6 +125,15 @@ func (s Spec) resolve() (Spec, error) {
 	case s.Skew > k.limit:
 		return s, bounds.Wrong("pattern.skew", s.Skew, "0 to %v, the %s", k.limit, k.skewOf)
 	}
+	if s.Shape == Incast {
+		s.Senders = cmp.Or(s.Senders, s.Nodes-1)
+	}
+	switch {
+	case s.Shape != Incast && s.Senders+s.Burst > 0:
+		return s, bounds.Wrong(map[bool]string{true: "pattern.senders", false: "pattern.burst"}[s.Senders > 0], max(s.Senders, s.Burst), "none: only incast has it")
+	case s.Senders >= s.Nodes:
+		return s, bounds.Wrong("pattern.senders", s.Senders, "fewer than the %d nodes: node 0 receives", s.Nodes)
+	}
 	if need := s.memory(); need > maxMemory {
 		return s, bounds.Wrong("pattern.message_bytes", s.Bytes, "less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)
 	}
@@ -144,12 +160,14 @@ func (s Spec) fixed() bool {
 
 // answered reports whether a message from a node says that it has read all that
 // was sent to it.
-func (s Spec) answered() bool { return s.Shape == PingPong || s.Shape == CentralQueue }
+func (s Spec) answered() bool {
+	return s.Shape == PingPong || s.Shape == CentralQueue || s.Shape == Incast && s.Burst > 0
+}
 
 // size returns the bytes of a sender's message of that number to a node: for the
-// central queue, items and wishes for one by turns.
+// central queue, items and wishes for one by turns; for an incast, items and the wishes of node 0.
 func (s Spec) size(to int, number uint32) int {
-	if s.Shape == CentralQueue && to == 0 && number%2 == 1 {
+	if s.Shape == CentralQueue && to == 0 && number%2 == 1 || s.Shape == Incast && to != 0 {
 		return wishBytes
 	}
 	return s.Bytes
@@ -178,7 +196,7 @@ func (s Spec) memory() int64 {
 	return links * slots * int64(s.stride())
 }
 
-// wishBytes is the message that asks the central queue for an item.
+// wishBytes is the message that asks the central queue for an item, or senders of an incast for a burst.
 const wishBytes = 8
 
 const pageBytes = host.PageBytes
