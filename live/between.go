@@ -44,10 +44,7 @@ func Between(ctx context.Context, spec Spec, peers int, connect func(peers int) 
 }
 
 func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.Run, error) {
-	setup := Setup{Spec: spec, Nodes: 1 + len(peers), Token: newToken(), Ways: make([]Way, 1, 1+len(peers))}
-	for _, p := range peers {
-		setup.Ways = append(setup.Ways, p.Way())
-	}
+	setup := setupWith(spec, peers)
 	if err := setup.Validate(); err != nil {
 		return nil, err
 	}
@@ -80,6 +77,15 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 	}
 	clocks.Close()
 	return tables(r)
+}
+
+// setupWith is that of node 0.
+func setupWith(spec Spec, peers []Peer) Setup {
+	s := Setup{Spec: spec, Nodes: 1 + len(peers), Token: newToken(), Ways: make([]Way, 1, 1+len(peers))}
+	for _, p := range peers {
+		s.Ways = append(s.Ways, p.Way())
+	}
+	return s
 }
 
 // openAll opens the sockets of all nodes.

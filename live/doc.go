@@ -12,8 +12,8 @@
 // or with agents on other hosts (package live/agent).
 //
 // Files, in reading order:
+//   - logp.go: LogP parameters
 //   - between.go: a run between this host and others
-//   - logp.go: LogP parameters over loopback
 //   - mirror.go: samples of them, with an end that reacts
 //   - loopback.go: a run between two ends on this host
 //   - cost.go: what stamping costs
@@ -27,6 +27,7 @@
 //   - steps.go: a system clock that is set
 //   - drive.go: what an end does in each pattern
 //   - end.go: one node
+//   - allowance.go: how much an end sends that another one asks for
 //   - thread_linux.go: threads on processors of their own
 //   - thread_other.go: other systems
 //   - link.go: messages between two ends

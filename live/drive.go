@@ -21,7 +21,7 @@ func (e *End) Receive() {
 			e.receiving(l)
 		}
 	}
-	if e.node > 0 && e.probes != nil {
+	if e.node > 0 && e.probes != nil && e.probes[0] != nil {
 		e.answering(e.probes[0], e.token)
 	}
 }

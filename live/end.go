@@ -20,6 +20,7 @@ type End struct {
 	take   func(Batch)
 	stop   atomic.Bool
 	mirror bool // it reacts to messages by which parameters are measured
+	bursts allowance
 	group  sync.WaitGroup
 	clock  *steps // from Receive on
 

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/live/stamps"
 )
 
 // Method is a way to measure LogP parameters.
@@ -28,47 +28,94 @@ const (
 // LogP measures the parameters of messages over the host's loopback interface. Messages have no stamps.
 // The shortest ones, which stand for empty ones, have the header only.
 func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.LogP, error) {
-	if err := spec.Validate(); err != nil {
+	spec, err := parametersOf(spec, method)
+	if err != nil {
 		return nil, err
+	}
+	setup := Setup{Spec: spec, Mirror: true}
+	links, err := connectLoopback(spec.Protocol, newToken(), setup.options())
+	if err != nil {
+		return nil, err
+	}
+	self, other := newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})
+	other.mirror = true
+	ctx, fail, end := failing(ctx)
+	defer end()
+	return reflected(ctx, fail, []Host{ThisHost(loopbackAddress)}, self, other, func(m *mirrored, out *bench.LogP) error {
+		return m.measure(spec, method, out, watch)
+	})
+}
+
+// LogPBetween measures the parameters of messages between this host and a peer, to which connect makes a
+// connection.
+func LogPBetween(ctx context.Context, spec Spec, method Method, connect func(peers int) ([]Peer, func(), error), watch Watch) (*bench.LogP, error) {
+	spec, err := parametersOf(spec, method)
+	if err != nil {
+		return nil, err
+	}
+	peers, end, err := connect(1)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	setup := setupWith(spec, peers)
+	setup.Mirror = true
+	sockets, hosts, ports, err := openAll(setup, peers)
+	if err != nil {
+		return nil, err
+	}
+	ctx, fail, over := failing(ctx)
+	defer over()
+	self, err := connectAll(ctx, sockets, peers, ports, func(Batch) {}, fail)
+	if err != nil {
+		return nil, err
+	}
+	return reflected(ctx, fail, hosts, self, peers[0], func(m *mirrored, out *bench.LogP) error {
+		return m.measure(spec, method, out, watch)
+	})
+}
+
+// parametersOf returns the specification of messages by which parameters are measured.
+func parametersOf(spec Spec, method Method) (Spec, error) {
+	if err := spec.Validate(); err != nil {
+		return spec, err
 	}
 	if method == PLogP && len(spec.Sizes) > 0 {
-		return nil, bounds.Wrong("sizes_bytes", spec.Sizes, "none: the method %s chooses sizes itself", PLogP)
+		return spec, bounds.Wrong("sizes_bytes", spec.Sizes, "none: the method %s chooses sizes itself", PLogP)
 	}
-	spec, err := spec.filled(2)
-	if err != nil {
-		return nil, err
-	}
-	links, err := connectLoopback(spec.Protocol, newToken(), stamps.Options{Spin: spec.Wait == Spin, Congestion: spec.Congestion, BufferKB: bufferKB})
-	if err != nil {
-		return nil, err
-	}
-	ends := []*End{newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})}
-	ends[1].mirror = true
-	ends[1].Receive()
-	host := ThisHost(loopbackAddress)
+	spec.Pattern = PingPong // node 0 has no thread that receives
+	return spec.filled(2)
+}
+
+// reflected measures between an end of this process and one that reacts, under a context of failing, and
+// stops both.
+func reflected(ctx context.Context, fail func(error), hosts []Host, self *End, other Node, measure func(*mirrored, *bench.LogP) error) (*bench.LogP, error) {
+	defer context.AfterFunc(ctx, self.Abort)()
 	out := &bench.LogP{
-		Place: bench.Place{Platform: host.words(), Digest: digestOf(host), Layer: string(spec.Protocol)}, Method: string(method), Pattern: "pair", Peers: 1,
-		Monitor: "off",
+		Place: bench.Place{Platform: wordsOf(hosts), Digest: digestOf(hosts...), Layer: string(self.spec.Protocol)}, Pattern: "pair", Peers: 1, Monitor: "off",
+		Sockets: bench.Sockets{Wait: string(self.spec.Wait), CPUs: self.spec.CPUs, BufferKB: bufferKB},
 	}
-	m := &mirrored{ctx: ctx, l: links[0]}
-	measure := func() error { return m.sweep(spec.Sizes, out, watch) }
-	if method == PLogP {
-		measure = func() error { return m.parameterized(out) }
-	}
-	var failed error
-	ends[0].thread(func() error {
-		if _, failed = m.HalfRTT(warmTrips); failed == nil {
-			failed = measure()
+	other.Receive()
+	self.thread(func() error {
+		m := &mirrored{ctx: ctx, l: self.links[1]}
+		if err := other.Drive(ctx, func(int) {}); err != nil {
+			return err
 		}
-		return nil
+		if _, err := m.HalfRTT(warmTrips); err != nil {
+			return err
+		}
+		return measure(m, out)
 	})
-	ends[0].group.Wait()
-	for _, e := range ends {
-		if _, err := e.Stop(); failed == nil {
-			failed = err
-		}
+	self.group.Wait()
+	_, theirs := other.Stop()
+	counts, ours := self.Stop()
+	if err := cmp.Or(ours, theirs); err != nil {
+		fail(err)
 	}
-	return out, failed
+	for _, c := range counts.TCP {
+		out.Sockets.Congestion = c.Congestion
+	}
+	return out, context.Cause(ctx)
 }
 
 // warmTrips are round trips before the first measurement.
@@ -80,10 +127,17 @@ const (
 	loopMessages  = 2000
 	loopWarm      = 200
 	roundsOfRTT   = 200
-	mostUnread    = 64
 	mostUnreadOf  = 128 << 10
 	timesMeasured = 9
 )
+
+// measure measures by a method.
+func (m *mirrored) measure(spec Spec, method Method, out *bench.LogP, watch Watch) error {
+	if out.Method = string(method); method == PLogP {
+		return m.parameterized(out)
+	}
+	return m.sweep(spec.Sizes, out, watch)
+}
 
 // sweep measures by code fragments.
 func (m *mirrored) sweep(sizes []int64, out *bench.LogP, watch Watch) error {
@@ -91,7 +145,7 @@ func (m *mirrored) sweep(sizes []int64, out *bench.LogP, watch Watch) error {
 	for i, size := range sizes {
 		m.bytes = int(size)
 		l := logp.Loops{Ctx: m.ctx, Pair: m, Times: timesMeasured, Accurate: true}
-		receiver := logp.Loop{Warm: 2, Messages: max(2, min(mostUnread, mostUnreadOf/m.bytes)-2)}
+		receiver := logp.Loop{Warm: 2, Messages: max(2, min(mostBurst, mostUnreadOf/m.bytes)-2)}
 		measured = append(measured, logp.Fragments{
 			Style: logp.SendReceive, SizeBytes: m.bytes, HalfRTT: l.HalfRTT(roundsOfRTT),
 			Sender: l.Sender(logp.Loop{Warm: loopWarm, Messages: loopMessages}), Receiver: l.Receiver(receiver),

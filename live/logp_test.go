@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,7 +58,35 @@ func TestMirror(t *testing.T) {
 		require.NoError(t, err)
 		m.l.came = 0
 		require.ErrorIs(t, m.expect(oneWay), errLost) // no more than seven
+		require.NoError(t, m.l.send(header{purpose: burst, seq: 1 << 31, bytes: 48}, 0))
+		for range mostBurst {
+			require.NoError(t, m.expect(oneWay))
+		}
+		require.ErrorIs(t, m.expect(oneWay), errLost) // however many are wanted
 	}
+}
+
+// TestAllowance: bursts wait for as long as in any second there would be too many messages.
+func TestAllowance(t *testing.T) {
+	const rate, each = 2000, 50
+	a := allowance{rate: rate / 2}
+	var stop atomic.Bool
+	var at []time.Time
+	for range (rate/2 + rate/4) / each { // half of a second after those that are free at once
+		a.wait(each, &stop)
+		at = append(at, time.Now())
+	}
+	require.GreaterOrEqual(t, at[len(at)-1].Sub(at[0]), 240*time.Millisecond)
+	for i := range at {
+		n := 0
+		for k := i; k < len(at) && at[k].Sub(at[i]) < time.Second; k++ {
+			n += each
+		}
+		require.LessOrEqual(t, n, rate)
+	}
+	require.Less(t, at[rate/2/each-1].Sub(at[0]), at[len(at)-1].Sub(at[0])/2, "half of a second's are free at once")
+	stop.Store(true)
+	a.wait(1e9, &stop) // returns: the end is stopped
 }
 
 // TestLogP measures every parameter of messages over loopback, or says why it is not known.

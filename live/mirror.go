@@ -28,7 +28,9 @@ func (e *End) react(l *link, h header) error {
 	case h.purpose == call && h.seq >= headerBytes && h.seq <= Most:
 		return l.send(header{purpose: pong, bytes: uint16(h.seq)}, 0)
 	case h.purpose == burst:
-		for n := min(h.seq, mostBurst); n > 0 && !e.stop.Load(); n-- {
+		n := min(h.seq, mostBurst)
+		e.bursts.wait(float64(n), &e.stop)
+		for ; n > 0 && !e.stop.Load(); n-- {
 			if err := l.send(header{purpose: oneWay, bytes: h.bytes}, 0); err != nil {
 				return err
 			}
@@ -38,7 +40,7 @@ func (e *End) react(l *link, h header) error {
 }
 
 // mostBurst is the largest number of messages that one message makes a peer send.
-const mostBurst = 1 << 16
+const mostBurst = 64
 
 // mirrored takes the samples of LogP parameters over a link, whose other end reacts. Times are in µs.
 // It implements logp.Mirror, and logp.Pair for messages of one size.
@@ -63,26 +65,36 @@ func spin(us float64) {
 
 func sizeOf(bytes int) uint16 { return uint16(min(max(bytes, headerBytes), Most)) }
 
-// Train implements logp.Mirror. A train whose end is lost, because the receiver has no room, is sent
-// again.
-func (m *mirrored) Train(bytes, n int) (sends, trip float64, err error) {
+// again takes a sample once more of which a message was lost: the receiver had no room, or the network
+// has dropped it.
+func again(what string, sample func() error) (err error) {
 	for range mostTries {
+		if err = sample(); !errors.Is(err, errLost) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s, tried %d times: %w", what, mostTries, err)
+}
+
+// mostTries is how often a sample is tried before the measurement fails.
+const mostTries = 4
+
+// Train implements logp.Mirror.
+func (m *mirrored) Train(bytes, n int) (sends, trip float64, err error) {
+	err = again(fmt.Sprintf("a train of %d messages", n), func() error {
 		begun := time.Now()
 		for i := n - 1; i >= 0; i-- {
 			if err := m.l.send(header{purpose: train, seq: uint32(i), bytes: sizeOf(bytes)}, 0); err != nil {
-				return 0, 0, err
+				return err
 			}
 		}
 		sends = since(begun)
-		if err = m.expect(pong); !errors.Is(err, errLost) {
-			return sends, since(begun), err
-		}
-	}
-	return 0, 0, fmt.Errorf("a train of %d messages, sent %d times: %w", n, mostTries, err)
+		err := m.expect(pong)
+		trip = since(begun)
+		return err
+	})
+	return sends, trip, err
 }
-
-// mostTries is how often a train is sent before the measurement fails.
-const mostTries = 4
 
 // There implements logp.Mirror.
 func (m *mirrored) There(bytes int) (send, trip float64, err error) { return m.Train(bytes, 1) }
@@ -92,27 +104,35 @@ func (m *mirrored) Ready(int) error { return m.ctx.Err() }
 
 // Back implements logp.Mirror.
 func (m *mirrored) Back(bytes int, wait float64) (receive float64, err error) {
-	if err := m.l.send(header{purpose: call, seq: uint32(sizeOf(bytes)), bytes: headerBytes}, 0); err != nil {
-		return 0, err
-	}
-	spin(wait)
-	begun := time.Now()
-	err = m.expect(pong)
-	return since(begun), err
+	err = again(fmt.Sprintf("a call for a message of %d B", bytes), func() error {
+		if err := m.l.send(header{purpose: call, seq: uint32(sizeOf(bytes)), bytes: headerBytes}, 0); err != nil {
+			return err
+		}
+		spin(wait)
+		begun := time.Now()
+		err := m.expect(pong)
+		receive = since(begun)
+		return err
+	})
+	return receive, err
 }
 
 // HalfRTT implements logp.Pair.
-func (m *mirrored) HalfRTT(rounds int) (float64, error) {
-	begun := time.Now()
-	for range rounds {
-		if err := m.l.send(header{purpose: ping, bytes: sizeOf(m.bytes)}, 0); err != nil {
-			return 0, err
+func (m *mirrored) HalfRTT(rounds int) (half float64, err error) {
+	err = again(fmt.Sprintf("%d round trips", rounds), func() error {
+		begun := time.Now()
+		for range rounds {
+			if err := m.l.send(header{purpose: ping, bytes: sizeOf(m.bytes)}, 0); err != nil {
+				return err
+			}
+			if err := m.expect(pong); err != nil {
+				return err
+			}
 		}
-		if err := m.expect(pong); err != nil {
-			return 0, err
-		}
-	}
-	return since(begun) / float64(2*rounds), nil
+		half = since(begun) / float64(2*rounds)
+		return nil
+	})
+	return half, err
 }
 
 // SendGap implements logp.Pair. Before it returns, all messages have come.
@@ -135,21 +155,26 @@ func (m *mirrored) SendGap(l logp.Loop) (float64, error) {
 }
 
 // ReceiveGap implements logp.Pair.
-func (m *mirrored) ReceiveGap(l logp.Loop) (float64, error) {
-	if err := m.l.send(header{purpose: burst, seq: uint32(l.Warm + l.Messages), bytes: sizeOf(m.bytes)}, 0); err != nil {
-		return 0, err
-	}
-	var begun time.Time
-	for i := range l.Warm + l.Messages {
-		if i == l.Warm {
-			begun = time.Now()
+func (m *mirrored) ReceiveGap(l logp.Loop) (gap float64, err error) {
+	all := l.Warm + l.Messages
+	err = again(fmt.Sprintf("%d messages to a slow receiver", all), func() error {
+		if err := m.l.send(header{purpose: burst, seq: uint32(all), bytes: sizeOf(m.bytes)}, 0); err != nil {
+			return err
 		}
-		if err := m.expect(oneWay); err != nil {
-			return 0, fmt.Errorf("message %d of %d to a slow receiver: %w", i+1, l.Warm+l.Messages, err)
+		var begun time.Time
+		for i := range all {
+			if i == l.Warm {
+				begun = time.Now()
+			}
+			if err := m.expect(oneWay); err != nil {
+				return err
+			}
+			if l.SpinUs > 0 {
+				spin(l.SpinUs)
+			}
 		}
-		if l.SpinUs > 0 {
-			spin(l.SpinUs)
-		}
-	}
-	return since(begun) / float64(l.Messages), nil
+		gap = since(begun) / float64(l.Messages)
+		return nil
+	})
+	return gap, err
 }

@@ -49,7 +49,7 @@ func tables(r result) (*trace.Run, error) {
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: string(r.spec.Pattern), Detail: trace.DetailLive, Nodes: r.nodes, Spec: spec,
-			Platform:    trace.Platform{Name: r.words(), Digest: digestOf(r.hosts...)},
+			Platform:    trace.Platform{Name: wordsOf(r.hosts), Digest: digestOf(r.hosts...)},
 			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: packets,
@@ -102,12 +102,12 @@ func (r *result) addConnections(run *trace.Run) error {
 	return err
 }
 
-// words are those for the hosts.
-func (r *result) words() string {
-	if r.oneHost {
-		return r.hosts[0].words()
+// wordsOf are those for the hosts of a run.
+func wordsOf(hosts []Host) string {
+	if len(hosts) == 1 {
+		return hosts[0].words()
 	}
-	return fmt.Sprintf("%s and %d more", r.hosts[0].words(), len(r.hosts)-1)
+	return fmt.Sprintf("%s and %d more", hosts[0].words(), len(hosts)-1)
 }
 
 func (h Host) words() string { return fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface) }

@@ -22,6 +22,12 @@ type Setup struct {
 	Nodes int    `json:"nodes"`
 	Token uint64 `json:"token"` // in each message of the run
 	Ways  []Way  `json:"-"`     // by node
+	// Mirror is a run by which node 0 measures LogP parameters: the other node reacts to its messages. They
+	// have no stamps, and there are no probes.
+	Mirror bool `json:"mirror,omitempty"`
+	// Rate is how many messages a second the node may send that a mirror is asked for in bursts; 0: any
+	// number.
+	Rate float64 `json:"-"`
 	// Schedule is what the node sends, if a run is replayed. It is told after sockets are open.
 	Schedule []Message `json:"-"`
 }
@@ -33,6 +39,13 @@ type Way struct{ Here, There netip.Addr }
 type Ports struct {
 	Messages []uint16 `json:"messages"`
 	Probes   []uint16 `json:"probes"`
+}
+
+// options are those of the sockets of messages.
+func (s *Setup) options() stamps.Options {
+	o := s.Spec.options()
+	o.Sending, o.Arriving = !s.Mirror, !s.Mirror
+	return o
 }
 
 // MostNodes is how many nodes a run may have.
@@ -48,6 +61,8 @@ func (s *Setup) Validate() error {
 		return bounds.Wrong("nodes", s.Nodes, "2 to %d", MostNodes)
 	case s.Nodes > 2 && !s.Spec.amongAll():
 		return bounds.Wrong("nodes", s.Nodes, "2 for %s", s.Spec.Pattern)
+	case s.Mirror && s.Spec.Pattern != PingPong:
+		return bounds.Wrong("pattern", s.Spec.Pattern, "%s for LogP parameters", PingPong)
 	case s.Node < 0 || s.Node >= s.Nodes:
 		return bounds.Wrong("node", s.Node, "0 to %d", s.Nodes-1)
 	}
@@ -81,7 +96,7 @@ func Open(setup Setup) (*Sockets, error) {
 func (s *Sockets) open(peer int, way Way) (err error) {
 	self := s.setup.Node
 	any := netip.AddrPortFrom(way.Here, 0)
-	if peer != self && min(peer, self) == 0 {
+	if peer != self && min(peer, self) == 0 && !s.setup.Mirror {
 		if s.probes[peer], err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(any)); err != nil {
 			return err
 		}
@@ -137,6 +152,7 @@ func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) 
 	defer cancel()
 	e := newEnd(s.setup.Node, s.setup.Spec, make([]*link, s.setup.Nodes), take)
 	e.probes, e.token = make([]*stamps.Socket, s.setup.Nodes), s.setup.Token
+	e.mirror, e.bursts = s.setup.Mirror, allowance{rate: s.setup.Rate / 2}
 	err := func() error {
 		for peer := range peers {
 			if err := s.connect(ctx, e, peer, peers[peer]); err != nil {
@@ -173,7 +189,7 @@ func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) er
 	if err != nil {
 		return err
 	}
-	socket, err := stamps.New(c, s.setup.Spec.Protocol, s.setup.Spec.options())
+	socket, err := stamps.New(c, s.setup.Spec.Protocol, s.setup.options())
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,9 @@ func logpFacts(x *bench.LogP, seed uint64) string {
 	if x.Noise != "" && x.Noise != "none" {
 		text += ", host noise: " + x.Noise
 	}
+	if x.Sockets.Wait != "" {
+		text += "; " + x.Sockets.String()
+	}
 	return text + "."
 }
 
@@ -101,7 +104,11 @@ func parameterized(x *bench.LogP) []block {
 	p := x.Parameterized
 	text := fmt.Sprintf("L = %s µs from process to process, the same for all sizes; g(0) = %s µs from trains of up to %d messages; %s MB/s at %d B.",
 		bench.Figure(p.L), bench.Figure(p.G0), p.Trains[len(p.Trains)-1], bench.Figure(p.Bandwidth), x.Sizes[len(x.Sizes)-1].SizeBytes)
-	out := []block{para(text), view(bench.FunctionsView(x)), heading(2, "Cost of the measurement"), view(bench.CostsView(p.Costs))}
+	out := []block{para(text), view(bench.FunctionsView(x))}
+	if len(p.Costs) == 0 { // real hosts: measured one way, and by this method alone
+		return out
+	}
+	out = append(out, heading(2, "Cost of the measurement"), view(bench.CostsView(p.Costs)))
 	if g := p.Gain(); g > 0 {
 		out = append(out, para(fmt.Sprintf("For the first sizes saturation takes %.1f times as long as the fast method.", g)))
 	}

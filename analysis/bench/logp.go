@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis/logp"
 )
@@ -21,6 +22,8 @@ type LogP struct {
 	Peers   int    `json:"peers" work:"yes"`
 	Monitor string `json:"monitor" work:"yes"`
 	Noise   string `json:"noise" work:"no"`
+	// Sockets are those of messages between real hosts.
+	Sockets Sockets `json:"sockets,omitzero"`
 
 	// Parameters are those of small messages; of a sweep, those of its first size.
 	Parameters logp.Params   `json:"parameters"`
@@ -39,6 +42,25 @@ type LogP struct {
 	Warnings  []string        `json:"warnings"`
 
 	Consistency []Agreement `json:"consistency,omitempty"`
+}
+
+// Sockets say how messages between real hosts were sent and received.
+type Sockets struct {
+	Wait       string `json:"wait" work:"yes"`                         // of receivers
+	CPUs       []int  `json:"cpus" work:"no"`                          // of the ends, by node; empty: any
+	BufferKB   int    `json:"buffer_KB" work:"no"`                     // that sockets ask for, each direction
+	Congestion string `json:"congestion_control,omitempty" work:"yes"` // of TCP
+}
+
+func (s *Sockets) String() string {
+	text := fmt.Sprintf("receivers %s, buffers of %d KB", s.Wait, s.BufferKB)
+	if len(s.CPUs) > 0 {
+		text += fmt.Sprintf(", ends on processors %s", strings.Trim(fmt.Sprint(s.CPUs), "[]"))
+	}
+	if s.Congestion != "" {
+		text += ", congestion control " + s.Congestion
+	}
+	return text
 }
 
 // Pair is the two nodes that were measured, and the switches on the route between them.

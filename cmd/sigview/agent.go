@@ -53,7 +53,7 @@ The agent ends with an interrupt.`,
 	fs.StringVar(&listen, "listen", "127.0.0.1", "address to wait at, with or without a port")
 	agentKeyFlag(fs, &key)
 	fs.StringVar(&fresh, "new-key", "", "write a new key into this file, and end")
-	fs.Float64Var(&limits.Rate, "most-rate", limits.Rate, "messages a second that a session may send to each node")
+	fs.Float64Var(&limits.Rate, "most-rate", limits.Rate, "messages a second that a session may send to each node, answers not counted")
 	fs.DurationVar(&limits.Duration, "most-duration", limits.Duration, "how long a session may last")
 	fs.Var(count(&limits.Memory), "most-memory", "bytes of records that may wait until sigview live takes them, and of a schedule, K, M and G allowed")
 	return cmd

@@ -44,7 +44,15 @@ type liveLogP struct {
 }
 
 func runLiveLogP(ctx context.Context, spec liveLogP, watch experiment.Watch) (*bench.LogP, error) {
-	return live.LogP(ctx, spec.Spec, spec.method, func(p live.Progress) {
+	report := func(p live.Progress) {
 		watch.Report(experiment.Progress{Stage: "LogP by " + string(spec.method), Done: p.Done, Total: p.Total, Unit: "sizes"})
-	})
+	}
+	if len(spec.peers) == 0 {
+		return live.LogP(ctx, spec.Spec, spec.method, report)
+	}
+	key, err := agent.ReadKey(spec.key)
+	if err != nil {
+		return nil, err
+	}
+	return agent.LogP(ctx, spec.Spec, spec.method, key, spec.peers[0], report)
 }

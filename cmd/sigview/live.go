@@ -45,7 +45,7 @@ modulo the number of nodes here.
 
 --logp measures LogP parameters instead, like sigview logp: sweep by loops of sends
 and of receives for each size, plogp by trains and round trips of sizes that it
-chooses.
+chooses. With --peers they are those between this host and the one named.
 
 --runs measures several times, one after the other, into DIR/seed-0001 and so on. diff
 of two such directories tells what has changed from what one run differs from the next.`,
@@ -55,6 +55,7 @@ of two such directories tells what has changed from what one run differs from th
   sigview live --peers 192.0.2.7,192.0.2.8 --key sigview.key --pattern alltoall
   sigview live --replay sigview-runs/fft-001 --stretch 10
   sigview live --logp sweep --protocol tcp -o tcp
+  sigview live --logp sweep --peers 192.0.2.7 --key sigview.key
   sigview live --runs 5 -o before; sigview live --runs 5 -o after; sigview diff before after`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,10 +66,10 @@ of two such directories tells what has changed from what one run differs from th
 				if runs > 1 {
 					return usagef("--logp and --runs are given, want one of them")
 				}
-				if len(peers) > 0 {
-					return usagef("--logp and --peers are given, want one of them: parameters are measured over loopback")
+				if len(peers) > 1 {
+					return usagef("--peers has %d hosts, want one: LogP parameters are those between two", len(peers))
 				}
-				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{Spec: spec}, method}, out, json)
+				return a.measureLiveLogP(cmd.Context(), liveLogP{liveSpec{Spec: spec, peers: peers, key: key}, method}, out, json)
 			}
 			if runs > 1 {
 				return a.liveRuns(cmd.Context(), liveSpec{Spec: spec, peers: peers, key: key}, runs, out, json)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/trace"
 )
@@ -16,6 +17,13 @@ func Between(ctx context.Context, spec live.Spec, key *Key, hosts []string, watc
 	}
 	return live.Between(ctx, spec, len(hosts), func(peers int) ([]live.Peer, func(), error) {
 		return dialAll(ctx, key, hosts[:peers])
+	}, watch)
+}
+
+// LogP measures LogP parameters between this host and one with an agent.
+func LogP(ctx context.Context, spec live.Spec, method live.Method, key *Key, host string, watch live.Watch) (*bench.LogP, error) {
+	return live.LogPBetween(ctx, spec, method, func(int) ([]live.Peer, func(), error) {
+		return dialAll(ctx, key, []string{host})
 	}, watch)
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Protocol is the version of what agents and sigview live say to each other.
-const Protocol = 2
+const Protocol = 3
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.

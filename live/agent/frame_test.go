@@ -16,7 +16,7 @@ import (
 func messages() []message {
 	return []message{
 		hello{1, "x"}, failure{"why"}, alive{5},
-		setup{live.Setup{Spec: live.Default(), Node: 1, Nodes: 3, Token: 1<<64 - 1}, []netip.Addr{{}, {}, netip.MustParseAddr("fd00::1")}, 7},
+		setup{live.Setup{Spec: live.Default(), Node: 1, Nodes: 3, Token: 1<<64 - 1, Mirror: true}, []netip.Addr{{}, {}, netip.MustParseAddr("fd00::1")}, 7},
 		opened{live.Ports{Messages: []uint16{1}, Probes: []uint16{2}}, live.Host{Name: "h"}}, connect{[]live.Ports{{Messages: []uint16{1}, Probes: []uint16{0}}}},
 		connected{}, start{}, driven{}, stop{},
 		records{live.Batch{

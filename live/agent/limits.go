@@ -11,7 +11,7 @@ import (
 
 // Limits are what an agent lets a session do.
 type Limits struct {
-	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop
+	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop or in bursts
 	Duration time.Duration // of a session
 	Memory   int64         // bytes of records that wait until node 0 takes them, and of a schedule
 }
@@ -35,6 +35,9 @@ func (l Limits) batches() int {
 // check refuses what would pass the limits. How long round trips take is not known before, and what
 // is replayed comes later.
 func (l Limits) check(s setup) error {
+	if s.Mirror && l.Rate < live.LeastRate {
+		return fmt.Errorf("LogP parameters take %d messages a second, more than the %g that this agent allows (--most-rate)", live.LeastRate, l.Rate)
+	}
 	switch s.Spec.Pattern {
 	case live.PingPong:
 		return nil

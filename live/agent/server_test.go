@@ -210,6 +210,9 @@ func TestLimits(t *testing.T) {
 		_, err := Between(t.Context(), spec, key, []string{a.at}, nil)
 		require.ErrorContains(t, err, "agent "+a.at+": "+want)
 	}
+	reluctant := serve(t, &Server{Key: key, Limits: Limits{live.LeastRate - 1, time.Hour, 1 << 20}})
+	_, err := LogP(t.Context(), live.Default(), live.Sweep, key, reluctant.at, nil)
+	require.EqualError(t, err, "agent "+reluctant.at+": LogP parameters take 512 messages a second, more than the 511 that this agent allows (--most-rate)")
 	const s = 1_000_000_000
 	dir := written(t, 2, packet(1, 0, 0, 64), packet(1, 0, s, 64), packet(1, 0, 2*s-1, 64), packet(0, 1, 9*s, 64), packet(1, 0, 5000*s, 64))
 	for want, limits := range map[string]Limits{
@@ -224,7 +227,7 @@ func TestLimits(t *testing.T) {
 	a := serve(t, &Server{Key: key, Limits: Limits{1e5, time.Second, 1 << 20}})
 	spec := small(live.PingPong, stamps.UDP)
 	spec.Count = 100_000_000
-	_, err := Between(t.Context(), spec, key, []string{a.at}, nil)
+	_, err = Between(t.Context(), spec, key, []string{a.at}, nil)
 	require.ErrorContains(t, err, "the session has lasted 1s, as long as this agent allows (--most-duration)")
 }
 
@@ -273,12 +276,14 @@ func TestNonsense(t *testing.T) {
 	most = again
 	most.Messages, other.Messages = 1<<60, 1
 	messages := func(all ...live.Message) []message { return []message{again, schedule{all}} }
-	long, none, many := good, good, good
+	long, none, many, mirror := good, good, good, good
+	mirror.Mirror, mirror.Spec.Pattern = true, live.Stream
 	long.Spec.Sizes, none.Node, many.Nodes = []int64{live.Most + 1}, 0, 3
 	for want, say := range map[string][]message{
 		"sizes_bytes is 60001, want 16 to 60000 bytes": {long},
-		"node 0 of 2":                                                      {none},
-		"nodes is 3, want 2 for pingpong":                                  {many},
+		"node 0 of 2":                     {none},
+		"nodes is 3, want 2 for pingpong": {many},
+		"pattern is stream, want pingpong for LogP parameters":             {mirror},
 		"ports that are not of 2 nodes":                                    {good, connect{}},
 		"it has sent a frame of kind 8":                                    {start{}},
 		"it has sent a frame of kind 10":                                   {good, stop{}},

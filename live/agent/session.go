@@ -121,6 +121,7 @@ func (s *session) open() (*live.End, error) {
 	if err := s.limits.check(m); err != nil {
 		return nil, err
 	}
+	m.Rate = s.limits.Rate
 	way := s.c.way()
 	for i, there := range m.Peers {
 		if i == 0 {
@@ -130,7 +131,11 @@ func (s *session) open() (*live.End, error) {
 		}
 		m.Ways = append(m.Ways, live.Way{Here: way.Here, There: there})
 	}
-	s.log(fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, m.Spec.Pattern, m.Spec.Protocol))
+	what := string(m.Spec.Pattern)
+	if m.Mirror {
+		what = "LogP parameters"
+	}
+	s.log(fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol))
 	sockets, err := live.Open(m.Setup)
 	if err != nil {
 		return nil, err
