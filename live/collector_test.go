@@ -122,7 +122,7 @@ func TestHeld(t *testing.T) {
 // FuzzHeader: a header that is read is written as it was.
 func FuzzHeader(f *testing.F) {
 	b := make([]byte, headerBytes)
-	header{token: 7, seq: 9, bytes: 64, purpose: ping, counts: true, recorded: true}.put(b)
+	header{token: 7, seq: 9, bytes: 64, purpose: ping, counts: true, recorded: true, quiet: true}.put(b)
 	f.Add(b, uint64(7))
 	f.Add([]byte("GET / HTTP/1.1\r\n"), uint64(0))
 	f.Fuzz(func(t *testing.T, b []byte, token uint64) {

@@ -1,12 +1,16 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/live/stamps"
 	"github.com/sigview/sigview/trace"
 )
@@ -15,7 +19,7 @@ import (
 var costModes = []struct {
 	name    string
 	options stamps.Options
-	every   int // one message in so many is stamped by the sender; 0: none
+	every   int // one message in so many has a record; 0: none, but all arrivals have stamps
 }{
 	{"off", stamps.Options{}, 0},
 	{"arrivals", stamps.Options{Arriving: true}, 0},
@@ -23,21 +27,23 @@ var costModes = []struct {
 	{"all", stamps.Options{Sending: true, Arriving: true}, 1},
 }
 
+// costOrder are the orders of the modes, in turn: each mode comes once after each other one, so that what a
+// block leaves behind falls on all alike.
+var costOrder = [][]int{{0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}}
+
+// Blocks are short, so that what else the machine does falls on all modes of a round, and hold one message
+// of those that are stamped 1 in 64.
 const (
 	costBytes  = 64
-	costBlocks = 9
-	costTrips  = 200 // of a block
+	costBlocks = 120 // of each mode
+	costTrips  = 64  // of a block
+	costFirst  = 4   // round trips before them, which are not timed
 )
 
 // measureCost measures round trips between two ends of this process in alternating blocks.
 func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
-	times := make([][]float64, len(costModes)) // of each block
-	var pairs []*tripper
-	defer func() {
-		for _, p := range pairs {
-			p.close()
-		}
-	}()
+	var c costs
+	defer c.close()
 	for _, m := range costModes {
 		o := m.options
 		o.Spin, o.Congestion = spec.Wait == Spin, spec.Congestion
@@ -45,86 +51,132 @@ func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 		if err != nil {
 			return nil, fmt.Errorf("stamps %s: %w", m.name, err)
 		}
-		pairs = append(pairs, newTripper(spec, links, m.every))
+		none := func(Batch) {}
+		c.clients = append(c.clients, newEnd(0, spec, []*link{nil, links[0]}, none))
+		c.servers = append(c.servers, newEnd(1, spec, []*link{links[1], nil}, none))
 	}
-	for block := -1; block < costBlocks; block++ { // the first one warms up
-		for i, p := range pairs {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			median, err := p.block(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if block >= 0 {
-				times[i] = append(times[i], median)
-			}
-		}
+	for range costBlocks / len(costOrder) {
+		c.order = append(c.order, slices.Concat(costOrder...)...)
 	}
-	c := &trace.StampCost{Bytes: costBytes, Blocks: costBlocks}
+	return c.measure(ctx)
+}
+
+// costs measures with a thread at each end, which take the sockets of the modes in the same order.
+type costs struct {
+	clients, servers []*End // by mode
+	order            []int  // of modes
+	turn             atomic.Int64
+	times            [4][]float64 // of the blocks of each mode, ns a round trip
+}
+
+func (c *costs) measure(ctx context.Context) (*trace.StampCost, error) {
+	client, server := c.clients[0], c.servers[0]
+	server.thread(c.serve)
+	client.thread(func() error {
+		defer c.turn.Store(math.MaxInt64) // the server ends
+		return c.drive(ctx)
+	})
+	client.group.Wait()
+	server.group.Wait()
+	if err := cmp.Or(ctx.Err(), client.Failed(), server.Failed()); err != nil {
+		return nil, err
+	}
+	out := &trace.StampCost{Bytes: costBytes, Blocks: costBlocks}
 	for i, m := range costModes {
 		var changes []float64
-		for k, t := range times[i] {
-			changes = append(changes, 100*(t/times[0][k]-1))
+		for k, t := range c.times[i] {
+			changes = append(changes, portable.Log(t/c.times[0][k])) // so that disturbed blocks count alike, whichever it is
 		}
-		c.Modes = append(c.Modes, trace.StampUse{Mode: m.name, RoundNs: median(times[i]), PerCent: median(changes)})
+		perCent := func(log float64) float64 { return 100 * (portable.Exp(log) - 1) }
+		change, low, high := shift(changes)
+		use := trace.StampUse{Mode: m.name, RoundNs: median(c.times[i]), PerCent: perCent(change), LowPerCent: perCent(low), HighPerCent: perCent(high)}
+		out.Modes = append(out.Modes, use)
 	}
-	return c, nil
+	return out, nil
 }
 
-// tripper makes round trips between two ends of this process.
-type tripper struct {
-	client, server *End
-	every          int
-	trips          []float64
-}
-
-func newTripper(spec Spec, links [2]*link, every int) *tripper {
-	none := func(Batch) {}
-	return &tripper{every: every, client: newEnd(0, spec, []*link{nil, links[0]}, none), server: newEnd(1, spec, []*link{links[1], nil}, none)}
-}
-
-// block makes round trips and returns their median in ns. Both ends have threads during a block only.
-func (t *tripper) block(ctx context.Context) (float64, error) {
-	t.trips = t.trips[:0]
-	t.server.stop.Store(false)
-	t.server.Receive()
-	t.client.thread(func() error { return t.trip(ctx) })
-	t.client.group.Wait()
-	t.server.stop.Store(true)
-	t.server.group.Wait()
-	if err := errors.Join(t.client.Failed(), t.server.Failed()); err != nil {
-		return 0, err
-	}
-	return median(t.trips), nil
-}
-
-func (t *tripper) trip(ctx context.Context) error {
-	l := t.client.links[1]
-	for i := range costTrips {
-		begun := time.Now()
-		if err := l.send(header{purpose: ping, bytes: costBytes, recorded: t.every > 0 && i%t.every == 0}, stamps.Now()); err != nil {
-			return err
+// drive makes the round trips of all blocks.
+func (c *costs) drive(ctx context.Context) error {
+	for turn, mode := range c.order {
+		c.turn.Store(int64(turn))
+		client := c.clients[mode]
+		l, sampled := client.links[1], Spec{Every: costModes[mode].every, Count: costTrips, Protocol: client.spec.Protocol}
+		var sum time.Duration
+		for i := -costFirst; i < costTrips; i++ {
+			h := header{purpose: ping, bytes: costBytes}
+			if sampled.Every > 0 {
+				h.recorded, h.quiet = sampled.recorded(i), sampled.quiet(i)
+			}
+			begun := time.Now()
+			if err := l.send(h, begun.UnixNano()); err != nil {
+				return err
+			}
+			if err := l.answer(ctx); err != nil {
+				return err
+			}
+			if i >= 0 {
+				sum += time.Since(begun)
+			}
+			if err := l.drain(); err != nil {
+				return err
+			}
+			l.sending, l.coming = l.sending[:0], l.coming[:0]
 		}
-		if err := l.answer(ctx); err != nil {
-			return err
-		}
-		t.trips = append(t.trips, float64(time.Since(begun)))
-		if err := l.drain(); err != nil {
-			return err
-		}
-		l.sending, l.coming = l.sending[:0], l.coming[:0]
+		c.times[mode] = append(c.times[mode], float64(sum)/costTrips)
 	}
 	return nil
 }
 
-func (t *tripper) close() {
-	_, _ = t.server.Stop()
-	_, _ = t.client.Stop()
+// serve answers the messages of all blocks. It leaves a block of which messages were lost when the other
+// end does.
+func (c *costs) serve() error {
+	for turn, mode := range c.order {
+		e := c.servers[mode]
+		l := e.links[0]
+		for n := 0; n < costFirst+costTrips && c.turn.Load() <= int64(turn); {
+			h, err := l.receive()
+			switch {
+			case errors.Is(err, stamps.ErrNothing):
+				continue
+			case err != nil:
+				return err
+			}
+			if err := e.react(l, h); err != nil {
+				return err
+			}
+			l.coming = l.coming[:0]
+			n++
+		}
+	}
+	return nil
+}
+
+func (c *costs) close() {
+	for i := range c.servers {
+		_, _ = c.clients[i].Stop()
+		_, _ = c.servers[i].Stop()
+	}
 }
 
 // median returns that of numbers, of which there is at least one.
 func median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}
+
+// shift returns by how much paired values differ, from their differences, with the interval of 95 % of
+// Wilcoxon's signed ranks: the median of the means of all pairs of differences (Hodges and Lehmann).
+// Blocks that something else has disturbed count little.
+func shift(differences []float64) (estimate, low, high float64) {
+	var means []float64
+	for i, x := range differences {
+		for _, y := range differences[:i+1] {
+			means = append(means, (x+y)/2)
+		}
+	}
+	slices.Sort(means)
+	n := float64(len(differences))
+	outside := n*(n+1)/4 - float64(1.96*math.Sqrt(n*(n+1)*(2*n+1)/24))
+	k := int(max(0, outside))
+	return median(means), means[k], means[len(means)-1-k]
 }

@@ -72,6 +72,14 @@ func (s *Spec) Takes(nodes int) time.Duration {
 	return time.Duration(float64(s.messages(0, nodes)) / s.Rate * 1e9)
 }
 
+// recorded tells whether a message is recorded, by its number after those that do not count, and quiet
+// what its header says.
+func (s *Spec) recorded(i int) bool { return i >= 0 && i%s.Every == 0 }
+
+func (s *Spec) quiet(i int) bool {
+	return i+1 < s.Count && !s.recorded(i+1) && !(s.Protocol == stamps.TCP && s.recorded(i))
+}
+
 // roundTrips sends messages to node 1, each after the answer to the one before.
 func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 	if e.node != 0 {
@@ -83,7 +91,7 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			h := header{purpose: ping, bytes: uint16(size), counts: i >= 0, recorded: i >= 0 && i%e.spec.Every == 0}
+			h := header{purpose: ping, bytes: uint16(size), counts: i >= 0, recorded: e.spec.recorded(i), quiet: e.spec.quiet(i)}
 			if err := l.send(h, stamps.Now()); err != nil {
 				return err
 			}
@@ -116,7 +124,7 @@ func (l *link) answer(ctx context.Context) error {
 // planned is a message of an open loop.
 type planned struct {
 	Message
-	counts, recorded bool
+	counts, recorded, quiet bool
 }
 
 // plan returns what the end sends of its own accord in an open loop.
@@ -126,7 +134,7 @@ func (e *End) plan() iter.Seq[planned] {
 	}
 	return func(yield func(planned) bool) {
 		for i, m := range e.spec.schedule.of(e.node) {
-			if !yield(planned{m, true, i%e.spec.Every == 0}) {
+			if !yield(planned{m, true, e.spec.recorded(i), false}) {
 				return
 			}
 		}
@@ -146,7 +154,7 @@ func (e *End) inTurn(yield func(planned) bool) {
 			for _, peer := range to {
 				m := Message{At: int64(float64(n) * gap), To: peer, Bytes: int(size)}
 				n++
-				if !yield(planned{m, i >= 0, i >= 0 && i%e.spec.Every == 0}) {
+				if !yield(planned{m, i >= 0, e.spec.recorded(i), e.spec.quiet(i)}) {
 					return
 				}
 			}
@@ -164,7 +172,7 @@ func (e *End) open(ctx context.Context, done func(int)) error {
 		if err := e.until(ctx, l, due); err != nil {
 			return err
 		}
-		h := header{purpose: oneWay, bytes: uint16(m.Bytes), counts: m.counts, recorded: m.recorded}
+		h := header{purpose: oneWay, bytes: uint16(m.Bytes), counts: m.counts, recorded: m.recorded, quiet: m.quiet}
 		if err := l.send(h, due); err != nil {
 			return err
 		}

@@ -135,6 +135,9 @@ func (e *End) Stop() (Counts, error) {
 		e.handCame(l, 1)
 		c.Sent[l.peer], c.Came[l.peer] = l.sent, l.came
 		c.Foreign += l.foreign
+		if full, err := l.Full(); err == nil { // old kernels do not tell
+			c.Full += full
+		}
 		if l.tcp {
 			if state, err := l.State(); err == nil { // a connection that has failed has none
 				c.TCP = append(c.TCP, Connection{e.node, l.peer, state})

@@ -39,17 +39,23 @@ type header struct {
 	purpose  purpose
 	counts   bool // it is no warm-up
 	recorded bool // both ends record it
+	// quiet: they record neither the next one to this receiver, nor, of a stream, this one, so that the
+	// receiver does not take the next one's stamp. If this one gets lost, it goes by the one before.
+	quiet bool
 }
 
 // wireVersion changes with the form of headers.
-const wireVersion = 1
+const wireVersion = 2
 
 func (h header) put(b []byte) {
 	binary.BigEndian.PutUint64(b, h.token)
 	binary.BigEndian.PutUint32(b[8:], h.seq)
 	binary.BigEndian.PutUint16(b[12:], h.bytes)
 	b[14] = wireVersion
-	b[15] = byte(h.purpose) << 2
+	b[15] = byte(h.purpose) << 3
+	if h.quiet {
+		b[15] |= 4
+	}
 	if h.counts {
 		b[15] |= 2
 	}
@@ -65,7 +71,7 @@ func parse(b []byte, token uint64) (header, error) {
 	}
 	h := header{
 		token: binary.BigEndian.Uint64(b), seq: binary.BigEndian.Uint32(b[8:]), bytes: binary.BigEndian.Uint16(b[12:]),
-		purpose: purpose(b[15] >> 2), counts: b[15]&2 != 0, recorded: b[15]&1 != 0,
+		purpose: purpose(b[15] >> 3), quiet: b[15]&4 != 0, counts: b[15]&2 != 0, recorded: b[15]&1 != 0,
 	}
 	switch {
 	case h.token != token:

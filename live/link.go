@@ -21,17 +21,21 @@ type link struct {
 	have  int // TCP: bytes of the next message that have come
 
 	seq     uint32
-	begun   ring // of messages that wait for stamps
-	unsaid  int  // messages since the stamps were last drained
+	begun   ring   // of messages that wait for stamps
+	asked   uint32 // messages that have asked for stamps
+	noted   uint32 // messages of these, from the first on, that do not wait any more
+	unsaid  int    // messages since the stamps were last drained
 	sending []Sending
 	coming  []Coming
+	quiet   bool  // the next message has no record: its stamp is not taken
 	arrived int64 // TCP: stamp of the message before, if it is the last of coming
 	sent    uint64
 	came    uint64
 	foreign uint64
 }
 
-// ring holds what Sent does not: when a message was to be sent, and its size.
+// ring holds what Sent does not: when a message was to be sent, and its size. It has room for more
+// messages than a socket lets wait.
 type ring [1 << 13]struct {
 	begun int64
 	bytes int
@@ -56,8 +60,9 @@ func (l *link) send(h header, begun int64) error {
 	}
 	h.put(l.out)
 	if h.recorded {
-		at := &l.begun[h.seq%uint32(len(l.begun))]
+		at := &l.begun[l.asked%uint32(len(l.begun))]
 		at.begun, at.bytes = begun, int(h.bytes)
+		l.asked++
 	}
 	if err := l.Send(l.out[:h.bytes], h.seq, h.recorded); err != nil {
 		return fmt.Errorf("to node %d: %w", l.peer, err)
@@ -75,7 +80,8 @@ func (l *link) drain() error {
 }
 
 func (l *link) note(s stamps.Sent) {
-	at := l.begun[s.Seq%uint32(len(l.begun))]
+	at := l.begun[l.noted%uint32(len(l.begun))]
+	l.noted++
 	l.sending = append(l.sending, Sending{To: l.peer, Bytes: at.bytes, Begun: at.begun, Sent: s})
 }
 
@@ -87,7 +93,7 @@ func (l *link) receive() (header, error) {
 	if l.tcp {
 		a, err = l.next()
 	} else {
-		a, err = l.Receive(l.in)
+		a, err = l.Receive(l.in, !l.quiet)
 		l.have = a.Bytes
 	}
 	if err != nil {
@@ -96,6 +102,7 @@ func (l *link) receive() (header, error) {
 	h, err := parse(l.in[:l.have], l.token)
 	got := l.have
 	l.have = 0
+	l.quiet = err == nil && h.quiet
 	if err != nil || int(h.bytes) != got {
 		l.foreign++
 		return h, errForeign
@@ -124,7 +131,7 @@ func (l *link) merged(kernel int64) {
 func (l *link) next() (a stamps.Arrival, err error) {
 	for want := headerBytes; ; {
 		if l.have < want {
-			a, err = l.Receive(l.in[l.have:want])
+			a, err = l.Receive(l.in[l.have:want], !l.quiet)
 			if l.have += a.Bytes; err != nil {
 				return a, err
 			} else if l.have < want {

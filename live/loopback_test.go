@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,18 +56,62 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// TestSomeAreRecorded: one message in so many has a record, and all count.
+// TestSomeAreRecorded: one message in so many has a record with all stamps, and all count.
 func TestSomeAreRecorded(t *testing.T) {
-	spec := Default()
-	spec.Count, spec.Every, spec.Sizes = 1000, 10, []int64{64}
-	run, err := loopback(context.Background(), spec, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 2000, run.Manifest.Packets)
-	rows := 0
-	for range run.Packets {
-		rows++
+	for _, protocol := range stamps.Protocol("").All() {
+		spec := Default()
+		spec.Protocol, spec.Count, spec.Every, spec.Sizes = protocol, 1000, 10, []int64{64, 128}
+		run, err := loopback(context.Background(), spec, nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 4000, run.Manifest.Packets)
+		rows := 0
+		for range run.Packets {
+			rows++
+		}
+		require.Equal(t, 400, rows)
+		require.Zero(t, run.Manifest.Lost.NotRecorded)
 	}
-	require.Equal(t, 200, rows)
+}
+
+// TestQuiet: the header of a message says whether the next one has a record, so that the receiver takes
+// the stamps of those alone, and of a stream that of the one after, which tells whether the kernel has
+// merged both.
+func TestQuiet(t *testing.T) {
+	for protocol, want := range map[stamps.Protocol]string{stamps.UDP: "s...s...s.s...s...s.", stamps.TCP: "ss..ss..ssss..ss..ss"} {
+		spec := Default()
+		spec.Protocol, spec.Every, spec.Count, spec.Warm = protocol, 4, 10, 0
+		got, taken := "", true
+		for i := range 2 * spec.Count {
+			got += map[bool]string{true: "s", false: "."}[taken]
+			taken = !spec.quiet(i % spec.Count)
+		}
+		require.Equal(t, want, got, protocol)
+	}
+}
+
+// TestShift: of pairs that differ by 2 the interval holds the difference, as often as it should, and
+// values that something else has disturbed count little.
+func TestShift(t *testing.T) {
+	d := rand.New(rand.NewPCG(1, 2))
+	const tries = 400
+	held := 0
+	for range tries {
+		var differences []float64
+		for range costBlocks {
+			x := 2 + d.NormFloat64()
+			if d.IntN(10) == 0 {
+				x += 100 * d.NormFloat64()
+			}
+			differences = append(differences, x)
+		}
+		estimate, low, high := shift(differences)
+		require.InDelta(t, 2, estimate, 0.6)
+		require.Less(t, high-low, 1.2)
+		if low <= 2 && 2 <= high {
+			held++
+		}
+	}
+	require.InDelta(t, 0.95*tries, held, 20)
 }
 
 // TestLoopbackBesideBaseline: messages at a rate are set beside round trips of the same sizes, and the

@@ -120,7 +120,7 @@ func (p *probing) once(complete func(Probe)) {
 	}
 	var buf datagram
 	for until := time.Now().Add(probeEvery); time.Now().Before(until); {
-		a, err := p.socket.Receive(buf[:])
+		a, err := p.socket.Receive(buf[:], true)
 		_ = p.socket.Drain(func(s stamps.Sent) {
 			if k := p.of(s.Seq); k != nil {
 				k.Sent = s.Hand
@@ -164,7 +164,7 @@ func (e *End) answering(s *stamps.Socket, token uint64) {
 		var buf datagram
 		var last stamps.Sent
 		for !e.stop.Load() {
-			a, err := s.Receive(buf[:])
+			a, err := s.Receive(buf[:], true)
 			if errors.Is(err, stamps.ErrNothing) {
 				continue
 			} else if err != nil {

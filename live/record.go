@@ -28,6 +28,7 @@ type Batch struct {
 type Counts struct {
 	Sent, Came []uint64 // messages that count; warm-up does not
 	Foreign    uint64   // messages that are none of the run
+	Full       uint64   // messages that came and found no room in the node's sockets
 	WaitedNs   int64    // threads waited to hand over records
 	SteppedNs  int64    // by which the system's clock was set
 	TCP        []Connection

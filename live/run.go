@@ -161,6 +161,9 @@ func (r *result) warnings() (out []string) {
 		if c.Foreign > 0 {
 			out = append(out, fmt.Sprintf("node %d got %d messages that were none of the run", node, c.Foreign))
 		}
+		if c.Full > 0 {
+			out = append(out, fmt.Sprintf("%d messages, those before the measurement included, came to node %d and found its socket full: its program was late", c.Full, node))
+		}
 		if c.WaitedNs > 0 {
 			out = append(out, fmt.Sprintf("threads of node %d waited %v until node 0 took their records: their messages are late by that", node, time.Duration(c.WaitedNs)))
 		}

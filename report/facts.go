@@ -74,7 +74,11 @@ func stamped(m trace.Manifest) []string {
 	}
 	var uses []string
 	for _, u := range m.Cost.Modes {
-		uses = append(uses, fmt.Sprintf("%s %.2f µs (%+.0f %%)", u.Mode, u.RoundNs/1000, u.PerCent))
+		use := fmt.Sprintf("%s %.2f µs", u.Mode, u.RoundNs/1000)
+		if u.PerCent != 0 {
+			use += fmt.Sprintf(" (%+.1f %%, %+.1f to %+.1f)", u.PerCent, u.LowPerCent, u.HighPerCent)
+		}
+		uses = append(uses, use)
 	}
 	return append(out, fmt.Sprintf("What stamps cost, as round trips of %d B in %d alternating blocks: %s.", m.Cost.Bytes, m.Cost.Blocks, strings.Join(uses, ", ")))
 }

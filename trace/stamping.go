@@ -18,8 +18,10 @@ type StampCost struct {
 // StampUse is the round trip with a part of the stamps.
 type StampUse struct {
 	Mode    string  `json:"mode"`
-	RoundNs float64 `json:"round_trip_ns" range:"0.."` // median of the blocks' medians
-	// PerCent is by how much the round trip is longer than without stamps: the median over blocks, of
-	// each with the one without stamps beside it.
-	PerCent float64 `json:"per_cent"`
+	RoundNs float64 `json:"round_trip_ns" range:"0.."` // median of the blocks' means
+	// PerCent is by how much the round trip is longer than without stamps, from each block and the one
+	// without stamps beside it, with its interval of 95 %.
+	PerCent     float64 `json:"per_cent"`
+	LowPerCent  float64 `json:"per_cent_low"`
+	HighPerCent float64 `json:"per_cent_high"`
 }

@@ -25,13 +25,16 @@ func Connect(*net.UDPConn, netip.AddrPort) error { return errLinux }
 func (s *Socket) Send([]byte, uint32, bool) error { return errLinux }
 
 // Receive returns an error.
-func (s *Socket) Receive([]byte) (Arrival, error) { return Arrival{}, errLinux }
+func (s *Socket) Receive([]byte, bool) (Arrival, error) { return Arrival{}, errLinux }
 
 // Drain returns an error.
 func (s *Socket) Drain(func(Sent)) error { return errLinux }
 
 // State returns an error.
 func (s *Socket) State() (TCPState, error) { return TCPState{}, errLinux }
+
+// Full returns an error.
+func (s *Socket) Full() (uint64, error) { return 0, errLinux }
 
 // Flush does nothing.
 func (s *Socket) Flush(func(Sent)) {}

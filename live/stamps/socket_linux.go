@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -78,7 +79,7 @@ func awaitStamps() {
 		if s.Send(b, 0, false) != nil {
 			return
 		}
-		if a, err := s.Receive(b); err == nil && a.Kernel != 0 {
+		if a, err := s.Receive(b, true); err == nil && a.Kernel != 0 {
 			return
 		}
 	}
@@ -264,12 +265,13 @@ func (m *message) ask(flags uint32) int {
 // Receive fills b from a stream, or with the next datagram, of which it drops what finds no room.
 // It returns ErrNothing if nothing has come for 50 ms; of a stream a part may have come then, and
 // its length is in the result. The end of a stream is io.EOF's part: 0 bytes without an error.
-func (s *Socket) Receive(b []byte) (a Arrival, err error) {
+// With stamp it takes the stamp of arrival, if the socket has them.
+func (s *Socket) Receive(b []byte, stamp bool) (a Arrival, err error) {
 	flags, control := 0, 0
 	if s.spin {
 		flags = unix.MSG_DONTWAIT
 	}
-	if s.arriving {
+	if s.arriving && stamp {
 		control = len(s.in.control)
 	}
 	var began time.Time
@@ -333,20 +335,18 @@ func (s *Socket) Drain(f func(Sent)) error {
 
 // note enters a stamp. Only the first of its sort counts.
 func (s *Socket) note(got stamp) {
-	for i := range s.waiting {
-		w := &s.waiting[i]
-		if w.id != got.id {
-			continue
-		}
-		switch {
-		case got.kind == unix.SCM_TSTAMP_SCHED && w.Sched == 0:
-			w.Sched = got.system
-		case got.kind == unix.SCM_TSTAMP_SND && got.card != 0 && w.Card == 0:
-			w.Card = got.card
-		case got.kind == unix.SCM_TSTAMP_SND && got.card == 0 && w.Hand == 0:
-			w.Hand = got.system
-		}
+	i, found := slices.BinarySearchFunc(s.waiting, got.id, func(w record, id uint32) int { return int(int32(w.id - id)) }) // numbers begin again
+	if !found {
 		return
+	}
+	w := &s.waiting[i]
+	switch {
+	case got.kind == unix.SCM_TSTAMP_SCHED && w.Sched == 0:
+		w.Sched = got.system
+	case got.kind == unix.SCM_TSTAMP_SND && got.card != 0 && w.Card == 0:
+		w.Card = got.card
+	case got.kind == unix.SCM_TSTAMP_SND && got.card == 0 && w.Hand == 0:
+		w.Hand = got.system
 	}
 }
 
@@ -372,6 +372,18 @@ func (s *Socket) State() (t TCPState, err error) {
 	t.Congestion, err = unix.GetsockoptString(s.fd, unix.SOL_TCP, unix.TCP_CONGESTION)
 	t.Congestion = strings.TrimRight(t.Congestion, "\x00")
 	return t, os.NewSyscallError("TCP_CONGESTION", err)
+}
+
+// Full returns how many messages have come to the socket whose buffer had no room for them.
+func (s *Socket) Full() (uint64, error) {
+	var info [9]uint32
+	size := uint32(unsafe.Sizeof(info))
+	_, _, err := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(s.fd), unix.SOL_SOCKET, unix.SO_MEMINFO, uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+	if err != 0 {
+		return 0, os.NewSyscallError("SO_MEMINFO", err)
+	}
+	const drops = 8 // SK_MEMINFO_DROPS
+	return uint64(info[drops]), nil
 }
 
 // Close closes the socket.

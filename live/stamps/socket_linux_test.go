@@ -49,7 +49,7 @@ func TestOrderOfInstants(t *testing.T) {
 			for seq := range uint32(50) {
 				begun = append(begun, Now())
 				require.NoError(t, a.Send(buf, seq, true))
-				got, err := b.Receive(buf)
+				got, err := b.Receive(buf, true)
 				require.NoError(t, err)
 				arrived = append(arrived, got)
 				require.NoError(t, a.Drain(func(s Sent) { sent = append(sent, s) }))
@@ -75,7 +75,7 @@ func TestSomeAreStamped(t *testing.T) {
 		var stamped []uint32
 		for seq := range uint32(100) {
 			require.NoError(t, a.Send(buf, seq, seq%7 == 3))
-			got, err := b.Receive(buf)
+			got, err := b.Receive(buf, true)
 			require.NoError(t, err)
 			require.Zero(t, got.Kernel)
 			require.NoError(t, a.Drain(func(s Sent) { stamped = append(stamped, s.Seq) }))
@@ -83,6 +83,20 @@ func TestSomeAreStamped(t *testing.T) {
 		require.Len(t, stamped, 14)
 		for i, seq := range stamped {
 			require.EqualValues(t, 7*i+3, seq)
+		}
+	}
+}
+
+// TestArrivalsOnDemand: a stamp of arrival is taken when it is wanted.
+func TestArrivalsOnDemand(t *testing.T) {
+	for _, p := range Protocol("").All() {
+		a, b := pair(t, p, Options{Arriving: true})
+		buf := make([]byte, 64)
+		for i := range 20 {
+			require.NoError(t, a.Send(buf, uint32(i), false))
+			got, err := b.Receive(buf, i%3 == 0)
+			require.NoError(t, err)
+			require.Equal(t, i%3 == 0, got.Kernel != 0)
 		}
 	}
 }
