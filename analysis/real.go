@@ -31,5 +31,8 @@ func StagesOf(stamps []string) string {
 	if have(trace.StampKernel) {
 		say("Dest is from there until the program has it.")
 	}
+	if have(trace.StampCard) {
+		say("Where cards stamp, LANai goes on until the card sends the message, Net is from card to card or to the kernel, and Dest begins when the card has it: its interrupt is part of Dest.")
+	}
 	return strings.Join(out, " ")
 }

@@ -32,6 +32,12 @@ func (a *allowance) wait(n float64, stop *atomic.Bool) {
 	}
 }
 
+// mostBurst is the largest number of messages that one message makes an end send.
+const mostBurst = 64
+
+// longestPause is after how long a thread that waits looks whether it still has to.
+const longestPause = 50 * time.Millisecond
+
 // LeastRate is the least number of messages a second by which a mirror can work: a burst waits a quarter
 // of a second at most.
 const LeastRate = 8 * mostBurst

@@ -13,6 +13,10 @@ type Clock interface {
 	Convert(node int, at int64) (global, bound int64)
 	// Ready reports whether what will be learned later does not change the conversion.
 	Ready(node int, at int64) bool
+	// Card reports whether the clock of a node's card is known, and FromCard converts a time of it to
+	// the node's own clock.
+	Card(node int) bool
+	FromCard(node int, at int64) (own, bound int64)
 }
 
 // oneClock is that of ends on one host.
@@ -20,6 +24,8 @@ type oneClock struct{}
 
 func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
 func (oneClock) Ready(int, int64) bool                  { return true }
+func (oneClock) Card(int) bool                          { return false }
+func (oneClock) FromCard(int, int64) (int64, int64)     { panic("live: no card") }
 
 // Probe is an exchange of two messages between node 0 and another one, by the kernels' stamps.
 type Probe struct {
@@ -28,10 +34,18 @@ type Probe struct {
 	Arrived  int64 // the query, by the other node
 	Answered int64 // the answer, by the other node
 	Came     int64 // the answer, by node 0
+	// The same by the clocks of both cards, which send after the driver has handed over and receive before
+	// the kernel runs. 0: there is no such stamp.
+	CardSent, CardArrived, CardAnswered, CardCame int64
 }
 
-// offset is the other node's clock less node 0's, if both ways take as long.
-func (p *Probe) offset() float64 { return float64(float64((p.Arrived-p.Sent)+(p.Answered-p.Came)) / 2) }
+// cards returns the stamps of a probe as two exchanges between a node and its own card: what it sends goes
+// to the card, and what it receives comes from there. What lies between is at least 0 both ways, so that each one
+// bounds how far apart the clocks are.
+func (p *Probe) cards() (own, other Probe) {
+	return Probe{Sent: p.Sent, Arrived: p.CardSent, Answered: p.CardCame, Came: p.Came},
+		Probe{Sent: p.Answered, Arrived: p.CardAnswered, Answered: p.CardArrived, Came: p.Arrived}
+}
 
 // trip is the time that both messages were on their way.
 func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived) }
@@ -42,20 +56,23 @@ func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived)
 type Tracker struct {
 	mu    sync.Mutex
 	peers []peerClock // by node
+	cards []peerClock // by node: the clock of its card, and its own in place of node 0's
 	taken uint64      // probes
 	rivals
 }
 
 // peerClock is what is known of a node's clock.
 type peerClock struct {
-	open []Probe // of the window that has not ended
-	fits []fit   // in the order of time
+	open  []Probe // of the window that has not ended
+	fits  []fit   // in the order of time
+	taken int     // probes
 }
 
 // fit is a line through offsets: the node's clock less node 0's.
 type fit struct {
 	begin, end int64 // by node 0's clock
 	at         int64 // middle
+	base       int64 // a part of the offset: that of a card may be too large for the bits of the other one
 	offset     float64
 	rate       float64 // ns per ns
 	bound      float64
@@ -71,20 +88,36 @@ const leastProbes = 4
 // NewTracker follows the clocks of nodes beside node 0. The estimators of package clock follow them
 // too, for comparison.
 func NewTracker(nodes int) *Tracker {
-	return &Tracker{peers: make([]peerClock, nodes), rivals: newRivals(nodes)}
+	return &Tracker{peers: make([]peerClock, nodes), cards: make([]peerClock, nodes), rivals: newRivals(nodes)}
 }
 
 // Add takes a probe. Those of a node come in the order of time.
 func (t *Tracker) Add(p Probe) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	k := &t.peers[p.Node]
+	t.peers[p.Node].add(p)
+	own, other := p.cards()
+	if p.Node == 1 { // of node 0 one peer's suffice
+		t.cards[0].addCard(own)
+	}
+	t.cards[p.Node].addCard(other)
+	t.taken++
+	t.rivals.add(p)
+}
+
+func (k *peerClock) add(p Probe) {
 	if len(k.open) >= 2*leastProbes && p.Came-k.open[0].Sent > windowNs {
 		k.close()
 	}
 	k.open = append(k.open, p)
-	t.taken++
-	t.rivals.add(p)
+	k.taken++
+}
+
+// addCard takes an exchange with a card that has stamped both ways.
+func (k *peerClock) addCard(p Probe) {
+	if p.Arrived != 0 && p.Answered != 0 {
+		k.add(p)
+	}
 }
 
 // probes returns how many probes have been taken.
@@ -111,9 +144,11 @@ func (t *Tracker) asymmetry() (most float64) {
 func (t *Tracker) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for i := range t.peers {
-		if k := &t.peers[i]; len(k.open) > 0 {
-			k.close()
+	for _, all := range [][]peerClock{t.peers, t.cards} {
+		for i := range all {
+			if k := &all[i]; len(k.open) > 0 {
+				k.close()
+			}
 		}
 	}
 }
@@ -170,7 +205,7 @@ func shortest(all []Probe) *Probe {
 func (f *fit) line(probes []Probe) {
 	first, least := &probes[0], shortest(probes).trip()
 	middle := func(p *Probe) float64 { return float64(float64(p.Sent-first.Sent+p.Came-first.Sent) / 2) }
-	base := int64(first.offset()) // keeps the sums small
+	base := first.Arrived - first.Sent // keeps the sums small
 	rest := func(p *Probe) float64 { return float64(float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2) }
 	weight := func(p *Probe) float64 {
 		longer := 1 + float64(p.trip()-least)/usualExcess
@@ -190,7 +225,7 @@ func (f *fit) line(probes []Probe) {
 	if xx > 0 {
 		f.rate = xy / xx
 	}
-	f.at, f.offset = first.Sent+int64(x), float64(base)+y
+	f.at, f.base, f.offset = first.Sent+int64(x), base, y
 	for i := range probes {
 		f.residual = max(f.residual, weight(&probes[i])*math.Abs(rest(&probes[i])-y-float64(f.rate*(middle(&probes[i])-x))))
 	}
@@ -202,7 +237,7 @@ const usualExcess = 50
 // convert returns node 0's time at which the node's clock showed at. Rate and offset refer to node 0's
 // time.
 func (f *fit) convert(at int64) int64 {
-	since := float64(at-f.at-int64(f.offset)) - (f.offset - math.Trunc(f.offset))
+	since := float64(at-f.at-f.base) - f.offset
 	return f.at + int64(math.Round(since/(1+f.rate)))
 }
 
@@ -213,27 +248,50 @@ func (t *Tracker) Convert(node int, at int64) (global, bound int64) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	fits := t.peers[node].fits
-	if len(fits) == 0 {
+	return t.peers[node].convert(at)
+}
+
+func (k *peerClock) convert(at int64) (global, bound int64) {
+	if len(k.fits) == 0 {
 		return at, math.MaxInt64 / 4
 	}
-	i := len(fits) - 1 // most conversions are of late
-	for i > 0 && fits[i].convert(at) < fits[i].begin {
+	i := len(k.fits) - 1 // most conversions are of late
+	for i > 0 && k.fits[i].convert(at) < k.fits[i].begin {
 		i--
 	}
-	f := &fits[i]
+	f := &k.fits[i]
 	return f.convert(at), int64(math.Ceil(f.bound))
 }
 
 // Ready implements Clock.
 func (t *Tracker) Ready(node int, at int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if k := &t.cards[node]; k.known() && (len(k.fits) == 0 || at > k.fits[len(k.fits)-1].end) {
+		return false
+	}
 	if node == 0 {
 		return true
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	fits := t.peers[node].fits
 	return len(fits) > 0 && fits[len(fits)-1].convert(at) <= fits[len(fits)-1].end
+}
+
+// known reports whether there are as many exchanges as a line rests on.
+func (k *peerClock) known() bool { return k.taken >= leastProbes }
+
+// Card implements Clock.
+func (t *Tracker) Card(node int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cards[node].known()
+}
+
+// FromCard implements Clock.
+func (t *Tracker) FromCard(node int, at int64) (own, bound int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cards[node].convert(at)
 }
 
 // rows are those of the lines, as rounds of the clock, since an instant of node 0's clock.
@@ -241,21 +299,33 @@ func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for node := range t.peers {
-		var last *fit
-		for i := range t.peers[node].fits {
-			f := &t.peers[node].fits[i]
-			row := trace.ClockRow{
-				Estimator: estimatorLines, Round: int64(i), Node: int64(node), TimeNs: f.at - origin, OffsetNs: f.offset,
-				RatePPB: trace.Some(f.rate * 1e9), BoundNs: trace.Some(f.bound),
-			}
-			if last != nil {
-				row.ResidualNs = trace.Some(f.offset - last.offset - float64(last.rate*float64(f.at-last.at)))
-			}
-			out, last = append(out, row), f
-		}
+		out = append(out, t.peers[node].rows(estimatorLines, node, origin)...)
+	}
+	for node := range t.cards {
+		out = append(out, t.cards[node].rows(estimatorCard, node, origin)...)
 	}
 	return append(out, t.rivals.rows(origin)...)
 }
 
-// estimatorLines is the name of the lines through the probes with the shortest trips.
-const estimatorLines = "lines"
+func (k *peerClock) rows(estimator string, node int, origin int64) (out []trace.ClockRow) {
+	var last *fit
+	for i := range k.fits {
+		f := &k.fits[i]
+		row := trace.ClockRow{
+			Estimator: estimator, Round: int64(i), Node: int64(node), TimeNs: f.at - origin, OffsetNs: float64(f.base) + f.offset,
+			RatePPB: trace.Some(f.rate * 1e9), BoundNs: trace.Some(f.bound),
+		}
+		if last != nil {
+			row.ResidualNs = trace.Some(float64(f.base-last.base) + f.offset - last.offset - float64(last.rate*float64(f.at-last.at)))
+		}
+		out, last = append(out, row), f
+	}
+	return out
+}
+
+// estimatorLines is the name of the lines through the probes with the shortest trips, and estimatorCard of
+// those for the clock of a node's card, against the node's own.
+const (
+	estimatorLines = "lines"
+	estimatorCard  = "card"
+)

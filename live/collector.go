@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sigview/sigview/histo"
@@ -21,6 +22,7 @@ type Collector struct {
 	latest  int64         // T1 or T6 of the last record, by node 0's clock
 	numbers []uint32      // messages of each sender
 	had     [3]bool       // whether any message had the stamp: sched, hand, kernel
+	cards   []carded      // by node
 	missing Missing
 	held    []Batch // whose times cannot be converted for good so far
 }
@@ -28,6 +30,7 @@ type Collector struct {
 // Missing counts what is missing of recorded messages.
 type Missing struct {
 	Sched, Hand, Kernel uint64 // messages without this stamp although others have it
+	Card                uint64 // messages without a stamp of a card that stamps
 	Ends                uint64 // messages of which only one end has a record
 	Doubled             uint64 // records of messages that had one
 }
@@ -44,6 +47,15 @@ type half struct {
 	came *Coming
 	at   int64 // by node 0's clock
 }
+
+// carded is whether the stamps of a node's card are used, from its first message on.
+type carded uint8
+
+const (
+	undecided carded = iota
+	byKernel
+	byCard
+)
 
 // Latencies are binned by 200 ns up to 1.6 ms. Means are exact.
 const (
@@ -68,7 +80,7 @@ func newCollector(nodes, most int, clock Clock, origin int64) (*Collector, error
 	if err != nil {
 		return nil, err
 	}
-	c := &Collector{clock: clock, origin: origin, packets: trace.NewJoiner(), waiting: map[key]*half{}, numbers: make([]uint32, nodes)}
+	c := &Collector{clock: clock, origin: origin, packets: trace.NewJoiner(), waiting: map[key]*half{}, numbers: make([]uint32, nodes), cards: make([]carded, nodes)}
 	for range nodes {
 		c.banks = append(c.banks, histo.New(layout))
 	}
@@ -177,35 +189,66 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 			return
 		}
 	}
-	// Without one of the two stamps its stage is part of a neighbour.
-	queued, handed := cmp.Or(s.Sched, s.Hand), cmp.Or(s.Hand, s.Sched)
-	switch {
-	case handed == 0:
-		c.missing.Hand++
-		return
-	case r.Kernel == 0:
-		c.missing.Kernel++
+	queued := cmp.Or(s.Sched, s.Hand)
+	handed, arrived, unsure, misses := c.edges(from, to, s, r)
+	if misses != nil {
+		*misses++
 		return
 	}
 	record := func(node, peer int, stage trace.Stage, ns int64) {
 		c.banks[node].Record(histo.Packet{Kind: trace.Data, Bytes: s.Bytes, Peer: peer}, stage, ns)
 	}
 	t3, sure3 := c.clock.Convert(from, handed)
-	t5, sure5 := c.clock.Convert(to, r.Kernel)
+	t5, sure5 := c.clock.Convert(to, arrived)
 	record(from, to, trace.Source, queued-s.Begun)
-	if s.Sched != 0 && s.Hand != 0 {
+	if s.Sched != 0 && (s.Hand != 0 || c.byCard(from)) {
 		record(from, to, trace.LANai, handed-queued)
 	}
 	record(to, from, trace.Net, t5-t3)
-	record(to, from, trace.Dest, r.User-r.Kernel)
+	record(to, from, trace.Dest, r.User-arrived)
 	ends := trace.Half{Sender: k.from, Receiver: k.to, Number: c.numbers[from], Bytes: int32(s.Bytes), First: true}
 	c.numbers[from]++
 	sent, came := ends, ends
 	sent.Sent = true
 	shift := t3 - handed - c.origin
 	sent.At = [4]int64{s.Begun + shift, queued + shift, handed + shift, handed + shift}
-	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - r.Kernel, sure3 + sure5}
+	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure3 + sure5 + unsure}
 	c.packets.Add([]trace.Half{sent, came})
+}
+
+// edges returns when a message has left the sender and has arrived at the receiver, by the clock of each, and the
+// error that cards add to that; or of which stamp it is missing. Without one of the two stamps of sending
+// its stage is part of a neighbour.
+func (c *Collector) edges(from, to int, s *Sending, r *Coming) (handed, arrived, unsure int64, misses *uint64) {
+	handed, arrived = cmp.Or(s.Hand, s.Sched), r.Kernel
+	switch {
+	case handed == 0:
+		return 0, 0, 0, &c.missing.Hand
+	case arrived == 0:
+		return 0, 0, 0, &c.missing.Kernel
+	case c.byCard(from) && s.Card == 0, c.byCard(to) && r.Card == 0:
+		return 0, 0, 0, &c.missing.Card
+	}
+	if c.byCard(from) {
+		at, bound := c.clock.FromCard(from, s.Card)
+		handed, unsure = max(handed, at), unsure+bound // a card sends what it has been handed
+	}
+	if c.byCard(to) {
+		at, bound := c.clock.FromCard(to, r.Card)
+		arrived, unsure = min(arrived, at), unsure+bound
+	}
+	return handed, arrived, unsure, nil
+}
+
+// byCard decides with the first message of a node whether its card's stamps are used.
+func (c *Collector) byCard(node int) bool {
+	if c.cards[node] == undecided {
+		c.cards[node] = byKernel
+		if c.clock.Card(node) {
+			c.cards[node] = byCard
+		}
+	}
+	return c.cards[node] == byCard
 }
 
 // Histograms returns those of all nodes together.
@@ -241,7 +284,25 @@ func (c *Collector) stamps() (names []string) {
 			names = append(names, name)
 		}
 	}
+	if slices.Contains(c.cards, byCard) {
+		names = append(names, trace.StampCard)
+	}
 	return names
+}
+
+// cardless says which nodes have no stamps of cards although others have.
+func (c *Collector) cardless() (out []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.cards, byCard) {
+		return nil
+	}
+	for node, use := range c.cards {
+		if use == byKernel {
+			out = append(out, fmt.Sprintf("the card of node %d does not stamp: there LANai ends when the driver has a message, and Dest begins when the kernel has it", node))
+		}
+	}
+	return out
 }
 
 func (m Missing) warnings() (out []string) {
@@ -250,7 +311,7 @@ func (m Missing) warnings() (out []string) {
 		what string
 	}{
 		{m.Sched, "no stamp of the queueing discipline"}, {m.Hand, "no stamp of the driver"},
-		{m.Kernel, "no stamp of arrival"}, {m.Ends, "a record of one end only"},
+		{m.Kernel, "no stamp of arrival"}, {m.Card, "no stamp of a card that stamps others"}, {m.Ends, "a record of one end only"},
 	} {
 		if x.n > 0 {
 			out = append(out, fmt.Sprintf("%d messages have %s: they are in no table", x.n, x.what))

@@ -35,7 +35,7 @@
 //   - spec.go: what to measure
 //   - schedule.go: the messages of another run
 //   - header.go: the first bytes of a message
-//   - host.go: the host in words
 //   - host_linux.go: what Linux tells of it
 //   - host_other.go: other systems
+//   - host.go: the host in words, and its interfaces
 package live

@@ -204,8 +204,5 @@ func (e *End) until(ctx context.Context, l *link, due int64) error {
 	}
 }
 
-// longestPause is after how long a thread that waits looks whether it still has to.
-const longestPause = 50 * time.Millisecond
-
 // nap is by how much a pause may last longer than it should.
 const nap = 150 * time.Microsecond

@@ -35,7 +35,7 @@ func TestFullSocket(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, sent, got+int(full))
 	require.Positive(t, full)
-	r := result{spec: Default(), counts: make([]Counts, 2)}
+	r := result{spec: Default(), counts: make([]Counts, 2), collector: collector(t, oneClock{})}
 	for i := range ends {
 		r.counts[i], err = ends[i].Stop()
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sigview/sigview/live/stamps"
 )
 
 // ThisHost describes this host and the interface that has an address. What it does not learn stays
@@ -24,17 +25,10 @@ func ThisHost(at netip.Addr) Host {
 	if state, err := unix.Adjtimex(&t); err == nil {
 		h.Disciplined = state != unix.TIME_ERROR
 	}
-	all, _ := net.Interfaces()
-	for _, i := range all {
-		addrs, _ := i.Addrs()
-		for _, a := range addrs {
-			if n, ok := a.(*net.IPNet); ok && n.Contains(at.AsSlice()) {
-				h.Interface, h.MTU = i.Name, i.MTU
-				if driver, err := os.Readlink(filepath.Join("/sys/class/net", i.Name, "device", "driver")); err == nil {
-					h.Interface += " (" + filepath.Base(driver) + ")"
-				}
-				return h
-			}
+	if i := interfaceAt(at); i != nil {
+		h.Interface, h.MTU, h.CardStamps = i.Name, i.MTU, stamps.CardOf(i.Name)
+		if driver, err := os.Readlink(filepath.Join("/sys/class/net", i.Name, "device", "driver")); err == nil {
+			h.Interface += " (" + filepath.Base(driver) + ")"
 		}
 	}
 	return h

@@ -112,7 +112,7 @@ func (l *link) receive() (header, error) {
 	}
 	l.merged(a.Kernel)
 	if h.recorded {
-		l.coming = append(l.coming, Coming{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, User: a.User})
+		l.coming = append(l.coming, Coming{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, Card: a.Card, User: a.User})
 		l.arrived = a.Kernel
 	}
 	return h, nil
@@ -122,7 +122,7 @@ func (l *link) receive() (header, error) {
 // receiver of a stream is late: the stamp is that of the last one.
 func (l *link) merged(kernel int64) {
 	if l.tcp && l.arrived != 0 && l.arrived == kernel && len(l.coming) > 0 {
-		l.coming[len(l.coming)-1].Kernel = 0
+		l.coming[len(l.coming)-1].Kernel, l.coming[len(l.coming)-1].Card = 0, 0
 	}
 	l.arrived = 0
 }

@@ -39,9 +39,6 @@ func (e *End) react(l *link, h header) error {
 	return nil
 }
 
-// mostBurst is the largest number of messages that one message makes a peer send.
-const mostBurst = 64
-
 // mirrored takes the samples of LogP parameters over a link, whose other end reacts. Times are in µs.
 // It implements logp.Mirror, and logp.Pair for messages of one size.
 type mirrored struct {

@@ -121,11 +121,7 @@ func (p *probing) once(complete func(Probe)) {
 	var buf datagram
 	for until := time.Now().Add(probeEvery); time.Now().Before(until); {
 		a, err := p.socket.Receive(buf[:], true)
-		_ = p.socket.Drain(func(s stamps.Sent) {
-			if k := p.of(s.Seq); k != nil {
-				k.Sent = s.Hand
-			}
-		})
+		p.stamped()
 		if err != nil {
 			return
 		}
@@ -134,10 +130,10 @@ func (p *probing) once(complete func(Probe)) {
 			continue
 		}
 		if k := p.of(f.seq); k != nil {
-			k.Arrived, k.Came = f.arrived, a.Kernel
+			k.Arrived, k.Came, k.CardArrived, k.CardCame = f.arrived, a.Kernel, f.cardArrived, a.Card
 		}
 		if k := p.of(f.before); k != nil && f.answered != 0 {
-			k.Answered = f.answered
+			k.Answered, k.CardAnswered = f.answered, f.cardAnswered
 			if k.Sent != 0 && k.Arrived != 0 && k.Came != 0 {
 				complete(k.Probe)
 				*k = known{}
@@ -148,6 +144,26 @@ func (p *probing) once(complete func(Probe)) {
 		}
 	}
 }
+
+// stamped takes the stamps of the queries so far. That of a card may come a while after the answer.
+func (p *probing) stamped() {
+	noted := false
+	note := func(s stamps.Sent) {
+		noted = noted || s.Seq == p.seq-1
+		if k := p.of(s.Seq); k != nil {
+			k.Sent, k.CardSent = s.Hand, s.Card
+		}
+	}
+	for until := time.Now().Add(cardDelay); time.Now().Before(until); pause(cardDelay / 100) {
+		if err := p.socket.Drain(note); err != nil || noted {
+			return
+		}
+	}
+	p.socket.Flush(note)
+}
+
+// cardDelay is how long a query waits for the stamp of the card.
+const cardDelay = 2 * time.Millisecond
 
 // of returns what is known of the probe with a number, or nil.
 func (p *probing) of(seq uint32) *known {
@@ -174,10 +190,14 @@ func (e *End) answering(s *stamps.Socket, token uint64) {
 			if !ok || a.Kernel == 0 {
 				continue
 			}
-			if err := s.Drain(func(s stamps.Sent) { last = s }); err != nil {
+			note := func(s stamps.Sent) { last = s }
+			if err := s.Drain(note); err != nil {
 				return err
 			}
-			q.arrived, q.before, q.answered = a.Kernel, last.Seq, last.Hand
+			if q.seq-last.Seq > pending/4 { // the card does not stamp
+				s.Flush(note)
+			}
+			q.arrived, q.before, q.answered, q.cardArrived, q.cardAnswered = a.Kernel, last.Seq, last.Hand, a.Card, last.Card
 			b := q.bytes(answer)
 			if err := s.Send(b[:], q.seq, true); err != nil {
 				return err
@@ -195,10 +215,12 @@ type probeForm struct {
 	arrived  int64  // the query, at the node that answers
 	before   uint32 // number of an earlier answer
 	answered int64  // stamp of that
+	// the same by the clock of the card
+	cardArrived, cardAnswered int64
 }
 
 const (
-	probeBytes = 40
+	probeBytes = 56
 	query      = 0x51
 	answer     = 0x41
 )
@@ -212,17 +234,20 @@ func (f probeForm) bytes(kind byte) (b [probeBytes]byte) {
 	binary.BigEndian.PutUint32(b[12:], f.before)
 	binary.BigEndian.PutUint64(b[16:], uint64(f.arrived))
 	binary.BigEndian.PutUint64(b[24:], uint64(f.answered))
-	b[32], b[33] = wireVersion, kind
+	binary.BigEndian.PutUint64(b[32:], uint64(f.cardArrived))
+	binary.BigEndian.PutUint64(b[40:], uint64(f.cardAnswered))
+	b[48], b[49] = wireVersion, kind
 	return b
 }
 
 // parseProbe reads a datagram of a run. Others are none of it.
 func parseProbe(b []byte, token uint64, kind byte) (f probeForm, ok bool) {
-	if len(b) != probeBytes || binary.BigEndian.Uint64(b) != token || b[32] != wireVersion || b[33] != kind {
+	if len(b) != probeBytes || binary.BigEndian.Uint64(b) != token || b[48] != wireVersion || b[49] != kind {
 		return f, false
 	}
 	return probeForm{
 		token: token, seq: binary.BigEndian.Uint32(b[8:]), before: binary.BigEndian.Uint32(b[12:]),
 		arrived: int64(binary.BigEndian.Uint64(b[16:])), answered: int64(binary.BigEndian.Uint64(b[24:])),
+		cardArrived: int64(binary.BigEndian.Uint64(b[32:])), cardAnswered: int64(binary.BigEndian.Uint64(b[40:])),
 	}, true
 }

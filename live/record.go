@@ -14,6 +14,7 @@ type Coming struct {
 	From, Bytes int
 	Seq         uint32
 	Kernel      int64 // T5
+	Card        int64 // T5 of the card, by its clock; 0: it has not stamped the message
 	User        int64 // T6
 }
 

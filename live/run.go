@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/analysis/collect"
+	"github.com/sigview/sigview/live/stamps"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -57,7 +58,7 @@ func tables(r result) (*trace.Run, error) {
 	if records.Histograms, err = r.collector.Histograms(); err != nil {
 		return nil, err
 	}
-	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Ends)
+	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Card + missing.Ends)
 	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
 	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
 	r.addClocks(&records)
@@ -152,6 +153,12 @@ func (r *result) warnings() (out []string) {
 	}
 	if r.clocks != nil {
 		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
+	}
+	out = append(out, r.collector.cardless()...)
+	for node, h := range r.hosts {
+		if h.CardStamps == stamps.CardOff {
+			out = append(out, fmt.Sprintf("the card of node %d can stamp all messages, but has not been told to (hwtstamp_ctl)", node))
+		}
 	}
 	out = append(out, r.spec.schedule.warnings()...)
 	if r.lost > 0 {

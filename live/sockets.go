@@ -75,6 +75,7 @@ type Sockets struct {
 	datagrams []*net.UDPConn     // by node
 	listeners []*net.TCPListener // by node; nil: this node dials
 	probes    []*net.UDPConn     // by node: of node 0 to each other one
+	card      bool               // stamps too
 }
 
 // Open opens the sockets of a node. Node 1 exchanges messages with node 0, and in some patterns all nodes
@@ -84,7 +85,7 @@ func Open(setup Setup) (*Sockets, error) {
 		return nil, err
 	}
 	n := setup.Nodes
-	s := &Sockets{setup: setup, datagrams: make([]*net.UDPConn, n), listeners: make([]*net.TCPListener, n), probes: make([]*net.UDPConn, n)}
+	s := &Sockets{setup: setup, datagrams: make([]*net.UDPConn, n), listeners: make([]*net.TCPListener, n), probes: make([]*net.UDPConn, n), card: cardStamps(setup.Ways, setup.Node)}
 	for peer, way := range setup.Ways {
 		if err := s.open(peer, way); err != nil {
 			return nil, errors.Join(fmt.Errorf("socket for node %d: %w", peer, err), s.Close())
@@ -109,6 +110,22 @@ func (s *Sockets) open(peer int, way Way) (err error) {
 		s.listeners[peer], err = net.ListenTCP("tcp", net.TCPAddrFromAddrPort(any))
 	}
 	return err
+}
+
+// cardStamps tells whether all of a node's messages go through one card that stamps them.
+func cardStamps(ways []Way, node int) bool {
+	var through *net.Interface
+	for peer, way := range ways {
+		if peer == node {
+			continue
+		}
+		i := interfaceAt(way.Here)
+		if i == nil || through != nil && i.Index != through.Index {
+			return false
+		}
+		through = i
+	}
+	return through != nil && stamps.CardOf(through.Name) == stamps.CardOn
 }
 
 // linked tells whether two nodes exchange messages.
@@ -178,7 +195,7 @@ func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) er
 			return err
 		}
 		s.probes[peer] = nil // the new socket takes it over
-		if e.probes[peer], err = stamps.New(c, stamps.UDP, stamps.Options{Sending: true, Arriving: true}); err != nil {
+		if e.probes[peer], err = stamps.New(c, stamps.UDP, stamps.Options{Sending: true, Arriving: true, Card: s.card}); err != nil {
 			return err
 		}
 	}
@@ -189,7 +206,9 @@ func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) er
 	if err != nil {
 		return err
 	}
-	socket, err := stamps.New(c, s.setup.Spec.Protocol, s.setup.options())
+	o := s.setup.options()
+	o.Card = s.card && !s.setup.Mirror
+	socket, err := stamps.New(c, s.setup.Spec.Protocol, o)
 	if err != nil {
 		return err
 	}

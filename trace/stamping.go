@@ -5,6 +5,7 @@ const (
 	StampSched  = "sched"  // it enters the sender's queueing discipline
 	StampHand   = "hand"   // the driver takes it
 	StampKernel = "kernel" // the receiver's kernel has it
+	StampCard   = "card"   // the sender's card sends it, and the receiver's has it
 )
 
 // StampCost is what it costs real hosts to stamp messages: the round trip of small messages with

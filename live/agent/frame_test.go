@@ -21,7 +21,7 @@ func messages() []message {
 		connected{}, start{}, driven{}, stop{},
 		records{live.Batch{
 			Sent: []live.Sending{{To: 2, Bytes: 60000, Begun: -1, Sent: stamps.Sent{Seq: 1<<32 - 1, Sched: 1, Hand: 2, Card: 1<<63 - 1}}},
-			Came: []live.Coming{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, User: 5}},
+			Came: []live.Coming{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, Card: -6, User: 5}},
 		}},
 		ended{live.Counts{Sent: []uint64{1, 2}, Came: []uint64{3, 4}, Foreign: 5, Full: 7, WaitedNs: 6}},
 		schedule{[]live.Message{{At: 1<<63 - 1, To: 2, Bytes: 60000}, {At: -1, To: 65535, Bytes: 0}}},

@@ -11,7 +11,7 @@ import (
 // them is the one at the other end of the connection.
 const (
 	sendingBytes = 2 + 2 + 4 + 4*8
-	comingBytes  = 2 + 2 + 4 + 2*8
+	comingBytes  = 2 + 2 + 4 + 3*8
 	// mostRecords is how many one frame holds.
 	mostRecords = 1024
 )
@@ -25,7 +25,7 @@ func appendRecords(b []byte, batch live.Batch) []byte {
 	}
 	for i := range batch.Came {
 		c := &batch.Came[i]
-		b = appendNumbers(b, c.From, c.Bytes, c.Seq, c.Kernel, c.User)
+		b = appendNumbers(b, c.From, c.Bytes, c.Seq, c.Kernel, c.Card, c.User)
 	}
 	return b
 }
@@ -63,7 +63,7 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 	}
 	for i := range batch.Came {
 		c := &batch.Came[i]
-		numbers(&c.From, &c.Bytes, &c.Seq, &c.Kernel, &c.User)
+		numbers(&c.From, &c.Bytes, &c.Seq, &c.Kernel, &c.Card, &c.User)
 	}
 	return batch, nil
 }

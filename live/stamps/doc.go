@@ -14,6 +14,7 @@
 // Files, in reading order:
 //   - socket_linux.go: opening, sending, receiving, draining
 //   - control_linux.go: control messages of the kernel
+//   - card_linux.go: what a network card can
 //   - other.go: systems without stamps
 //   - stamp.go: words that all systems share
 package stamps

@@ -18,6 +18,9 @@ func New(Connection, Protocol, Options) (*Socket, error) {
 	return nil, errLinux
 }
 
+// CardOf knows no card.
+func CardOf(string) Card { return NoCard }
+
 // Connect returns an error.
 func Connect(*net.UDPConn, netip.AddrPort) error { return errLinux }
 

@@ -27,6 +27,8 @@ type Socket struct {
 
 	arriving bool     // stamps of what arrives are wanted; other sockets may make the kernel have them
 	stamping bool     // the kernel is asked for stamps of what is sent
+	card     bool     // and the card too
+	carded   uint32   // number of the last message with a stamp of the card, for the kernel
 	next     uint32   // TCP: bytes sent; UDP: messages stamped
 	waiting  []record // sent and stamped, without all stamps so far, in order
 }
@@ -102,7 +104,7 @@ func take(c Connection, p Protocol, o Options) (*Socket, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("dup", err)
 	}
-	s := &Socket{fd: fd, tcp: p == TCP, spin: o.Spin, arriving: o.Arriving, stamping: o.Sending}
+	s := &Socket{fd: fd, tcp: p == TCP, spin: o.Spin, arriving: o.Arriving, stamping: o.Sending, card: o.Sending && o.Card}
 	if err := s.configure(o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -168,10 +170,10 @@ func (s *Socket) configure(o Options) error {
 func (s *Socket) stamp(o Options) error {
 	flags := 0
 	if o.Arriving {
-		flags |= unix.SOF_TIMESTAMPING_RX_SOFTWARE | unix.SOF_TIMESTAMPING_RX_HARDWARE
+		flags |= unix.SOF_TIMESTAMPING_RX_SOFTWARE
 	}
 	if o.Sending {
-		flags |= unix.SOF_TIMESTAMPING_OPT_ID | unix.SOF_TIMESTAMPING_OPT_TSONLY | unix.SOF_TIMESTAMPING_OPT_TX_SWHW
+		flags |= unix.SOF_TIMESTAMPING_OPT_ID | unix.SOF_TIMESTAMPING_OPT_TSONLY
 		if s.tcp {
 			flags |= unix.SOF_TIMESTAMPING_OPT_ID_TCP
 		}
@@ -179,12 +181,14 @@ func (s *Socket) stamp(o Options) error {
 	if flags == 0 {
 		return nil
 	}
-	flags |= unix.SOF_TIMESTAMPING_SOFTWARE | unix.SOF_TIMESTAMPING_RAW_HARDWARE
+	if flags |= unix.SOF_TIMESTAMPING_SOFTWARE; o.Card { // the driver's stamp is wanted beside the card's
+		flags |= unix.SOF_TIMESTAMPING_RX_HARDWARE | unix.SOF_TIMESTAMPING_RAW_HARDWARE | unix.SOF_TIMESTAMPING_OPT_TX_SWHW
+	}
 	return os.NewSyscallError("SO_TIMESTAMPING", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING_NEW, flags))
 }
 
 // sending are the stamps that a single message asks for.
-const sending = unix.SOF_TIMESTAMPING_TX_SCHED | unix.SOF_TIMESTAMPING_TX_SOFTWARE | unix.SOF_TIMESTAMPING_TX_HARDWARE
+const sending = unix.SOF_TIMESTAMPING_TX_SCHED | unix.SOF_TIMESTAMPING_TX_SOFTWARE
 
 // set makes the header describe b and the control messages.
 func (m *message) set(b []byte, control int) *unix.Msghdr {
@@ -225,7 +229,11 @@ func (s *Socket) call(number uintptr, h *unix.Msghdr, flags int) (int, error) {
 func (s *Socket) Send(b []byte, seq uint32, stamp bool) error {
 	control, flags := 0, 0
 	if stamp = stamp && s.stamping; stamp {
-		control = s.out.ask(sending)
+		flag := uint32(sending)
+		if s.card {
+			flag |= unix.SOF_TIMESTAMPING_TX_HARDWARE
+		}
+		control = s.out.ask(flag)
 		if s.tcp {
 			flags = unix.MSG_EOR // the next message gets a packet of its own
 		}
@@ -326,11 +334,17 @@ func (s *Socket) Drain(f func(Sent)) error {
 		}
 	}
 	done := 0
-	for ; done < len(s.waiting) && (s.waiting[done].Hand != 0 || len(s.waiting)-done > mostWaiting); done++ {
+	for ; done < len(s.waiting) && (s.complete(&s.waiting[done]) || len(s.waiting)-done > mostWaiting); done++ {
 		f(s.waiting[done].Sent)
 	}
 	s.waiting = s.waiting[:copy(s.waiting, s.waiting[done:])]
 	return nil
+}
+
+// complete tells whether a message has all stamps that will come. A card that has stamped a later message does
+// not stamp this one.
+func (s *Socket) complete(w *record) bool {
+	return w.Hand != 0 && (!s.card || w.Card != 0 || int32(s.carded-w.id) > 0)
 }
 
 // note enters a stamp. Only the first of its sort counts.
@@ -344,7 +358,7 @@ func (s *Socket) note(got stamp) {
 	case got.kind == unix.SCM_TSTAMP_SCHED && w.Sched == 0:
 		w.Sched = got.system
 	case got.kind == unix.SCM_TSTAMP_SND && got.card != 0 && w.Card == 0:
-		w.Card = got.card
+		w.Card, s.carded = got.card, got.id
 	case got.kind == unix.SCM_TSTAMP_SND && got.card == 0 && w.Hand == 0:
 		w.Hand = got.system
 	}

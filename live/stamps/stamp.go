@@ -28,10 +28,21 @@ type Connection interface {
 	Close() error
 }
 
+// Card is what a network card does for stamps.
+type Card string
+
+// The states of a card.
+const (
+	NoCard  Card = ""    // it stamps no messages, or nobody knows
+	CardOff Card = "off" // it can, but has not been told to, which takes privileges
+	CardOn  Card = "on"  // it stamps all messages
+)
+
 // Options say how a socket works. The zero value stamps nothing and waits in the kernel.
 type Options struct {
 	Sending    bool   // stamp messages that are sent
 	Arriving   bool   // stamp messages that arrive
+	Card       bool   // with stamps of the card too
 	Spin       bool   // wait in a loop, not in the kernel
 	Congestion string // congestion control of TCP; "": the system's own
 	BufferKB   int    // of the kernel for each direction; 0: the system's own
