@@ -47,12 +47,16 @@ func (p *Probe) cards() (own, other Probe) {
 		Probe{Sent: p.Answered, Arrived: p.CardAnswered, Answered: p.CardArrived, Came: p.Arrived}
 }
 
-// trip is the time that both messages were on their way.
-func (p *Probe) trip() int64 { return p.Came - p.Sent - (p.Answered - p.Arrived) }
+// trip is the time that both messages were on their way, if the other clock gains at a rate: in a millisecond
+// until the answer, 50 ns at 50 ppm.
+func (p *Probe) trip(rate float64) int64 {
+	between := p.Answered - p.Arrived
+	return p.Came - p.Sent - between + int64(float64(rate*float64(between)))
+}
 
 // Tracker follows the clocks of the other nodes by probes. In each window of time it takes the probes
 // with the shortest trips and puts a line through their offsets. What a probe cannot see is how much
-// longer one way takes than the other: at most the shortest trip, of which half is in every bound.
+// longer one way takes than the other: at most its trip, of which half is in every bound.
 type Tracker struct {
 	mu    sync.Mutex
 	peers []peerClock // by node
@@ -76,7 +80,7 @@ type fit struct {
 	offset     float64
 	rate       float64 // ns per ns
 	bound      float64
-	residual   float64 // largest difference of a probe that was taken, by its weight
+	least      int64 // shortest trip
 }
 
 // windowNs is how long a line holds. A clock that wanders by 0.1 ppm leaves it by 0.1 µs.
@@ -134,7 +138,7 @@ func (t *Tracker) asymmetry() (most float64) {
 	defer t.mu.Unlock()
 	for _, k := range t.peers {
 		for _, f := range k.fits {
-			most = max(most, 2*(f.bound-f.residual))
+			most = max(most, float64(f.least))
 		}
 	}
 	return most
@@ -156,9 +160,9 @@ func (t *Tracker) Close() {
 // close ends a window.
 func (k *peerClock) close() {
 	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Came}
-	best := k.best(f.begin, f.end)
-	f.line(best)
-	f.bound = float64(float64(shortest(best).trip())/2) + f.residual
+	for range 2 { // the second time with the rate known
+		f.line(k.best(&f))
+	}
 	k.fits = append(k.fits, f)
 	k.open = k.open[:0]
 }
@@ -169,46 +173,46 @@ const slots = 10
 
 // best returns the probe with the shortest trip of each part of the window, without those whose trips
 // are far longer than others.
-func (k *peerClock) best(begin, end int64) (best []Probe) {
+func (k *peerClock) best(f *fit) (best []Probe) {
+	slot := func(p *Probe) int64 { return (p.Came - f.begin) * slots / max(1, f.end-f.begin) }
 	for i := range k.open {
 		p := &k.open[i]
-		slot := (p.Came - begin) * slots / max(1, end-begin)
-		if n := len(best); n > 0 && (best[n-1].Came-begin)*slots/max(1, end-begin) == slot {
-			if p.trip() < best[n-1].trip() {
+		if n := len(best); n > 0 && slot(&best[n-1]) == slot(p) {
+			if p.trip(f.rate) < best[n-1].trip(f.rate) {
 				best[n-1] = *p
 			}
 			continue
 		}
 		best = append(best, *p)
 	}
-	limit := 2 * shortest(best).trip()
-	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.trip() > limit })
+	limit := 2 * shortest(best, f.rate)
+	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.trip(f.rate) > limit })
 	if len(short) < min(leastProbes, len(best)) {
 		return best
 	}
 	return short
 }
 
-// shortest returns the probe with the shortest trip.
-func shortest(all []Probe) *Probe {
-	s := &all[0]
+// shortest returns the shortest trip.
+func shortest(all []Probe, rate float64) int64 {
+	least := all[0].trip(rate)
 	for i := range all {
-		if all[i].trip() < s.trip() {
-			s = &all[i]
-		}
+		least = min(least, all[i].trip(rate))
 	}
-	return s
+	return least
 }
 
 // line puts a line through the offsets of probes by least squares. A probe counts the less, the longer its
-// trip is than the shortest.
+// trip is than the shortest. At its time the clocks were apart by its offset or half of its trip more or
+// less, whatever has delayed it: so the bound holds there, and if the clocks drift evenly in the whole window.
 func (f *fit) line(probes []Probe) {
-	first, least := &probes[0], shortest(probes).trip()
+	first, rate := &probes[0], f.rate
+	f.least, f.rate, f.bound = shortest(probes, rate), 0, 0
 	middle := func(p *Probe) float64 { return float64(float64(p.Sent-first.Sent+p.Came-first.Sent) / 2) }
 	base := first.Arrived - first.Sent // keeps the sums small
 	rest := func(p *Probe) float64 { return float64(float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2) }
 	weight := func(p *Probe) float64 {
-		longer := 1 + float64(p.trip()-least)/usualExcess
+		longer := 1 + float64(p.trip(rate)-f.least)/usualExcess
 		return 1 / (longer * longer)
 	}
 	var n, x, y float64
@@ -226,9 +230,34 @@ func (f *fit) line(probes []Probe) {
 		f.rate = xy / xx
 	}
 	f.at, f.base, f.offset = first.Sent+int64(x), base, y
+	var all []sure
 	for i := range probes {
-		f.residual = max(f.residual, weight(&probes[i])*math.Abs(rest(&probes[i])-y-float64(f.rate*(middle(&probes[i])-x))))
+		p := &probes[i]
+		off := math.Abs(rest(p) - y - float64(f.rate*(middle(p)-x)))
+		all = append(all, sure{middle(p), off + float64(float64(p.trip(rate))/2)})
+		f.bound = max(f.bound, all[i].bound)
 	}
+	f.bound = max(f.bound, reach(all, float64(f.begin-first.Sent)), reach(all, float64(f.end-first.Sent)))
+}
+
+// sure is how far the clocks are from the line at most, at the time of a probe.
+type sure struct{ at, bound float64 }
+
+// reach returns the same for a time before or after all probes, by the two of them that tell most. Of one it
+// knows nothing.
+func reach(all []sure, at float64) float64 {
+	least := math.Inf(1)
+	for _, near := range all {
+		for _, far := range all {
+			if apart := math.Abs(far.at-at) - math.Abs(near.at-at); apart > 0 {
+				least = min(least, near.bound+float64((near.bound+far.bound)*math.Abs(near.at-at)/apart))
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
 }
 
 // usualExcess is by how much a trip is longer than the shortest on an idle host, ns.

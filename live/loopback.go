@@ -53,6 +53,11 @@ func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	return onThisHost(ctx, spec, links, watch)
+}
+
+// onThisHost runs two ends in this process over links with one clock.
+func onThisHost(ctx context.Context, spec Spec, links [2]*link, watch Watch) (*trace.Run, error) {
 	began := time.Now()
 	c, err := newCollector(2, int(slices.Max(spec.Sizes)), oneClock{}, began.UnixNano())
 	if err != nil {
@@ -79,6 +84,11 @@ func connectLoopback(p stamps.Protocol, token uint64, o stamps.Options) (pair [2
 	if err != nil {
 		return pair, err
 	}
+	return linked(a, b, p, token, o)
+}
+
+// linked makes links of two connections to each other.
+func linked(a, b stamps.Connection, p stamps.Protocol, token uint64, o stamps.Options) (pair [2]*link, err error) {
 	for i, c := range []stamps.Connection{a, b} {
 		s, err := stamps.New(c, p, o)
 		if err != nil {

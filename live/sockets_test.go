@@ -17,9 +17,15 @@ import (
 // opened returns the sockets of two nodes of this host which do not know each other.
 func opened(t *testing.T, p stamps.Protocol) (s [2]*Sockets, ports []Ports) {
 	t.Helper()
-	spec, err := Default().filled(2)
-	require.NoError(t, err)
+	spec := Default()
 	spec.Protocol = p
+	return openedFor(t, spec)
+}
+
+func openedFor(t *testing.T, spec Spec) (s [2]*Sockets, ports []Ports) {
+	t.Helper()
+	spec, err := spec.filled(2)
+	require.NoError(t, err)
 	here := netip.MustParseAddr("127.0.0.1")
 	for i := range s {
 		var err error
