@@ -136,7 +136,7 @@ func (c *costs) serve() error {
 		for n := 0; n < costFirst+costTrips && c.turn.Load() <= int64(turn); {
 			h, err := l.receive()
 			switch {
-			case errors.Is(err, stamps.ErrNothing):
+			case errors.Is(err, stamps.ErrNothing), errors.Is(err, errForeign) && !l.tcp:
 				continue
 			case err != nil:
 				return err
