@@ -15,7 +15,7 @@ func CardOf(name string) Card {
 	}
 	config, err := unix.IoctlGetHwTstamp(fd, name)
 	if err != nil {
-		config = &unix.HwTstampConfig{} // the driver does not tell
+		return NoCard // the driver does not tell
 	}
 	return cardState(info, config)
 }
