@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sigview/sigview/live/stamps"
 )
@@ -36,12 +37,18 @@ func newEnd(node int, spec Spec, links []*link, take func(Batch)) *End {
 }
 
 // receiving starts a thread that receives, records and answers what comes over a link, until the end
-// is stopped.
+// is stopped and nothing is left.
 func (e *End) receiving(l *link) {
 	e.thread(func() error {
-		for !e.stop.Load() {
+		var until time.Time // from when on the end is stopped
+		for until.IsZero() || time.Now().Before(until) {
+			if until.IsZero() && e.stop.Load() {
+				until = time.Now().Add(mostLate)
+			}
 			h, err := l.receive()
 			switch {
+			case errors.Is(err, stamps.ErrNothing) && !until.IsZero():
+				return nil
 			case errors.Is(err, stamps.ErrNothing) || errors.Is(err, errForeign) && !l.tcp:
 				continue
 			case errors.Is(err, io.EOF):
@@ -57,6 +64,10 @@ func (e *End) receiving(l *link) {
 		return nil
 	})
 }
+
+// mostLate is for how long an end that is stopped takes what its sockets hold. If a stream were closed with a
+// part of it unread, the peer would see the connection fail.
+const mostLate = 5 * time.Second
 
 // thread runs f on a thread of its own.
 func (e *End) thread(f func() error) {

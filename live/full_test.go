@@ -1,6 +1,7 @@
 package live
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,26 @@ func TestFullErrorQueue(t *testing.T) {
 	require.Positive(t, stamped)
 	require.Less(t, stamped, recorded)
 	t.Log(stamped, "of", recorded, "have stamps")
+}
+
+// TestLateReceiver: what has come when an end is stopped is taken, and the peer of a stream sees no failure.
+func TestLateReceiver(t *testing.T) {
+	const sent = 2000 // which the kernel's buffers hold
+	for _, p := range stamps.Protocol("").All() {
+		links, err := connectLoopback(p, newToken(), stamps.Options{BufferKB: bufferKB})
+		require.NoError(t, err)
+		none := func(Batch) {}
+		ends := [2]*End{newEnd(0, Default(), []*link{nil, links[0]}, none), newEnd(1, Default(), []*link{links[1], nil}, none)}
+		for range sent {
+			require.NoError(t, links[0].send(header{purpose: oneWay, bytes: 640, counts: true}, 0))
+		}
+		ends[1].Receive()
+		counts, err := ends[1].Stop()
+		require.NoError(t, err)
+		require.EqualValues(t, sent, counts.Came[0], p)
+		_, err = links[0].receive()
+		require.Contains(t, []error{io.EOF, stamps.ErrNothing}, err, p)
+		_, err = ends[0].Stop()
+		require.NoError(t, err)
+	}
 }
