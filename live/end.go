@@ -146,7 +146,7 @@ func (e *End) Stop() (Counts, error) {
 		e.handCame(l, 1)
 		c.Sent[l.peer], c.Came[l.peer] = l.sent, l.came
 		c.Foreign += l.foreign
-		if full, err := l.Full(); err == nil { // old kernels do not tell
+		if full, err := l.Full(); err == nil && !l.tcp { // old kernels do not tell; a stream sends what was dropped again
 			c.Full += full
 		}
 		if l.tcp {
