@@ -177,7 +177,7 @@ func (q *Pair) Outstanding() int { return int(q.posted - q.done) }
 // Err returns why the pair has failed, or nil.
 func (q *Pair) Err() error { return q.err }
 
-// Poll takes the oldest completion, if there is one.
+// Completed takes the oldest completion, if there is one.
 func (p *Process) Completed(c *host.Context) (Completion, bool) {
 	if p.completions.Len() == 0 {
 		return Completion{}, false
@@ -186,7 +186,7 @@ func (p *Process) Completed(c *host.Context) (Completion, bool) {
 	return p.completions.Pop(), true
 }
 
-// Await waits for a completion.
+// AwaitCompletion waits for a completion.
 func (p *Process) AwaitCompletion(c *host.Context) Completion {
 	for {
 		if x, ok := p.Completed(c); ok {
