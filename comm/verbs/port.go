@@ -102,7 +102,7 @@ func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Impor
 	if err := to.pair.post(c, w); err != nil {
 		return err
 	}
-	p.recent.Push(recent{to.pair, to.pair.posted, w.signal})
+	p.recent.Push(recent{to.pair, w.number, w.signal})
 	return nil
 }
 

@@ -130,6 +130,7 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	// The library stores what has a place before others of the process, which wait for the CPU, can.
 	q.works.Push(w)
 	q.posted++
+	w.number = q.posted
 	words, route := 2, host.Words // a doorbell
 	if entry <= s.BlueFlameBytes {
 		words, route = (entry+host.WordBytes-1)/host.WordBytes, host.Combining

@@ -183,6 +183,7 @@ type work struct {
 	frame   []byte // in place of the memory at the address
 	inline  []byte // data in the entry
 	inEntry bool   // they are
+	number  uint64 // of the entries of its pair, from 1
 	blue    bool   // the CPU has stored the entry into the card
 	bytes   int
 	region  uint32
