@@ -216,7 +216,7 @@ func (q *Pair) cut() int {
 	} else {
 		n.stats.Packets++
 	}
-	o.wire = n.spec.wire(w.op)
+	o.wire = n.spec.wire(w.op, o.First)
 	n.nic.Next(&w.posted)
 	n.nic.Begin(&o.Record, &w.posted)
 	o.data = grown(o.data, size)
@@ -250,7 +250,7 @@ func (q *Pair) cutReply() int {
 	if r.first {
 		h.Flags |= ni.FlagFirst
 	}
-	o.wire = n.spec.wire(r.op)
+	o.wire = n.spec.wire(r.op, r.op == opAtomicReply)
 	n.stats.Packets++
 	n.nic.Next(&r.posted)
 	n.nic.Begin(&o.Record, &r.posted)
@@ -363,11 +363,11 @@ func (n *Node) vacate(o *outgoing) {
 	n.outFree = append(n.outFree, uint32(o.Arg))
 }
 
-// wire returns the bytes of a packet on the wire besides its payload.
-func (s *Spec) wire(op op) int {
-	switch op {
-	case opSend, opReadReply:
-		return s.HeaderBytes
+// wire returns the bytes of a packet on the wire besides its payload. The first one of an operation on
+// remote memory names it, and the answer to an atomic one has what was there.
+func (s *Spec) wire(op op, first bool) int {
+	if first && op != opSend {
+		return s.HeaderBytes + s.ExtendedBytes
 	}
-	return s.HeaderBytes + s.ExtendedBytes
+	return s.HeaderBytes
 }

@@ -15,7 +15,7 @@ import (
 type Spec struct {
 	MTU           int `toml:"mtu_bytes" range:"pow2 256..16384"` // most payload of a packet
 	HeaderBytes   int `toml:"header_bytes" range:"20..256"`      // of a packet on the wire, with all that is not payload, and the gap
-	ExtendedBytes int `toml:"extended_bytes" range:"0..64"`      // more of a packet that names remote memory
+	ExtendedBytes int `toml:"extended_bytes" range:"0..64"`      // more of the packet that names remote memory, the first of an operation
 	AckBytes      int `toml:"ack_bytes" range:"20..256"`         // of an acknowledgement on the wire
 
 	EntryBytes      int `toml:"entry_bytes" range:"16..256"`       // of a work queue entry, without data

@@ -75,7 +75,7 @@ func fitPipeline(ctx context.Context, base *platform.Profile, name string, least
 		if err != nil {
 			return nil, 0, err
 		}
-		if ns += 500 * (least.Value - us); ns < 0 {
+		if ns += float64(500 * (least.Value - us)); ns < 0 {
 			return nil, 0, bounds.Wrong("listing", fmt.Sprintf("%g µs for %d B", least.Value, least.SizeBytes),
 				"at least the %.2f µs that platform %s takes without %s; host.pcie has most of them", least.Value-2*ns/1000, base.Name, pipeline)
 		}

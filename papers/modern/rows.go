@@ -11,7 +11,7 @@ import (
 // Rows returns the checks of the rows. No experiment runs before a row is judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, seed, judge.Memory{}}
-	for _, add := range []func(){r.mlx4, r.cx5roce, r.cx5ex, r.cx6, r.cx7, r.cx3, r.bus, r.packets, r.network} {
+	for _, add := range []func(){r.mlx4, r.cx5roce, r.cx5ex, r.incast, r.cx6, r.cx7, r.cx3, r.bus, r.packets, r.network} {
 		add()
 	}
 	return r.Rows
