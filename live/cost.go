@@ -176,7 +176,7 @@ func shift(differences []float64) (estimate, low, high float64) {
 	}
 	slices.Sort(means)
 	n := float64(len(differences))
-	outside := n*(n+1)/4 - float64(1.96*math.Sqrt(n*(n+1)*(float64(2*n)+1)/24))
+	outside := float64(n*(n+1)/4) - float64(1.96*math.Sqrt(n*(n+1)*(float64(2*n)+1)/24))
 	k := int(max(0, outside))
 	return median(means), means[k], means[len(means)-1-k]
 }
