@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,12 +54,22 @@ func TestLogPEnds(t *testing.T) {
 		hosts := startHosts(t, 1, file)
 		spec := live.Default()
 		spec.Protocol, spec.Sizes = p, []int64{64, 128, 256, 512}
-		const early = 300 * time.Millisecond // four sizes take seconds
+		early := func(end func()) { // four sizes take seconds
+			text := "LogP parameters over " + string(p)
+			before := strings.Count(hosts[0].said(), text)
+			go func() {
+				for strings.Count(hosts[0].said(), text) == before {
+					time.Sleep(10 * time.Millisecond)
+				}
+				time.Sleep(300 * time.Millisecond)
+				end()
+			}()
+		}
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(early, cancel)
+		early(cancel)
 		_, err := LogP(ctx, spec, live.Sweep, key, hosts[0].at4(), nil)
 		require.ErrorIs(t, err, context.Canceled)
-		time.AfterFunc(early, hosts[0].kill)
+		early(hosts[0].kill)
 		_, err = LogP(t.Context(), spec, live.Sweep, key, hosts[0].at4(), nil)
 		require.ErrorContains(t, err, "node 1 ("+hosts[0].at4()+") has vanished (it has closed the connection)")
 		removeBridge()
