@@ -149,8 +149,17 @@ func (b *buffers) enter(p *Packet) {
 	out.bytes += int64(p.WireBytes)
 	out.highest = max(out.highest, out.bytes)
 	r.where = waiting
-	out.queue.Push(p)
-	b.serve(id)
+	idle := out.queue.Len() == 0 && c.holder == nil && out.wire <= r.since && !out.notice && b.switches[out.from].off == 0
+	switch {
+	case !idle:
+		out.queue.Push(p)
+		b.serve(id)
+	case b.clear(id, p, r.since):
+		b.forward(id, p)
+	default:
+		out.queue.Push(p)
+		b.logHalted(id)
+	}
 	if r.where == waiting {
 		c.crowd.stats.QueueMax = max(c.crowd.stats.QueueMax, out.queue.Len())
 		if !out.logged {
@@ -177,7 +186,7 @@ func (b *buffers) serve(id int32) {
 		b.tell(id)
 	case out.queue.Len() == 0:
 	case b.clear(id, *out.queue.At(0), now):
-		b.forward(id)
+		b.forward(id, out.queue.Pop())
 	default:
 		b.logHalted(id)
 	}
@@ -196,10 +205,9 @@ func (b *buffers) clear(id int32, p *Packet, at sim.Time) bool {
 	return !out.halted
 }
 
-// forward sends the front of a queue.
-func (b *buffers) forward(id int32) {
+// forward sends p, whose turn it is.
+func (b *buffers) forward(id int32, p *Packet) {
 	n, out, c := b.net, &b.ports[id], &b.net.ch[id]
-	p := out.queue.Pop()
 	r, now := &p.route, n.engine.Now()
 	if w := now.Sub(r.since); w > 0 {
 		p.Waited += w

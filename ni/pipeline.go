@@ -26,16 +26,17 @@ func (n *NIC) End() {
 	n.work()
 }
 
-// work lets the core that does the probe's deferred work do a piece of it.
+// work lets the core that does the probe's deferred work do the next piece of it that takes time.
 func (n *NIC) work() {
-	if n.working || n.probe == nil || !n.probe.Deferred() {
-		return
+	for n.probe != nil && !n.working && n.probe.Deferred() {
+		n.cur = n.engine.Now()
+		n.probe.Idle()
+		if took := n.cur.Sub(n.engine.Now()); took > 0 {
+			n.stats.Busy += took
+			n.working = true
+			n.engine.At(n.cur, n, opWork, 0)
+		}
 	}
-	n.cur = n.engine.Now()
-	n.probe.Idle()
-	n.stats.Busy += n.cur.Sub(n.engine.Now())
-	n.working = true
-	n.engine.At(n.cur, n, opWork, 0)
 }
 
 // store is a request on its way: who has stored it.

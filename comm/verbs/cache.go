@@ -1,52 +1,32 @@
 package verbs
 
-// cache holds which of many things the card has at hand: the least recently used one makes room. The
-// zero value with a size is empty.
+// cache is which of many things the card has at hand, so many at most: the least recently used one makes
+// room.
 type cache struct {
-	size         int
-	index        map[uint64]*cached
-	newest       *cached // a ring, in the order of their use
-	hits, misses uint64
+	size, used int
+	newest     *cached // a ring, in the order of their use
+	misses     uint64
 }
 
-type cached struct {
-	key          uint64
-	newer, older *cached
-}
+// cached is the place of a thing in a cache. The zero value is that of one that is not there.
+type cached struct{ newer, older *cached }
 
-func newCache(size int) cache { return cache{size: size, index: map[uint64]*cached{}} }
-
-// lookup reports whether the cache has a key, which it has from then on.
-func (c *cache) lookup(key uint64) bool {
-	if c.newest != nil && c.newest.key == key {
-		c.hits++
+// lookup reports whether the cache has a thing, which it has from then on.
+func (c *cache) lookup(e *cached) bool {
+	if e == c.newest {
 		return true
 	}
-	e, hit := c.index[key]
+	hit := e.newer != nil
 	switch {
 	case hit:
-		c.hits++
-		e.newer.older, e.older.newer = e.older, e.newer
-	case len(c.index) < c.size:
+		c.remove(e)
+	case c.used < c.size:
 		c.misses++
-		e = &cached{key: key}
+		c.used++
 	default:
 		c.misses++
-		e = c.newest.newer // the oldest
-		delete(c.index, e.key)
-		e.newer.older, e.older.newer = e.older, e.newer
-		if e == c.newest {
-			c.newest = nil
-		}
-		e.key = key
+		c.remove(c.newest.newer) // the oldest
 	}
-	c.index[key] = e
-	c.first(e)
-	return hit
-}
-
-// first makes an element that is in no ring the newest.
-func (c *cache) first(e *cached) {
 	if n := c.newest; n == nil {
 		e.newer, e.older = e, e
 	} else {
@@ -54,4 +34,13 @@ func (c *cache) first(e *cached) {
 		n.newer.older, n.newer = e, e
 	}
 	c.newest = e
+	return hit
+}
+
+func (c *cache) remove(e *cached) {
+	e.newer.older, e.older.newer = e.older, e.newer
+	if e == c.newest {
+		c.newest = nil
+	}
+	*e = cached{}
 }

@@ -19,7 +19,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	}
 	n := &Node{
 		nic: card, spec: *s, traits: s.Traits(), nodes: nodes,
-		contexts: newCache(s.Contexts), pages: newCache(s.Translations), atomics: map[word]*ring.Ring[*incoming]{},
+		contexts: cache{size: s.Contexts}, pages: cache{size: s.Translations}, atomics: map[word]*ring.Ring[*incoming]{},
 	}
 	for range s.Card.Units {
 		x := &sender{}
@@ -38,7 +38,7 @@ func (n *Node) Traits() *comm.Traits { return n.traits }
 func (n *Node) Process(space *host.Space, tag trace.Tag) *Process {
 	p := &Process{
 		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes),
-		node:    n, number: uint32(len(n.processes)), peers: make([]*Pair, n.nodes),
+		node:    n, peers: make([]*Pair, n.nodes), pages: map[uint64]*cached{},
 	}
 	n.processes = append(n.processes, p)
 	return p
@@ -57,7 +57,7 @@ func (p *Process) pair(peer *Process) *Pair {
 	n := p.node
 	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: int32(peer.Node()), into: -1}
 	if d := n.spec.DCQCN; d != nil {
-		q.pace = dcqcn.NewSender(d, n.nic.Net().Spec().LinkRate)
+		q.congestion = &congestion{pace: dcqcn.NewSender(d, n.nic.Net().Spec().LinkRate)}
 	}
 	q.unit = len(n.pairs) % len(n.senders)
 	n.pairs = append(n.pairs, q)

@@ -93,7 +93,7 @@ func (in *incoming) Act(uint32, uint64) {
 // known reports whether the card has the pair's state and the address to which a packet goes.
 func (in *incoming) known() bool {
 	n, p := in.node, in.packet
-	hit := n.contexts.lookup(uint64(in.pair.number))
+	hit := n.contexts.lookup(&in.pair.context)
 	if op(p.Header.Op) == opWrite {
 		if r, offset, ok := n.target(p, len(p.Data)); ok {
 			return n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
@@ -120,7 +120,7 @@ func (q *Pair) handle(in *incoming) {
 	h := &in.packet.Header
 	if d := q.node.spec.DCQCN; in.packet.Marked && d != nil {
 		q.node.stats.Marked++
-		if q.heard.Marked(d, q.node.nic.Engine().Now()) {
+		if q.congestion.heard.Marked(d, q.node.nic.Engine().Now()) {
 			q.node.stats.Notices++
 			q.answer(opCongested, q.expected)
 		}
@@ -129,7 +129,7 @@ func (q *Pair) handle(in *incoming) {
 	case opCongested:
 		in.leave()
 		if q.node.spec.DCQCN != nil {
-			q.pace.Notified(q.node.nic.Engine().Now())
+			q.congestion.pace.Notified(q.node.nic.Engine().Now())
 		}
 	case opAck, opNak, opNotReady, opRefused:
 		seq := h.Seq
@@ -348,9 +348,11 @@ func (q *Pair) operate(in *incoming) {
 		return
 	}
 	if again {
-		if old, ok := q.results[h.Seq]; ok {
-			in.region = r
-			q.replyAtomic(in, old)
+		for i := range q.results.Len() {
+			if done := q.results.At(i); done.psn == h.Seq {
+				in.region = r
+				q.replyAtomic(in, done.old)
+			}
 		}
 		in.leave()
 		return
@@ -425,13 +427,9 @@ func (t *turn) Act(uint32, uint64) {
 
 // keep keeps the result of an atomic operation for requests that are sent again.
 func (q *Pair) keep(psn uint32, old uint64) {
-	if q.results == nil {
-		q.results = map[uint32]uint64{}
-	}
-	q.results[psn] = old
-	q.resultsOf.Push(psn)
-	if q.resultsOf.Len() > q.node.spec.Window {
-		delete(q.results, q.resultsOf.Pop())
+	q.results.Push(result{psn, old})
+	if q.results.Len() > q.node.spec.Window {
+		q.results.Drop()
 	}
 }
 

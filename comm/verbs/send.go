@@ -134,7 +134,7 @@ func (s *sender) Worked(uint32, uint64) {
 // cached reports whether the card has the pair's state and the address of what it is to read.
 func (q *Pair) cached() bool {
 	n := q.node
-	hit := n.contexts.lookup(uint64(q.number))
+	hit := n.contexts.lookup(&q.context)
 	if q.replies.Len() > 0 {
 		r := q.replies.At(0)
 		return (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
@@ -147,17 +147,24 @@ func (q *Pair) cached() bool {
 
 // translated reports whether the card has the address of a page of a process.
 func (n *Node) translated(p *Process, at uint64) bool {
-	return n.pages.lookup(uint64(p.number)<<52 | at>>bits.TrailingZeros(uint(n.spec.PageBytes)))
+	page := at >> bits.TrailingZeros(uint(n.spec.PageBytes))
+	e := p.pages[page]
+	if e == nil {
+		e = &cached{}
+		p.pages[page] = e
+	}
+	return n.pages.lookup(e)
 }
 
 // paced lets the pair wait after a packet of so many bytes for as long as its rate says.
 func (q *Pair) paced(bytes int) {
-	if q.node.spec.DCQCN == nil {
+	if q.congestion == nil {
 		return
 	}
 	e := q.node.nic.Engine()
-	rate := q.pace.Rate(e.Now())
-	q.pace.Sent(e.Now(), bytes)
+	pace := &q.congestion.pace
+	rate := pace.Rate(e.Now())
+	pace.Sent(e.Now(), bytes)
 	if rate >= q.node.nic.Net().Spec().LinkRate {
 		return
 	}

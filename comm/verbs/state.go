@@ -66,10 +66,10 @@ type Process struct {
 	library.Process
 	library.Bell // rings at a completion and when a message arrives
 	node         *Node
-	number       uint32
 	regions      []*Region
-	peers        []*Pair           // by node: the one of deposits and messages
-	recent       ring.Ring[recent] // deposits, the oldest first
+	peers        []*Pair            // by node: the one of deposits and messages
+	recent       ring.Ring[recent]  // deposits, the oldest first
+	pages        map[uint64]*cached // by number
 	completions  ring.Ring[Completion]
 	pool         *library.Pool // of receive buffers, once there are messages
 }
@@ -92,48 +92,60 @@ type Region struct {
 	place   func(offset, n int) []byte
 }
 
-// Pair is one end of a reliable connection: a queue pair.
+// Pair is one end of a reliable connection: a queue pair. What is used together lies together: a large
+// cluster has more pairs than a cache of the simulating processor holds.
 type Pair struct {
 	process *Process
 	node    *Node
-	number  uint32
 	peer    int32  // the other end's node
 	other   uint32 // and number
-	end     *Pair  // the other end, as the library knows it
-	unit    int    // that serves it
-
-	// The library's side.
-	posted, freed uint64     // entries ever posted, and those whose place is free again
-	room          host.Watch // fires when one is
-	err           error      // why it has failed
+	number  uint32
+	unit    int // that serves it
+	context cached
+	err     error // why it has failed
 
 	// The send queue: entries done to posted.
 	works           ring.Ring[*work]
-	told, have      uint64 // entries that the card knows of, and has
-	next, done      uint64 // entry that is cut into packets, and the oldest one that is not complete
-	fetching        bool
-	ready           bool              // in its unit's list
-	out             int               // packets between their fetch and the end of their injection
-	order           ring.Ring[uint32] // their slots, in order
-	psn, acked      uint32            // the next packet number, and the first that is not acknowledged
+	told, have      uint64            // entries that the card knows of, and has
+	next, done      uint64            // entry that is cut into packets, and the oldest one that is not complete
+	order           ring.Ring[uint32] // slots of packets between their fetch and the end of their injection, in order
+	out             int               // these
 	reads           int               // reads and atomics under way
-	tries, notReady int               // in a row
-	deadline        sim.Time
+	psn, acked      uint32            // the next packet number, and the first that is not acknowledged
+	again           uint32            // packets below this number are sent again
+	fetching        bool
+	ready           bool // in its unit's list
 	armed           bool
-	resume          sim.Time       // not before: the receiver had no buffer
-	pace            dcqcn.Sender   // its rate, with DCQCN
-	heard           dcqcn.Receiver // of marks
-	turn            sim.Time       // not before, at that rate
-	again           uint32         // packets below this number are sent again
+	nacked          bool // as a responder
+	deadline        sim.Time
+	resume, turn    sim.Time // not before: the receiver had no buffer, or at its rate
+	tries, notReady int      // in a row
 
 	// The responder.
-	expected  uint32
-	nacked    bool
-	into      int // receive buffer of the message that is arriving, or -1
-	filled    int // bytes of it
-	replies   ring.Ring[reply]
-	results   map[uint32]uint64 // of the last atomics, by packet number
-	resultsOf ring.Ring[uint32]
+	expected uint32
+	into     int // receive buffer of the message that is arriving, or -1
+	filled   int // bytes of it
+	replies  ring.Ring[reply]
+	results  ring.Ring[result] // of the last atomics
+
+	congestion *congestion // with DCQCN
+
+	// The library's side.
+	end           *Pair      // the other end
+	posted, freed uint64     // entries ever posted, and those whose place is free again
+	room          host.Watch // fires when one is
+}
+
+// congestion is what DCQCN does for a pair.
+type congestion struct {
+	pace  dcqcn.Sender
+	heard dcqcn.Receiver // of marks
+}
+
+// result is what an atomic operation has found.
+type result struct {
+	psn uint32
+	old uint64
 }
 
 // sender is a transmit unit: it serves the pairs that have something to send in turn, a packet each.

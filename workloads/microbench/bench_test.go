@@ -15,11 +15,10 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// build makes a cluster of the shrimp profile whose clocks run and whose
-// monitors record.
-func build(tb testing.TB, nodes int, firmware monitor.Build) *cluster.Cluster {
+// build makes a cluster of a platform whose clocks run and whose monitors record.
+func build(tb testing.TB, on string, nodes int, firmware monitor.Build) *cluster.Cluster {
 	tb.Helper()
-	p, err := platform.Load("shrimp")
+	p, err := platform.Load(on)
 	require.NoError(tb, err)
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: firmware}, Tags: 1, Kinds: []trace.Kind{trace.Data},
@@ -31,28 +30,30 @@ func build(tb testing.TB, nodes int, firmware monitor.Build) *cluster.Cluster {
 	return c
 }
 
-// delivered returns how many data packets have been deposited.
-func delivered(c *cluster.Cluster) (n uint64) {
-	for _, node := range c.Nodes {
-		n += node.VMMC.Stats().Delivered
-	}
-	return n
-}
-
-// measure times f and reports data packets, acknowledgements not counted.
-func measure(b *testing.B, c *cluster.Cluster, f func() error) {
+// measure times f, which sends n data packets.
+func measure(b *testing.B, c *cluster.Cluster, n int, f func() error) {
 	b.ReportAllocs()
-	packets, events := delivered(c), c.Engine.Events()
+	events := c.Engine.Events()
 	b.ResetTimer()
 	if err := f(); err != nil {
 		b.Fatal(err)
 	}
 	b.StopTimer()
-	n, e := float64(delivered(c)-packets), float64(c.Engine.Events()-events)
-	s := b.Elapsed().Seconds()
-	b.ReportMetric(n/s/1e3, "kpackets/s")
+	e, s := float64(c.Engine.Events()-events), b.Elapsed().Seconds()
+	b.ReportMetric(float64(n)/s/1e3, "kpackets/s")
 	b.ReportMetric(e/s/1e6, "Mevents/s")
-	b.ReportMetric(e/n, "events/packet")
+	b.ReportMetric(e/float64(n), "events/packet")
+}
+
+// each runs a benchmark for the monitored firmware and that without a monitor, and on a card of
+// pipelines.
+func each(b *testing.B, f func(b *testing.B, on string, firmware monitor.Build)) {
+	for _, of := range []struct {
+		name, on string
+		firmware monitor.Build
+	}{{"full", "shrimp", monitor.Full}, {"off", "shrimp", monitor.Off}, {"verbs", "cx5-roce", monitor.Full}} {
+		b.Run(of.name, func(b *testing.B) { f(b, of.on, of.firmware) })
+	}
 }
 
 // messageBytes is the payload of a packet in these benchmarks.
@@ -60,32 +61,29 @@ const messageBytes = 64
 
 // BenchmarkStream is a stream between two nodes; an operation is a packet.
 func BenchmarkStream(b *testing.B) {
-	for _, firmware := range []monitor.Build{monitor.Full, monitor.Off} {
-		b.Run(firmware.String(), func(b *testing.B) {
-			c := build(b, 2, firmware)
-			pair, err := c.Pair(0, 1, messageBytes)
-			require.NoError(b, err)
-			measure(b, c, func() error {
-				_, err := pair.Stream(messageBytes, max(3, b.N))
-				return err
-			})
+	each(b, func(b *testing.B, on string, firmware monitor.Build) {
+		c := build(b, on, 2, firmware)
+		pair, err := c.Pair(0, 1, messageBytes)
+		require.NoError(b, err)
+		n := max(3, b.N)
+		measure(b, c, n, func() error {
+			_, err := pair.Stream(messageBytes, n)
+			return err
 		})
-	}
+	})
 }
 
 // BenchmarkAllToAll lets each of 64 nodes send to all others; an operation is
 // a packet, up to whole rounds of 64·63.
 func BenchmarkAllToAll(b *testing.B) {
-	const nodes = 64
-	for _, firmware := range []monitor.Build{monitor.Full, monitor.Off} {
-		b.Run(firmware.String(), func(b *testing.B) {
-			c := build(b, nodes, firmware)
-			load, err := c.Load(sim.Microsecond)
-			require.NoError(b, err)
-			rounds := (b.N + nodes*(nodes-1) - 1) / (nodes * (nodes - 1))
-			measure(b, c, func() error { return load.Round(c.Engine, messageBytes, rounds) })
-		})
-	}
+	const nodes, round = 64, 64 * 63
+	each(b, func(b *testing.B, on string, firmware monitor.Build) {
+		c := build(b, on, nodes, firmware)
+		load, err := c.Load(sim.Microsecond)
+		require.NoError(b, err)
+		rounds := (b.N + round - 1) / round
+		measure(b, c, rounds*round, func() error { return load.Round(c.Engine, messageBytes, rounds) })
+	})
 }
 
 // BenchmarkHeap reports the live heap of a cluster after a round of packets from each node to all
@@ -95,7 +93,7 @@ func BenchmarkHeap(b *testing.B) {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			for range b.N {
 				before := live()
-				c := build(b, nodes, monitor.Full)
+				c := build(b, "shrimp", nodes, monitor.Full)
 				load, err := c.Load(sim.Microsecond)
 				require.NoError(b, err)
 				require.NoError(b, load.Round(c.Engine, messageBytes, 1))
