@@ -113,6 +113,9 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, with firmware, na
 		}
 		app.Shares = append(app.Shares, bench.Part{Name: k.String(), S: sum.Seconds() / float64(len(out.shares))})
 	}
+	for _, n := range r.cluster.Nodes {
+		app.NotRecorded += int64(nodeRecords(n).NotRecorded)
+	}
 	return app, nil
 }
 

@@ -1,7 +1,10 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +29,26 @@ func TestPerturbWithATrace(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, p.Points, 5*len(PerturbTests()))
 	require.Nil(t, p.Find(traced, PerturbTests()[0], 64))
+}
+
+// TestPerturbOfACardThatDoesNotWait: a monitor on a core of its own costs a program no time, but samples if
+// its ring is short.
+func TestPerturbOfACardThatDoesNotWait(t *testing.T) {
+	profile, err := os.ReadFile("../platform/profiles/smartnic.toml")
+	require.NoError(t, err)
+	short := filepath.Join(t.TempDir(), "short.toml")
+	const ring = "deferred_slots = 8192"
+	require.Contains(t, string(profile), ring)
+	require.NoError(t, os.WriteFile(short, bytes.Replace(profile, []byte(ring), []byte("deferred_slots = 4"), 1), 0o600))
+	p, err := Perturb(context.Background(), PerturbSpec{Platform: short, Seed: 1, Programs: []string{"hotspot"}, Tests: []PerturbTest{perturbApplications}}, nil)
+	require.NoError(t, err)
+	require.Len(t, p.Applications, 5)
+	for _, a := range p.Applications {
+		require.Equal(t, p.Applications[0].RunTimeS, a.RunTimeS, a.Firmware)
+		if a.Build == BuildFull.String() {
+			require.Positive(t, a.NotRecorded)
+		}
+	}
 }
 
 // TestTraceCostsLittle: tracing everything makes the FFT less than 2 % longer than the full

@@ -125,6 +125,8 @@ type PerturbRow struct {
 	OsNs      Opt[float64] `col:"os_ns" unit:"ns" doc:"time inside send while the request queue has room, of stream"`
 	MBps      Opt[float64] `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth"`
 	RunTimeNs Opt[float64] `col:"run_time_ns" unit:"ns" doc:"run time of an application"`
+
+	NotRecorded Opt[int64] `col:"not_recorded" doc:"samples of an application that the monitor had no time for"`
 }
 
 // TableName implements Row.

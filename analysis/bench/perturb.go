@@ -43,6 +43,8 @@ type Application struct {
 	Firmware
 	RunTimeS float64 `json:"run_time_s"`
 	Shares   []Part  `json:"shares"`
+	// NotRecorded is how many samples the monitor had no time for, on a card that does not wait for it.
+	NotRecorded int64 `json:"not_recorded"`
 }
 
 // Part is a part of a run time.

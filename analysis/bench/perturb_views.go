@@ -56,7 +56,12 @@ func ApplicationsView(apps []Application) analysis.View {
 			return analysis.None
 		}))
 	}
-	v := analysis.Tabulate(apps, cols...).Noted("The named parts are in percent of the run time.")
+	note := "The named parts are in percent of the run time."
+	if slices.ContainsFunc(apps, func(a Application) bool { return a.NotRecorded > 0 }) {
+		cols = append(cols, analysis.Text("not recorded", func(a Application) string { return strconv.FormatInt(a.NotRecorded, 10) }))
+		note += " Not recorded are samples that the monitor had no time for: the card does not wait for it."
+	}
+	v := analysis.Tabulate(apps, cols...).Noted(note)
 	v.Title, v.Fold = "run time of applications", true
 	return v
 }

@@ -44,7 +44,10 @@ func PerturbRows(p *Perturb) (out []trace.PerturbRow) {
 		})
 	}
 	for _, x := range p.Applications {
-		out = append(out, trace.PerturbRow{Platform: p.Platform, Build: x.Build, Trace: x.Trace, Test: x.Workload, RunTimeNs: trace.Some(1e9 * x.RunTimeS)})
+		out = append(out, trace.PerturbRow{
+			Platform: p.Platform, Build: x.Build, Trace: x.Trace, Test: x.Workload,
+			RunTimeNs: trace.Some(1e9 * x.RunTimeS), NotRecorded: trace.Some(x.NotRecorded),
+		})
 	}
 	return out
 }
