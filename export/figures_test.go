@@ -24,7 +24,7 @@ func TestFigures(t *testing.T) {
 	for _, c := range []struct{ name, document, rows, about string }{
 		{"bandwidth", measuredBandwidth, "platform,layer,test,size_bytes,bandwidth_mbps,one_way_ns\nppro,gam,pingpong,4,0.5,8000\nppro,fm,stream,64,1.5,\n",
 			"sigview.tool_version=1.2 sigview.platform=ppro sigview.platform_digest=ab sigview.layer=gam,fm sigview.seed=7"},
-		{"perturb", measuredCost, "platform,build,trace,test,size_bytes,one_way_ns,os_ns,bandwidth_mbps,run_time_ns\nshrimp,off,,stream,4,,2000,1,\nshrimp,full,,fft,,,,,5e+08\n",
+		{"perturb", measuredCost, "platform,build,trace,test,size_bytes,one_way_ns,os_ns,bandwidth_mbps,run_time_ns,not_recorded\nshrimp,off,,stream,4,,2000,1,,\nshrimp,full,,fft,,,,,5e+08,0\n",
 			"sigview.tool_version=1.2 sigview.platform=shrimp sigview.seed=3"},
 	} {
 		dir := t.TempDir()
