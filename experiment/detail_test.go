@@ -22,8 +22,8 @@ func inDetail(t *testing.T, s RunSpec, d Detail) *trace.Run {
 	return run
 }
 
-// TestFastIsNearFull: where nothing contends for interfaces, a fast run takes as long as one of
-// the full model within 5 %.
+// TestFastIsNearFull: where nothing contends for interfaces, and where an interface serves each node on its own, a
+// fast run takes as long as one of the full model within 5 %.
 func TestFastIsNearFull(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, c := range []struct {
@@ -39,6 +39,9 @@ func TestFastIsNearFull(t *testing.T) {
 		{"shrimp", "vmmc", "gauss", 8, 0, 128},
 		{"ppro", "gam", "pingpong", 2, 1024, 0},
 		{"ppro", "pm", "pingpong", 2, 256, 0},
+		{"cx5-roce", "verbs", "stream", 2, 64, 0},
+		{"cx5-roce", "verbs", "broadcast", 8, 64, 0}, // a unit for each of several queue pairs
+		{"cx5-roce", "verbs", "incast", 8, 64, 0},    // more than three senders keep busy
 	} {
 		t.Run(fmt.Sprintf("%s %d of %s on %s", c.workload, c.bytes, c.layer, c.platform), func(t *testing.T) {
 			s := DefaultRun(c.workload)

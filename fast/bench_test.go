@@ -11,9 +11,9 @@ import (
 func myrinet() *Params {
 	us := func(v float64) sim.Duration { return sim.Microseconds(v) }
 	return &Params{Slots: 64, Points: []Point{
-		{8, Cost{us(1.5), us(1.0), us(5), us(4), us(9), 0, 0}},
-		{64, Cost{us(2), us(1.2), us(6), us(5), us(11), 0, 0}},
-		{4096, Cost{us(2), us(1.2), us(45), us(40), us(90), 0, 0}},
+		{8, Cost{us(1.5), us(1.0), us(5), us(4), us(9), 0, 0, 0}},
+		{64, Cost{us(2), us(1.2), us(6), us(5), us(11), 0, 0, 0}},
+		{4096, Cost{us(2), us(1.2), us(45), us(40), us(90), 0, 0, 0}},
 	}}
 }
 

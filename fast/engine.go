@@ -188,7 +188,7 @@ func (e *Engine) send(id int32, r *rank, op *Op) {
 	}
 	c := e.costs.At(int(op.Bytes))
 	r.cpu = r.link.Ready(r.cpu, c, e.slots).Add(c.Send)
-	_, at := r.link.Leave(r.cpu, c)
+	_, at := r.link.Leave(r.cpu, c.Gap, c)
 	e.queue.Push(at, flight{id, op.Peer, op.Tag, op.Bytes})
 }
 

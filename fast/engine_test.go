@@ -87,7 +87,7 @@ func (o *plain) cost(bytes int32) Cost {
 			part := float64(int(bytes)-pts[i-1].Bytes) / float64(pts[i].Bytes-pts[i-1].Bytes)
 			line := func(a, b sim.Duration) sim.Duration { return a + sim.Duration(part*float64(b-a)) }
 			a, b := pts[i-1].Cost, pts[i].Cost
-			return Cost{line(a.Send, b.Send), line(a.Receive, b.Receive), line(a.Gap, b.Gap), line(a.In, b.In), line(a.Latency, b.Latency), line(a.Turn, b.Turn), 0}
+			return Cost{line(a.Send, b.Send), line(a.Receive, b.Receive), line(a.Gap, b.Gap), line(a.In, b.In), line(a.Latency, b.Latency), line(a.Turn, b.Turn), 0, 0}
 		}
 	}
 	panic("size beyond the table")

@@ -14,11 +14,11 @@ func (l *Link) Ready(t sim.Time, c *Cost, slots int) sim.Time {
 	return max(t, l.out.Add(-c.Gap*sim.Duration(slots)))
 }
 
-// Leave takes a message at t and returns when the interface has taken it and when it
-// arrives. Messages of an interface arrive in order.
-func (l *Link) Leave(t sim.Time, c *Cost) (taken, arrives sim.Time) {
+// Leave takes a message at t, the next one a gap later, and returns when the interface has taken it and when
+// it arrives. Messages of an interface arrive in order.
+func (l *Link) Leave(t sim.Time, gap sim.Duration, c *Cost) (taken, arrives sim.Time) {
 	begin := max(t, l.out)
-	l.out = begin.Add(c.Gap)
+	l.out = begin.Add(gap)
 	l.last = max(begin.Add(c.Latency), l.last)
 	return l.out, l.last
 }

@@ -31,6 +31,9 @@ type Cost struct {
 	// Turn is how long an interface that has stored a message is busy with it before it can
 	// take one to send.
 	Turn sim.Duration `json:"turn_ps"`
+	// Spread is Gap for messages that go to different nodes. It is less if the interface serves each node
+	// on its own; 0: the same. An Engine does not know it.
+	Spread sim.Duration `json:"g_spread_ps"`
 	// Both is what an interface needs to send a message and to store another, if it does so all
 	// the time. An Engine does not know it, because its ranks send ahead of time.
 	Both sim.Duration `json:"both_ps"`
@@ -45,7 +48,7 @@ func (p *Params) Validate() error {
 		if x.Bytes < 0 || i > 0 && x.Bytes <= p.Points[i-1].Bytes {
 			return fmt.Errorf("fast: size %d B at place %d, want rising sizes", x.Bytes, i)
 		}
-		if min(x.Send, x.Receive, x.Gap, x.In, x.Latency, x.Turn, x.Both) < 0 {
+		if min(x.Send, x.Receive, x.Gap, x.In, x.Latency, x.Turn, x.Spread, x.Both) < 0 {
 			return fmt.Errorf("fast: costs of %d B are %+v, want none below 0", x.Bytes, x.Cost)
 		}
 	}
@@ -68,7 +71,7 @@ func (p *Params) At(bytes int) Cost {
 	return Cost{
 		Send: between(a.Send, b.Send), Receive: between(a.Receive, b.Receive),
 		Gap: between(a.Gap, b.Gap), In: between(a.In, b.In), Latency: between(a.Latency, b.Latency),
-		Turn: between(a.Turn, b.Turn), Both: between(a.Both, b.Both),
+		Turn: between(a.Turn, b.Turn), Spread: between(a.Spread, b.Spread), Both: between(a.Both, b.Both),
 	}
 }
 

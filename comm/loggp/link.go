@@ -1,23 +1,37 @@
 package loggp
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/sim"
 )
 
 // link is an interface whose directions share what is in it: a processor, engines, a bus. Of the
 // time for a message in both directions each takes a share, as their gaps are, in the order in
-// which they come.
+// which they come. If it serves each node on its own, a message waits only for those to the same node that are before it.
 type link struct {
 	fast.Link
-	free sim.Time // when what is shared is free
+	free  sim.Time   // when what is shared is free
+	ready []sim.Time // when the next message to each node can leave
+	last  []sim.Time // when the last one to each node arrives
 }
 
-// leave is Leave.
-func (l *link) leave(t sim.Time, c *fast.Cost) (taken, arrives sim.Time) {
-	begin := max(t, l.free)
-	l.free = begin.Add(share(c, c.Gap))
-	return l.Leave(begin, c)
+// leave is Leave of a message to a node.
+func (l *link) leave(t sim.Time, to int, c *fast.Cost) (taken, arrives sim.Time) {
+	begin, gap := max(t, l.free), cmp.Or(c.Spread, c.Gap)
+	l.free = begin.Add(share(c, gap))
+	taken, arrives = l.Leave(begin, gap, c)
+	if gap == c.Gap {
+		return taken, arrives
+	}
+	for len(l.ready) <= to {
+		l.ready, l.last = append(l.ready, 0), append(l.last, 0)
+	}
+	begin = max(taken.Add(-gap), l.ready[to])
+	l.ready[to] = begin.Add(c.Gap)
+	l.last[to] = max(arrives, begin.Add(c.Latency), l.last[to])
+	return l.ready[to], l.last[to]
 }
 
 // land is Land.

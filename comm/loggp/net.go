@@ -70,7 +70,7 @@ func (n *Net) claim() uint32 {
 func (l *Layer) leave(i uint32) {
 	n := l.net
 	m := &n.messages[i]
-	taken, arrives := l.link.leave(n.engine.Now(), n.costs.At(m.bytes))
+	taken, arrives := l.link.leave(n.engine.Now(), m.to.port.layer.node, n.costs.At(m.bytes))
 	l.sent++
 	l.inFlight++
 	m.uses = 1

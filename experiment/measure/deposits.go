@@ -23,7 +23,7 @@ func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
 	out := &fast.Params{Points: make([]fast.Point, len(sizes))}
 	err := parallel.Each(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest first
-		d, err := s.depositors(sizes[i])
+		d, err := s.depositors(sizes[i], senders)
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,16 @@ func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
 		if i == 0 {
 			out.Slots, out.Polled = d.Nodes[0].NIC.Spec().RequestSlots, d.ports[0].Polled()
 		}
-		out.Points[i] = fast.Point{Bytes: sizes[i], Cost: d.cost()}
+		c := d.cost()
+		if d.err == nil && c.In*senders < c.Gap*11/10 { // the senders are slow, not the receiver
+			more, err := s.depositors(sizes[i], 4*senders)
+			if err != nil {
+				return err
+			}
+			defer more.Engine.Close()
+			c.In, d.err = more.gap(d.messages(), 4*senders), more.err
+		}
+		out.Points[i] = fast.Point{Bytes: sizes[i], Cost: c}
 		s.Done(fmt.Sprintf("%d B", sizes[i]))
 		return d.err
 	})
@@ -42,15 +51,16 @@ func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
 }
 
 // depositors are processes that deposit into the memory of the first one, and the first into
-// that of the second. The first error sticks to them.
+// that of the others. The first error sticks to them.
 type depositors struct {
 	*cluster.Cluster
 	bytes   int
 	ports   []deposit.Port
-	targets []deposit.Import // by sender
+	targets []deposit.Import // by sender; of the first that of the second
+	others  []deposit.Import // of the first, by node from the second on
 	from    []host.Addr
 	came    []sim.Time // when each message to the first was stored
-	back    []sim.Time // and each to the second
+	back    []sim.Time // and each to the others
 	watch   host.Watch
 	err     error
 }
@@ -58,7 +68,7 @@ type depositors struct {
 // senders is how many deposit at once to find the gap of a receiver.
 const senders = 3
 
-func (s *Subject) depositors(bytes int) (*depositors, error) {
+func (s *Subject) depositors(bytes, senders int) (*depositors, error) {
 	c, err := s.Cluster(1 + senders)
 	if err != nil {
 		return nil, err
@@ -79,28 +89,41 @@ func (d *depositors) connect() error {
 	for i, p := range d.ports {
 		d.from[i] = p.Space().Alloc(int64(d.bytes))
 		p.Space().WriteAt(d.from[i], make([]byte, d.bytes))
-		to, stored := d.ports[0], func() { d.came = append(d.came, d.Engine.Now()) }
 		if i == 0 {
-			to, stored = d.ports[1], func() { d.back = append(d.back, d.Engine.Now()) }
+			continue
 		}
-		x := deposit.Setup{Port: to}
-		in := x.Export(to.Space().Alloc(int64(d.bytes)), d.bytes, nil, func(a deposit.Arrival) {
-			if a.Last {
-				stored()
-				d.watch.Fire()
-			}
-		})
-		y := deposit.Setup{Port: p, Err: x.Err}
-		if d.targets[i] = y.Import(in); y.Err != nil {
-			return y.Err
+		var err error
+		if d.targets[i], err = d.lane(p, d.ports[0], &d.came); err != nil {
+			return err
 		}
+		back, err := d.lane(d.ports[0], p, &d.back)
+		if err != nil {
+			return err
+		}
+		d.others = append(d.others, back)
 	}
+	d.targets[0] = d.others[0]
 	return nil
 }
 
+// lane lets a process deposit into memory of another one, and appends the times at which messages are stored.
+func (d *depositors) lane(from, to deposit.Port, stored *[]sim.Time) (deposit.Import, error) {
+	x := deposit.Setup{Port: to}
+	in := x.Export(to.Space().Alloc(int64(d.bytes)), d.bytes, nil, func(a deposit.Arrival) {
+		if a.Last {
+			*stored = append(*stored, d.Engine.Now())
+			d.watch.Fire()
+		}
+	})
+	y := deposit.Setup{Port: from, Err: x.Err}
+	return y.Import(in), y.Err
+}
+
 // send deposits a message.
-func (d *depositors) send(c *host.Context, node int) {
-	if err := d.ports[node].Send(c, d.from[node], d.targets[node], 0, d.bytes, trace.Meta{Kind: trace.Data}, false); err != nil && d.err == nil {
+func (d *depositors) send(c *host.Context, node int) { d.sendTo(c, node, d.targets[node]) }
+
+func (d *depositors) sendTo(c *host.Context, node int, to deposit.Import) {
+	if err := d.ports[node].Send(c, d.from[node], to, 0, d.bytes, trace.Meta{Kind: trace.Data}, false); err != nil && d.err == nil {
 		d.err = err
 	}
 }
@@ -154,14 +177,21 @@ func (d *depositors) cost() (c fast.Cost) {
 	if waits := d.oneWay() - c.Latency - apart; waits > 0 {
 		c.Turn = apart + waits
 	}
-	n := min(192, max(12, (1<<20)/d.bytes))
+	n := d.messages()
 	c.Gap = d.gap(n, 1)
 	// A stream shows that a receiver can store one message each g. Where several senders take
 	// longer, flow control has broken down; that is no time of the receiver.
 	c.In = min(d.gap(n, senders), c.Gap)
 	c.Both = d.both(n, c.Send+way)
+	// An interface that takes one message after another has the same gap, but for a per cent or two.
+	if c.Spread = d.spread(n * senders); c.Spread > c.Gap*9/10 {
+		c.Spread = c.Gap
+	}
 	return c
 }
+
+// messages is how many a stream has.
+func (d *depositors) messages() int { return min(192, max(12, (1<<20)/d.bytes)) }
 
 // times returns a program that sends so many messages.
 func (d *depositors) times(n int) func(*host.Context, func()) {
@@ -246,7 +276,7 @@ func (d *depositors) polled() (took sim.Duration) {
 }
 
 // gap returns the time between two messages at the receiver while so many nodes send as fast
-// as they can, without the first third of the messages, which fill queues, and the last.
+// as they can. The first messages fill queues.
 func (d *depositors) gap(each, from int) sim.Duration {
 	programs := make([]func(*host.Context, func()), from)
 	for i := range programs {
@@ -257,8 +287,38 @@ func (d *depositors) gap(each, from int) sim.Duration {
 	if d.err != nil {
 		return 0
 	}
+	return steady(d.came)
+}
+
+// steady returns the time between two of the times at which messages were stored, without the first third
+// of them and the last.
+func steady(stored []sim.Time) sim.Duration {
+	n := len(stored)
 	a, b := n/3, n-1-n/8
-	return d.came[b].Sub(d.came[a]) / sim.Duration(b-a)
+	return stored[b].Sub(stored[a]) / sim.Duration(b-a)
+}
+
+// spread returns the time between two of n messages of the first node that go to the others in turn, as fast
+// as it can.
+func (d *depositors) spread(n int) sim.Duration {
+	wait := func(node int, c *host.Context) {
+		for len(d.back) < n {
+			d.ports[node].Wait(c, &d.watch, "the end")
+		}
+	}
+	programs := []func(*host.Context){func(c *host.Context) {
+		for i := range n {
+			d.sendTo(c, 0, d.others[i%senders])
+		}
+		wait(0, c)
+	}}
+	for i := range senders {
+		programs = append(programs, func(c *host.Context) { wait(1+i, c) })
+	}
+	if d.play(programs...); d.err != nil {
+		return 0
+	}
+	return steady(d.back)
 }
 
 // both returns the time for a message in and another out at node 0, which receives from one node
