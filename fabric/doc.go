@@ -63,6 +63,7 @@
 //
 // # Dead links
 //
+// The link of a node may be down for a time (Faults.Outages): what is injected meanwhile across it is lost as at a dead link.
 // A link of a switch may fail permanently (Break). A packet that is injected later
 // with a route across it is lost and counted; beyond the dead link it still
 // occupies the channels of its route. Routes belong to the senders: the fabric uses

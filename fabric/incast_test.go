@@ -294,6 +294,51 @@ func TestPauseBeforeThePacket(t *testing.T) {
 	require.Greater(t, r.net.ChannelStats(1).Paused, paused+50*sim.Microsecond)
 }
 
+// TestStorm: a switch that keeps pausing a node keeps its packets back, also between two storms that overlap and while
+// the switch has no room; other nodes go on.
+func TestStorm(t *testing.T) {
+	spec := buffered(Topology{Nodes: 4}, PFC)
+	us := sim.Time(sim.Microsecond)
+	spec.Faults.Storms = []Stall{{Node: 1, At: 10 * us, For: 50 * sim.Microsecond}, {Node: 1, At: 40 * us, For: 60 * sim.Microsecond}}
+	r := newRig(t, spec)
+	for _, pair := range [][2]int{{1, 3}, {2, 0}} {
+		src, dst, left := pair[0], pair[1], 40
+		next := func(*Packet) {
+			if left--; left >= 0 {
+				r.send(src, dst, 300, uint32(left), r.engine.Now())
+			}
+		}
+		r.ports[src].sent = next
+		next(nil)
+	}
+	require.NoError(t, r.engine.Run(99*us))
+	require.Less(t, len(r.ports[3].got), 10, "what has left before")
+	require.Len(t, r.ports[0].got, 40)
+	s := r.net.ChannelStats(1)
+	require.EqualValues(t, 2, s.Pauses)
+	require.InDelta(t, 89, s.Paused.Us(), 0.1)
+	r.run(t)
+	require.Len(t, r.ports[3].got, 40)
+	require.InDelta(t, 90, r.net.ChannelStats(1).Paused.Us(), 0.1)
+}
+
+// TestStormBeyondAPause: a pause for want of room that begins in a storm lasts until there is room.
+func TestStormBeyondAPause(t *testing.T) {
+	spec := buffered(Topology{Nodes: 3}, PFC)
+	us := sim.Time(sim.Microsecond)
+	spec.Buffer.Xoff = 1
+	spec.Faults.Stalls = []Stall{{Node: 0, For: 100 * sim.Microsecond}}
+	spec.Faults.Storms = []Stall{{Node: 1, At: 5 * us, For: 30 * sim.Microsecond}}
+	r := newRig(t, spec)
+	r.ports[1].sent = func(*Packet) { r.ports[1].sent = nil; r.send(1, 0, 600, 0, r.engine.Now()) }
+	r.send(1, 0, 600, 0, 0)
+	require.NoError(t, r.engine.Run(90*us))
+	require.Empty(t, r.ports[0].got)
+	require.Greater(t, r.net.ChannelStats(1).Paused, 80*sim.Microsecond)
+	r.run(t)
+	require.Len(t, r.ports[0].got, 2)
+}
+
 // TestReceiverWithoutRoom: without flow control what the receiver refuses is lost, and counted there.
 func TestReceiverWithoutRoom(t *testing.T) {
 	spec := buffered(Topology{Nodes: 3}, Lossy)

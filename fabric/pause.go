@@ -107,6 +107,9 @@ func (b *buffers) tell(id int32) {
 // pause begins or ends a pause of the sender of a channel. A packet that was to leave a node later is kept.
 func (b *buffers) pause(id int32, on bool) {
 	out, c := &b.ports[id], &b.net.ch[id]
+	if !on && out.storms > 0 {
+		return
+	}
 	if !on {
 		b.unhalt(id)
 		b.serve(id)
@@ -116,5 +119,20 @@ func (b *buffers) pause(id int32, on bool) {
 	c.crowd.stats.Stops++
 	if out.from == noSwitch && c.holder != nil && c.flowing && c.start > b.net.engine.Now() {
 		b.keep(c, c.start)
+	}
+}
+
+// storm begins or ends a time in which a switch tells a node to pause, whatever its buffer holds.
+func (b *buffers) storm(node int32, on bool) {
+	n, out := b.net, &b.ports[node]
+	if on {
+		out.storms++
+		n.stats.Pauses++
+		n.ch[node].crowd.stats.Pauses++
+		b.pause(node, true)
+		return
+	}
+	if out.storms--; !out.told { // else the pause goes on
+		b.pause(node, false)
 	}
 }

@@ -61,6 +61,8 @@ func (b *buffers) act(op uint32, arg uint64) {
 		b.serve(int32(arg))
 	case opPause:
 		b.pause(int32(arg>>1), arg&1 != 0)
+	case opStorm:
+		b.storm(int32(arg>>1), arg&1 != 0)
 	case opBegin:
 		if p := n.deref(arg); p != nil {
 			b.hand(p)

@@ -87,6 +87,15 @@ func TestBuffersConserve(t *testing.T) {
 		if rapid.Bool().Draw(t, "stall") {
 			spec.Faults.Stalls = []Stall{{Node: nodes - 1, At: 1000, For: rapid.SampledFrom([]sim.Duration{sim.Microsecond, sim.Millisecond}).Draw(t, "for")}}
 		}
+		if rapid.Bool().Draw(t, "outage") {
+			spec.Faults.Outages = []Stall{{Node: nodes - 1, At: 20_000_000, For: 30 * sim.Microsecond}}
+		}
+		if spec.Pauses() {
+			for range rapid.IntRange(0, 3).Draw(t, "storms") {
+				at := rapid.Int64Range(0, 50_000_000).Draw(t, "at")
+				spec.Faults.Storms = append(spec.Faults.Storms, Stall{Node: nodes - 2, At: sim.Time(at), For: rapid.SampledFrom([]sim.Duration{sim.Microsecond, 40 * sim.Microsecond}).Draw(t, "long")})
+			}
+		}
 		spec.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 1e-4}).Draw(t, "errors")
 		if b.Control == Credits {
 			b.InputBytes = rapid.IntRange(600, 3000).Draw(t, "input")
@@ -176,7 +185,7 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 	require.Len(t, sent, perNode*n.Nodes())
 	require.EqualValues(t, len(sent), s.Injected)
 	require.Equal(t, s.Injected, s.Delivered+s.Dropped)
-	require.Equal(t, s.Dropped, s.Overflowed+s.Unreceived)
+	require.Equal(t, s.Dropped, s.Overflowed+s.Unreceived+s.Severed)
 	var sum ChannelStats
 	for i := range n.Channels() {
 		c := n.ChannelStats(i)
@@ -189,10 +198,10 @@ func runBuffers(t *rapid.T, spec Spec, seed uint64) {
 	for i := range n.Nodes() {
 		lacking += n.Lacking(i)
 	}
-	require.Equal(t, s.Dropped, lacking)
+	require.Equal(t, s.Dropped, lacking+s.Severed)
 	require.Equal(t, [5]uint64{s.Overflowed, s.Unreceived, s.Marked, s.Pauses, s.Pauses}, [5]uint64{sum.Overflowed, sum.Unreceived, sum.Marked, sum.Pauses, sum.Stops})
 	if spec.Buffer.Control != Lossy {
-		require.Zero(t, s.Dropped)
+		require.Equal(t, s.Severed, s.Dropped)
 	}
 	require.Zero(t, s.InFlight)
 	require.Zero(t, n.InUse())

@@ -27,8 +27,13 @@ func (n *Net) Break(b Break) error {
 	return nil
 }
 
-// Dead returns the names of the links that are dead.
+// Dead returns the names of the links that are dead, or have been down.
 func (n *Net) Dead() (names []string) {
+	for _, o := range n.outages {
+		if name := n.layout.name(o.Node); o.At <= n.engine.Now() && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for c, at := range n.dead {
 		if at <= n.engine.Now() && int32(c) < n.layout.opposite(int32(c)) {
 			names = append(names, n.layout.name(c))
@@ -37,11 +42,21 @@ func (n *Net) Dead() (names []string) {
 	return names
 }
 
-// sever drops p, injected at time at, if its route crosses a dead link.
+// sever drops p, injected at time at, if its route crosses a link that is dead or down.
 func (n *Net) sever(p *Packet, at sim.Time) {
-	if n.dead != nil && !n.whole(p.route.path, at) {
+	if n.dead != nil && !n.whole(p.route.path, at) || n.down(p, at) {
 		p.route.drop, p.route.cut = true, true
 	}
+}
+
+// down reports whether the link of the sender or the receiver of p is down at a time.
+func (n *Net) down(p *Packet, at sim.Time) bool {
+	for i := range n.outages {
+		if o := &n.outages[i]; (o.Node == int(p.Src) || o.Node == int(p.Dst)) && at >= o.At && at < o.At.Add(o.For) {
+			return true
+		}
+	}
+	return false
 }
 
 // whole reports whether no link of a path is dead at a time.

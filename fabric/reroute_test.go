@@ -68,6 +68,36 @@ func TestOpposite(t *testing.T) {
 	}
 }
 
+// TestOutage: while the link of a node is down, what it sends and what others send to it is lost and counted; then
+// all comes again. Switches of either kind do so.
+func TestOutage(t *testing.T) {
+	for _, spec := range []Spec{base(Topology{Nodes: 8}), buffered(Topology{Nodes: 8}, PFC), buffered(Topology{Nodes: 8}, Credits)} {
+		const down, up = 20_000_000, 50_000_000
+		spec.Faults.Outages = []Stall{{Node: 1, At: down, For: up - down}}
+		r := newRig(t, spec)
+		for i, at := range []sim.Time{0, down, up - 10_000_000, up} {
+			require.NoError(t, r.engine.Run(at))
+			require.Equal(t, at >= down, len(r.net.Dead()) > 0)
+			for src, dst := range []int{1, 0, 3, 2} {
+				r.send(src, dst, 40, uint32(i), at)
+			}
+		}
+		r.run(t)
+		seqs := func(node int) (all []uint32) {
+			for _, p := range r.ports[node].got {
+				all = append(all, p.seq)
+			}
+			return all
+		}
+		require.Equal(t, []uint32{0, 3}, seqs(0))
+		require.Equal(t, []uint32{0, 3}, seqs(1))
+		require.Len(t, seqs(2), 4)
+		require.Len(t, seqs(3), 4)
+		s := r.net.Stats()
+		require.EqualValues(t, []uint64{4, 4}, []uint64{s.Dropped, s.Severed})
+	}
+}
+
 // TestBreak: packets across a dead link are lost and counted from its death
 // on, those by other links come; a new route brings all.
 func TestBreak(t *testing.T) {

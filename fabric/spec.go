@@ -93,6 +93,9 @@ func (s *Spec) Validate() error {
 	if s.FreeSenders && !s.Uncontended {
 		return bounds.Wrong("network.FreeSenders", true, "an uncontended fabric")
 	}
+	if len(s.Faults.Storms) > 0 && !s.Pauses() {
+		return bounds.Wrong("network.Faults.storms[0].node", s.Faults.Storms[0].Node, "none: the network has no switches with network.buffer.flow_control = %q", PFC)
+	}
 	check := s.checkSlack
 	if s.Buffer != nil {
 		check = s.checkBuffer
@@ -137,15 +140,20 @@ type Faults struct {
 	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes"`
 	DropAck    float64 `json:"drop_ack" range:"0..<1"` // probability that an acknowledgement is lost
 	Stalls     []Stall `json:"stalls"`
-	Drops      []Drop  `json:"-"`
-	Breaks     []Break `json:"-"`
-	// Later keeps DropAck and Stalls back until Net.Begin.
+	// Outages are times in which the link of a node is down. What is injected meanwhile, by the node or
+	// for it, is lost; what is in flight still arrives.
+	Outages []Stall `json:"outages,omitempty"`
+	// Storms are times in which the switch of a node tells it to pause, again and again.
+	Storms []Stall `json:"storms,omitempty"`
+	Drops  []Drop  `json:"-"`
+	Breaks []Break `json:"-"`
+	// Later keeps DropAck and all that has a time of a node back until Net.Begin.
 	Later bool `json:"-"`
 }
 
 // Any reports whether there are faults.
 func (f *Faults) Any() bool {
-	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Drops)+len(f.Breaks) > 0
+	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Outages)+len(f.Storms)+len(f.Drops)+len(f.Breaks) > 0
 }
 
 // Drop drops Count packets of a kind, starting with the nth injected one.
@@ -155,7 +163,8 @@ type Drop struct {
 	Count uint64 // 0 means 1
 }
 
-// Stall makes the receiver of a node refuse all packets for a time.
+// Stall makes the receiver of a node refuse all packets for a time. Switches with pause frames are paused by it, as by
+// a card that sends one after the other.
 type Stall struct {
 	Node int          `json:"node" range:"0.."`
 	At   sim.Time     `json:"start_ps" range:"0.."` // counted from when the faults begin
@@ -169,15 +178,25 @@ func (f *Faults) Validate(path string, nodes int) error {
 			return bounds.Wrong(fmt.Sprintf("%s.Drops[%d].Kind", path, i), d.Kind, "a packet kind")
 		}
 	}
-	for i, s := range f.Stalls {
+	return cmp.Or(checkTimes(path+".stalls", f.Stalls, nodes), checkTimes(path+".outages", f.Outages, nodes), checkTimes(path+".storms", f.Storms, nodes))
+}
+
+// checkTimes checks times of nodes.
+func checkTimes(path string, all []Stall, nodes int) error {
+	for i, s := range all {
 		switch {
 		case s.Node >= nodes:
-			return bounds.Wrong(fmt.Sprintf("%s.stalls[%d].node", path, i), s.Node, "0 to %d", nodes-1)
+			return bounds.Wrong(fmt.Sprintf("%s[%d].node", path, i), s.Node, "0 to %d", nodes-1)
 		case s.At > sim.Never-sim.Time(s.For):
-			return bounds.Wrong(fmt.Sprintf("%s.stalls[%d].for_ps", path, i), s.For, "an end within the range of time")
+			return bounds.Wrong(fmt.Sprintf("%s[%d].for_ps", path, i), s.For, "an end within the range of time")
 		}
 	}
 	return nil
+}
+
+// Pauses reports whether switches tell senders to pause.
+func (s *Spec) Pauses() bool {
+	return s.Buffer != nil && s.Buffer.Control == PFC && s.Topology.Shape != Cable
 }
 
 // Break is the permanent failure of a link in both directions: the first link between

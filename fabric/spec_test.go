@@ -40,6 +40,8 @@ func TestValidateNamesField(t *testing.T) {
 		"network.Faults.stalls[0].node is 8, want 0 to 7":                     func(s *Spec) { s.Faults.Stalls = []Stall{{Node: 8, For: 1}} },
 		"network.Faults.stalls[0].for_ps is 0, want more than 0":              func(s *Spec) { s.Faults.Stalls = []Stall{{}} },
 		"network.Faults.stalls[0].start_ps is -1, want at least 0":            func(s *Spec) { s.Faults.Stalls = []Stall{{At: -1, For: 1}} },
+		"network.Faults.outages[0].node is 8, want 0 to 7":                    func(s *Spec) { s.Faults.Outages = []Stall{{Node: 8, For: 1}} },
+		"network.Faults.storms[0].node is 1, want none: the network has no":   func(s *Spec) { s.Faults.Storms = []Stall{{Node: 1, For: 1}} },
 	}
 	for want, spoil := range cases {
 		s := good
@@ -71,6 +73,8 @@ func TestValidateNamesFieldOfBuffer(t *testing.T) {
 		}},
 		{PFC, "network.buffer.switch_bytes is 11079, want at least 11080", func(s *Spec, b *Buffer) { b.SwitchBytes = 11079 }},
 		{PFC, "network.buffer.alpha is 0, want more than 0", func(_ *Spec, b *Buffer) { b.Alpha = 0 }},
+		{PFC, "network.Faults.storms[0].node is 8, want 0 to 7", func(s *Spec, _ *Buffer) { s.Faults.Storms = []Stall{{Node: 8, For: 1}} }},
+		{Lossy, "network.Faults.storms[0].node is 0, want none", func(s *Spec, _ *Buffer) { s.Faults.Storms = []Stall{{For: 1}} }},
 		{PFC, "network.buffer.drop_band_bytes is 9, want none", func(_ *Spec, b *Buffer) { b.DropBand = 9 }},
 		{PFC, "network.buffer.input_bytes is 9, want none with network.buffer.flow_control = \"pfc\"", func(_ *Spec, b *Buffer) { b.InputBytes = 9 }},
 		{PFC, "network.buffer.ecn.max_bytes is 7, want more than min_bytes = 7", func(_ *Spec, b *Buffer) { b.ECN = &ECN{Min: 7, Max: 7} }},

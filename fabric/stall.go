@@ -1,8 +1,11 @@
 package fabric
 
-import "github.com/sigview/sigview/trace"
+import (
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
 
-// Begin begins the specification's stalls, whose times count from now, and the loss of
+// Begin begins the specification's stalls, outages and storms, whose times count from now, and the loss of
 // acknowledgements. New calls it unless Faults.Later says that the user does.
 func (n *Net) Begin() {
 	stalls := n.spec.Faults.Stalls
@@ -10,6 +13,16 @@ func (n *Net) Begin() {
 	for _, s := range stalls {
 		s.At += n.engine.Now()
 		n.Stall(s)
+	}
+	for _, s := range n.spec.Faults.Outages {
+		s.At += n.engine.Now()
+		n.outages = append(n.outages, s)
+	}
+	for _, s := range n.spec.Faults.Storms {
+		if n.buffers != nil { // else nothing is paused
+			n.engine.After(sim.Duration(s.At), n, opStorm, uint64(s.Node)<<1|1)
+			n.engine.After(sim.Duration(s.At)+s.For, n, opStorm, uint64(s.Node)<<1)
+		}
 	}
 	if share := n.spec.Faults.DropAck; share > 0 {
 		draw := n.engine.Stream("faults/acknowledgements")

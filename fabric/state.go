@@ -35,6 +35,7 @@ type Net struct {
 	nodes    []node
 	faults   faults
 	dead     []sim.Time // by channel: when its link fails; nil without breaks
+	outages  []Stall    // of nodes' links
 	chosen   [][]uint16 // ways by source and destination, after rerouting
 	stats    Stats
 	packets  []*[poolChunk]Packet // by number
@@ -163,7 +164,7 @@ type Stats struct {
 	Resets                    uint64 // forward resets
 	ResetLost                 uint64 // packets lost in forward resets
 	Dropped                   uint64 // packets dropped by the injector, lost at a dead link or for want of room
-	Severed                   uint64 // of those dropped, at dead links
+	Severed                   uint64 // of those dropped, at links that are dead or down
 	Overflowed                uint64 // of those dropped, for want of room in a switch's buffer
 	Unreceived                uint64 // of those dropped, for want of room in the receiver
 	Marked                    uint64 // marks set by switches (ECN)

@@ -40,6 +40,7 @@ type port struct {
 	highest int64    // most bytes
 	reverse int32    // the channel in the other direction
 	since   sim.Time // when the output was halted
+	storms  int      // that go on
 	credits credits
 }
 
@@ -57,6 +58,7 @@ const (
 	opServe                    // channel: it may be free
 	opCredit                   // channel: credits have come
 	opPause                    // channel and 1 to pause: a pause frame has its effect
+	opStorm                    // node and 1 to begin: its switch tells it to pause, again and again
 	opBegin                    // packet: it begins to leave a node of a cable
 	opVanish                   // packet: the tail of one that is lost has come
 )

@@ -63,6 +63,9 @@ var flagOf = map[string]string{
 	"faults.burst_bytes":     "fault-burst",
 	"faults.drop_ack":        "fault-drop-ack",
 	"faults.stalls":          "fault-stall",
+	"faults.outages":         "fault-outage",
+	"faults.storms":          "fault-storm",
+	"network.Faults.storms":  "fault-storm", // what the network has to say
 }
 
 var index = regexp.MustCompile(`\[\d+\]`)

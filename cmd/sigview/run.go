@@ -160,6 +160,8 @@ func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
 	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")
 	fs.Float64Var(&f.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
 	fs.Var(stalls(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
+	fs.Var(stalls(&f.Outages), "fault-outage", "a node's link is down for a while, NODE:START:FOR; may be repeated")
+	fs.Var(stalls(&f.Storms), "fault-storm", "a switch with pause frames pauses a node for a while, NODE:START:FOR; may be repeated")
 }
 
 func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, out string, json bool) error {

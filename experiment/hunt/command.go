@@ -63,9 +63,9 @@ func (c *Case) Command() (args, unsaid []string) {
 	flag(s.Faults.ErrorPerByte > 0, "fault-bit-error", strconv.FormatFloat(s.Faults.ErrorPerByte, 'g', -1, 64))
 	flag(s.Faults.BurstBytes > 0, "fault-burst", s.Faults.BurstBytes)
 	flag(s.Faults.DropAck > 0, "fault-drop-ack", strconv.FormatFloat(s.Faults.DropAck, 'g', -1, 64))
-	for _, x := range s.Faults.Stalls {
-		flag(true, "fault-stall", fmt.Sprintf("%d:%s:%s", x.Node, span(sim.Duration(x.At)), span(x.For)))
-	}
+	times(s.Faults.Stalls, "fault-stall", flag)
+	times(s.Faults.Outages, "fault-outage", flag)
+	times(s.Faults.Storms, "fault-storm", flag)
 	for _, x := range s.Faults.Drops {
 		unsaid = append(unsaid, fmt.Sprintf("%d packets of kind %v are lost from number %d on", max(1, x.Count), x.Kind, x.Nth))
 	}
@@ -73,6 +73,13 @@ func (c *Case) Command() (args, unsaid []string) {
 		unsaid = append(unsaid, fmt.Sprintf("the link between nodes %d and %d is dead from %s on", x.From, x.To, span(sim.Duration(x.At))))
 	}
 	return args, unsaid
+}
+
+// times says the times of nodes in which there is a fault.
+func times(all []experiment.Stall, name string, flag func(given bool, name string, value any)) {
+	for _, x := range all {
+		flag(true, name, fmt.Sprintf("%d:%s:%s", x.Node, span(sim.Duration(x.At)), span(x.For)))
+	}
 }
 
 // job says the options of a job of data centres.

@@ -18,7 +18,8 @@ func Shrink(c Case, fails func(Case) bool) Case {
 				next.Spec.Uncontended = slices.Clone(c.Spec.Uncontended)
 				next.Spec.Policies = slices.Clone(c.Spec.Policies)
 				f := &next.Spec.Faults
-				f.Stalls, f.Drops, f.Breaks = slices.Clone(f.Stalls), slices.Clone(f.Drops), slices.Clone(f.Breaks)
+				f.Stalls, f.Outages, f.Storms = slices.Clone(f.Stalls), slices.Clone(f.Outages), slices.Clone(f.Storms)
+				f.Drops, f.Breaks = slices.Clone(f.Drops), slices.Clone(f.Breaks)
 				if !simpler(&next) || !fails(next) {
 					break
 				}
@@ -69,6 +70,8 @@ var simplifications = slices.Concat([]func(*Case) bool{
 	dropped(func(s *experiment.RunSpec) *[]experiment.Resource { return &s.Uncontended }),
 	dropped(func(s *experiment.RunSpec) *[]experiment.Policy { return &s.Policies }),
 	dropped(func(s *experiment.RunSpec) *[]experiment.Stall { return &s.Faults.Stalls }),
+	dropped(func(s *experiment.RunSpec) *[]experiment.Stall { return &s.Faults.Outages }),
+	dropped(func(s *experiment.RunSpec) *[]experiment.Stall { return &s.Faults.Storms }),
 	dropped(func(s *experiment.RunSpec) *[]fabric.Drop { return &s.Faults.Drops }),
 	dropped(func(s *experiment.RunSpec) *[]fabric.Break { return &s.Faults.Breaks }),
 	programs(),

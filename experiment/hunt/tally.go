@@ -81,6 +81,8 @@ func faultsOf(c Case) (names []string) {
 		{"lost acknowledgements", f.DropAck > 0},
 		{"lost packets", len(f.Drops) > 0},
 		{"stalls", len(f.Stalls) > 0},
+		{"outages", len(f.Outages) > 0},
+		{"pause storms", len(f.Storms) > 0},
 		{"dead links", len(f.Breaks) > 0},
 	} {
 		if x.given {

@@ -16,7 +16,7 @@ func TestUnderFaults(t *testing.T) {
 	for i, at := range places(t) {
 		t.Run(at.Layer+" on "+at.Name, func(t *testing.T) {
 			for k := range testlong.Pick(3, 1000) {
-				sort := history.BitErrors + history.Faults(i+k)%history.Mixed
+				sort := history.BitErrors + history.Faults(i+k)%history.FewBuffers
 				require.Empty(t, history.Run(at, uint64(k), sort).Findings, "%v, seed %d", sort, k)
 			}
 		})
@@ -32,7 +32,7 @@ func TestRunsRepeat(t *testing.T) {
 
 // TestFaultsHappen: faults of each sort reach packets of some layer.
 func TestFaultsHappen(t *testing.T) {
-	vmmc := place(t, "vmmc", "shrimp")
+	vmmc, verbs := place(t, "vmmc", "shrimp"), place(t, "verbs", "cx5-roce")
 	for _, c := range []struct {
 		at   platform.Place
 		sort history.Faults
@@ -44,6 +44,10 @@ func TestFaultsHappen(t *testing.T) {
 		{vmmc, history.Stalls, func(o history.Outcome) uint64 { return o.Net.Refused }},
 		{vmmc, history.Resets, func(o history.Outcome) uint64 { return o.Net.Resets }},
 		{place(t, "lfc", "das-myrinet"), history.DeadLinks, func(o history.Outcome) uint64 { return o.Net.Severed }},
+		{vmmc, history.Outages, func(o history.Outcome) uint64 { return o.Net.Severed }},
+		{vmmc, history.PauseStorms, func(o history.Outcome) uint64 { return o.Net.Refused }},
+		{verbs, history.PauseStorms, func(o history.Outcome) uint64 { return o.Net.Pauses }},
+		{verbs, history.FewBuffers, func(o history.Outcome) uint64 { return uint64(len(o.Errors)) }},
 	} {
 		n := uint64(0)
 		for seed := range uint64(20) {

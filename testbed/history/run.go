@@ -46,11 +46,12 @@ func run(at platform.Place, seed uint64, sort Faults, see func(*evidence)) (out 
 	rng := rand.New(rand.NewPCG(seed, 0x415701))
 	nodes := 2 + rng.IntN(3)
 	p := draw(rng, nodes, at.Traits)
-	faults := sort.draw(rng, nodes)
+	faults := sort.draw(rng, &at.Network, nodes)
 	breaks := faults.Breaks
 	faults.Breaks = nil
 	b, err := testbed.Build(context.Background(), testbed.Spec{
 		Platform: at.Name, Layer: at.Layer, Nodes: nodes, Seed: seed, Bytes: p.most, Monitor: "off", Cold: true, Silent: true,
+		Profile: func(p *platform.Profile) { sort.starve(rng, p) },
 		Cluster: func(s *cluster.Spec) { s.Faults = faults },
 	})
 	if err != nil {
@@ -66,7 +67,10 @@ func run(at platform.Place, seed uint64, sort Faults, see func(*evidence)) (out 
 			out.find("%v", err)
 		}
 	}
-	out.play(b, p, seed, see)
+	out.play(b, p, seed, func(e *evidence) {
+		e.faults = e.faults || sort == FewBuffers
+		see(e)
+	})
 	return
 }
 
