@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/ni"
@@ -118,16 +119,16 @@ func (q *Pair) advance() {
 		if int32(w.first+w.packets-q.acked) > 0 || w.op.replied() && !w.landed {
 			return
 		}
-		q.complete(w)
+		q.complete(w, nil)
 	}
 }
 
 // complete ends the oldest entry. The host is told if it has asked for that.
-func (q *Pair) complete(w *work) {
+func (q *Pair) complete(w *work, err error) {
 	q.works.Pop()
 	q.done++
 	if w.signal || w.done != nil {
-		q.node.run(errand{kind: tellSender, pair: q, count: q.done, work: w, err: q.err}, ni.ToHost, q.node.spec.CompletionBytes, nil)
+		q.node.run(errand{kind: tellSender, pair: q, count: q.done, work: w, err: err}, ni.ToHost, q.node.spec.CompletionBytes, nil)
 	} else {
 		q.node.free(w)
 	}
@@ -230,7 +231,11 @@ func (t *timer) Act(uint32, uint64) {
 	n.nic.End()
 }
 
-// fail ends a pair: all its entries complete with an error.
+// ErrFlushed is in the error of an entry whose pair had failed when its turn came. It has not been carried out, or in part, or
+// as a whole.
+var ErrFlushed = errors.New("flushed")
+
+// fail ends a pair: the oldest of its entries completes with the reason, and those behind it are flushed.
 func (q *Pair) fail(why string, args ...any) {
 	if q.err != nil {
 		return
@@ -241,13 +246,45 @@ func (q *Pair) fail(why string, args ...any) {
 	for i := range q.order.Len() {
 		n.outs[*q.order.At(i)].dead = true
 	}
-	for q.done < q.posted {
+	for err := q.err; q.done < q.posted; err = fmt.Errorf("%w: %w", ErrFlushed, q.err) {
 		w := q.work(q.done)
 		w.signal, w.wanted = true, w.wanted || w.done == nil
 		n.stats.Flushed++
-		q.complete(w)
+		q.complete(w, err)
 	}
 	q.next, q.told, q.have = q.posted, max(q.told, q.posted), q.posted
 	q.replies.Clear()
+	if q.into >= 0 { // the rest of the message will not come
+		q.process.pool.Put(q.into)
+		q.into = -1
+	}
 	q.process.Ring()
+}
+
+// Reset replaces a pair, which may have failed, and its other end by new ones between the same processes. What is
+// outstanding at either end is flushed, and packets of the old pair that are still on their way are not taken. Deposits and
+// messages between the processes go on with the new pair if they went by the old one. As Connect it takes no simulated time.
+func (q *Pair) Reset() *Pair {
+	e := q.node.nic.Engine()
+	e.At(e.Now(), (*ending)(q), 0, 0)
+	e.At(e.Now(), (*ending)(q.end), 0, 0)
+	q.successor, q.end.successor = Connect(q.process, q.end.process)
+	for _, end := range []*Pair{q, q.end} {
+		if at := &end.process.peers[end.peer]; *at == end {
+			*at = end.successor
+		}
+	}
+	return q.successor
+}
+
+// ending is a pair that another one has replaced.
+type ending Pair
+
+// Act ends it.
+func (x *ending) Act(uint32, uint64) {
+	q := (*Pair)(x)
+	q.node.nic.Step()
+	q.fail("its program has reset it")
+	q.tries = 0
+	q.node.nic.End()
 }

@@ -15,8 +15,8 @@
 // The card is reliable: packets of a pair are numbered, the receiver acknowledges messages and asks
 // for what is missing, and the sender goes back to that (go-back-N). It reads the data
 // from host memory again. After a time without an acknowledgement it does the same, and
-// after some times the pair fails: all its entries complete with the error. A receiver without a buffer answers that it is not
-// ready, and the sender waits.
+// after some times the pair fails: its entries complete with the error, and its program may reset it. A receiver without a
+// buffer answers that it is not ready, and the sender waits.
 //
 // The monitor's instants: T1 the card has seen the doorbell or the entry, T2 the data is in the card,
 // T3 and T4 the first and the last byte leave, T5 the last byte is in, T6 the data can be seen by

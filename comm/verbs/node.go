@@ -64,6 +64,9 @@ func (p *Process) pair(peer *Process) *Pair {
 	return q
 }
 
+// Pair returns the pair of deposits and messages to a node, or nil.
+func (p *Process) Pair(node int) *Pair { return p.peers[node] }
+
 // join returns the pair for deposits and messages to a process of another node.
 func (p *Process) join(peer *Process) *Pair {
 	if q := p.peers[peer.Node()]; q != nil && q.end.process == peer {

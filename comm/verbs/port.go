@@ -90,6 +90,9 @@ func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Impor
 	case !p.Space().Valid(from, n):
 		return p.Errorf("send of %d B from %#x, which is not all allocated", n, from)
 	}
+	for to.pair.successor != nil {
+		to.pair = to.pair.successor
+	}
 	w, err := to.pair.remote(opWrite, from, n, to.region, offset, meta, 0, false)
 	if err != nil {
 		return err
@@ -125,6 +128,9 @@ func (p *Process) recall(c *host.Context) error {
 	}
 	if p.recent.Len() > 0 && *p.recent.At(0) == r { // else a context that interrupted this one has done it
 		p.recent.Drop()
+	}
+	if r.pair.successor != nil {
+		return nil // it is known what has become of it
 	}
 	return r.pair.err
 }

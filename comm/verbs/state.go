@@ -132,6 +132,7 @@ type Pair struct {
 
 	// The library's side.
 	end           *Pair      // the other end
+	successor     *Pair      // after a reset
 	posted, freed uint64     // entries ever posted, and those whose place is free again
 	room          host.Watch // fires when one is
 }
