@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/parallel"
@@ -114,6 +115,7 @@ type verbsTest struct {
 	bed  perftest.Bed
 	test perftest.Test
 	to   [2]int // result, point
+	lost uint64 // datagrams
 }
 
 // add adds the tests of a result.
@@ -132,7 +134,7 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has an MTU of %d B, the platform one of %d B (verbs.mtu_bytes)", l.File, l.MTU, mtu))
 		}
 	}
-	sizes, err := x.sizes(op, int64(p.Verbs.MessageBytes))
+	sizes, err := x.sizes(op, p.Verbs)
 	if err != nil {
 		return err
 	}
@@ -153,25 +155,37 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 			}
 		}
 		r.Points = append(r.Points, point)
-		x.all = append(x.all, verbsTest{perftest.Bed{Profile: p, Cable: !x.spec.Switch, Seed: x.spec.Seed}, t, [2]int{len(x.out), i}})
+		x.all = append(x.all, verbsTest{perftest.Bed{Profile: p, Cable: !x.spec.Switch, Seed: x.spec.Seed}, t, [2]int{len(x.out), i}, 0})
 	}
 	x.out = append(x.out, r)
 	return nil
 }
 
+// longestMessage returns the most bytes of an operation, and which field of a profile says so.
+func longestMessage(op perftest.Operation, v *verbs.Spec) (bytes int64, field string) {
+	switch op {
+	case perftest.Send:
+		return int64(v.MessageBytes), "verbs.message_bytes"
+	case perftest.SendUD:
+		return int64(v.MTU), "verbs.mtu_bytes"
+	}
+	return 8 << 20, ""
+}
+
 // sizes returns the sizes of an operation, of messages up to the longest.
-func (x *verbsTests) sizes(op perftest.Operation, longest int64) (sizes []int64, err error) {
+func (x *verbsTests) sizes(op perftest.Operation, v *verbs.Spec) (sizes []int64, err error) {
+	most, field := longestMessage(op, v)
 	if len(x.spec.Sizes) > 0 {
 		sizes = slices.Sorted(slices.Values(x.spec.Sizes))
-		if last := sizes[len(sizes)-1]; op == perftest.Send && last > longest {
-			err = wrong("sizes", last, "at most verbs.message_bytes = %d for send", longest)
+		if last := sizes[len(sizes)-1]; field != "" && last > most {
+			err = wrong("sizes", last, "at most %s = %d for %s", field, most, op)
 		}
 		return sizes, err
 	}
 	if perftest.Atomic(op) {
 		return []int64{8}, nil
 	}
-	for n := int64(2); n <= 8<<20 && (op != perftest.Send || n <= longest); n *= 2 {
+	for n := int64(2); n <= most; n *= 2 {
 		sizes = append(sizes, n)
 	}
 	return sizes, nil
@@ -181,9 +195,10 @@ func (x *verbsTests) sizes(op perftest.Operation, longest int64) (sizes []int64,
 func (x *verbsTests) run(ctx context.Context, watch Watch) error {
 	slices.SortStableFunc(x.all, func(a, b verbsTest) int { return int(b.test.Bytes - a.test.Bytes) })
 	done := watch.Counting(len(x.all), "measurements")
-	return parallel.Each(ctx, len(x.all), func(i int) error {
+	err := parallel.Each(ctx, len(x.all), func(i int) error {
 		t := x.all[i]
 		r, err := t.bed.Measure(ctx, t.test)
+		x.all[i].lost = r.Lost
 		done(fmt.Sprintf("%s, %s, %d B", t.bed.Profile.Name, t.test.Operation, t.test.Bytes))
 		p := &x.out[t.to[0]].Points[t.to[1]]
 		if t.test.Measure == perftest.Bandwidth {
@@ -193,4 +208,10 @@ func (x *verbsTests) run(ctx context.Context, watch Watch) error {
 		}
 		return err
 	})
+	for _, t := range x.all {
+		if r := &x.out[t.to[0]]; t.lost > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%d datagrams of %d B found no receive buffer: the receiver's program is slower than %s", t.lost, t.test.Bytes, r.Test))
+		}
+	}
+	return err
 }

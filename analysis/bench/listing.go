@@ -107,8 +107,11 @@ func (l *Listing) head(line string) error {
 	for _, m := range listingField.FindAllStringSubmatch(line, -1) {
 		to := map[string]*int64{"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU}[m[1]]
 		if to == nil {
-			if m[2] != "RC" {
-				return fmt.Errorf("connection type %s, want RC", m[2])
+			switch {
+			case m[2] == "UD" && l.Operation == "send":
+				l.Operation = "send-ud"
+			case m[2] != "RC":
+				return fmt.Errorf("connection type %s, want RC, or UD of Send", m[2])
 			}
 			continue
 		}

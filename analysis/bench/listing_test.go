@@ -50,6 +50,9 @@ func TestListingsAreRead(t *testing.T) {
 		require.NoError(t, err, title)
 		require.Equal(t, want, l.Operation, title)
 	}
+	l, err = ParseListing(strings.NewReplacer("RDMA_Write", "Send", "type : RC", "type : UD").Replace(latencyListing))
+	require.NoError(t, err)
+	require.Equal(t, "send-ud", l.Operation)
 	l, err = ParseListing(" #bytes        #iterations       t_avg[usec]    tps average\n 8 100 2.5 400000\n")
 	require.NoError(t, err)
 	require.Equal(t, &Listing{Measure: "latency", Points: []ListedPoint{{8, 100, 2.5}}}, l)
@@ -68,7 +71,7 @@ func TestListingsAreRefused(t *testing.T) {
 		{"BW average[Gb/sec]", "", "line 4: no column t_typical[usec] or BW average[MiB/sec]"},
 		{"RDMA_Read BW", "RDMA_Read Bidirectional BW", "line 1: a test in both directions, want one direction"},
 		{"RDMA_Read", "RDMA_Write_imm", `line 1: a test of "RDMA_Write_imm", want one of RDMA_Write, RDMA_Read, Send, Atomic`},
-		{"TX depth        : 64", "Connection type : UD", "line 3: connection type UD, want RC"},
+		{"TX depth        : 64", "Connection type : UD", "line 3: connection type UD, want RC, or UD of Send"},
 		{"qps   : 2", "qps   : two", `line 2: Number of qps is "two", want a positive whole number`},
 		{"\n 65536", "\n 65536 1 1 1 1\n 65536", "line 6: 65536 B a second time"},
 		{"\n 65536", "\n #bytes #iterations\n 65536", "line 5: a second test, want one"},

@@ -13,7 +13,7 @@ type Verbs struct {
 	Platform    string       `json:"platform"`
 	Digest      string       `json:"platform_digest"`
 	Test        string       `json:"test" work:"yes"` // what was measured, in words
-	Operation   string       `json:"operation"`       // write, read, send, fetch-add or compare-swap
+	Operation   string       `json:"operation"`       // write, read, send, send-ud, fetch-add or compare-swap
 	Measure     string       `json:"measure"`         // latency or bandwidth
 	Network     string       `json:"network"`         // cable or switch
 	QueuePairs  int64        `json:"queue_pairs"`
@@ -161,7 +161,7 @@ func (x *Verbs) note() string {
 	switch {
 	case x.Measure == "bandwidth":
 		note = "MiB are 2^20 bytes, as in perftest; Mpps are millions of operations per second."
-	case x.Operation != "write" && x.Operation != "send":
+	case x.Operation != "write" && x.Operation != "send" && x.Operation != "send-ud":
 		note = "The whole time of an operation; t_typical is the median."
 	}
 	if x.Listing != "" {

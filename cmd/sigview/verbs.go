@@ -23,8 +23,8 @@ func (a *app) verbsCommand() *cobra.Command {
 		Short: "Measure RDMA verbs on a modelled card as the perftest tools do",
 		Long: `Measures what the perftest tools (ib_write_lat, ib_write_bw, ib_read_lat, …) measure
 on a card, with their loops, between two modelled cards, and prints their columns.
-Latency of write and send is half of a round trip; that of read, fetch-add and
-compare-swap is the whole time. Bandwidth is in MiB (2^20 bytes) a second.
+Latency of write, send and send-ud (a datagram) is half of a round trip; that of
+read, fetch-add and compare-swap is the whole time. Bandwidth is in MiB (2^20 bytes) a second.
 
 Several platforms, operations, queue pairs and operations under way are measured
 side by side. --beside lays a listing of a real card beside the model: operation,

@@ -260,31 +260,3 @@ func (q *Pair) fail(why string, args ...any) {
 	}
 	q.process.Ring()
 }
-
-// Reset replaces a pair, which may have failed, and its other end by new ones between the same processes. What is
-// outstanding at either end is flushed, and packets of the old pair that are still on their way are not taken. Deposits and
-// messages between the processes go on with the new pair if they went by the old one. As Connect it takes no simulated time.
-func (q *Pair) Reset() *Pair {
-	e := q.node.nic.Engine()
-	e.At(e.Now(), (*ending)(q), 0, 0)
-	e.At(e.Now(), (*ending)(q.end), 0, 0)
-	q.successor, q.end.successor = Connect(q.process, q.end.process)
-	for _, end := range []*Pair{q, q.end} {
-		if at := &end.process.peers[end.peer]; *at == end {
-			*at = end.successor
-		}
-	}
-	return q.successor
-}
-
-// ending is a pair that another one has replaced.
-type ending Pair
-
-// Act ends it.
-func (x *ending) Act(uint32, uint64) {
-	q := (*Pair)(x)
-	q.node.nic.Step()
-	q.fail("its program has reset it")
-	q.tries = 0
-	q.node.nic.End()
-}

@@ -1,4 +1,4 @@
-// Package verbs is the native layer of a card of today: RDMA verbs over reliable connections.
+// Package verbs is the native layer of a card of today: RDMA verbs over reliable connections, and datagrams.
 //
 // A process has queue pairs, each connected to one of another node. The library stores an entry into
 // a send queue and rings: it stores the entry itself into the card if it is short (BlueFlame), data of
@@ -18,16 +18,20 @@
 // after some times the pair fails: its entries complete with the error, and its program may reset it. A receiver without a
 // buffer answers that it is not ready, and the sender waits.
 //
+// A pair of datagrams uses the same queues and units. A datagram is one packet to any such pair, its entry is
+// complete when it has left, and it is lost if it does not find a receive buffer.
+//
 // The monitor's instants: T1 the card has seen the doorbell or the entry, T2 the data is in the card,
 // T3 and T4 the first and the last byte leave, T5 the last byte is in, T6 the data can be seen by
 // the host. Those of a read's data begin at its responder, when the request has come.
 //
 // Simplifications: an entry is read once, even if its packets are sent again; what a pair has in the
-// receive unit stays in order; one service level; unreliable datagrams are not modelled.
+// receive unit stays in order; one service level; datagrams have no keys and no multicast.
 //
 // Files, in reading order:
 //   - node.go: the layer on a node, its processes and their connections
 //   - endpoint.go: messages
+//   - datagram.go: datagrams
 //   - port.go: deposits
 //   - remote.go: reads of and changes to a peer's memory
 //   - post.go: the library: entries and completions

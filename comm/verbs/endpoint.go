@@ -10,19 +10,26 @@ import (
 
 // Messages is a process that sends and receives messages (SEND and RECV). Its receive buffers are for
 // messages of all peers (a shared receive queue).
-type Messages struct {
+type Messages struct{ mailbox }
+
+// mailbox is a process with receive buffers.
+type mailbox struct {
 	*Process
 	inbox library.Inbox
 }
 
 // Open gives a process access to the card; it also needs Connect.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	p := n.Process(space, tag)
+	return &Messages{n.mailbox(space, tag, n.spec.MessageBytes)}, nil
+}
+
+// mailbox returns a process with receive buffers of a size.
+func (n *Node) mailbox(space *host.Space, tag trace.Tag, bytes int) mailbox {
 	s := &n.spec
-	m := &Messages{Process: p}
-	p.pool = library.NewPool(&p.Process, s.ReceiveDepth, s.MessageBytes, s.Host.Poll, m.vacate, m.await)
-	m.inbox.Pool = p.pool
-	return m, nil
+	r := mailbox{Process: n.Process(space, tag)}
+	r.pool = library.NewPool(&r.Process.Process, s.ReceiveDepth, bytes, s.Host.Poll, r.Process.vacate, r.Process.await)
+	r.inbox.Pool = r.pool
+	return r
 }
 
 // Connect makes a pair for every peer.
@@ -58,29 +65,29 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 
 // Receive waits for the oldest message of a peer, or of Anyone. With into 0 it stays in its receive
 // buffer, valid until the next call.
-func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+func (m *mailbox) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	return m.inbox.Receive(c, from, into, n)
 }
 
 // Poll returns how many messages are new.
-func (m *Messages) Poll(c *host.Context) int { return m.inbox.Poll(c) }
+func (m *mailbox) Poll(c *host.Context) int { return m.inbox.Poll(c) }
 
 // Due reports whether a message has come.
-func (m *Messages) Due() sim.Time { return m.inbox.Due() }
+func (m *mailbox) Due() sim.Time { return m.inbox.Due() }
 
 // vacate gives a receive buffer back to the card.
-func (m *Messages) vacate(c *host.Context, buffer int) {
-	c.Spend(m.node.spec.Host.Post)
-	m.pool.Put(buffer)
+func (p *Process) vacate(c *host.Context, buffer int) {
+	c.Spend(p.node.spec.Host.Post)
+	p.pool.Put(buffer)
 }
 
 // await waits for a message. If a pair has failed there may be none.
-func (m *Messages) await(c *host.Context) error {
-	for _, q := range m.peers {
+func (p *Process) await(c *host.Context) error {
+	for _, q := range p.peers {
 		if q != nil && q.err != nil {
 			return q.err
 		}
 	}
-	m.Bell.Await(c, "a message")
+	p.Bell.Await(c, "a message")
 	return nil
 }

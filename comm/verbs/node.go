@@ -47,21 +47,49 @@ func (n *Node) Process(space *host.Space, tag trace.Tag) *Process {
 // Connect connects two processes of different nodes by a new pair of queues, of which it returns both
 // ends. It takes no simulated time: connections are made before a program is measured.
 func Connect(a, b *Process) (*Pair, *Pair) {
-	x, y := a.pair(b), b.pair(a)
+	x, y := a.pair(int32(b.Node())), b.pair(int32(a.Node()))
 	x.other, y.other = y.number, x.number
 	x.end, y.end = y, x
 	return x, y
 }
 
-func (p *Process) pair(peer *Process) *Pair {
+func (p *Process) pair(peer int32) *Pair {
 	n := p.node
-	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: int32(peer.Node()), into: -1}
-	if d := n.spec.DCQCN; d != nil {
+	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: peer, into: -1}
+	if d := n.spec.DCQCN; d != nil && peer != anyone {
 		q.congestion = &congestion{pace: dcqcn.NewSender(d, n.nic.Net().Spec().LinkRate)}
 	}
 	q.unit = len(n.pairs) % len(n.senders)
 	n.pairs = append(n.pairs, q)
 	return q
+}
+
+// Reset replaces a pair, which may have failed, and its other end by new ones between the same processes. What is
+// outstanding at either end is flushed, and packets of the old pair that are still on their way are not taken. Deposits and
+// messages between the processes go on with the new pair if they went by the old one. As Connect it takes no simulated time.
+func (q *Pair) Reset() *Pair {
+	e := q.node.nic.Engine()
+	e.At(e.Now(), (*ending)(q), 0, 0)
+	e.At(e.Now(), (*ending)(q.end), 0, 0)
+	q.successor, q.end.successor = Connect(q.process, q.end.process)
+	for _, end := range []*Pair{q, q.end} {
+		if at := &end.process.peers[end.peer]; *at == end {
+			*at = end.successor
+		}
+	}
+	return q.successor
+}
+
+// ending is a pair that another one has replaced.
+type ending Pair
+
+// Act ends it.
+func (x *ending) Act(uint32, uint64) {
+	q := (*Pair)(x)
+	q.node.nic.Step()
+	q.fail("its program has reset it")
+	q.tries = 0
+	q.node.nic.End()
 }
 
 // Pair returns the pair of deposits and messages to a node, or nil.
@@ -103,11 +131,15 @@ func (n *Node) Traffic() comm.Traffic {
 // that have failed.
 func (n *Node) Counts() []comm.Count {
 	s := &n.stats
-	return []comm.Count{
+	all := []comm.Count{
 		{Name: "damaged", N: s.Damaged}, {Name: "duplicates", N: s.Duplicates}, {Name: "out of order", N: s.OutOfOrder},
 		{Name: "not ready", N: s.NotReady}, {Name: "marked", N: s.Marked}, {Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts},
 		{Name: "flushed", N: n.nic.Stats().Flushed}, {Name: "refused", N: s.Refused}, {Name: "failed", N: s.Failed, Loss: true},
 	}
+	if s.Lost > 0 {
+		all = append(all, comm.Count{Name: "datagrams without a buffer", N: s.Lost, Loss: true})
+	}
+	return all
 }
 
 // Silent returns the peers that have not answered since packets to them were sent again.

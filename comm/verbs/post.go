@@ -106,7 +106,7 @@ func (q *Pair) entry(o op, at host.Addr, n int, meta trace.Meta, id uint64, sign
 	} else {
 		w = &work{}
 	}
-	*w = work{op: o, at: at, bytes: n, meta: meta, id: id, signal: signal, wanted: signal, inline: w.inline[:0]}
+	*w = work{op: o, to: Address{q.peer, q.other}, at: at, bytes: n, meta: meta, id: id, signal: signal, wanted: signal, inline: w.inline[:0]}
 	return w
 }
 
@@ -121,12 +121,11 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	if (q.posted+1)%uint64(s.SendDepth/2) == 0 {
 		w.signal = true // places are free again when the host knows it
 	}
-	entry := s.EntryBytes
 	if w.inEntry = q.node.inlines(w); w.inEntry {
 		w.inline = grown(w.inline, w.bytes)
 		q.read(w, 0, w.inline)
-		entry += w.bytes
 	}
+	entry := s.entry(w)
 	// The library stores what has a place before others of the process, which wait for the CPU, can.
 	q.works.Push(w)
 	q.posted++
@@ -144,8 +143,11 @@ func (q *Pair) post(c *host.Context, w *work) error {
 
 // inlines reports whether the data of an entry is in it.
 func (n *Node) inlines(w *work) bool {
-	return (w.op == opWrite || w.op == opSend) && w.bytes <= n.spec.InlineBytes
+	return (w.op == opWrite || w.op == opSend || w.op == opDatagram) && w.bytes+w.op.address() <= n.spec.InlineBytes
 }
+
+// entry returns the bytes of an entry, with the data in it.
+func (s *Spec) entry(w *work) int { return s.EntryBytes + w.op.address() + len(w.inline) }
 
 // await waits for room in the send queue.
 func (q *Pair) await(c *host.Context) error {

@@ -20,7 +20,7 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.nic.Drop(p)
 		return
 	}
-	if number >= uint64(len(n.pairs)) || n.pairs[number].peer != p.Src || op(p.Header.Op) >= numOps {
+	if number >= uint64(len(n.pairs)) || !n.pairs[number].takes(p) {
 		n.stats.Refused++
 		n.nic.Drop(p)
 		return
@@ -29,6 +29,15 @@ func (n *Node) Received(p *fabric.Packet) {
 	r := n.receivers[q.unit]
 	r.queue.Push(n.incoming(p, q))
 	r.next()
+}
+
+// takes reports whether a packet may be for the pair.
+func (q *Pair) takes(p *fabric.Packet) bool {
+	o := op(p.Header.Op)
+	if q.peer == anyone {
+		return o == opDatagram
+	}
+	return q.peer == p.Src && o < opDatagram
 }
 
 // next begins with the next packet. The unit waits for what the card does not have at hand.
@@ -117,6 +126,10 @@ func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
 
 // handle takes a packet.
 func (q *Pair) handle(in *incoming) {
+	if q.peer == anyone {
+		q.datagram(in)
+		return
+	}
 	h := &in.packet.Header
 	if d := q.node.spec.DCQCN; in.packet.Marked && d != nil {
 		q.node.stats.Marked++
@@ -241,15 +254,21 @@ func (q *Pair) message(in *incoming) {
 	in.space, in.at = q.process.Space(), pool.At(q.into)+hostAddr(int(offset))
 	q.filled += len(p.Data)
 	q.accept(h, 1)
-	last := h.Flags&flagLast != 0
-	e := errand{kind: tellReceiver, pair: q, from: int(q.peer), buffer: q.into, bytes: q.filled}
-	if last {
-		q.into = -1
+	if h.Flags&flagLast == 0 {
+		in.deposit()
+		return
 	}
+	into := q.into
+	q.into = -1
+	in.arrived(into, q.filled)
+}
+
+// arrived writes the last packet of a message to memory and tells the receiver.
+func (in *incoming) arrived(buffer, bytes int) {
+	n, p := in.node, in.packet
+	e := errand{kind: tellReceiver, pair: in.pair, from: int(p.Src), buffer: buffer, bytes: bytes}
 	in.deposit()
-	if last {
-		n.run(e, ni.ToHost, n.spec.CompletionBytes, p)
-	}
+	n.run(e, ni.ToHost, n.spec.CompletionBytes, p)
 }
 
 // deposit writes a packet's data to memory.

@@ -58,7 +58,7 @@ func (q *Pair) fetch() {
 	k := min(q.told-q.have, uint64(q.node.spec.FetchEntries))
 	bytes := 0
 	for i := range k {
-		bytes += q.node.spec.EntryBytes + len(q.work(q.have+i).inline)
+		bytes += q.node.spec.entry(q.work(q.have + i))
 	}
 	q.fetching = true
 	q.node.stats.Doorbells += k
@@ -181,7 +181,7 @@ func (q *Pair) cut() int {
 	o := n.claim(q)
 	h := &o.header
 	h.Op, h.Meta = uint8(w.op), w.meta
-	h.Words[wordPair], h.Words[wordRegion] = uint64(q.other), uint64(w.region)
+	h.Words[wordPair], h.Words[wordRegion] = uint64(w.to.pair), uint64(w.region)
 	if !w.numbered {
 		w.numbered, w.first = true, q.psn
 		q.psn += w.packets
@@ -200,10 +200,10 @@ func (q *Pair) cut() int {
 		h.Meta.Kind = trace.Request
 		q.reads++
 		size, whole = 0, true
-	case w.op == opSend:
+	case w.op == opSend || w.op == opDatagram:
 		h.Words[wordRegion], h.Words[wordOffset] = uint64(w.bytes), uint64(start)
 	}
-	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: q.peer, Bytes: int32(size), First: w.sent == 0}
+	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: w.to.node, Bytes: int32(size), First: w.sent == 0}
 	if o.First {
 		h.Flags |= ni.FlagFirst
 	}
@@ -343,24 +343,28 @@ func (o *outgoing) Act(uint32, uint64) {
 	n := o.node
 	n.nic.Step()
 	p := n.nic.Net().NewPacket()
-	p.Src, p.Dst = int32(n.nic.ID()), o.pair.peer
+	p.Src, p.Dst = int32(n.nic.ID()), o.Peer
 	p.Header = o.header
-	p.Flow = o.pair.flow()
+	p.Flow = o.flow()
 	copy(p.Payload(len(o.data)), o.data)
 	p.WireBytes = o.wire + len(o.data)
 	n.nic.Send(p, &o.Record)
 	n.nic.End()
 }
 
-// flow is what switches tell the pair's packets by, of several ways.
-func (q *Pair) flow() uint32 { return q.number<<16 ^ q.other + 1 }
+// flow is what switches tell the packets between two pairs by, of several ways.
+func (o *outgoing) flow() uint32 { return o.pair.number<<16 ^ uint32(o.header.Words[wordPair]) + 1 }
 
 // Sent ends a packet's injection.
 func (n *Node) Sent(r *ni.Record, at sim.Time) {
 	o := n.outs[r.Arg]
 	q := o.pair
 	n.vacate(o)
-	q.watch(at)
+	if q.peer == anyone {
+		q.acknowledge(o.header.Seq + 1) // nobody else does
+	} else {
+		q.watch(at)
+	}
 	q.serve()
 }
 
@@ -370,10 +374,16 @@ func (n *Node) vacate(o *outgoing) {
 	n.outFree = append(n.outFree, uint32(o.Arg))
 }
 
+// datagramBytes is how much longer a datagram's header is than a message's: the sender's pair, and a key.
+const datagramBytes = 8
+
 // wire returns the bytes of a packet on the wire besides its payload. The first one of an operation on
 // remote memory names it, and the answer to an atomic one has what was there.
 func (s *Spec) wire(op op, first bool) int {
-	if first && op != opSend {
+	switch {
+	case op == opDatagram:
+		return s.HeaderBytes + datagramBytes
+	case first && op != opSend:
 		return s.HeaderBytes + s.ExtendedBytes
 	}
 	return s.HeaderBytes

@@ -52,6 +52,7 @@ type Stats struct {
 	Duplicates  uint64
 	OutOfOrder  uint64
 	Refused     uint64 // packets to memory or a queue pair that there is not
+	Lost        uint64 // datagrams for which there was no receive buffer
 	Timeouts    uint64
 	Failed      uint64 // queue pairs
 	Flushed     uint64 // entries of queue pairs that have failed
@@ -92,12 +93,12 @@ type Region struct {
 	place   func(offset, n int) []byte
 }
 
-// Pair is one end of a reliable connection: a queue pair. What is used together lies together: a large
-// cluster has more pairs than a cache of the simulating processor holds.
+// Pair is a queue pair: one end of a reliable connection, or one of datagrams. What is used together lies together: a
+// large cluster has more pairs than a cache of the simulating processor holds.
 type Pair struct {
 	process *Process
 	node    *Node
-	peer    int32  // the other end's node
+	peer    int32  // the other end's node; anyone: it is for datagrams
 	other   uint32 // and number
 	number  uint32
 	unit    int // that serves it
@@ -149,6 +150,15 @@ type result struct {
 	old uint64
 }
 
+// anyone is the peer of a pair for datagrams.
+const anyone = -1
+
+// Address is where datagrams may be sent: a queue pair of a node.
+type Address struct {
+	node int32
+	pair uint32
+}
+
 // sender is a transmit unit: it serves the pairs that have something to send in turn, a packet each.
 type sender struct {
 	unit  *ni.Unit
@@ -179,15 +189,28 @@ const (
 	opNotReady  // the same, after a while
 	opRefused   // the memory is not there
 	opCongested // packets of the pair come marked
+	opDatagram
 	numOps
 )
 
 // replied reports whether the answer to an operation is its data.
 func (o op) replied() bool { return o == opRead || o == opFetchAdd || o == opCompareSwap }
 
+// address returns the bytes of the address in an entry.
+func (o op) address() int {
+	if o == opDatagram {
+		return addressBytes
+	}
+	return 0
+}
+
+// addressBytes is how much longer the entry of a datagram is than that of a message (Kalia et al., 2016: 68 B and not 36).
+const addressBytes = 32
+
 // work is an entry of a send queue.
 type work struct {
 	op      op
+	to      Address
 	notify  bool // the receiver's process is told
 	wanted  bool // the sender's process gets a completion
 	signal  bool // the card tells the sender's host

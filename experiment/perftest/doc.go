@@ -4,7 +4,7 @@
 // Latency of writes and messages is half of a round trip, in which each side waits until it
 // sees the other's data in its memory, or a completion. That of reads and atomic operations is the whole
 // time until the completion. For bandwidth one side keeps so many operations under way on each
-// queue pair, and takes completions.
+// queue pair, and takes completions. Datagrams (send-ud) are as messages, but that some may be lost for want of receive buffers.
 //
 // Files, in reading order:
 //   - perftest.go: a measurement

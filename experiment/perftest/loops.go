@@ -25,12 +25,19 @@ type run struct {
 type end struct {
 	node    *verbs.Node
 	process *verbs.Process
-	message *verbs.Messages
+	inbox   inbox // of messages
 	pairs   []*verbs.Pair
+	ud      []*verbs.Datagrams
 	at      host.Addr
 	region  *verbs.Region
 	came    int        // writes of the other side that are whole
 	watch   host.Watch // fires when one is
+}
+
+// inbox is where messages or datagrams come.
+type inbox interface {
+	Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error)
+	Due() sim.Time
 }
 
 // warm is how many round trips come before those that count: all that is cached is then in the card.
@@ -43,14 +50,21 @@ func (x *run) open(i int, n *verbs.Node, frames *host.Frames) (err error) {
 	e := &x.ends[i]
 	e.node = n
 	space := host.NewSpace("perftest", frames)
-	if x.Operation == Send {
+	switch x.Operation {
+	case Send:
 		ep, err := n.Open(space, 0)
 		if err != nil {
 			return err
 		}
-		e.message = ep.(*verbs.Messages)
-		e.process = e.message.Process
-	} else {
+		m := ep.(*verbs.Messages)
+		e.process, e.inbox = m.Process, m
+	case SendUD:
+		d := n.OpenDatagrams(space, 0)
+		e.process, e.inbox = d.Process, d
+		for range x.Pairs {
+			e.ud = append(e.ud, d.Another())
+		}
+	default:
 		e.process = n.Process(space, 0)
 	}
 	e.at = space.Alloc(max(x.Bytes, 8))
@@ -69,8 +83,11 @@ func (x *run) open(i int, n *verbs.Node, frames *host.Frames) (err error) {
 // connect makes the queue pairs.
 func (x *run) connect() {
 	a, b := &x.ends[0], &x.ends[1]
-	if x.Operation == Send {
-		x.err = comm.Connect([]comm.Endpoint{a.message, b.message}, 0)
+	switch x.Operation {
+	case Send:
+		x.err = comm.Connect([]comm.Endpoint{a.inbox.(comm.Endpoint), b.inbox.(comm.Endpoint)}, 0)
+	case SendUD:
+		return // they are not connected
 	}
 	for range x.Pairs {
 		p, q := verbs.Connect(a.process, b.process)
@@ -81,6 +98,9 @@ func (x *run) connect() {
 // post posts an operation of a side.
 func (x *run) post(c *host.Context, side int, pair int, signal bool) error {
 	e, peer := &x.ends[side], &x.ends[1-side]
+	if x.Operation == SendUD {
+		return e.ud[pair].Send(c, peer.ud[pair].Address(), e.at, int(x.Bytes), data, uint64(pair), signal)
+	}
 	q := e.pairs[pair]
 	switch x.Operation {
 	case Write:
@@ -128,8 +148,8 @@ func (x *run) bounce(c *host.Context, side int) {
 // wait waits for the other side's ith message.
 func (x *run) wait(c *host.Context, side, i int) {
 	e := &x.ends[side]
-	if x.Operation == Send {
-		if _, err := e.message.Receive(c, comm.Anyone, 0, 0); err != nil {
+	if x.messages() {
+		if _, err := e.inbox.Receive(c, comm.Anyone, 0, 0); err != nil {
 			x.err = err
 		}
 		return
@@ -182,14 +202,20 @@ func (x *run) stream(c *host.Context) {
 	x.ends[1].process.Ring()
 }
 
-// listen takes messages until there are none any more.
+// listen takes messages until there are none any more, or, because some may be lost, none come for a while.
 func (x *run) listen(c *host.Context) {
 	e := &x.ends[1]
-	for n := int64(0); x.Operation == Send && x.err == nil && !(x.done && n == x.sent); {
-		if e.message.Due() == 0 {
-			_, x.err = e.message.Receive(c, comm.Anyone, 0, 0)
+	for n, last := int64(0), false; x.messages() && x.err == nil && !(x.done && n == x.sent); {
+		switch {
+		case e.inbox.Due() == 0:
+			_, x.err = e.inbox.Receive(c, comm.Anyone, 0, 0)
 			n++
-		} else {
+		case last:
+			return
+		case x.done && x.Operation == SendUD:
+			last = true
+			c.Sleep(sim.Millisecond)
+		default:
 			e.process.Await(c, "a message")
 		}
 	}

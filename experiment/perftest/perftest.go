@@ -69,7 +69,7 @@ func (x *run) result() Result {
 	if x.Measure == Bandwidth {
 		s := x.end.Sub(x.begin).Us() / 1e6
 		n := float64(x.Count)
-		return Result{PerSecond: n / s, MiBps: float64(n*float64(x.Bytes)) / s / (1 << 20)}
+		return Result{PerSecond: n / s, MiBps: float64(n*float64(x.Bytes)) / s / (1 << 20), Lost: x.ends[1].node.Stats().Lost}
 	}
 	var us []float64
 	for _, d := range x.times {

@@ -54,6 +54,8 @@ func TestCards(t *testing.T) {
 			sizes := []int64{2, 64, 512, 8192}
 			if Atomic(op) {
 				sizes = []int64{8}
+			} else if op == SendUD {
+				sizes[3] = int64(p.Verbs.MTU)
 			}
 			before := 0.0
 			for _, n := range sizes {
@@ -126,6 +128,20 @@ func TestInlineStep(t *testing.T) {
 		require.InDelta(t, read, step(name, nil), 0.1, name)
 		require.Less(t, step(name, set{"verbs": set{"inline_bytes": 512, "blueflame_bytes": 1024}}), 0.05, name)
 	}
+}
+
+// TestDatagrams: a datagram takes as long as a message of its size, but that its longer entry has less room for data, and
+// a receiver with few buffers whose program is slow loses some.
+func TestDatagrams(t *testing.T) {
+	for _, name := range cards {
+		for _, n := range []int64{2, 188, 230, 1024} {
+			require.InDelta(t, us(t, name, nil, Send, n), us(t, name, nil, SendUD, n), 0.06, "%s, %d B", name, n)
+		}
+		require.Greater(t, us(t, name, nil, SendUD, 210), us(t, name, nil, Send, 210)+0.3, name)
+	}
+	x := Test{Operation: SendUD, Measure: Bandwidth, Bytes: 64, Pairs: 4, Outstanding: 16, Count: 2000}
+	require.Zero(t, measure(t, card(t, "cx7", nil), x).Lost)
+	require.Positive(t, measure(t, card(t, "cx7", set{"verbs": set{"host": set{"poll_ns": 2000.0}, "receive_depth": 8}}), x).Lost)
 }
 
 // TestPairsUseUnits: two pairs are twice as fast as one, because each is served by a unit of its own.

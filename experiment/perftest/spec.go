@@ -12,7 +12,7 @@ type operations struct{}
 
 // Words implements names.Enumeration.
 func (operations) Words() names.Words {
-	return names.NewWords("operation", Write, Read, Send, FetchAdd, CompareSwap)
+	return names.NewWords("operation", Write, Read, Send, SendUD, FetchAdd, CompareSwap)
 }
 
 // The operations.
@@ -20,6 +20,7 @@ const (
 	Write       = "write"
 	Read        = "read"
 	Send        = "send"
+	SendUD      = "send-ud" // a datagram
 	FetchAdd    = "fetch-add"
 	CompareSwap = "compare-swap"
 )
@@ -54,6 +55,7 @@ type Result struct {
 
 	PerSecond float64
 	MiBps     float64 // 2^20 bytes a second
+	Lost      uint64  // datagrams that have found no receive buffer, of all that were sent
 }
 
 // Validate returns an error that names the first field that is wrong.
@@ -87,8 +89,11 @@ func Atomic(o Operation) bool { return o == FetchAdd || o == CompareSwap }
 
 // trips is how many of the latencies that are wanted a measured time has.
 func (t *Test) trips() float64 {
-	if t.Operation == Write || t.Operation == Send {
+	if t.Operation == Write || t.messages() {
 		return 2
 	}
 	return 1
 }
+
+// messages reports whether the other side receives.
+func (t *Test) messages() bool { return t.Operation == Send || t.Operation == SendUD }
