@@ -53,6 +53,7 @@ type setup struct {
 	card    func(*ni.Spec)
 	free    ni.Uncontended
 	network func(*fabric.Spec)
+	host    func(*host.Spec)
 	seed    uint64
 }
 
@@ -75,12 +76,16 @@ func newRig(t *testing.T, s setup) *rig {
 	}
 	for i := range r.nics {
 		fast := sim.MBps(1e5)
-		r.hosts[i] = host.New(r.engine, []string{"a", "b"}[i], &host.Spec{
+		machine := host.Spec{
 			CPUs: 1, Clock: sim.Hz(100e6), CacheLine: 32, L2KB: 512,
 			Ops:    host.Ops{Flop: 10 * ns, Int: 10 * ns, Load: 10 * ns, Store: 10 * ns},
 			MemBus: fast, MemRead: fast, MemWrite: fast, CopyHit: fast, CopyMiss: fast, IOBus: fast, IOBurst: 0,
 			PIOWrite: 100 * ns, PIOLine: 400 * ns, PIORead: 200 * ns, PollNotice: 100 * ns,
-		}, host.Uncontended{})
+		}
+		if s.host != nil {
+			s.host(&machine)
+		}
+		r.hosts[i] = host.New(r.engine, []string{"a", "b"}[i], &machine, host.Uncontended{})
 		rtc, err := clock.NewOscillator(clock.Spec{HzNum: 100e6, HzDen: 1, WidthBits: 32})
 		require.NoError(t, err)
 		r.nics[i], err = ni.New(r.engine, i, &spec, r.hosts[i], r.net, rtc, s.free)

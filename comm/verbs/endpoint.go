@@ -45,8 +45,7 @@ func (m *Messages) Connect(peers []comm.Endpoint, most int) error {
 	})
 }
 
-// Send sends a message. It returns when the entry is in the send queue. While that is full it takes
-// messages out of receive buffers that are all in use, because the peer may do the same.
+// Send sends a message. It returns when the entry is in the send queue.
 func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if err := m.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -56,9 +55,7 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		return m.Errorf("no connection to node %d", to)
 	}
 	for q.full() && q.err == nil {
-		if m.pool.Free() > 0 || !m.pool.Move(c) {
-			c.Spin(&m.Watch, "room in a send queue")
-		}
+		m.wait(c, &m.Watch, "room in a send queue")
 	}
 	return q.Message(c, from, n, meta, 0, false)
 }
@@ -88,6 +85,8 @@ func (p *Process) await(c *host.Context) error {
 			return q.err
 		}
 	}
-	p.Bell.Await(c, "a message")
+	if p.pool.Free() > 0 || !p.pool.Move(c) { // what is in the buffers may not be what is waited for
+		p.Bell.Await(c, "a message")
+	}
 	return nil
 }

@@ -340,6 +340,53 @@ func TestBothSend(t *testing.T) {
 	}
 }
 
+// TestBothWait: processes whose messages wait for buffers of the other, and which wait for operations behind these
+// messages, come to an end.
+func TestBothWait(t *testing.T) {
+	r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries = 2, 6 }))
+	var word [2]host.Addr
+	for i := range word {
+		m := r.Process(i).Endpoint.(*verbs.Messages)
+		word[i] = m.Buffer(8)
+		_, err := m.Export(word[i], 8, nil)
+		require.NoError(t, err)
+	}
+	program := func(c *host.Context, p *testbed.Process) {
+		m, peer := p.Endpoint.(*verbs.Messages), 1-p.Number
+		for range 20 {
+			require.NoError(t, m.Send(c, peer, m.Buffer(64), 64, message))
+		}
+		old, err := m.FetchAdd(c, peer, word[peer], 3)
+		require.NoError(t, err)
+		require.Zero(t, old)
+		for range 20 {
+			_, err := m.Receive(c, peer, 0, 0)
+			require.NoError(t, err)
+		}
+	}
+	r.Go(program, program)
+}
+
+// TestBuffersOfOthers: a process that waits for the message of one peer, while those of another are in all its receive buffers,
+// gets it.
+func TestBuffersOfOthers(t *testing.T) {
+	r := testbed.New(t, on, "verbs", 3, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries = 2, 6 }))
+	program := func(late sim.Duration, count int) func(*host.Context, *testbed.Process) {
+		return func(c *host.Context, p *testbed.Process) {
+			c.Sleep(late)
+			for range count {
+				require.NoError(t, p.Endpoint.Send(c, 0, p.Endpoint.Buffer(64), 64, message))
+			}
+		}
+	}
+	r.Go(func(c *host.Context, p *testbed.Process) {
+		for _, from := range []int{2, 1, 1} {
+			_, err := p.Endpoint.Receive(c, from, 0, 0)
+			require.NoError(t, err)
+		}
+	}, program(0, 2), program(20*us, 1))
+}
+
 // TestCache forgets what was used longest ago.
 func TestCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -152,7 +152,7 @@ func (s *Spec) entry(w *work) int { return s.EntryBytes + w.op.address() + len(w
 // await waits for room in the send queue.
 func (q *Pair) await(c *host.Context) error {
 	for q.err == nil && q.full() {
-		c.Spin(&q.room, "room in a send queue")
+		q.process.wait(c, &q.room, "room in a send queue")
 		c.Spend(q.node.spec.Host.Poll)
 	}
 	return q.err
@@ -199,6 +199,16 @@ func (p *Process) AwaitCompletion(c *host.Context) Completion {
 	}
 }
 
+// wait waits for what the card does. A process that receives messages takes them out of receive buffers that are all in
+// use, because the peer may do the same.
+func (p *Process) wait(c *host.Context, w *host.Watch, what string) {
+	if p.pool == nil {
+		c.Spin(w, what)
+	} else if p.pool.Free() > 0 || !p.pool.Move(c) {
+		c.Spin(&p.Watch, what)
+	}
+}
+
 // perform posts an operation and waits until it has completed.
 func (q *Pair) perform(c *host.Context, w *work) error {
 	var watch host.Watch
@@ -209,7 +219,7 @@ func (q *Pair) perform(c *host.Context, w *work) error {
 		return err
 	}
 	for done.Pending() > 0 {
-		c.Spin(&watch, fmt.Sprintf("an operation at node %d", q.peer))
+		q.process.wait(c, &watch, fmt.Sprintf("an operation at node %d", q.peer))
 	}
 	c.Spend(q.node.spec.Host.Poll)
 	return q.err

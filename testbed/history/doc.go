@@ -4,6 +4,9 @@
 // keeps what the processes have sent and received. It knows only the contract of package
 // comm, so it serves every layer.
 //
+// Where endpoints reach memory of peers (comm.Remote), nodes also read it and change a word of each node by additions and
+// swaps. What these say was there has to lead from the word at first to the word at the end, with each change once.
+//
 // A run has a finding if something is received that was not sent, or twice, or out of
 // order; if something is missing and neither an error nor a counter of the layer says so;
 // if there is an error without a fault; or if the program panics or does not end. A layer

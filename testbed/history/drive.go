@@ -1,10 +1,13 @@
 package history
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
@@ -20,9 +23,10 @@ type shared struct {
 	idle   int   // nodes that have done all their steps
 	spaces []*host.Space
 	static []host.Addr // by node: memory that gets read
+	words  []host.Addr // by node: a word that others change
 }
 
-func share(p plan, seed uint64, processes []*testbed.Process) *shared {
+func share(p plan, seed uint64, processes []*testbed.Process) (*shared, error) {
 	s := &shared{plan: p, seed: seed, left: make([]int, p.total)}
 	for _, steps := range p.steps {
 		for _, x := range steps {
@@ -33,8 +37,16 @@ func share(p plan, seed uint64, processes []*testbed.Process) *shared {
 		s.spaces = append(s.spaces, q.Space)
 		s.static = append(s.static, q.Space.Alloc(int64(p.most+1)))
 		q.Space.WriteAt(s.static[i], s.content(-1-i, p.most))
+		s.words = append(s.words, q.Space.Alloc(8))
+		if x, ok := q.Endpoint.(exporter); ok {
+			_, err := x.Export(s.static[i], p.most, nil)
+			_, err1 := x.Export(s.words[i], 8, nil)
+			if err = errors.Join(err, err1); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return s
+	return s, nil
 }
 
 // content returns the bytes of an operation.
@@ -55,12 +67,18 @@ func (s *shared) done(number int) {
 	}
 }
 
+// exporter is an endpoint whose memory peers reach only where it has been exported.
+type exporter interface {
+	Export(at host.Addr, n int, notify func(deposit.Arrival)) (deposit.Export, error)
+}
+
 // driver is the program of one node.
 type driver struct {
 	*shared
 	*Recorder
 	at   int // step
 	into map[int]host.Addr
+	seen []uint64 // by node: its word, as this node knows it
 }
 
 // run carries out the steps, and polls until all nodes have ended. It ends at the first
@@ -112,8 +130,11 @@ func (d *driver) step(c *host.Context, x *step) error {
 	if err := d.postNext(c); err != nil {
 		return err
 	}
-	if x.do == receive {
+	switch x.do {
+	case receive:
 		return d.receive(c, x)
+	case fetch, add, swap:
+		return d.operate(c, x)
 	}
 	data := d.content(x.number, x.bytes)
 	meta := trace.Meta{Kind: trace.Message}
@@ -184,4 +205,31 @@ func (d *driver) postNext(c *host.Context) error {
 		return nil
 	}
 	return d.Post(c, x.peer, d.target(x), d.most)
+}
+
+// operate carries out an operation on a peer's memory.
+func (d *driver) operate(c *host.Context, x *step) error {
+	remote := d.Endpoint.(comm.Remote)
+	if x.do == fetch {
+		into := d.Space().Alloc(int64(x.bytes))
+		s := d.from(Gets, x.peer)
+		d.log.Sent(s, Of(d.content(-1-x.peer, d.most)[:x.bytes]))
+		err := d.keep(remote.Read(c, x.peer, d.static[x.peer], into, x.bytes))
+		if err == nil {
+			d.log.Got(s, Of(d.read(into, x.bytes)))
+		}
+		return err
+	}
+	operand := binary.LittleEndian.Uint64(d.content(x.number, 8))
+	m := &change{node: d.node, swap: x.do == swap, expected: d.seen[x.peer], operand: operand}
+	d.log.changes[x.peer] = append(d.log.changes[x.peer], m)
+	var err error
+	if m.swap {
+		m.old, err = remote.CompareSwap(c, x.peer, d.words[x.peer], m.expected, operand)
+	} else {
+		m.old, err = remote.FetchAdd(c, x.peer, d.words[x.peer], operand)
+	}
+	m.returned = err == nil
+	d.seen[x.peer] = m.after(m.old)
+	return d.keep(err)
 }

@@ -62,10 +62,10 @@ func (e *evidence) judge() (found, missing []string) {
 }
 
 // doubtful reports whether damage that no checksum shows may have changed what a stream carries: one of its
-// nodes has received some, or any node, which may have sent it on in a multicast.
+// nodes has received some, or any node, which may have sent it on in a multicast or changed a word.
 func (e *evidence) doubtful(s Stream) bool {
 	for node, misled := range e.misled {
-		if misled && (node == s.From || node == s.To || s.Sort == Multicasts) {
+		if misled && (node == s.From || node == s.To || s.Sort == Multicasts || s.Sort == Words) {
 			return true
 		}
 	}

@@ -94,3 +94,41 @@ func TestUnshownDamage(t *testing.T) {
 	}
 	require.True(t, e.doubtful(Stream{Multicasts, 0, 1}))
 }
+
+// TestWords: changes of a word are explained by an order in which each that has returned takes effect once, and one that has
+// not at most once.
+func TestWords(t *testing.T) {
+	added := func(node int, old, operand uint64) *change {
+		return &change{node: node, old: old, operand: operand, returned: true}
+	}
+	swapped := func(node int, old, expected, operand uint64) *change {
+		return &change{node: node, swap: true, old: old, expected: expected, operand: operand, returned: true}
+	}
+	open := func(x *change) *change { x.returned = false; return x }
+	for _, c := range []struct {
+		last uint64
+		all  []*change
+		want bool
+	}{
+		{0, nil, true},
+		{5, nil, false},
+		{12, []*change{added(0, 0, 5), added(1, 5, 7)}, true},
+		{12, []*change{added(1, 5, 7), added(0, 0, 5)}, true},
+		{12, []*change{added(0, 5, 7), added(0, 0, 5)}, false}, // not in the order of their node
+		{10, []*change{added(0, 0, 5)}, false},                 // twice
+		{0, []*change{added(0, 0, 5)}, false},                  // not at all
+		{12, []*change{added(0, 0, 5), added(1, 0, 7)}, false}, // one has missed the other
+		{9, []*change{added(0, 0, 5), swapped(1, 5, 5, 9)}, true},
+		{5, []*change{added(0, 0, 5), swapped(1, 5, 4, 9)}, true},
+		{5, []*change{added(0, 0, 5), swapped(1, 0, 4, 9)}, true},
+		{9, []*change{added(0, 0, 5), swapped(1, 5, 4, 9)}, false},
+		{5, []*change{added(0, 0, 5), open(added(1, 0, 7))}, true},
+		{12, []*change{added(0, 0, 5), open(added(1, 0, 7))}, true},
+		{12, []*change{added(0, 7, 5), open(added(1, 0, 7))}, true},
+		{19, []*change{added(0, 0, 5), open(added(1, 0, 7))}, false},
+		{9, []*change{added(0, 0, 5), open(swapped(1, 0, 5, 9))}, true},
+		{9, []*change{added(0, 0, 5), open(swapped(1, 0, 4, 9))}, false},
+	} {
+		require.Equal(t, c.want, explains(0, c.last, c.all), "%+v", c)
+	}
+}

@@ -18,7 +18,8 @@ const (
 	Multicasts Sort = "multicast" // messages may pass them
 	Requests   Sort = "request"   // with the data of a store
 	Replies    Sort = "reply"
-	Gets       Sort = "get" // from the process whose memory is read
+	Gets       Sort = "get"    // from the process whose memory is read
+	Words      Sort = "change" // of a word of a process
 )
 
 // Stream is everything of one sort from one process to another.
@@ -48,14 +49,16 @@ func Of(data []byte) Item {
 // layers.
 type Log struct {
 	streams map[Stream]*record
-	Errors  []error // of calls, in their order
+	changes map[int][]*change // by node: of its word, in the order of their calls
+	words   []uint64          // by node: at the end
+	Errors  []error           // of calls, in their order
 }
 
 // record is what one stream has carried.
 type record struct{ sent, got []Item }
 
 // NewLog returns an empty log.
-func NewLog() *Log { return &Log{streams: map[Stream]*record{}} }
+func NewLog() *Log { return &Log{streams: map[Stream]*record{}, changes: map[int][]*change{}} }
 
 func (l *Log) of(s Stream) *record {
 	r := l.streams[s]
@@ -121,6 +124,7 @@ func (l *Log) Judge() (v Verdict) {
 			v.Missing = append(v.Missing, fmt.Sprintf("%v: %d of %d are missing", s, missing, len(r.sent)))
 		}
 	}
+	v.Wrong = append(v.Wrong, l.judgeWords()...)
 	return v
 }
 
@@ -161,4 +165,57 @@ func (r *record) ordered() (wrong []string, missing, holes int) {
 		wrong = append(wrong, fmt.Sprintf("number %d of those received, of %d B, %s", k, x.Bytes, what))
 	}
 	return wrong, len(r.sent) - taken, next - taken
+}
+
+// judgeWords compares each node's word with the changes.
+func (l *Log) judgeWords() (wrong []Wrong) {
+	for node, last := range l.words {
+		if all := l.changes[node]; !explains(0, last, all) {
+			wrong = append(wrong, Wrong{Stream{Words, node, node}, fmt.Sprintf("%d changes do not lead to %#x, each once", len(all), last)})
+		}
+	}
+	return wrong
+}
+
+// change is an addition to a word, or a swap. Until it has returned, or if it fails, it may have taken effect or not.
+type change struct {
+	node     int
+	swap     bool
+	expected uint64 // of a swap
+	operand  uint64
+	old      uint64 // what it says was there
+	returned bool
+}
+
+// after returns the word after the change, if it finds a value.
+func (x *change) after(value uint64) uint64 {
+	switch {
+	case !x.swap:
+		return value + x.operand
+	case value == x.expected:
+		return x.operand
+	}
+	return value
+}
+
+// explains reports whether changes, those of a node in their order, lead from one value of a word to another, with each
+// that has returned among them.
+func explains(value, last uint64, all []*change) bool {
+	done := true
+	tried := map[int]bool{}
+	for i, x := range all {
+		if tried[x.node] {
+			continue // behind another one of its node
+		}
+		tried[x.node] = true
+		done = done && !x.returned
+		if x.returned && x.old != value {
+			continue
+		}
+		next, rest := x.after(value), slices.Concat(all[:i], all[i+1:])
+		if found := explains(next, last, rest); found || next == value && x.returned {
+			return found // one that changes nothing may as well come first
+		}
+	}
+	return done && value == last
 }

@@ -19,6 +19,9 @@ const (
 	request
 	store
 	get
+	fetch // and the rest: on memory of a peer
+	add
+	swap
 )
 
 // step is one call of a node. Steps with the same number are the two ends of one operation.
@@ -171,4 +174,15 @@ func (d *drawn) late(node int) {
 		ordered = append(ordered, s)
 	}
 	d.steps[node] = slices.Concat(ordered, waiting)
+}
+
+// weave adds operations on memory of peers to a plan.
+func (p *plan) weave(rng *rand.Rand) {
+	nodes := len(p.steps)
+	for range rng.IntN(24) {
+		node := rng.IntN(nodes)
+		s := step{do: []action{fetch, add, swap}[rng.IntN(3)], number: p.total, peer: (node + 1 + rng.IntN(nodes-1)) % nodes, bytes: 1 + rng.IntN(p.most)}
+		p.total++
+		p.steps[node] = slices.Insert(p.steps[node], rng.IntN(len(p.steps[node])), s)
+	}
 }

@@ -2,11 +2,13 @@ package history
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -87,11 +89,19 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence))
 			return
 		}
 	}
-	all, log := share(p, seed, processes), NewLog()
+	if _, ok := processes[0].Endpoint.(comm.Remote); ok && !p.strict {
+		p.weave(rand.New(rand.NewPCG(seed, 0x3e307e)))
+	}
+	log := NewLog()
+	all, err := share(p, seed, processes)
+	if err != nil {
+		o.find("%v", err)
+		return
+	}
 	drivers := make([]*driver, len(processes))
 	programs := make([]testbed.Program, len(processes))
 	for i, q := range processes {
-		d := &driver{shared: all, Recorder: Record(log, i, len(processes), q.Endpoint), into: map[int]host.Addr{}}
+		d := &driver{shared: all, Recorder: Record(log, i, len(processes), q.Endpoint), into: map[int]host.Addr{}, seen: make([]uint64, len(processes))}
 		drivers[i], programs[i] = d, testbed.On(i, d.run)
 	}
 	ended := b.Start(programs...)
@@ -100,6 +110,11 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence))
 	if whole { // what is still under way arrives
 		b.Rest(settle)
 		stuck = b.Err()
+	}
+	for i, q := range processes {
+		var word [8]byte
+		q.Space.ReadAt(all.words[i], word[:])
+		log.words = append(log.words, binary.LittleEndian.Uint64(word[:]))
 	}
 	o.Net, o.Errors = b.Net.Stats(), log.Errors
 	o.Sent, o.Got = log.Total()

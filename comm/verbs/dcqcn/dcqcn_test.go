@@ -37,6 +37,8 @@ func TestByHand(t *testing.T) {
 	s.Notified(at(1230))
 	alpha := math.Pow(255./256, 4) // 1 after the first notice, then four timers
 	require.InDelta(t, 4_843_750_000*(1-alpha/2), float64(s.Rate(at(1230))), 1)
+	require.Equal(t, line, s.Rate(at(1e6)))
+	require.Equal(t, sim.Never, s.Due(), "not limited any more")
 
 	s = NewSender(&spec, line)
 	for i := range 200 {

@@ -62,7 +62,7 @@ func (t *tally) String() string {
 // part returns the section of the page.
 func (t *tally) part() reliability.Part {
 	p := reliability.Here("Histories of layers", "make histories")
-	p.Says = "Random programs (messages, gathers, multicasts, requests, stores and gets of 2 to 4 nodes) run on every layer of every platform, " +
+	p.Says = "Random programs (messages, gathers, multicasts, requests, stores, gets, and reads and atomic changes of memory of peers, of 2 to 4 nodes) run on every layer of every platform, " +
 		"with and without faults of the network. A recorder around the endpoints keeps what was sent and received. " +
 		"A finding is something received that was not sent, or twice, or out of order; something missing that no error and no counter tells; " +
 		"an error without a fault; a panic; or a program that does not end. " +
