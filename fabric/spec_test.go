@@ -94,6 +94,9 @@ func TestValidateNamesFieldOfBuffer(t *testing.T) {
 		_, err := New(sim.New(1), s)
 		require.Error(t, err)
 	}
+	fixed := buffered(Topology{Nodes: 8}, PFC)
+	fixed.Buffer.Alpha, fixed.Buffer.Xoff = 0, 1000
+	require.NoError(t, fixed.Validate(), "one threshold is enough")
 	for _, control := range []FlowControl{Lossy, PFC, Credits} {
 		s := buffered(Topology{Nodes: 8}, control)
 		s.Buffer.ECN = &ECN{1, 2, 0.5}

@@ -2,17 +2,20 @@ package testbed
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
-// Damaged lets three nodes exchange messages while headers of packets change in ways that
+// Damaged lets three nodes exchange messages, and use memory of one another or datagrams where they can, while headers of packets change in ways that
 // no CRC shows. A script has four bytes for each change: how many packets pass before it,
 // the byte of the header, and the bits to flip, of that byte or of the last byte of its
 // word. Programs may get wrong messages or errors, or wait forever; a control program must
@@ -46,9 +49,17 @@ func (d *Damaged) Run(script []byte) error {
 		return err
 	}
 	c.Net.DropWhen(follow(script))
-	for i, p := range processes {
-		c.Nodes[i].Host.Go(fmt.Sprintf("program%d", i), host.Application, func(x *host.Context) { talk(x, p) })
+	words, err := exported(processes)
+	if err != nil {
+		return err
 	}
+	for i, p := range processes {
+		c.Nodes[i].Host.Go(fmt.Sprintf("program%d", i), host.Application, func(x *host.Context) {
+			talk(x, p)
+			change(x, p, words)
+		})
+	}
+	cast(c)
 	for events := 0; c.Engine.Now() < sim.Time(damageTime); events++ {
 		if events == d.events {
 			return fmt.Errorf("more than %d events after %v", d.events, c.Engine.Now())
@@ -137,5 +148,67 @@ func ask(c *host.Context, r comm.Requester, to int) {
 	}
 	for {
 		r.Wait(c)
+	}
+}
+
+// exported returns a word of each process that peers may read and change, where the layer can do that.
+func exported(processes []*Process) (words []host.Addr, err error) {
+	for _, p := range processes {
+		words = append(words, p.Space.Alloc(damageBytes))
+		x, ok := p.Endpoint.(interface {
+			Export(at host.Addr, n int, notify func(deposit.Arrival)) (deposit.Export, error)
+		})
+		if _, remote := p.Endpoint.(comm.Remote); ok && remote {
+			_, err1 := x.Export(words[p.Number], damageBytes, nil)
+			err = errors.Join(err, err1)
+		}
+	}
+	return words, err
+}
+
+// change reads memory of the next node and changes a word of it, some times.
+func change(c *host.Context, p *Process, words []host.Addr) {
+	r, ok := p.Endpoint.(comm.Remote)
+	if !ok {
+		return
+	}
+	to := (p.Number + 1) % len(words)
+	for range 2 {
+		old, err := r.FetchAdd(c, to, words[to], 3)
+		if err != nil {
+			return
+		}
+		if _, err = r.CompareSwap(c, to, words[to], old+3, old); err != nil {
+			return
+		}
+		if r.Read(c, to, words[to], p.Space.Alloc(damageBytes), damageBytes) != nil {
+			return
+		}
+	}
+}
+
+// cast lets each node send datagrams to the next one, if the layer has them.
+func cast(c *cluster.Cluster) {
+	var all []*verbs.Datagrams
+	for i, n := range c.Nodes {
+		if v, ok := n.Layer.(*verbs.Node); ok {
+			all = append(all, v.OpenDatagrams(host.NewSpace(fmt.Sprintf("datagrams%d", i), n.Frames), 0))
+		}
+	}
+	for i, d := range all {
+		c.Nodes[i].Host.Go(fmt.Sprintf("datagrams%d", i), host.Application, func(x *host.Context) {
+			for _, n := range []int{8, 1000} {
+				if d.Send(x, all[(i+1)%len(all)].Address(), d.Buffer(n), n, trace.Meta{Kind: trace.Message}, 0, false) != nil {
+					return
+				}
+			}
+			for {
+				m, err := d.Receive(x, comm.Anyone, 0, 0)
+				if err != nil {
+					return
+				}
+				d.Space().ReadAt(m.At, make([]byte, m.Bytes))
+			}
+		})
 	}
 }

@@ -25,6 +25,7 @@ func (q *Pair) answered(o op, seq uint32) {
 		}
 		e := q.node.nic.Engine()
 		q.resume = e.Now().Add(q.node.spec.NotReady)
+		q.tries, q.deadline = 0, q.resume.Add(q.node.spec.timeout()) // it has answered
 		q.rewind()
 		e.At(q.resume, (*later)(q), 0, 0)
 	case opRefused:

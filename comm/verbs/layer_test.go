@@ -279,6 +279,52 @@ func TestWrongMemory(t *testing.T) {
 	require.Equal(t, make([]byte, 4096), s[1].bytes(0, 4096))
 }
 
+// TestBeyondTheEnd: a packet that begins in a region and ends behind it is refused as a whole.
+func TestBeyondTheEnd(t *testing.T) {
+	r, s := two(t, 4096)
+	behind := s[1].process.Space().Alloc(8)
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		p.Header.Words[2] = 4092 // of a write, its offset
+		return false
+	})
+	s[0].fill(1, 0, 8)
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		require.NoError(t, s[0].pair.Write(c, s[0].at, 8, s[1].region, 0, data, 0, true))
+		require.ErrorContains(t, s[0].process.AwaitCompletion(c).Err, "node 1 has no such memory")
+	})
+	got := make([]byte, 8)
+	s[1].process.Space().ReadAt(behind, got)
+	require.Equal(t, make([]byte, 16), append(got, s[1].bytes(4088, 8)...))
+}
+
+// TestPairsOfOthers: a packet to a pair that is connected to another node is refused.
+func TestPairsOfOthers(t *testing.T) {
+	r := testbed.New(t, on, "verbs", 3, 64, impatient)
+	var all [3]*verbs.Process
+	for i, n := range r.Nodes {
+		all[i] = n.Layer.(*verbs.Node).Process(host.NewSpace("test", n.Frames), 0)
+	}
+	at, from := all[1].Buffer(8), all[2].Buffer(8)
+	region, err := all[1].Region(at, 8)
+	require.NoError(t, err)
+	_, mine := verbs.Connect(all[0], all[1])
+	q, theirs := verbs.Connect(all[2], all[1])
+	require.NotEqual(t, mine, theirs)
+	all[2].Space().Store32(from, 7)
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Src == 2 {
+			p.Header.Words[0]-- // the number of the pair
+		}
+		return false
+	})
+	r.Go(nil, nil, func(c *host.Context, _ *testbed.Process) {
+		require.NoError(t, q.Write(c, from, 8, region, 0, data, 0, true))
+		require.ErrorContains(t, all[2].AwaitCompletion(c).Err, "has not answered")
+	})
+	require.Zero(t, all[1].Space().Load32(at))
+	require.NotZero(t, r.Nodes[1].Layer.(*verbs.Node).Stats().Refused)
+}
+
 // TestDeadPeer: a pair whose peer does not answer fails after its retries, each a time-out after the one before.
 func TestDeadPeer(t *testing.T) {
 	r, s := two(t, 4096, impatient)
@@ -298,7 +344,7 @@ func TestDeadPeer(t *testing.T) {
 func TestNotReady(t *testing.T) {
 	const messages = 20
 	for _, retries := range []int{7, 3} {
-		r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries = 2, retries }))
+		r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries, s.NotReady = 2, retries, 20*us }))
 		var failed error
 		require.NoError(t, r.Try(
 			func(c *host.Context, p *testbed.Process) {
@@ -320,7 +366,9 @@ func TestNotReady(t *testing.T) {
 					require.NoError(t, err)
 				}
 			}))
-		require.NotZero(t, r.Nodes[1].Layer.(*verbs.Node).Stats().NotReady)
+		times := r.Nodes[1].Layer.(*verbs.Node).Stats().NotReady
+		require.NotZero(t, times)
+		require.LessOrEqual(t, times, uint64(12), "in 200 µs")
 		if retries == 7 {
 			require.NoError(t, failed)
 			require.Zero(t, r.Lost())
@@ -385,6 +433,70 @@ func TestBuffersOfOthers(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}, program(0, 2), program(20*us, 1))
+}
+
+// TestGaps: a packet that is lost is asked for once, and each later one too, without a time-out.
+func TestGaps(t *testing.T) {
+	const packets = 60
+	r, s := two(t, packets*1024)
+	want, n := s[0].fill(3, 0, packets*1024), 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Src != 0 || p.Header.Meta.Kind != trace.Data {
+			return false
+		}
+		n++
+		return n == 5 || n == 50
+	})
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		require.NoError(t, s[0].pair.Write(c, s[0].at, len(want), s[1].region, 0, data, 0, true))
+		require.NoError(t, s[0].process.AwaitCompletion(c).Err)
+	})
+	require.Equal(t, want, s[1].bytes(0, len(want)))
+	require.EqualValues(t, 2, s[1].node.Stats().Naks)
+	require.Greater(t, s[1].node.Stats().OutOfOrder, uint64(2))
+	require.Zero(t, s[1].node.Stats().Duplicates, "what has come is not sent again")
+	require.Zero(t, s[0].node.Stats().Timeouts)
+}
+
+// TestSendQueueIsFinite: while all its places are taken an entry waits.
+func TestSendQueueIsFinite(t *testing.T) {
+	const depth = 4
+	r, s := two(t, 64, impatient, with(func(s *verbs.Spec) { s.SendDepth = depth }))
+	r.Net.DropWhen(func(p *fabric.Packet) bool { return true })
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		q := s[0].pair
+		for range depth {
+			require.NoError(t, q.Write(c, s[0].at, 8, s[1].region, 0, data, 0, true))
+		}
+		require.Less(t, c.Now(), sim.Time(10*us))
+		require.ErrorContains(t, q.Write(c, s[0].at, 8, s[1].region, 0, data, 0, true), "has not answered")
+		require.Greater(t, c.Now(), sim.Time(100*us), "until the pair has failed")
+	})
+	require.EqualValues(t, depth, s[0].node.Stats().Flushed)
+}
+
+// TestWaysOfEntries: an entry that is short with its data is stored into the card, a longer one is fetched.
+func TestWaysOfEntries(t *testing.T) {
+	r, s := two(t, 4096, with(func(s *verbs.Spec) { s.EntryBytes, s.InlineBytes, s.BlueFlameBytes = 36, 400, 256 }))
+	d := r.Nodes[0].Layer.(*verbs.Node).OpenDatagrams(s[0].process.Space(), 0)
+	to := r.Nodes[1].Layer.(*verbs.Node).OpenDatagrams(s[1].process.Space(), 0).Address()
+	counts := func(post func(c *host.Context) error) (stored, fetched uint64) {
+		before := s[0].node.Stats()
+		r.Go(func(c *host.Context, _ *testbed.Process) { require.NoError(t, post(c)) })
+		after := s[0].node.Stats()
+		return after.BlueFlames - before.BlueFlames, after.Doorbells - before.Doorbells
+	}
+	for n, want := range map[int]uint64{188: 1, 189: 1, 220: 1, 221: 0, 400: 0, 401: 1} { // the last one has no data in it
+		stored, fetched := counts(func(c *host.Context) error { return s[0].pair.Write(c, s[0].at, n, s[1].region, 0, data, 0, true) })
+		require.Equal(t, [2]uint64{want, 1 - want}, [2]uint64{stored, fetched}, "write of %d B", n)
+		if n == 189 || n == 220 {
+			want = 0 // the address takes 32 B
+		}
+		if n < 401 && n != 400 {
+			stored, fetched = counts(func(c *host.Context) error { return d.Send(c, to, s[0].at, n, message, 0, true) })
+			require.Equal(t, [2]uint64{want, 1 - want}, [2]uint64{stored, fetched}, "datagram of %d B", n)
+		}
+	}
 }
 
 // TestCache forgets what was used longest ago.
