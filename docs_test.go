@@ -88,6 +88,7 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"stages":         trace.Columns[trace.StepRow](),
 		"actors":         trace.Columns[trace.ActorRow](),
 		"waits":          trace.Columns[trace.WaitRow](),
+		"holds":          trace.Columns[trace.HoldRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")
 		for _, c := range columns {

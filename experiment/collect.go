@@ -67,6 +67,9 @@ func addWaits(run *trace.Run, c *cluster.Cluster) error {
 		return fmt.Errorf("the log of waiting: %w", err)
 	}
 	run.Actors, run.Waits = a.ActorRows(), a.WaitRows()
+	if a.Lines() {
+		run.Holds = a.HoldRows()
+	}
 	return nil
 }
 

@@ -244,6 +244,33 @@ func TestWaitsOnEveryLayer(t *testing.T) {
 	}
 }
 
+// TestWaitsInLine: eight senders fill the queues of a switch that pauses them. Twice as many packets wait for twice as many
+// each, but are told of in twice as many rows; and they wait as long as the log says that is cut by all that are ahead.
+func TestWaitsInLine(t *testing.T) {
+	rows := map[int]int{}
+	for _, count := range []int{8, 16} {
+		s := DefaultRun("incast")
+		s.Platform, s.Nodes, s.Pattern = "cx5-roce", 9, PatternSpec{Bytes: 8192, Count: count}
+		_, log := logOf(t, s)
+		a, err := causal.Resolve(log)
+		require.NoError(t, err)
+		rows[count] = len(slices.Collect(a.WaitRows())) + len(slices.Collect(a.HoldRows()))
+		lines := causal.Explain(causal.NewGraph(a), 0)
+		for i := range log.Intervals {
+			log.Intervals[i].Line = false
+		}
+		cut, err := causal.Resolve(log)
+		require.NoError(t, err)
+		require.Greater(t, len(cut.Pieces), 2*len(a.Pieces))
+		all := causal.Explain(causal.NewGraph(cut), 0)
+		require.Equal(t, all.Queues, lines.Queues)
+		require.Equal(t, all.Path, lines.Path)
+		require.Equal(t, all.Waited, lines.Waited)
+		require.Equal(t, all.Known, lines.Known)
+	}
+	require.Less(t, rows[16], rows[8]*5/2)
+}
+
 // TestWaitsAgreeWithTheMonitor: the six instants that the monitor has stamped lie where
 // the intervals of their packet say, up to the error of global time.
 func TestWaitsAgreeWithTheMonitor(t *testing.T) {

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,6 +41,9 @@ func readAccount(ctx context.Context, dir string) (*causal.Account, error) {
 		return nil, err
 	}
 	if err := scan(ctx, dir, r.Waits); err != nil {
+		return nil, err
+	}
+	if err := scan(ctx, dir, r.Holds); err != nil && !errors.Is(err, rundir.ErrNoTable) {
 		return nil, err
 	}
 	return r.Account()

@@ -30,7 +30,7 @@ var all = []table{
 	tableOf[trace.SignatureRow](), tableOf[trace.ClassRow](), tableOf[trace.PairRow](), tableOf[trace.SequenceRow](),
 	tableOf[trace.HistogramRow](), tableOf[trace.FineRow](), tableOf[trace.ClockRow](), tableOf[trace.PacketRow](),
 	tableOf[trace.GapRow](), tableOf[trace.OnlineRow](), tableOf[trace.SpanRow](), tableOf[trace.StepRow](),
-	tableOf[trace.ActorRow](), tableOf[trace.WaitRow](),
+	tableOf[trace.ActorRow](), tableOf[trace.WaitRow](), tableOf[trace.HoldRow](),
 }
 
 // Tables returns the names of the tables that can be exported.

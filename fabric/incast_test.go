@@ -172,6 +172,11 @@ func TestLogOfAVictim(t *testing.T) {
 				if x.By != 0 && log.Actors[x.By].Peer == 0 {
 					others += x.End - x.Begin
 				}
+				for _, h := range log.Holds {
+					if x.Line && h.Resource == x.Resource && h.Instance == x.Instance && log.Actors[h.Actor].Peer == 0 {
+						others += max(0, min(h.End, x.End)-max(h.Begin, x.Begin))
+					}
+				}
 			}
 		}
 		t.Logf("%v: %.2f of %v", control, float64(others)/float64(all), sim.Duration(all))

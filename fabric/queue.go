@@ -164,9 +164,7 @@ func (b *buffers) enter(p *Packet) {
 	}
 	if r.where == waiting {
 		c.crowd.stats.QueueMax = max(c.crowd.stats.QueueMax, out.queue.Len())
-		if !out.logged {
-			n.logWait(p, c, nil, r.since)
-		}
+		b.logQueued(p, id)
 	}
 }
 
@@ -219,7 +217,7 @@ func (b *buffers) forward(id int32, p *Packet) {
 	}
 	from := r.path[r.head-1]
 	b.take(c, p, from, now)
-	b.logServed(id)
+	b.logBarrier(id, 0)
 	if b.spec.Control == Credits {
 		b.restore(from, int64(p.WireBytes), c.end.Add(n.spec.WireDelay))
 	}

@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // buffers are the switches of a network that has buffers.
@@ -29,7 +30,8 @@ type port struct {
 	halted  bool               // by a pause, for want of credits, or by the receiver
 	granted bool               // the receiver, which had no room, has some
 	notice  bool               // the input of the other direction has something to tell
-	logged  bool               // what waits in the queue waits for what halts the output
+	barrier waits.ID           // in the log: who halts the output
+	barred  sim.Time           // since when it does
 
 	// The input of the switch behind the channel.
 	off      bool  // the sender is to pause

@@ -70,44 +70,46 @@ func (n *Net) Close() {
 		if c := &n.ch[i]; c.holder != nil {
 			n.logHold(c, min(c.end, n.engine.Now()))
 		}
+		if n.buffers != nil {
+			n.buffers.logBarrier(int32(i), 0)
+		}
 	}
 }
 
-// logHalted records what the packets in the queue of an output wait for that something other than
-// packets halts: the receiver, or what has come through the channel and fills the next buffer.
+// logQueued records that p waits in the queue of an output: for those that leave by it, and
+// for what halts it.
+func (b *buffers) logQueued(p *Packet, id int32) {
+	if n := b.net; n.log != nil && n.log.Present(p.Actor).Resource != waits.Ring {
+		n.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: id, Line: true, Begin: int64(p.route.since)}, 0)
+	}
+}
+
+// logHalted records what other than packets halts an output: the receiver, or what has come
+// through the channel and fills the next buffer.
 func (b *buffers) logHalted(id int32) {
 	n, out := b.net, &b.ports[id]
 	if n.log == nil {
 		return
 	}
-	front, by := *out.queue.At(0), waits.ID(0)
-	if out.to == noSwitch {
-		by = front.Actor
-		if n.log.Present(by).Resource != waits.Ring {
-			n.logRefused(front)
-		}
-	} else {
-		by = b.filling(id)
-	}
-	for i := range out.queue.Len() {
-		p := *out.queue.At(i)
-		if now := n.log.Present(p.Actor); p.Actor != by && (now.What != waits.Waiting || now.By != by) {
-			b.logWaitFor(id, p, by, n.engine.Now())
-		}
-	}
-	out.logged = true
-}
-
-// logServed records that the packets in a queue wait for those that leave, after logHalted.
-func (b *buffers) logServed(id int32) {
-	n, out := b.net, &b.ports[id]
-	if !out.logged {
+	if out.to != noSwitch {
+		b.logBarrier(id, b.filling(id))
 		return
 	}
-	out.logged = false
-	for i := range out.queue.Len() {
-		b.logWaitFor(id, *out.queue.At(i), 0, n.engine.Now())
+	front := *out.queue.At(0)
+	b.logBarrier(id, front.Actor)
+	if n.log.Present(front.Actor).Resource != waits.Ring {
+		n.logRefused(front)
 	}
+}
+
+// logBarrier records who halts an output from now on, 0: nobody, as if that one had the channel.
+func (b *buffers) logBarrier(id int32, by waits.ID) {
+	n, out := b.net, &b.ports[id]
+	if by == out.barrier {
+		return
+	}
+	n.log.Hold(waits.Hold{Resource: waits.Port, Instance: id, Actor: out.barrier, Begin: int64(out.barred), End: int64(n.engine.Now())})
+	out.barrier, out.barred = by, n.engine.Now()
 }
 
 // logKept records that p is held back from at on in its node.
@@ -117,12 +119,8 @@ func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
 	case b.ports[c.id].to == noSwitch:
 		b.net.logRefused(p)
 	default:
-		b.logWaitFor(c.id, p, b.filling(c.id), at)
+		b.net.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: c.id, By: b.filling(c.id), Begin: int64(at)}, 0)
 	}
-}
-
-func (b *buffers) logWaitFor(id int32, p *Packet, by waits.ID, at sim.Time) {
-	b.net.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: id, By: by, Begin: int64(at)}, 0)
 }
 
 // filling returns which of the packets that have come through a channel is in the way of others: the first in the

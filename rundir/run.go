@@ -170,6 +170,9 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 		stream(&w, run.Actors)
 		stream(&w, run.Waits)
 	}
+	if run.Holds != nil {
+		stream(&w, run.Holds)
+	}
 	optional(&w, run.Gaps)
 	optional(&w, run.Online)
 	optional(&w, run.Sequences)

@@ -23,10 +23,11 @@ type Run struct {
 	Steps   iter.Seq[StepRow]
 	Broken  func() error // if not nil: whether one of these has ended early
 	Gaps    []GapRow     // by node
-	// Actors and Waits are nil unless a model recorded waiting. A run that was read from
-	// files has none.
+	// Actors and Waits are nil unless a model recorded waiting, and Holds unless actors waited in
+	// line. A run that was read from files has none.
 	Actors iter.Seq[ActorRow]
 	Waits  iter.Seq[WaitRow]
+	Holds  iter.Seq[HoldRow]
 	// Extra holds files that are not tables, in the order to be written.
 	Extra []Extra
 }

@@ -48,10 +48,11 @@ type WaitRow struct {
 	BeginPs  int64  `col:"begin_ps" unit:"ps" doc:"since recording began, true time"`
 	EndPs    int64  `col:"end_ps" unit:"ps" doc:"since recording began, true time"`
 	// Holder and root are actors; 0: none.
-	Holder       int64  `col:"holder" doc:"actor for whom it waits; 0: none"`
-	Root         int64  `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none"`
-	RootResource string `col:"root_resource" doc:"what serves that actor meanwhile; empty without a root"`
-	BeyondPs     int64  `col:"beyond_ps" unit:"ps" doc:"for how long an interface processor still works for an actor that has gone on"`
+	Holder       int64     `col:"holder" doc:"actor for whom it waits; 0: none"`
+	Root         int64     `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none"`
+	RootResource string    `col:"root_resource" doc:"what serves that actor meanwhile; empty without a root"`
+	Line         Opt[bool] `col:"line" doc:"true: it waits in line, for each that has the resource meanwhile by the table holds; holder is then the last of them, and root is not told"`
+	BeyondPs     int64     `col:"beyond_ps" unit:"ps" doc:"for how long an interface processor still works for an actor that has gone on"`
 }
 
 // TableName implements Row.
@@ -70,6 +71,32 @@ func (r WaitRow) Check() error {
 		return fmt.Errorf("beyond_ps: %d, wanted 0 or more", r.BeyondPs)
 	case (r.Root == 0) != (r.RootResource == ""):
 		return fmt.Errorf("root_resource: %q of root %d, wanted one with a root and none without", r.RootResource, r.Root)
+	}
+	return nil
+}
+
+// HoldRow is a time in which an actor has a resource at which others wait in line. An actor that
+// halts the resource has it too. Who waits in a line is held up by these, one after another.
+type HoldRow struct {
+	Resource string `col:"resource" doc:"what it is, as in the table waits"`
+	Instance int64  `col:"instance" doc:"node of the resource; the channel of a port"`
+	Actor    int64  `col:"actor" doc:"who has it"`
+	BeginPs  int64  `col:"begin_ps" unit:"ps" doc:"since recording began, true time"`
+	EndPs    int64  `col:"end_ps" unit:"ps" doc:"since recording began, true time"`
+}
+
+// TableName implements Row.
+func (HoldRow) TableName() string { return "holds" }
+
+// Check implements Row.
+func (r HoldRow) Check() error {
+	switch {
+	case r.Resource == "":
+		return fmt.Errorf("resource: empty, wanted its name")
+	case r.Actor < 1:
+		return fmt.Errorf("actor: %d, wanted 1 or more", r.Actor)
+	case r.EndPs <= r.BeginPs:
+		return fmt.Errorf("end_ps: %d, wanted more than begin_ps, %d", r.EndPs, r.BeginPs)
 	}
 	return nil
 }

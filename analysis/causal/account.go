@@ -2,6 +2,7 @@ package causal
 
 import (
 	"fmt"
+	"iter"
 	"sort"
 
 	"github.com/sigview/sigview/trace/waits"
@@ -15,6 +16,9 @@ type Piece struct {
 	Instance   int32 // of the resource
 	Resource   waits.Resource
 	What       waits.What
+	// Line says that it waits in a line. Holder is then the one that let go at its end; Held
+	// tells who had the resource before.
+	Line bool
 }
 
 // Length returns the piece's duration in ps.
@@ -30,12 +34,13 @@ type Beyond struct {
 // Account is the time of all actors in pieces. Those of one actor follow each other
 // without a gap from its begin to its end.
 type Account struct {
-	Actors []waits.Actor // by ID, from 1; the first entry is not used
-	Pieces []Piece       // by actor, then by time
-	Beyond []Beyond      // by actor, then by time
-	first  []int32       // by actor: its first piece; one entry more than actors
-	waited []int64       // ps, by actor: all its waiting; nil: that of its pieces
-	period *Period       // of which it has the pieces; nil: all
+	Actors []waits.Actor    // by ID, from 1; the first entry is not used
+	Pieces []Piece          // by actor, then by time
+	Beyond []Beyond         // by actor, then by time
+	lines  map[place]tenure // who has had the places at which actors wait in line
+	first  []int32          // by actor: its first piece; one entry more than actors
+	waited []int64          // ps, by actor: all its waiting; nil: that of its pieces
+	period *Period          // of which it has the pieces; nil: all
 }
 
 // Period is the time between two instants.
@@ -62,6 +67,38 @@ func (a *Account) Waited(id waits.ID) (sum int64) {
 // Of returns the pieces of an actor.
 func (a *Account) Of(id waits.ID) []Piece { return a.Pieces[a.first[id]:a.first[id+1]] }
 
+// Held returns the parts of a piece by their holders: several of a line, and any other piece itself.
+func (a *Account) Held(p Piece) iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		if !p.Line {
+			yield(p)
+			return
+		}
+		for at, end := p.Begin, p.End; at < end; at = p.End {
+			p = a.heldAt(p, at, end)
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// heldAt returns the part of a line from an instant on that has one holder, to an end at the latest.
+func (a *Account) heldAt(p Piece, at, end int64) Piece {
+	by, until := a.lines[place{p.Resource, p.Instance}].holder(at, 0)
+	p.Begin, p.End, p.Holder, p.Line = at, min(until, end), by, false
+	return p
+}
+
+// holder returns for whom an actor waits in a piece up to an instant.
+func (a *Account) holder(i int32, upTo int64) waits.ID {
+	p := a.Pieces[i]
+	if p.Line && upTo < p.End {
+		return a.heldAt(p, upTo-1, p.End).Holder
+	}
+	return p.Holder
+}
+
 // at returns the index of the actor's piece that ends at or after t and begins before
 // it, -1 if there is none.
 func (a *Account) at(id waits.ID, t int64) int32 {
@@ -87,6 +124,9 @@ func (a *Account) check() error {
 			}
 			if int(p.Holder) >= len(a.Actors) {
 				return fmt.Errorf("actor %d: holder %d, wanted less than %d", id, p.Holder, len(a.Actors))
+			}
+			if _, ok := a.lines[place{p.Resource, p.Instance}]; p.Line && !ok {
+				return fmt.Errorf("actor %d: waits in line for %s %d, wanted a hold of it in the table holds", id, p.Resource, p.Instance)
 			}
 			at = p.End
 		}

@@ -58,7 +58,7 @@ func (a *along) add(s Segment) {
 	}
 }
 
-func entry[K comparable](parts map[K]*Part, key K, empty Part) *Part {
+func entry[K comparable, V any](parts map[K]*V, key K, empty V) *V {
 	if parts[key] == nil {
 		parts[key] = &empty
 	}

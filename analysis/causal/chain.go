@@ -29,6 +29,9 @@ func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
 			return append(out, Link{Actor: id})
 		}
 		p := a.Pieces[i]
+		if p.Line {
+			p.Holder = a.heldAt(p, at, p.End).Holder
+		}
 		out = append(out, Link{id, p})
 		if id = p.Holder; p.Resource.Serves() && id != 0 {
 			return append(out, Link{id, Piece{Begin: p.Begin, End: p.End, Resource: p.Resource, Instance: p.Instance}})

@@ -12,6 +12,7 @@
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
+//   - line.go: waiting in line, summed up at once
 //   - own.go: waiting that is no contention
 //   - slow.go: engines slower than those of other nodes
 //   - along.go: the critical path by node, program and operation
@@ -39,6 +40,6 @@
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting
 //   - chain.go: the chain of holders at an instant
 //   - root.go: the chain of holders
-//   - holds.go: who has a resource at an instant
 //   - account.go: actors with the pieces of their time
+//   - holds.go: who has a resource at an instant
 package causal

@@ -121,8 +121,10 @@ func (a *Account) edgeTo(id waits.ID, t int64) edge {
 		}
 		p := &a.Pieces[i]
 		if a.handed(i) && t < p.End {
-			id = p.Holder
-			continue
+			if by := a.holder(i, t); by != 0 {
+				id = by
+				continue
+			}
 		}
 		return edge{i, t - p.Begin}
 	}

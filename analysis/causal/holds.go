@@ -60,4 +60,15 @@ func (h tenure) holder(t int64, self waits.ID) (by waits.ID, until int64) {
 	return by, until
 }
 
+// last returns who has had the place last before an instant, and until when; 0 if nobody had it.
+func (h tenure) last(before int64) (by waits.ID, until int64) {
+	i := sort.Search(len(h.holds), func(i int) bool { return h.holds[i].Begin >= before })
+	if i == 0 {
+		return 0, 0
+	}
+	until = min(h.latest[i-1], before)
+	by, _ = h.holder(until-1, 0)
+	return by, until
+}
+
 const forever = int64(1<<63 - 1)

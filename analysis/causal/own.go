@@ -5,13 +5,16 @@ import "github.com/sigview/sigview/trace/waits"
 // ownChain is how many packets back a chain of messages is followed.
 const ownChain = 4
 
-// own reports whether a wait is for work that the actor's own chain of messages makes:
+// own reports whether a wait, or of a line the part of it, is for work that the actor's own chain of messages makes:
 // another packet of its message, the process that reads that message, a packet before it in
 // the chain or the acknowledgement of one, a process that has just woken it, or a task of the
 // interface. A program with one message in flight has such waits too, so they are no
 // contention.
-func (t *tally) own(i int32) bool {
-	p, id := &t.Pieces[i], t.owner[i]
+func (t *tally) own(i int32, part *Rooted) bool {
+	p, id := t.Pieces[i], t.owner[i]
+	if p.Line {
+		p = part.Piece
+	}
 	h := p.Holder
 	if h == 0 || p.Resource == waits.Timer || p.Resource == waits.Ring {
 		return false

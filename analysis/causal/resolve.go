@@ -11,9 +11,9 @@ import "github.com/sigview/sigview/trace/waits"
 // busy; a wait for the processor while nobody has it is idle, because the processor
 // polls. A control packet, which the processor serves when nothing else is to be done, waits
 // for the S engine then, if that is at work. A wait for another resource without a holder
-// has none.
+// has none. A wait in a line is not cut: its parts are those of Held.
 func Resolve(log *waits.Log) (*Account, error) {
-	a := &Account{Actors: log.Actors}
+	a := &Account{Actors: log.Actors, lines: map[place]tenure{}}
 	intervals := a.group(log.Intervals)
 	r := resolver{a, tenures(log.Holds)}
 	direct := make([]Piece, 0, len(intervals))
@@ -67,6 +67,9 @@ func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 		whole.Holder = x.By
 		return append(out, whole)
 	}
+	if x.Line {
+		return r.line(out, whole)
+	}
 	first := len(out)
 	for at := x.Begin; at < x.End; {
 		p := whole
@@ -74,6 +77,25 @@ func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 		r.hold(&p, x.Actor)
 		at = p.End
 		out = appendPiece(out, first, p)
+	}
+	return out
+}
+
+// line appends a wait in a line: one piece until the last one ahead has let go.
+func (r *resolver) line(out []Piece, p Piece) []Piece {
+	at := place{p.Resource, p.Instance}
+	by, until := r.tenures[at].last(p.End)
+	if until > p.Begin {
+		r.lines[at] = r.tenures[at]
+		ahead := p
+		ahead.Holder, ahead.End = by, until
+		first, end := r.tenures[at].holder(p.Begin, 0)
+		ahead.Line = first != by || end < until
+		out = append(out, ahead)
+		p.Begin = until
+	}
+	if p.Begin < p.End {
+		out = append(out, p)
 	}
 	return out
 }

@@ -21,10 +21,12 @@ func randomLog(t *rapid.T) *waits.Log {
 	resource := rapid.SampledFrom([]waits.Resource{waits.Request, waits.Slot, waits.Processor, waits.HostDMA, waits.SEngine, waits.Port, waits.Ring, waits.Event})
 	what := rapid.SampledFrom([]waits.What{waits.Service, waits.Waiting, waits.Waiting, waits.Idle})
 	draw := func(at int64) waits.Interval {
-		return waits.Interval{
+		x := waits.Interval{
 			Resource: resource.Draw(t, "resource"), What: what.Draw(t, "what"),
 			Instance: int32(rapid.IntRange(0, 1).Draw(t, "instance")), Begin: at,
 		}
+		x.Line = x.What == waits.Waiting && x.Resource == waits.Port && rapid.Bool().Draw(t, "line")
+		return x
 	}
 	for range n {
 		at := rapid.Int64Range(0, horizon-1).Draw(t, "begin")
@@ -107,6 +109,9 @@ func (s slow) direct(id waits.ID, at int64) (i instant, ok bool) {
 				i.what = waits.Idle
 			}
 		default:
+			if x.Line {
+				id = 0 // nobody in a line has the place
+			}
 			i.holder = s.holding(x.Resource, x.Instance, at, id)
 		}
 		return i, true
@@ -157,13 +162,87 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 		var r Reader
 		require.NoError(t, r.Actors(slices.Collect(a.ActorRows())))
 		require.NoError(t, r.Waits(slices.Collect(a.WaitRows())))
+		require.NoError(t, r.Holds(slices.Collect(a.HoldRows())))
 		back, err := r.Account()
 		require.NoError(t, err)
 		require.Equal(t, slices.Collect(a.WaitRows()), slices.Collect(back.WaitRows()))
+		for id := range log.Actors {
+			require.Equal(t, slices.Collect(a.Parts(waits.ID(id), 0, forever)), slices.Collect(back.Parts(waits.ID(id), 0, forever)))
+		}
 		require.LessOrEqual(t, len(back.Pieces), len(a.Pieces), "pieces that differ by their roots only are one")
 		for row := range a.WaitRows() {
 			require.NoError(t, row.Check())
 		}
+		for row := range a.HoldRows() {
+			require.NoError(t, row.Check())
+		}
+	})
+}
+
+// TestLine: who waits in line is recorded once, however many are ahead, and the table of holds tells who they were.
+func TestLine(t *testing.T) {
+	const n = 50
+	l := waits.NewLog()
+	for i := range int64(n) {
+		id := l.Begin(waits.Actor{Peer: int32(i % 2)}, waits.Interval{Resource: waits.Port, What: waits.Waiting, Line: true})
+		l.Turn(id, waits.Interval{Resource: waits.Port, Begin: 10 * i}, 0)
+		l.Hold(waits.Hold{Resource: waits.Port, Actor: id, Begin: 10 * i, End: 10*i + 9}) // a gap
+		l.End(id, 10*i+9)
+	}
+	a, err := Resolve(l)
+	require.NoError(t, err)
+	require.Equal(t, []Piece{
+		{End: 489, Holder: n - 1, Resource: waits.Port, What: waits.Waiting, Line: true},
+		{Begin: 489, End: 490, Resource: waits.Port, What: waits.Waiting},
+		{Begin: 490, End: 499, Resource: waits.Port},
+	}, a.Of(n))
+	require.Len(t, slices.Collect(a.Held(a.Of(n)[0])), 2*(n-1)-1, "those ahead, and the gaps between them")
+	require.Less(t, len(slices.Collect(a.WaitRows())), 3*n)
+	require.Len(t, slices.Collect(a.HoldRows()), n)
+	require.EqualValues(t, 3, a.Chain(n, 25)[1].Actor)
+
+	var lost Reader
+	require.NoError(t, lost.Actors(slices.Collect(a.ActorRows())))
+	require.NoError(t, lost.Waits(slices.Collect(a.WaitRows())))
+	_, err = lost.Account()
+	require.ErrorContains(t, err, "actor 3: waits in line for port 0, wanted a hold of it in the table holds")
+}
+
+// TestSumsOfLines: the waiting for a resource has the same sums in lines as cut by all holders.
+func TestSumsOfLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := waits.NewLog()
+		n := rapid.IntRange(2, 12).Draw(t, "packets")
+		free := make([]int64, 2) // when the ports are
+		for range n {
+			at := rapid.Int64Range(0, 40).Draw(t, "at")
+			port := int32(rapid.IntRange(0, 1).Draw(t, "port"))
+			id := l.Begin(waits.Actor{Peer: int32(rapid.IntRange(0, 2).Draw(t, "peer")), Kind: trace.Kind(rapid.IntRange(1, 2).Draw(t, "kind"))},
+				waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: port, Line: true, Begin: at})
+			begin := max(at, free[port]) + rapid.Int64Range(0, 3).Draw(t, "gap")
+			end := begin + rapid.Int64Range(1, 9).Draw(t, "length")
+			l.Turn(id, waits.Interval{Resource: waits.Port, Instance: port, Begin: begin}, 0)
+			l.Hold(waits.Hold{Resource: waits.Port, Instance: port, Actor: id, Begin: begin, End: end})
+			l.End(id, end)
+			free[port] = end
+		}
+		from, to := rapid.Int64Range(0, 20).Draw(t, "from"), rapid.Int64Range(20, 80).Draw(t, "to")
+		sums := func() Queue {
+			a, err := Resolve(l)
+			require.NoError(t, err)
+			g := NewGraph(a)
+			y := &tally{crowd: newCrowd(a), owner: g.owner, slow: newSlowness(g), chains: tracer{Account: a}}
+			y.all(from, to)
+			q, _ := y.queue(waits.Port)
+			require.Equal(t, q.Waited, y.waited)
+			require.Equal(t, q.Waited-q.Unknown, y.known)
+			return q
+		}
+		lines := sums()
+		for i := range l.Intervals {
+			l.Intervals[i].Line = false
+		}
+		require.Equal(t, sums(), lines)
 	})
 }
 
@@ -210,6 +289,7 @@ func TestPeriodOfALog(t *testing.T) {
 		for row := range whole.WaitRows() {
 			require.NoError(t, r.Waits([]trace.WaitRow{row}))
 		}
+		require.NoError(t, r.Holds(slices.Collect(whole.HoldRows())))
 		part, err := r.Account()
 		require.NoError(t, err)
 		require.True(t, part.Covers(from, to) && whole.Covers(from-1, to+1))

@@ -13,24 +13,25 @@ func blocks(r waits.Resource) bool {
 	return r == waits.Port || r == waits.SEngine || r == waits.Slot || r == waits.Order
 }
 
-// refusal returns the wait at which a piece of waiting is decided: that of a refused packet
+// refusal returns the wait at which waiting for a holder, of a part of piece i, is decided: that of a refused packet
 // for room in the receive ring, if the piece waits at an instant for what that packet blocks,
 // and the piece itself otherwise.
-func (a *Account) refusal(i int32, at int64) int32 {
+func (a *Account) refusal(i int32, holder waits.ID, at int64) int32 {
 	k := i
 	for range chainLimit {
 		p := &a.Pieces[k]
 		switch {
-		case p.What != waits.Waiting || p.Holder == 0:
+		case p.What != waits.Waiting || holder == 0:
 			return i
 		case p.Resource == waits.Ring:
 			return k
 		case !blocks(p.Resource):
 			return i
 		}
-		if k = a.at(p.Holder, at+1); k < 0 {
+		if k = a.at(holder, at+1); k < 0 {
 			return i
 		}
+		holder = a.holder(k, at+1)
 	}
 	return i
 }

@@ -15,7 +15,7 @@ type Rooted struct {
 	RootResource waits.Resource // meaningful with a root
 }
 
-// Parts returns the parts of an actor's pieces by the roots of their waiting, those that
+// Parts returns the parts of an actor's pieces by their holders and the roots of their waiting, those that
 // have time between two instants. They are found each time, because there may be several times as
 // many as pieces.
 func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
@@ -50,11 +50,14 @@ type tracer struct {
 // parts returns the parts of a piece of an actor, until the next call.
 func (t *tracer) parts(id waits.ID, p Piece) []Rooted {
 	t.out = t.out[:0]
-	if p.Holder == 0 {
-		return append(t.out, Rooted{Piece: p})
-	}
 	t.chain = append(t.chain[:0], id)
-	t.follow(p, p.Holder, p.Resource)
+	for p := range t.Held(p) {
+		if p.Holder == 0 {
+			t.out = append(t.out, Rooted{Piece: p})
+		} else {
+			t.follow(p, p.Holder, p.Resource)
+		}
+	}
 	return t.out
 }
 
@@ -76,10 +79,13 @@ func (t *tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 	}
 	if p.Begin < min(p.End, actor.End) {
 		for i := t.at(by, p.Begin+1); p.Begin < min(p.End, actor.End); i++ {
-			own, part := &t.Pieces[i], p
-			part.End = min(p.End, own.End)
-			t.step(part, by, own.Holder, own.Resource)
-			p.Begin = part.End
+			own, part := t.Pieces[i], p
+			own.Begin, own.End = p.Begin, min(p.End, own.End)
+			for own := range t.Held(own) {
+				part.Begin, part.End = own.Begin, own.End
+				t.step(part, by, own.Holder, own.Resource)
+			}
+			p.Begin = own.End
 		}
 	}
 	if p.Begin < p.End {
@@ -98,7 +104,7 @@ func (t *tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 
 // settle ends the chain of p, which may go on from the part before.
 func (t *tracer) settle(p Piece, root waits.ID, resource waits.Resource) {
-	if n := len(t.out) - 1; n >= 0 && t.out[n].Root == root && t.out[n].RootResource == resource {
+	if n := len(t.out) - 1; n >= 0 && t.out[n].Root == root && t.out[n].RootResource == resource && t.out[n].Holder == p.Holder {
 		t.out[n].End = p.End
 		return
 	}

@@ -1,8 +1,11 @@
 package causal
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -28,12 +31,12 @@ func (a *Account) ActorRows() iter.Seq[trace.ActorRow] {
 	}
 }
 
-// WaitRows returns the table of waiting, by actor and time: pieces, cut by their roots.
+// WaitRows returns the table of waiting, by actor and time: pieces, those that are no lines cut by their roots.
 func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	return func(yield func(trace.WaitRow) bool) {
 		for id := range a.Actors {
 			order := int64(0)
-			for p := range a.Parts(waits.ID(id), a.Actors[id].Begin, a.Actors[id].End) {
+			for p := range a.rows(waits.ID(id)) {
 				var beyond int64
 				if p.serves(waits.Processor) {
 					beyond = a.beyond(waits.ID(id), p.End)
@@ -41,6 +44,7 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 				row := trace.WaitRow{
 					Actor: int64(id), Order: order, Resource: p.Resource.String(), Instance: int64(p.Instance),
 					What: p.What.String(), BeginPs: p.Begin, EndPs: p.End, Holder: int64(p.Holder), Root: int64(p.Root), BeyondPs: beyond,
+					Line: trace.Opt[bool]{Value: p.Line, OK: p.Line},
 				}
 				if p.Root != 0 {
 					row.RootResource = p.RootResource.String()
@@ -54,11 +58,49 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	}
 }
 
-// Reader makes an account of the two tables, the inverse of ActorRows and WaitRows: all
-// rows of the first, then those of the second.
+// rows returns the parts of an actor's pieces, and lines as they are.
+func (a *Account) rows(id waits.ID) iter.Seq[Rooted] {
+	return func(yield func(Rooted) bool) {
+		t := tracer{Account: a}
+		for _, p := range a.Of(id) {
+			parts := []Rooted{{Piece: p}}
+			if !p.Line {
+				parts = t.parts(id, p)
+			}
+			for _, part := range parts {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// HoldRows returns the table of who has had the places at which actors wait in line, by place and time.
+func (a *Account) HoldRows() iter.Seq[trace.HoldRow] {
+	places := slices.SortedFunc(maps.Keys(a.lines), func(x, y place) int {
+		return cmp.Or(cmp.Compare(x.resource, y.resource), cmp.Compare(x.instance, y.instance))
+	})
+	return func(yield func(trace.HoldRow) bool) {
+		for _, at := range places {
+			for _, h := range a.lines[at].holds {
+				if !yield(trace.HoldRow{Resource: h.Resource.String(), Instance: int64(h.Instance), Actor: int64(h.Actor), BeginPs: h.Begin, EndPs: h.End}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Lines reports whether actors wait in line, so that there is a table of holds.
+func (a *Account) Lines() bool { return len(a.lines) > 0 }
+
+// Reader makes an account of the tables, the inverse of ActorRows, WaitRows and HoldRows: all
+// rows of the first, then those of the others.
 type Reader struct {
-	a    Account
-	last Rooted // that was read
+	a     Account
+	last  Rooted // that was read
+	holds []waits.Hold
 }
 
 // ReaderOf returns a reader that keeps only the pieces with time in a period. All waiting is summed up by actor.
@@ -116,6 +158,23 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 	return nil
 }
 
+// Holds takes rows of the table holds. It returns an error if a name is not known.
+func (r *Reader) Holds(rows []trace.HoldRow) error {
+	for _, row := range rows {
+		resource, err := waits.ParseResource(row.Resource)
+		if err != nil {
+			return fmt.Errorf("table holds: %w", err)
+		}
+		if row.Actor >= int64(len(r.a.Actors)) {
+			return fmt.Errorf("table holds: actor %d, wanted less than %d", row.Actor, len(r.a.Actors))
+		}
+		if of := r.a.period; of == nil || row.EndPs > of.From && row.BeginPs < of.To {
+			r.holds = append(r.holds, waits.Hold{Resource: resource, Instance: int32(row.Instance), Actor: waits.ID(row.Actor), Begin: row.BeginPs, End: row.EndPs})
+		}
+	}
+	return nil
+}
+
 // goesOn reports whether a part is of the same piece as the one before it: they differ by
 // their roots.
 func (p Rooted) goesOn(before Rooted) bool {
@@ -136,6 +195,7 @@ func (r *Reader) open(actor int64) (opens bool) {
 // unless it is of a period.
 func (r *Reader) Account() (*Account, error) {
 	r.open(int64(len(r.a.Actors)))
+	r.a.lines = tenures(r.holds)
 	if err := r.a.check(); r.a.period == nil && err != nil {
 		return nil, fmt.Errorf("table waits: %w", err)
 	}
@@ -161,7 +221,7 @@ func (r *Reader) read(row trace.WaitRow) (p Rooted, err error) {
 		return p, fmt.Errorf("holder %d, root %d, wanted less than %d", row.Holder, row.Root, n)
 	}
 	p = Rooted{
-		Piece: Piece{Begin: row.BeginPs, End: row.EndPs, Instance: int32(row.Instance), Holder: waits.ID(row.Holder)},
+		Piece: Piece{Begin: row.BeginPs, End: row.EndPs, Instance: int32(row.Instance), Holder: waits.ID(row.Holder), Line: row.Line.Value},
 		Root:  waits.ID(row.Root),
 	}
 	if p.Resource, err = waits.ParseResource(row.Resource); err != nil {

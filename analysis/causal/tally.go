@@ -39,6 +39,7 @@ func contended(r waits.Resource) bool { return r != waits.Event && r != waits.Or
 
 // all sums the waiting between two instants.
 func (t *tally) all(from, to int64) {
+	lines := map[place]*inLine{}
 	for id := range t.Actors {
 		for i := t.first[id]; i < t.first[id+1]; i++ {
 			p := &t.Pieces[i]
@@ -47,6 +48,10 @@ func (t *tally) all(from, to int64) {
 				continue
 			}
 			t.waited += length
+			if p.Line {
+				entry(lines, place{p.Resource, p.Instance}, inLine{piece: i}).join(t.Actors[id].Peer, max(p.Begin, from), min(p.End, to))
+				continue
+			}
 			if p.Holder != 0 {
 				t.known += length
 			}
@@ -54,29 +59,63 @@ func (t *tally) all(from, to int64) {
 				continue
 			}
 			for part, length := range t.roots(i, from, to) {
-				decided := &t.Pieces[t.refusal(i, part.Begin)]
-				q := t.at(decided.Resource)
-				q.waited += length
-				q.spend(decided.Instance, length, 0)
-				if p.Holder == 0 {
-					q.unknown += length
-					continue
-				}
-				q.holder[t.who(p.Holder)] += length
-				q.root[t.rootOf(part)] += length
+				elsewhere := int64(0)
 				if t.Actors[id].Peer != t.Actors[part.Root].Peer {
-					q.elsewhere += length
+					elsewhere = length
 				}
+				t.add(i, part, length, elsewhere)
 			}
 		}
 	}
+	for _, l := range lines {
+		t.line(l)
+	}
 }
 
-// roots returns the parts of a piece by root, with the time of each that lies between two
+// line sums the waiting of all in a line: for who has the place, they all wait.
+func (t *tally) line(l *inLine) {
+	p := t.Pieces[l.piece]
+	p.Begin, p.End = l.all.Span()
+	for _, part := range t.chains.parts(0, p) {
+		length := l.all.Between(part.Begin, part.End)
+		if length == 0 {
+			continue
+		}
+		elsewhere := length
+		if same := l.to[t.Actors[part.Root].Peer]; same != nil {
+			elsewhere -= same.Between(part.Begin, part.End)
+		}
+		if part.Holder != 0 {
+			t.known += length
+		}
+		t.add(l.piece, &part, length, elsewhere)
+	}
+}
+
+// add adds so much waiting of a part of piece i, and how much of it is for packets to others.
+func (t *tally) add(i int32, part *Rooted, length, elsewhere int64) {
+	decided := &t.Pieces[t.refusal(i, part.Holder, part.Begin)]
+	q := t.at(decided.Resource)
+	q.waited += length
+	q.spend(decided.Instance, length, 0)
+	if part.Holder == 0 {
+		q.unknown += length
+		return
+	}
+	q.holder[t.who(part.Holder)] += length
+	q.root[t.rootOf(part)] += length
+	q.elsewhere += elsewhere
+}
+
+// roots returns the parts of a piece by holder and root, with the time of each that lies between two
 // instants.
 func (t *tally) roots(i int32, from, to int64) iter.Seq2[*Rooted, int64] {
 	return func(yield func(*Rooted, int64) bool) {
-		parts := t.chains.parts(t.owner[i], t.Pieces[i])
+		p := t.Pieces[i]
+		if p.Line { // it may have many parts
+			p.Begin, p.End = max(p.Begin, from), min(p.End, to)
+		}
+		parts := t.chains.parts(t.owner[i], p)
 		for k := range parts {
 			if length := min(parts[k].End, to) - max(parts[k].Begin, from); length > 0 && !yield(&parts[k], length) {
 				return
@@ -119,10 +158,10 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	for part, length := range t.roots(i, s.Begin, s.End) {
-		k := t.refusal(i, part.Begin)
+		k := t.refusal(i, part.Holder, part.Begin)
 		decided := &t.Pieces[k]
 		q := t.at(decided.Resource)
-		if t.own(k) {
+		if t.own(k, part) {
 			q.own += length
 			continue
 		}
@@ -132,8 +171,8 @@ func (t *tally) path(s Segment) {
 			q.switching += length
 		}
 		q.grow(t, i, length)
-		if p.Holder != 0 {
-			q.holderPath[t.who(p.Holder)] += length
+		if part.Holder != 0 {
+			q.holderPath[t.who(part.Holder)] += length
 			q.rootPath[t.rootOf(part)] += length
 		}
 	}

@@ -25,26 +25,32 @@ type Use struct {
 	Ps       int64
 }
 
-// Blocked sums up who waited for whom: all actors are added first, then all their waits.
+// Blocked sums up who waited for whom: all actors are added first, then all their waits, and then who
+// had what they wait for in line.
 // Events and the order of packets, for which no resource is short, do not count.
 type Blocked struct {
 	sorts []string
 	index map[string]uint16
 	of    []uint16 // by actor
 	sums  map[wait]int64
+	lines map[spot]map[uint16]*waits.Together // by sort of those that wait
 	total int64
 	known int64
 }
 
 type wait struct {
 	waiter, holder uint16
-	resource       string
-	instance       int64
+	spot
+}
+
+type spot struct {
+	resource string
+	instance int64
 }
 
 // NewBlocked returns sums of nothing.
 func NewBlocked() *Blocked {
-	return &Blocked{sorts: []string{"nobody known"}, index: map[string]uint16{}, of: []uint16{0}, sums: map[wait]int64{}}
+	return &Blocked{sorts: []string{"nobody known"}, index: map[string]uint16{}, of: []uint16{0}, sums: map[wait]int64{}, lines: map[spot]map[uint16]*waits.Together{}}
 }
 
 // AddActors adds rows in the order of the table.
@@ -71,12 +77,43 @@ func (b *Blocked) AddWaits(rows []trace.WaitRow) {
 		if r.What != waits.Waiting.String() || r.Resource == waits.Event.String() || r.Resource == waits.Order.String() {
 			continue
 		}
+		w := wait{b.sort(r.Actor), 0, spot{r.Resource, r.Instance}}
+		if r.Line.Value {
+			b.line(w.spot, w.waiter).Add(r.BeginPs, r.EndPs)
+		} else {
+			w.holder = b.sort(r.Holder)
+		}
 		length := r.EndPs - r.BeginPs
 		b.total += length
-		if r.Holder != 0 {
+		if w.holder != 0 {
 			b.known += length
 		}
-		b.sums[wait{b.sort(r.Actor), b.sort(r.Holder), r.Resource, r.Instance}] += length
+		b.sums[w] += length
+	}
+}
+
+// line returns the waiting of a sort of actors in line for a place.
+func (b *Blocked) line(at spot, sort uint16) *waits.Together {
+	if b.lines[at] == nil {
+		b.lines[at] = map[uint16]*waits.Together{}
+	}
+	if b.lines[at][sort] == nil {
+		b.lines[at][sort] = &waits.Together{}
+	}
+	return b.lines[at][sort]
+}
+
+// AddHolds adds who had a place: all in the line waited for that one, instead of for nobody.
+func (b *Blocked) AddHolds(rows []trace.HoldRow) {
+	for i := range rows {
+		r := &rows[i]
+		at := spot{r.Resource, r.Instance}
+		for sort, line := range b.lines[at] {
+			length := line.Between(r.BeginPs, r.EndPs)
+			b.known += length
+			b.sums[wait{sort, 0, at}] -= length
+			b.sums[wait{sort, b.sort(r.Actor), at}] += length
+		}
 	}
 }
 
@@ -107,6 +144,9 @@ func (b *Blocked) Done() Graph {
 	edges := map[[2]uint16]*Edge{}
 	waiter, holder := map[string]int64{}, map[string]int64{}
 	for w, ps := range b.sums {
+		if ps == 0 {
+			continue
+		}
 		k := [2]uint16{w.waiter, w.holder}
 		e := edges[k]
 		if e == nil {

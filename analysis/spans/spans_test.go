@@ -152,6 +152,25 @@ func TestPartsSumToTheWhole(t *testing.T) {
 	})
 }
 
+// TestBlockedInLine: who waits in line waits for each that has the place meanwhile, and for nobody while none has it.
+func TestBlockedInLine(t *testing.T) {
+	b := NewBlocked()
+	b.AddActors([]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "packet", Kind: "data"}})
+	line := trace.Some(true)
+	b.AddWaits([]trace.WaitRow{
+		{Actor: 1, Resource: "port", Instance: 4, What: "waiting", EndPs: 100, Holder: 2, Line: line},
+		{Actor: 1, Resource: "port", Instance: 4, What: "waiting", BeginPs: 20, EndPs: 50, Holder: 2, Line: line},
+	})
+	b.AddHolds([]trace.HoldRow{
+		{Resource: "port", Instance: 4, Actor: 1, EndPs: 30}, {Resource: "port", Instance: 4, Actor: 2, BeginPs: 40, EndPs: 100},
+		{Resource: "port", Instance: 5, Actor: 2, EndPs: 100},
+	})
+	g := b.Done()
+	require.EqualValues(t, 130, g.WaitedPs)
+	require.EqualValues(t, 30+10+60+10, g.WithHolderPs)
+	require.Equal(t, []Sum{{"data packets", 70}, {"diff packets", 40}, {"nobody known", 20}}, g.Holder)
+}
+
 func TestBlocked(t *testing.T) {
 	b := NewBlocked()
 	b.AddActors([]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "process", Name: "svm thread 3"}, {Actor: 3, Type: "packet", Kind: "diff"}})

@@ -190,6 +190,9 @@ func blocked(a *causal.Account) spans.Graph {
 	for r := range a.WaitRows() {
 		b.AddWaits([]trace.WaitRow{r})
 	}
+	for r := range a.HoldRows() {
+		b.AddHolds([]trace.HoldRow{r})
+	}
 	return b.Done()
 }
 
@@ -292,6 +295,9 @@ func scanWaits(dir string, of *causal.Period) (*causal.Account, error) {
 		return nil, err
 	}
 	if err := rundir.Scan(dir, r.Waits); err != nil {
+		return nil, err
+	}
+	if err := rundir.Scan(dir, r.Holds); err != nil && !errors.Is(err, rundir.ErrNoTable) {
 		return nil, err
 	}
 	return r.Account()

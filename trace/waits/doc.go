@@ -15,6 +15,7 @@
 //
 // Files, in reading order:
 //   - log.go: intervals and holds as they are recorded
+//   - together.go: waiting of many, summed up
 //   - actor.go: who uses resources and waits for them
 //   - resource.go: what can be waited for
 package waits

@@ -6,6 +6,9 @@ type Interval struct {
 	Resource Resource
 	What     What
 	Instance int32 // of the resource
+	// Line says that it waits in line for a resource that serves one at a time: for each that has
+	// it meanwhile. An account keeps that as one interval, however many they are.
+	Line bool
 	// By is the actor in the way, or the one that ended a wait: it let the resource go, or
 	// caused the event. Zero: the holders of the resource tell.
 	By         ID

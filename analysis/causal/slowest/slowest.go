@@ -101,7 +101,9 @@ func (o *Operation) wait() {
 			if all[p.Resource] == nil {
 				all[p.Resource] = map[waits.ID]int64{}
 			}
-			all[p.Resource][p.Holder] += p.Length()
+			for p := range o.account.Held(p) {
+				all[p.Resource][p.Holder] += p.Length()
+			}
 		}
 	}
 	for resource, holders := range all {

@@ -79,7 +79,9 @@ func (o *Operation) waits(id waits.ID) (rows []row) {
 		if first.What == waits.Waiting && last.End-first.Begin >= 1000*o.DurationNs/least {
 			holders := map[waits.ID]int64{}
 			for _, p := range own[from:to] {
-				holders[p.Holder] += p.Length()
+				for p := range o.account.Held(p) {
+					holders[p.Holder] += p.Length()
+				}
 			}
 			rows = append(rows, row{
 				sort: sortWait, name: first.Resource.String(), node: int(o.account.Actors[id].Node),
