@@ -89,6 +89,9 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"actors":         trace.Columns[trace.ActorRow](),
 		"waits":          trace.Columns[trace.WaitRow](),
 		"holds":          trace.Columns[trace.HoldRow](),
+		"ports":          trace.Columns[trace.PortRow](),
+		"pauses":         trace.Columns[trace.PauseRow](),
+		"flows":          trace.Columns[trace.FlowRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")
 		for _, c := range columns {

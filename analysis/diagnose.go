@@ -39,6 +39,7 @@ type Facts struct {
 	Free       []trace.Resource // resources that nothing waited for
 	Real       bool             // the run is one of real hosts, whose resources are not those of the model
 	Dir        string           // where the run is stored; empty when it is not known
+	Congestion Congestion
 	// Evidence is what is known of causes beyond the histograms.
 	Evidence []Evidence
 }
@@ -70,7 +71,7 @@ func (f Finding) resting(facts Facts) Finding {
 
 // FactsOf returns the facts of a run.
 func FactsOf(run trace.Run) Facts {
-	return Facts{ClockError: ClockErrors(run), Free: run.Manifest.Uncontended(), Real: run.Manifest.Real(), Dir: run.Dir}
+	return Facts{ClockError: ClockErrors(run), Free: run.Manifest.Uncontended(), Real: run.Manifest.Real(), Dir: run.Dir, Congestion: CongestionOf(run)}
 }
 
 // Diagnose says for each stage of each size class whether it deviates from its
@@ -96,6 +97,7 @@ func Diagnose(s Signature, facts Facts) Diagnosis {
 	}
 	d.summarize(len(s.Tags()) > 1)
 	d.Summary = append(d.Summary, kindsInWords(s)...)
+	d.Summary = append(d.Summary, facts.Congestion.Lines()...)
 	d.Summary = append(d.Summary, d.next(facts)...)
 	d.Warnings = append([]string(nil), s.Warnings...)
 	return d

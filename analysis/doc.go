@@ -14,6 +14,7 @@
 //   - operations_view.go: views of operations and phases
 //   - gaps_view.go: the view of records that the nodes lost
 //   - online_view.go: the view of what was found while the program ran
+//   - congestion.go: switches with buffers: crowded and halted ports, flows that lost packets
 //   - clock_view.go: the view of the global clock by node
 //   - columns.go: columns of a view
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV

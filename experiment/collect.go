@@ -129,6 +129,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	for _, n := range c.Nodes {
 		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
+	congestion(&r, c)
 	return r, nil
 }
 

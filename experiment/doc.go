@@ -37,6 +37,7 @@
 //   - gang.go: a policy for several programs on the same nodes
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
+//   - congestion.go: what switches with buffers have counted
 //   - detail.go: the costs of messages for runs in less detail
 //   - online.go: what was found while programs run
 //   - progress.go: progress of an experiment

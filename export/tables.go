@@ -31,6 +31,7 @@ var all = []table{
 	tableOf[trace.HistogramRow](), tableOf[trace.FineRow](), tableOf[trace.ClockRow](), tableOf[trace.PacketRow](),
 	tableOf[trace.GapRow](), tableOf[trace.OnlineRow](), tableOf[trace.SpanRow](), tableOf[trace.StepRow](),
 	tableOf[trace.ActorRow](), tableOf[trace.WaitRow](), tableOf[trace.HoldRow](),
+	tableOf[trace.PortRow](), tableOf[trace.PauseRow](), tableOf[trace.FlowRow](),
 }
 
 // Tables returns the names of the tables that can be exported.

@@ -92,6 +92,7 @@
 //   - queue.go: switches with buffers: packets and output queues
 //   - pause.go: priority flow control
 //   - room.go: room in buffers, marks, credits
+//   - halts.go: what halts cost, by port and flow
 //   - ecmp.go: ways of flows
 //   - waits.go: what packets wait for, in a log
 //   - routes.go: the proof that routes are free of deadlock

@@ -553,3 +553,50 @@ func TestUncontendedBuffersHoldAll(t *testing.T) {
 	require.Equal(t, s.Injected, s.Delivered)
 	require.Greater(t, s.Delivered, uint64(7*len(r.from(0, incastTime))))
 }
+
+// TestHaltsNameTheCrowdedPort: in the incast to node 0, whose packets and those of the flow from node 5 to node 12 share a
+// channel, all halts are because of the port at which the ways to node 0 meet, and only the other flow stands for a port that it does not pass.
+func TestHaltsNameTheCrowdedPort(t *testing.T) {
+	for _, control := range []FlowControl{PFC, Credits} {
+		r, _ := victim(t, control, true, nil)
+		crowded, shared := r.net.Route(4, 0), r.net.Route(5, 12)[1]
+		last := crowded[len(crowded)-2] // where the ways meet
+		sums := map[int32]sim.Duration{}
+		var all, before sim.Duration
+		for _, h := range r.net.Halts() {
+			sums[h.Channel] += h.Time
+			all += h.Time
+			if h.Through == last {
+				before += h.Time
+			}
+			require.NotZero(t, h.Count)
+		}
+		t.Logf("%v: %.3f of %v", control, float64(before)/float64(all), all)
+		require.Greater(t, float64(before), 0.95*float64(all), control)
+		for c, sum := range sums {
+			require.Equal(t, r.net.ChannelStats(int(c)).Paused, sum)
+		}
+		require.NotZero(t, sums[shared])
+		require.NotZero(t, r.net.ChannelStats(int(shared)).Blocked)
+
+		keys, stats := r.net.Flows()
+		for i, k := range keys {
+			s := stats[i]
+			if k.Src == 5 {
+				require.Greater(t, float64(s.Blocked), 0.95*float64(s.HaltedTime), "%v %+v", control, k)
+				require.NotZero(t, s.Halted)
+			} else {
+				require.Less(t, float64(s.Blocked), 0.05*float64(s.HaltedTime), "%v %+v", control, k)
+			}
+		}
+	}
+	r := incast(t, Lossy)
+	require.Empty(t, r.net.Halts())
+	keys, stats := r.net.Flows()
+	sum := uint64(0)
+	for i := range keys {
+		require.Zero(t, keys[i].Dst)
+		sum += stats[i].Overflowed
+	}
+	require.Equal(t, r.net.Stats().Dropped, sum)
+}

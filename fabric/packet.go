@@ -82,7 +82,9 @@ type route struct {
 	dur    sim.Duration // WireBytes at rate
 	rate   sim.Rate
 	short  [shortPath]int32
-	since  sim.Time // when the head began to wait
+	since  sim.Time     // when the head began to wait
+	halted sim.Duration // of the channel that it waits for, before that
+	own    sim.Duration // the part because of ports on the path
 }
 
 // shortPath is the longest path that is stored in the packet itself: that of

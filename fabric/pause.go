@@ -115,7 +115,7 @@ func (b *buffers) pause(id int32, on bool) {
 		b.serve(id)
 		return
 	}
-	b.halt(out)
+	b.halt(id)
 	c.crowd.stats.Stops++
 	if out.from == noSwitch && c.holder != nil && c.flowing && c.start > b.net.engine.Now() {
 		b.keep(c, c.start)

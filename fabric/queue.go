@@ -9,7 +9,7 @@ import "github.com/sigview/sigview/sim"
 // at the end of a packet only if something waits for that.
 
 func (n *Net) addBuffers() error {
-	b := &buffers{net: n, spec: n.spec.Buffer, ports: make([]port, len(n.ch)), marks: n.engine.Stream("fabric/marks"), drops: n.engine.Stream("fabric/drops")}
+	b := &buffers{net: n, spec: n.spec.Buffer, ports: make([]port, len(n.ch)), marks: n.engine.Stream("fabric/marks"), drops: n.engine.Stream("fabric/drops"), flows: map[FlowKey]*FlowStats{}}
 	for i := range b.ports {
 		p, id := &b.ports[i], int32(i)
 		p.from, p.to = n.layout.ends(id)
@@ -142,6 +142,7 @@ func (b *buffers) enter(p *Packet) {
 	if !b.admit(in, id, p.WireBytes) {
 		c.crowd.stats.Overflowed++
 		n.stats.Overflowed++
+		b.flow(p).Overflowed++
 		b.lose(p)
 		return
 	}
@@ -152,15 +153,16 @@ func (b *buffers) enter(p *Packet) {
 	out.highest = max(out.highest, out.bytes)
 	r.where = waiting
 	idle := out.queue.Len() == 0 && c.holder == nil && out.wire <= r.since && !out.notice && b.switches[out.from].off == 0
-	switch {
-	case !idle:
-		out.queue.Push(p)
-		b.serve(id)
-	case b.clear(id, p, r.since):
+	if idle && b.clear(id, p, r.since) {
 		b.forward(id, p)
-	default:
-		out.queue.Push(p)
+		return
+	}
+	out.queue.Push(p)
+	b.stand(id, p, r.since)
+	if idle {
 		b.logHalted(id)
+	} else {
+		b.serve(id)
 	}
 	if r.where == waiting {
 		c.crowd.stats.QueueMax = max(c.crowd.stats.QueueMax, out.queue.Len())
@@ -198,7 +200,7 @@ func (b *buffers) clear(id int32, p *Packet, at sim.Time) bool {
 	out := &b.ports[id]
 	switch {
 	case out.to == noSwitch:
-		return b.spec.Control == Lossy || b.received(out, p)
+		return b.spec.Control == Lossy || b.received(id, p)
 	case b.spec.Control == Credits:
 		return b.spend(id, int64(p.WireBytes), at)
 	}
@@ -214,6 +216,7 @@ func (b *buffers) forward(id int32, p *Packet) {
 		s := &c.crowd.stats
 		s.Waited++
 		s.WaitMax = max(s.WaitMax, w)
+		b.stood(id, p)
 	}
 	from := r.path[r.head-1]
 	b.take(c, p, from, now)
@@ -246,10 +249,11 @@ func (b *buffers) hand(p *Packet) {
 		if !n.admit(p) {
 			c.crowd.stats.Unreceived++
 			n.stats.Unreceived++
+			b.flow(p).Unreceived++
 			b.lose(p)
 			return
 		}
-	case c.from == noChannel && !b.received(&b.ports[c.id], p):
+	case c.from == noChannel && !b.received(c.id, p):
 		b.keep(c, n.engine.Now())
 		return
 	}
@@ -257,8 +261,8 @@ func (b *buffers) hand(p *Packet) {
 }
 
 // received reports whether the receiver of p, the next packet of an output, has room for it.
-func (b *buffers) received(out *port, p *Packet) bool {
-	n := b.net
+func (b *buffers) received(id int32, p *Packet) bool {
+	n, out := b.net, &b.ports[id]
 	switch {
 	case out.granted:
 		out.granted = false
@@ -270,7 +274,7 @@ func (b *buffers) received(out *port, p *Packet) bool {
 	}
 	n.stats.Refused++
 	n.nodes[p.Dst].refused = p
-	b.halt(out)
+	b.halt(id)
 	return false
 }
 
@@ -334,6 +338,7 @@ func (b *buffers) keep(c *channel, at sim.Time) {
 	if p.WantHalted {
 		c.want = true
 	}
+	b.stand(c.id, p, at)
 	b.logKept(c, p, at)
 }
 
@@ -348,6 +353,7 @@ func (b *buffers) letGo(c *channel) {
 		return
 	}
 	c.crowd.stats.Halted += at.Sub(c.crowd.halt)
+	b.stood(c.id, p)
 	c.flowing, c.mark = true, at
 	c.end = at.Add(p.route.dur)
 	c.held += c.end.Sub(c.start)
@@ -373,21 +379,6 @@ func (b *buffers) lose(p *Packet) {
 	n.logLost(p)
 	n.faults.forget(p)
 	n.engine.After(p.route.dur, n, opVanish, p.ref())
-}
-
-// halt and unhalt record that something other than packets keeps an output from sending.
-func (b *buffers) halt(out *port) {
-	if !out.halted {
-		out.halted, out.since = true, b.net.engine.Now()
-	}
-}
-
-func (b *buffers) unhalt(id int32) {
-	out := &b.ports[id]
-	if out.halted {
-		out.halted = false
-		b.net.ch[id].crowd.stats.Paused += b.net.engine.Now().Sub(out.since)
-	}
 }
 
 // count adds what a port knows of a channel.

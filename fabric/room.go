@@ -65,6 +65,7 @@ func (b *buffers) mark(out *port, p *Packet, s *ChannelStats) {
 	}
 	p.Marked = true
 	s.Marked++
+	b.flow(p).Marked++
 	b.net.stats.Marked++
 }
 
@@ -84,7 +85,7 @@ func (b *buffers) spend(id int32, bytes int64, at sim.Time) bool {
 		b.unhalt(id)
 		return true
 	}
-	b.halt(out)
+	b.halt(id)
 	if k.wake <= b.net.engine.Now() {
 		k.wake = 0
 	}

@@ -195,4 +195,6 @@ type ChannelStats struct {
 	QueueBytes int64        // highest
 	Pauses     uint64       // pause frames (XOFF) sent by the input at its end; Stops are those that have arrived
 	Paused     sim.Duration // a pause was in force, credits were missing, or the receiver had no room
+	Stood      uint64       // packets that stood before it meanwhile
+	Blocked    sim.Duration // for how long they stood because of a port that they do not pass
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -14,6 +15,7 @@ type buffers struct {
 	switches []store // by switch
 	marks    sim.Stream
 	drops    sim.Stream
+	flows    map[FlowKey]*FlowStats
 }
 
 // port is what a channel has besides: the output before it and the input behind it.
@@ -43,6 +45,8 @@ type port struct {
 	reverse int32    // the channel in the other direction
 	since   sim.Time // when the output was halted
 	storms  int      // that go on
+	through int32    // because of which port
+	halts   []Halts
 	credits credits
 }
 
@@ -75,4 +79,32 @@ type credits struct {
 type credit struct {
 	at    sim.Time
 	bytes int64
+}
+
+// Halts are the times at which a channel was halted because of a port: the one whose queue held most of
+// what had come through the channel when the halt began, or the one because of which that was halted itself. A
+// channel whose receiver has no room is halted because of itself.
+type Halts struct {
+	Channel, Through int32 // Through is -1 if no queue held anything
+	Count            uint64
+	Time             sim.Duration
+}
+
+// FlowKey names the packets of a program between two nodes that take the same way. Own ones are those that interfaces
+// make by themselves, of no program.
+type FlowKey struct {
+	Src, Dst int32
+	Flow     uint32
+	Tag      trace.Tag
+	Own      bool
+}
+
+// FlowStats is what switches with buffers have done to the packets of a flow.
+type FlowStats struct {
+	Overflowed uint64       // dropped for want of room in a switch
+	Unreceived uint64       // dropped for want of room in the receiver
+	Marked     uint64       // ECN
+	Halted     uint64       // times that a packet stood before a halted channel
+	HaltedTime sim.Duration // for which it did
+	Blocked    sim.Duration // the part because of a port that the packet does not pass
 }

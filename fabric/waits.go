@@ -124,21 +124,13 @@ func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
 }
 
 // filling returns which of the packets that have come through a channel is in the way of others: the first in the
-// longest queue of the switch behind it, or else one that is leaving, or 0.
-func (b *buffers) filling(id int32) (by waits.ID) {
-	n, most := b.net, int64(0)
-	for _, o := range b.switches[b.ports[id].to].outputs {
-		out, c := &b.ports[o], &n.ch[o]
-		if c.holder != nil && c.from == id && c.end > n.engine.Now() && by == 0 {
-			by = c.crowd.actor
-		}
-		for i := range out.queue.Len() {
-			p := *out.queue.At(i)
-			if p.route.path[p.route.head-1] == id && out.bytes > most {
-				by, most = p.Actor, out.bytes
-				break
-			}
-		}
+// queue that holds most of them, or else one that is leaving, or 0.
+func (b *buffers) filling(id int32) waits.ID {
+	switch through, first := b.crowded(id); {
+	case first != nil:
+		return first.Actor
+	case through >= 0:
+		return b.net.ch[through].crowd.actor
 	}
-	return by
+	return 0
 }

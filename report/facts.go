@@ -161,10 +161,15 @@ func lost(l trace.Lost) string {
 		{l.TopBin, "latencies in the top bin"}, {l.Negative, "negative latencies"}, {l.Oversize, "beyond the largest size bin"},
 		{l.Unconverted, "without a global time"}, {l.NotRecorded, "not recorded"}, {l.TraceRecords, "trace records lost"},
 		{l.Spans, "operations cut off at the start or end of the recording"},
+		{l.Overflowed, "of the packets dropped for want of room in a switch"}, {l.Unreceived, "of them for want of room in a receiver"},
+		{l.NotReady, "messages without a receive buffer"}, {l.Marked, "marks of packets (ECN)"}, {l.Pauses, "pause frames"},
 	} {
 		if c.n != 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", analysis.Digits(c.n), c.text))
 		}
+	}
+	if l.PausedNs != 0 {
+		parts = append(parts, "ports halted for "+analysis.Time(float64(l.PausedNs))+" in all")
 	}
 	if len(parts) == 0 {
 		return "nothing lost, retransmitted or saturated"

@@ -18,6 +18,7 @@ type Run struct {
 	Operations []analysis.Operation
 	Gaps       []trace.GapRow // of a trace of packets
 	Online     []trace.OnlineRow
+	Congestion analysis.Congestion
 	Histograms []trace.HistogramRow
 	Phases     []trace.SpanRow // that the timeline names
 	Timeline   *Timeline       // nil: none is shown
@@ -29,6 +30,7 @@ func Of(run trace.Run) Run {
 	r := Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
 		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online, Histograms: run.Histograms,
+		Congestion: analysis.CongestionOf(run),
 	}
 	if run.Spans != nil {
 		for s := range run.Spans {
@@ -79,6 +81,7 @@ func (r Run) blocks(full bool) []block {
 		out = append(out, r.packets(tag, full)...)
 	}
 	out = append(out, r.operations()...)
+	out = append(out, r.congestion()...)
 	out = append(out, r.runTimes()...)
 	if r.Timeline != nil {
 		out = append(out, heading(2, "Over time"), picture(r.Timeline.chart(r.Phases, r.Manifest.Packets)))
@@ -152,6 +155,17 @@ func (r Run) operation(o analysis.Operation) string {
 	return name
 }
 
+// congestion returns the sections on ports and flows, of networks whose switches have buffers.
+func (r Run) congestion() (out []block) {
+	if ports := r.Congestion.PortsView(); len(ports.Rows) > 0 {
+		out = append(out, heading(2, "Crowded and halted ports"), view(ports))
+	}
+	if flows := r.Congestion.FlowsView(r.Manifest.Program); len(flows.Rows) > 0 {
+		out = append(out, heading(2, "Flows that were held up"), view(flows))
+	}
+	return out
+}
+
 // runTimes returns the tables of run time, one for each program.
 func (r Run) runTimes() []block {
 	byTag := map[trace.Tag][]trace.Shares{}
@@ -199,6 +213,9 @@ type runDoc struct {
 	Operations      analysis.View      `json:"operations"`
 	Gaps            analysis.View      `json:"gaps"`
 	Online          analysis.View      `json:"online"`
+	Ports           *analysis.View     `json:"ports,omitempty"` // of networks whose switches have buffers
+	Pauses          *analysis.View     `json:"pauses,omitempty"`
+	Flows           *analysis.View     `json:"flows,omitempty"`
 }
 
 // JSON returns the run as one JSON document. Lists are never null.
@@ -215,6 +232,10 @@ func JSON(r Run) ([]byte, error) {
 		Sequences:  analysis.SequencesView(r.Signature.BySequence()),
 		Operations: analysis.PhasesView(r.Operations, r.operation), Gaps: analysis.GapsView(r.Gaps),
 		Online: analysis.OnlineView(r.Online),
+	}
+	if len(r.Congestion.Ports) > 0 {
+		ports, pauses, flows := r.Congestion.Views()
+		d.Ports, d.Pauses, d.Flows = &ports, &pauses, &flows
 	}
 	if d.FirmwarePackets == nil {
 		d.FirmwarePackets = map[string]int64{}

@@ -175,6 +175,9 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	}
 	optional(&w, run.Gaps)
 	optional(&w, run.Online)
+	optional(&w, run.Ports)
+	optional(&w, run.Pauses)
+	optional(&w, run.Flows)
 	optional(&w, run.Sequences)
 	optional(&w, run.Fine)
 	if run.Spans != nil {

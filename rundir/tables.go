@@ -26,6 +26,7 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	run.Clock = rowsOf[trace.ClockRow](r)
 	run.Gaps = optionalRows[trace.GapRow](r)
 	run.Online = optionalRows[trace.OnlineRow](r)
+	run.Ports, run.Pauses, run.Flows = optionalRows[trace.PortRow](r), optionalRows[trace.PauseRow](r), optionalRows[trace.FlowRow](r)
 	return run, r, nil
 }
 

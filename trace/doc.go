@@ -14,6 +14,7 @@
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
 //   - gap.go: records that nodes have lost
+//   - congestion.go: ports, why they were halted, and flows
 //   - online.go: the table of what was found while the program ran
 //   - clock.go: the table of clock rounds
 //   - bins.go: histograms in host memory

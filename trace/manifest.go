@@ -148,6 +148,14 @@ type Lost struct {
 	NotRecorded   int64 `json:"not_recorded" range:"0..9007199254740992"`  // packets for which the histograms had no room
 	TraceRecords  int64 `json:"trace_records" range:"0..9007199254740992"` // trace records that found no room, or no clock table
 	Spans         int64 `json:"spans" range:"0..9007199254740992"`         // operations whose begin or end was not recorded
+
+	// Of networks whose switches have buffers.
+	Overflowed int64 `json:"overflowed,omitempty" range:"0..9007199254740992"` // of those dropped, for want of room in a switch
+	Unreceived int64 `json:"unreceived,omitempty" range:"0..9007199254740992"` // of those dropped, for want of room in a receiver
+	Marked     int64 `json:"marked,omitempty" range:"0..9007199254740992"`     // marks that switches have set (ECN)
+	Pauses     int64 `json:"pauses,omitempty" range:"0..9007199254740992"`     // pause frames that switches have sent
+	PausedNs   int64 `json:"paused_ns,omitempty" range:"0..9007199254740992"`  // for how long ports were halted, all ports added up
+	NotReady   int64 `json:"not_ready,omitempty" range:"0..9007199254740992"`  // messages that found no receive buffer, and were sent again
 }
 
 // Plus returns the sum of two counts.
@@ -156,6 +164,7 @@ func (l Lost) Plus(o Lost) Lost {
 		l.Dropped + o.Dropped, l.Corrupted + o.Corrupted, l.Undetected + o.Undetected, l.Retransmitted + o.Retransmitted,
 		l.Resets + o.Resets, l.Saturated + o.Saturated, l.TopBin + o.TopBin, l.Negative + o.Negative, l.Oversize + o.Oversize,
 		l.Unconverted + o.Unconverted, l.NotRecorded + o.NotRecorded, l.TraceRecords + o.TraceRecords, l.Spans + o.Spans,
+		l.Overflowed + o.Overflowed, l.Unreceived + o.Unreceived, l.Marked + o.Marked, l.Pauses + o.Pauses, l.PausedNs + o.PausedNs, l.NotReady + o.NotReady,
 	}
 }
 

@@ -14,6 +14,9 @@ type Run struct {
 	Fine       []FineRow // nil unless asked for
 	Clock      []ClockRow
 	Online     []OnlineRow // nil in a run without a policy
+	Ports      []PortRow   // nil unless switches have buffers
+	Pauses     []PauseRow
+	Flows      []FlowRow // nil unless something was done to one, or sent again
 	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets are in
 	// the order of T3, operations in that of begin, and steps in that of operations: as
 	// sequences, because there may be millions, which can be read again. A run that was

@@ -18,6 +18,9 @@ type Records struct {
 	Estimator  string // of the global clock
 	Clock      []trace.ClockRow
 	Online     []trace.OnlineRow
+	Ports      []trace.PortRow
+	Pauses     []trace.PauseRow
+	Flows      []trace.FlowRow
 
 	Packets *trace.Joiner // nil if packets were not traced
 	Bins    *trace.Bins   // in host memory, nil without

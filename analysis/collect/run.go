@@ -11,7 +11,7 @@ import (
 
 // Run makes the tables of a run directory, the signature without its baseline.
 func Run(r Records) (*trace.Run, error) {
-	run := &trace.Run{Manifest: r.Manifest, Clock: r.Clock, Online: r.Online}
+	run := &trace.Run{Manifest: r.Manifest, Clock: r.Clock, Online: r.Online, Ports: r.Ports, Pauses: r.Pauses, Flows: r.Flows}
 	m := &run.Manifest
 	m.SchemaVersion, m.ToolVersion = trace.SchemaVersion, version.Tool()
 	r.programs(m)

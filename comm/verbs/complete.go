@@ -16,8 +16,10 @@ func (q *Pair) answered(o op, seq uint32) {
 	q.acknowledge(seq)
 	switch o {
 	case opNak:
+		q.oldest().Gaps++
 		q.rewind()
 	case opNotReady:
+		q.oldest().NotReady++
 		q.notReady++
 		if s := &q.node.spec; s.NotReadyRetries < 7 && q.notReady > s.NotReadyRetries {
 			q.fail("node %d had no receive buffer %d times in a row", q.peer, q.notReady)
@@ -50,6 +52,7 @@ func (q *Pair) acknowledge(seq uint32) {
 		q.acked = seq
 		q.tries, q.notReady = 0, 0
 		q.deadline = q.node.nic.Engine().Now().Add(q.node.spec.timeout())
+		q.caughtUp()
 	}
 	q.advance()
 }
@@ -161,6 +164,7 @@ func (q *Pair) completed(e *errand) {
 func (q *Pair) rewind() {
 	n := q.node
 	q.again, q.reads = q.psn, 0
+	q.goesBack()
 	for i := range q.order.Len() {
 		o := n.outs[*q.order.At(i)]
 		o.dead = op(o.header.Op) <= opCompareSwap
@@ -220,6 +224,7 @@ func (t *timer) Act(uint32, uint64) {
 	}
 	n.nic.Step()
 	n.stats.Timeouts++
+	q.oldest().Timeouts++
 	q.tries++
 	if q.tries > n.spec.Retries {
 		q.fail("node %d has not answered %d times", q.peer, q.tries)

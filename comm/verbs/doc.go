@@ -38,6 +38,7 @@
 //   - receive.go: packets that arrive, and their answers
 //   - complete.go: acknowledgements, completions, what is sent again
 //   - send.go: from doorbells to packets
+//   - flows.go: counts of each pair by program
 //   - errand.go: the card's other transfers
 //   - state.go: the state of nodes, processes, pairs and packets
 //   - cache.go: what the card has at hand

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/comm/verbs/dcqcn"
@@ -20,6 +21,7 @@ type outcome struct {
 	took             sim.Duration
 	stats            fabric.Stats
 	repeated, marked uint64
+	flows            []comm.Flow // of the senders
 }
 
 // incast lets eight nodes write to one, so many times 64 KB each.
@@ -61,6 +63,7 @@ func incast(t *testing.T, count int, changes ...testbed.Change) outcome {
 	for _, n := range r.Nodes {
 		s := n.Layer.(*verbs.Node).Stats()
 		out.repeated, out.marked = out.repeated+s.Repeated, out.marked+s.Marked
+		out.flows = append(out.flows, n.Layer.(comm.Flows).Flows()...)
 	}
 	return out
 }
@@ -85,6 +88,20 @@ func TestIncast(t *testing.T) {
 	require.Zero(t, lossy.stats.Pauses)
 	require.NotZero(t, lossy.repeated)
 	require.Greater(t, lossy.took, paused.took*11/10)
+	require.Len(t, lossy.flows, 8, "a pair of each sender")
+	sum, longest := uint64(0), sim.Duration(0)
+	for i, f := range lossy.flows {
+		require.GreaterOrEqual(t, f.Packets+f.Repeated, uint64(count*65536/1024))
+		require.EqualValues(t, count*65536/1024, paused.flows[i].Packets)
+		require.Zero(t, f.NotReady)
+		require.Equal(t, f.Repeated == 0, f.Gaps+f.Timeouts == 0)
+		require.Equal(t, f.Repeated == 0, f.Again == 0)
+		require.Equal(t, sim.Duration(0), paused.flows[i].Again)
+		sum, longest = sum+f.Repeated, max(longest, f.Again)
+	}
+	require.Equal(t, lossy.repeated, sum)
+	require.Greater(t, longest, (lossy.took-paused.took)/2)
+	require.Less(t, longest, lossy.took)
 
 	controlled := incast(t, count, func(s *cluster.Spec) {
 		b := *s.Profile.Network.Buffer

@@ -217,12 +217,11 @@ func (q *Pair) cut() int {
 	} else if int(w.sent)%n.spec.AckEvery == 0 {
 		h.Flags |= flagAsk
 	}
-	if int32(h.Seq-q.again) < 0 {
+	again := int32(h.Seq-q.again) < 0
+	if again {
 		h.Flags |= ni.FlagRepeated
-		n.stats.Repeated++
-	} else {
-		n.stats.Packets++
 	}
+	q.sends(w.meta.Tag, w.to, again)
 	o.wire = n.spec.wire(w.op, o.First)
 	n.nic.Next(&w.posted)
 	n.nic.Begin(&o.Record, &w.posted)
@@ -258,7 +257,7 @@ func (q *Pair) cutReply() int {
 		h.Flags |= ni.FlagFirst
 	}
 	o.wire = n.spec.wire(r.op, r.op == opAtomicReply)
-	n.stats.Packets++
+	q.sends(r.meta.Tag, q.far(), false)
 	n.nic.Next(&r.posted)
 	n.nic.Begin(&o.Record, &r.posted)
 	o.data = grown(o.data, size)
@@ -345,15 +344,15 @@ func (o *outgoing) Act(uint32, uint64) {
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), o.Peer
 	p.Header = o.header
-	p.Flow = o.flow()
+	p.Flow = o.pair.flow(uint32(o.header.Words[wordPair]))
 	copy(p.Payload(len(o.data)), o.data)
 	p.WireBytes = o.wire + len(o.data)
 	n.nic.Send(p, &o.Record)
 	n.nic.End()
 }
 
-// flow is what switches tell the packets between two pairs by, of several ways.
-func (o *outgoing) flow() uint32 { return o.pair.number<<16 ^ uint32(o.header.Words[wordPair]) + 1 }
+// flow is what switches tell the packets to another pair by, of several ways.
+func (q *Pair) flow(other uint32) uint32 { return q.number<<16 ^ other + 1 }
 
 // Sent ends a packet's injection.
 func (n *Node) Sent(r *ni.Record, at sim.Time) {

@@ -119,8 +119,12 @@ type Pair struct {
 	armed           bool
 	nacked          bool // as a responder
 	deadline        sim.Time
-	resume, turn    sim.Time // not before: the receiver had no buffer, or at its rate
-	tries, notReady int      // in a row
+	resume, turn    sim.Time     // not before: the receiver had no buffer, or at its rate
+	tries, notReady int          // in a row
+	back            bool         // not all packets below again have been acknowledged
+	since           sim.Time     // they have to be sent again
+	backFor         *comm.Flow   // of the entry that was the oldest then
+	flows           []*comm.Flow // by program, and by peer if it is for datagrams
 
 	// The responder.
 	expected uint32
