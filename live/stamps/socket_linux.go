@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -26,11 +27,21 @@ type Socket struct {
 	errs message // of Drain
 
 	arriving bool     // stamps of what arrives are wanted; other sockets may make the kernel have them
+	asked    asked    // what the kernel is asked for
 	stamping bool     // the kernel is asked for stamps of what is sent
 	card     bool     // and the card too
 	carded   uint32   // number of the last message with a stamp of the card, for the kernel
 	next     uint32   // TCP: bytes sent; UDP: messages stamped
 	waiting  []record // sent and stamped, without all stamps so far, in order
+}
+
+// asked is what the kernel is asked for, by the thread that receives and by the one that drains. It reports stamps
+// while one of them takes any: otherwise it would look for them in all messages that arrive.
+type asked struct {
+	mu                  sync.Mutex
+	flags               int
+	receiving, draining bool // whether the thread takes stamps; only it changes that
+	reports             bool
 }
 
 // record is a message that waits for its stamps.
@@ -184,6 +195,29 @@ func (s *Socket) stamp(o Options) error {
 	if flags |= unix.SOF_TIMESTAMPING_SOFTWARE; o.Card { // the driver's stamp is wanted beside the card's
 		flags |= unix.SOF_TIMESTAMPING_RX_HARDWARE | unix.SOF_TIMESTAMPING_RAW_HARDWARE | unix.SOF_TIMESTAMPING_OPT_TX_SWHW
 	}
+	s.asked.flags = flags
+	return s.takes(&s.asked.receiving, true)
+}
+
+// takes tells whether a thread takes stamps, with each message that arrives or from the error queue. The kernel
+// makes them all the time: to stop and begin again takes it long, and messages that have come would lack them.
+func (s *Socket) takes(thread *bool, stamps bool) error {
+	if *thread == stamps {
+		return nil
+	}
+	a := &s.asked
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	*thread = stamps
+	reports := a.receiving || a.draining
+	if reports == a.reports {
+		return nil
+	}
+	a.reports = reports
+	flags := a.flags
+	if !reports {
+		flags &^= unix.SOF_TIMESTAMPING_SOFTWARE | unix.SOF_TIMESTAMPING_RAW_HARDWARE
+	}
 	return os.NewSyscallError("SO_TIMESTAMPING", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING_NEW, flags))
 }
 
@@ -279,8 +313,13 @@ func (s *Socket) Receive(b []byte, stamp bool) (a Arrival, err error) {
 	if s.spin {
 		flags = unix.MSG_DONTWAIT
 	}
-	if s.arriving && stamp {
-		control = len(s.in.control)
+	if s.arriving {
+		if err := s.takes(&s.asked.receiving, stamp); err != nil {
+			return a, err
+		}
+		if stamp {
+			control = len(s.in.control)
+		}
 	}
 	var began time.Time
 	for spins := 0; a.Bytes < len(b); {
@@ -322,6 +361,12 @@ const mostWaiting = 4096
 // Drain takes the stamps that the kernel has, and calls f with each message that has all of its own,
 // in the order of sending.
 func (s *Socket) Drain(f func(Sent)) error {
+	if len(s.waiting) == 0 {
+		return nil
+	}
+	if err := s.takes(&s.asked.draining, true); err != nil {
+		return err
+	}
 	for len(s.waiting) > 0 {
 		_, err := s.call(unix.SYS_RECVMSG, s.errs.set(s.errs.control[:0], len(s.errs.control)), unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
 		if err == unix.EAGAIN {
@@ -338,7 +383,7 @@ func (s *Socket) Drain(f func(Sent)) error {
 		f(s.waiting[done].Sent)
 	}
 	s.waiting = s.waiting[:copy(s.waiting, s.waiting[done:])]
-	return nil
+	return s.takes(&s.asked.draining, len(s.waiting) > 0)
 }
 
 // complete tells whether a message has all stamps that will come. A card that has stamped a later message does

@@ -1,10 +1,12 @@
 package stamps
 
 import (
+	"errors"
 	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // pair returns two connected sockets of this host.
@@ -98,5 +100,67 @@ func TestArrivalsOnDemand(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, i%3 == 0, got.Kernel != 0)
 		}
+	}
+}
+
+// TestReportsOnDemand: the kernel reports stamps while they are taken, and makes them all the time, so that a
+// message that has come before its stamp is wanted has one too.
+func TestReportsOnDemand(t *testing.T) {
+	a, b := pair(t, UDP, Options{Sending: true, Arriving: true})
+	const made, reported = unix.SOF_TIMESTAMPING_RX_SOFTWARE, unix.SOF_TIMESTAMPING_SOFTWARE
+	asked := func(s *Socket) int {
+		flags, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING_NEW)
+		require.NoError(t, err)
+		return flags & (made | reported)
+	}
+	buf := make([]byte, 64)
+	for seq := range uint32(4) {
+		require.NoError(t, a.Send(buf, seq, true))
+		require.NoError(t, b.Send(buf, seq, false))
+	}
+	for i, stamp := range []bool{true, false, true, false} {
+		got, err := a.Receive(buf, stamp)
+		require.NoError(t, err)
+		require.Equal(t, stamp, got.Kernel != 0)
+		require.Equal(t, stamp, asked(a) == made|reported, "%d", i)
+		require.Equal(t, !stamp, asked(a) == made, "%d", i)
+	}
+	sent := 0
+	require.NoError(t, a.Drain(func(Sent) { sent++ }))
+	require.Equal(t, 4, sent)
+	require.Equal(t, made, asked(a))
+}
+
+// TestBothTakeStamps: one thread takes the stamps of what it sends while another one takes some of those that
+// arrive. Both get all of theirs.
+func TestBothTakeStamps(t *testing.T) {
+	for _, p := range Protocol("").All() {
+		a, b := pair(t, p, Options{Sending: true, Arriving: true})
+		const n = 3000
+		sent, arrived := 0, 0
+		failed := make(chan error)
+		go func() {
+			buf := make([]byte, 64)
+			var err error
+			for seq := uint32(0); seq < n && err == nil; seq++ {
+				if err = a.Send(buf, seq, true); err == nil {
+					_, err = b.Receive(buf, false)
+				}
+				err = errors.Join(err, a.Drain(func(Sent) { sent++ }))
+			}
+			failed <- err
+		}()
+		buf := make([]byte, 64)
+		for i := range n {
+			require.NoError(t, b.Send(buf, 0, false))
+			got, err := a.Receive(buf, i%3 == 0)
+			require.NoError(t, err)
+			if got.Kernel != 0 {
+				arrived++
+			}
+		}
+		require.NoError(t, <-failed)
+		require.Equal(t, n, sent, p)
+		require.Equal(t, n/3, arrived, p)
 	}
 }
