@@ -11,16 +11,18 @@ import (
 func TestSteps(t *testing.T) {
 	s := watchSteps()
 	require.Zero(t, s.stop())
-	for _, c := range []struct{ passed, shown, step time.Duration }{
-		{time.Second, time.Second, 0},
-		{time.Second, time.Second + 500*time.Microsecond, 0}, // the most that a rate may be changed
-		{time.Second, time.Second + 600*time.Microsecond, 600 * time.Microsecond},
-		{50 * time.Millisecond, 20 * time.Millisecond, -30 * time.Millisecond},
-		{50 * time.Millisecond, 50*time.Millisecond + 30*time.Microsecond, 0},
-		{50 * time.Millisecond, time.Hour, time.Hour - 50*time.Millisecond},
+	for _, c := range []struct{ passed, shown, unsure, step time.Duration }{
+		{time.Second, time.Second, 0, 0},
+		{time.Second, time.Second + 500*time.Microsecond, 0, 0}, // the most that a rate may be changed
+		{time.Second, time.Second + 600*time.Microsecond, 0, 600 * time.Microsecond},
+		{50 * time.Millisecond, 20 * time.Millisecond, 0, -30 * time.Millisecond},
+		{50 * time.Millisecond, 50*time.Millisecond + 30*time.Microsecond, 0, 0},
+		{50 * time.Millisecond, time.Hour, 0, time.Hour - 50*time.Millisecond},
+		{50 * time.Millisecond, 51 * time.Millisecond, time.Millisecond, 0}, // the thread was stopped between the clocks
+		{50 * time.Millisecond, 51 * time.Millisecond, 100 * time.Microsecond, time.Millisecond},
 	} {
 		s := steps{last: reading{system: 1e18, steady: 5}}
-		s.look(reading{1e18 + c.shown, 5 + c.passed})
+		s.look(reading{1e18 + c.shown, 5 + c.passed, c.unsure})
 		require.Equal(t, c.step, s.sum, "%+v", c)
 	}
 	set := steps{quit: make(chan struct{}), sum: -time.Millisecond}
