@@ -124,3 +124,18 @@ func TestCausality(t *testing.T) {
 		}
 	}
 }
+
+// TestManyMessagesBetweenNamespaces is TestManyMessages over a veth pair.
+func TestManyMessagesBetweenNamespaces(t *testing.T) {
+	testlong.Only(t, "two minutes of messages")
+	n := newNamespaces(t)
+	for _, c := range floods {
+		t.Run(c.String(), func(t *testing.T) {
+			spec := c.spec()
+			a, b := n.pair(t, spec.Protocol)
+			links, err := linked(a, b, spec.Protocol, newToken(), spec.options())
+			require.NoError(t, err)
+			sendMany(t, spec, links)
+		})
+	}
+}
