@@ -1,8 +1,10 @@
 package live
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,7 +119,7 @@ func TestStagesOfCards(t *testing.T) {
 		}
 		c, err := newCollector(2, 4096, k, h.start)
 		require.NoError(t, err)
-		type truth struct{ lanai, net, dest int64 }
+		type truth struct{ lanai, net, dest, sent, came int64 }
 		want := map[int64]truth{} // by T1
 		for i := range uint32(messages) {
 			begun := int64(1+i) * every * (probes - 2) / messages
@@ -134,7 +136,7 @@ func TestStagesOfCards(t *testing.T) {
 			if i%100 == 50 {
 				s.Card, r.Card = 0, 0
 			}
-			want[begun] = truth{left - begun - 2000, arrived - left, x.kernel + 5000 - arrived}
+			want[begun] = truth{left - begun - 2000, arrived - left, x.kernel + 5000 - arrived, s.Card, r.Card}
 			c.Take(Batch{Node: 0, Sent: []Sending{s}})
 			c.Take(Batch{Node: 1, Came: []Coming{r}})
 		}
@@ -150,6 +152,11 @@ func TestStagesOfCards(t *testing.T) {
 		}
 		require.Equal(t, Missing{Card: uint64(lost)}, missing)
 		require.Len(t, c.cardless(), map[bool]int{true: 1, false: 0}[cards[0] != cards[1]])
+		r := result{spec: Default(), counts: make([]Counts, 2), collector: c, hosts: []Host{{CardStamps: stamps.CardOn}, {CardStamps: stamps.CardOn}}}
+		for node, stamped := range cards { // both have been told to stamp
+			silent := fmt.Sprintf("the card of node %d has been told to stamp all messages, but its stamps do not come", node)
+			require.Equal(t, !stamped, strings.Contains(fmt.Sprint(r.warnings()), silent))
+		}
 		rows, _ := c.packets.Rows()
 		n, covered := 0, 0
 		for p := range rows {
@@ -159,8 +166,18 @@ func TestStagesOfCards(t *testing.T) {
 			w, ok := want[p.T1Ns.Value]
 			require.True(t, ok, "%+v", p)
 			off := func(got, want int64) int64 { return max(got-want, want-got) }
-			if off(p.NetNs.Value, w.net) <= p.BoundNs.Value && off(p.LANaiNs.Value, w.lanai) <= p.BoundNs.Value && off(p.DestNs.Value, w.dest) <= p.BoundNs.Value {
+			sure := [2]int64{1, 1} // of what is between two instants of a node: clocks show whole ns
+			for node, at := range []int64{w.sent, w.came} {
+				if cards[node] {
+					_, sure[node] = k.FromCard(node, at)
+				}
+			}
+			from, to := p.Sender, p.Receiver
+			if off(p.NetNs.Value, w.net) <= p.BoundNs.Value && off(p.LANaiNs.Value, w.lanai) <= sure[from] && off(p.DestNs.Value, w.dest) <= sure[to] {
 				covered++
+			}
+			if cards[0] && cards[1] { // half of the way there and back, and the distance from the line
+				require.Less(t, p.BoundNs.Value, int64(2000))
 			}
 			n++
 		}

@@ -17,6 +17,9 @@ type Clock interface {
 	// the node's own clock.
 	Card(node int) bool
 	FromCard(node int, at int64) (own, bound int64)
+	// Between returns how long a message took from card to card, by what each one's clock showed, if it is
+	// known how far these are apart.
+	Between(from, to int, sent, came int64) (ns, bound int64, known bool)
 }
 
 // oneClock is that of ends on one host.
@@ -26,6 +29,9 @@ func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
 func (oneClock) Ready(int, int64) bool                  { return true }
 func (oneClock) Card(int) bool                          { return false }
 func (oneClock) FromCard(int, int64) (int64, int64)     { panic("live: no card") }
+func (oneClock) Between(_, _ int, _, _ int64) (int64, int64, bool) {
+	panic("live: no card")
+}
 
 // Probe is an exchange of two messages between node 0 and another one, by the kernels' stamps.
 type Probe struct {
@@ -47,6 +53,11 @@ func (p *Probe) cards() (own, other Probe) {
 		Probe{Sent: p.Answered, Arrived: p.CardAnswered, Answered: p.CardArrived, Came: p.Arrived}
 }
 
+// wire returns the stamps of a probe as an exchange between both cards: no system is in its trip.
+func (p *Probe) wire() Probe {
+	return Probe{Sent: p.CardSent, Arrived: p.CardArrived, Answered: p.CardAnswered, Came: p.CardCame}
+}
+
 // trip is the time that both messages were on their way, if the other clock gains at a rate: in a millisecond
 // until the answer, 50 ns at 50 ppm.
 func (p *Probe) trip(rate float64) int64 {
@@ -61,6 +72,7 @@ type Tracker struct {
 	mu    sync.Mutex
 	peers []peerClock // by node
 	cards []peerClock // by node: the clock of its card, and its own in place of node 0's
+	wires []peerClock // by node: the clock of its card, and that of node 0's card
 	taken uint64      // probes
 	rivals
 }
@@ -68,6 +80,7 @@ type Tracker struct {
 // peerClock is what is known of a node's clock.
 type peerClock struct {
 	open  []Probe // of the window that has not ended
+	last  []Probe // of the one that has
 	fits  []fit   // in the order of time
 	taken int     // probes
 }
@@ -92,14 +105,19 @@ const leastProbes = 4
 // NewTracker follows the clocks of nodes beside node 0. The estimators of package clock follow them
 // too, for comparison.
 func NewTracker(nodes int) *Tracker {
-	return &Tracker{peers: make([]peerClock, nodes), cards: make([]peerClock, nodes), rivals: newRivals(nodes)}
+	return &Tracker{peers: make([]peerClock, nodes), cards: make([]peerClock, nodes), wires: make([]peerClock, nodes), rivals: newRivals(nodes)}
 }
 
 // Add takes a probe. Those of a node come in the order of time.
 func (t *Tracker) Add(p Probe) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.peers[p.Node].add(p)
+	if ended := t.peers[p.Node].add(p); ended { // so that what is ready by the one line has the other too
+		t.wires[p.Node].end()
+	}
+	if p.CardSent != 0 && p.CardArrived != 0 && p.CardAnswered != 0 && p.CardCame != 0 {
+		t.wires[p.Node].open = append(t.wires[p.Node].open, p.wire())
+	}
 	own, other := p.cards()
 	if p.Node == 1 { // of node 0 one peer's suffice
 		t.cards[0].addCard(own)
@@ -109,12 +127,21 @@ func (t *Tracker) Add(p Probe) {
 	t.rivals.add(p)
 }
 
-func (k *peerClock) add(p Probe) {
-	if len(k.open) >= 2*leastProbes && p.Came-k.open[0].Sent > windowNs {
+// add takes a probe, and reports whether it is the first one of a window.
+func (k *peerClock) add(p Probe) (ended bool) {
+	if ended = len(k.open) >= 2*leastProbes && p.Came-k.open[0].Sent > windowNs; ended {
 		k.close()
 	}
 	k.open = append(k.open, p)
 	k.taken++
+	return ended
+}
+
+// end ends a window, unless too few probes are in it.
+func (k *peerClock) end() {
+	if len(k.open) >= leastProbes {
+		k.close()
+	}
 }
 
 // addCard takes an exchange with a card that has stamped both ways.
@@ -136,7 +163,10 @@ func (t *Tracker) probes() uint64 {
 func (t *Tracker) asymmetry() (most float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, k := range t.peers {
+	for i, k := range t.peers {
+		if len(t.wires[i].fits) > 0 {
+			k = t.wires[i]
+		}
 		for _, f := range k.fits {
 			most = max(most, float64(f.least))
 		}
@@ -148,12 +178,21 @@ func (t *Tracker) asymmetry() (most float64) {
 func (t *Tracker) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, all := range [][]peerClock{t.peers, t.cards} {
+	for _, all := range [][]peerClock{t.peers, t.cards, t.wires} {
 		for i := range all {
-			if k := &all[i]; len(k.open) > 0 {
-				k.close()
-			}
+			all[i].finish()
 		}
+	}
+}
+
+// finish ends the last window.
+func (k *peerClock) finish() {
+	if n := len(k.fits); n > 0 && len(k.open) < 2*leastProbes {
+		k.open = append(k.last, k.open...)
+		k.fits = k.fits[:n-1]
+	}
+	if len(k.open) > 0 {
+		k.close()
 	}
 }
 
@@ -164,7 +203,7 @@ func (k *peerClock) close() {
 		f.line(k.best(&f))
 	}
 	k.fits = append(k.fits, f)
-	k.open = k.open[:0]
+	k.open, k.last = k.last[:0], k.open
 }
 
 // slots are the parts of a window, each of which has a say in the line: otherwise the shortest trips
@@ -323,6 +362,31 @@ func (t *Tracker) FromCard(node int, at int64) (own, bound int64) {
 	return t.cards[node].convert(at)
 }
 
+// Between implements Clock. Seconds of cards differ by secondsDiffer at most.
+func (t *Tracker) Between(from, to int, sent, came int64) (ns, bound int64, known bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var sure [2]int64
+	for i, x := range []struct {
+		node int
+		at   *int64
+	}{{from, &sent}, {to, &came}} {
+		if x.node == 0 {
+			continue
+		}
+		k := &t.wires[x.node]
+		if len(k.fits) == 0 {
+			return 0, 0, false
+		}
+		*x.at, sure[i] = k.convert(*x.at)
+	}
+	ns = came - sent
+	return ns, sure[0] + sure[1] + max(ns, -ns)/secondsDiffer, true
+}
+
+// secondsDiffer: by one part in so many.
+const secondsDiffer = 10_000
+
 // rows are those of the lines, as rounds of the clock, since an instant of node 0's clock.
 func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 	t.mu.Lock()
@@ -332,6 +396,14 @@ func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 	}
 	for node := range t.cards {
 		out = append(out, t.cards[node].rows(estimatorCard, node, origin)...)
+	}
+	for node := range t.wires {
+		rows := t.wires[node].rows(estimatorWire, node, 0)
+		for i := range rows {
+			rows[i].TimeNs, _ = t.cards[0].convert(rows[i].TimeNs)
+			rows[i].TimeNs -= origin
+		}
+		out = append(out, rows...)
 	}
 	return append(out, t.rivals.rows(origin)...)
 }
@@ -352,9 +424,10 @@ func (k *peerClock) rows(estimator string, node int, origin int64) (out []trace.
 	return out
 }
 
-// estimatorLines is the name of the lines through the probes with the shortest trips, and estimatorCard of
-// those for the clock of a node's card, against the node's own.
+// estimatorLines is the name of the lines through the probes with the shortest trips, estimatorCard of those for
+// the clock of a node's card, against the node's own, and estimatorWire against that of node 0's card.
 const (
 	estimatorLines = "lines"
 	estimatorCard  = "card"
+	estimatorWire  = "wire"
 )

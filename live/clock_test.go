@@ -86,6 +86,26 @@ func TestTracker(t *testing.T) {
 	}
 }
 
+// TestShortWindow: a few probes at the end, which may all be delayed, have no line of their own.
+func TestShortWindow(t *testing.T) {
+	d := rand.New(rand.NewPCG(1, 2))
+	clock := wander{offset: 1e6, rate: 50e-6}
+	k := NewTracker(2)
+	const every, probes = 100_000_000, 54
+	for i := range int64(probes) {
+		p := clock.probe(i*every, d)
+		if i >= probes-4 {
+			p.Came += 3_000_000
+		}
+		k.Add(p)
+	}
+	k.Close()
+	require.Equal(t, 1, len(k.peers[1].fits))
+	global, bound := k.Convert(1, clock.at((probes-1)*every))
+	require.InDelta(t, (probes-1)*every, global, 100)
+	require.Less(t, bound, int64(2000))
+}
+
 // TestBoundOfDelays: the bound holds also if most probes are delayed, more one way than the other, so that the few
 // others lie at one end of a window.
 func TestBoundOfDelays(t *testing.T) {

@@ -200,6 +200,12 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 	}
 	t3, sure3 := c.clock.Convert(from, handed)
 	t5, sure5 := c.clock.Convert(to, arrived)
+	sure := sure3 + sure5 + unsure
+	if c.byCard(from) && c.byCard(to) { // the systems' clocks have no part in it
+		if net, bound, known := c.clock.Between(from, to, s.Card, r.Card); known {
+			t5, sure = t3+net, bound
+		}
+	}
 	record(from, to, trace.Source, queued-s.Begun)
 	if s.Sched != 0 && (s.Hand != 0 || c.byCard(from)) {
 		record(from, to, trace.LANai, handed-queued)
@@ -212,7 +218,7 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 	sent.Sent = true
 	shift := t3 - handed - c.origin
 	sent.At = [4]int64{s.Begun + shift, queued + shift, handed + shift, handed + shift}
-	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure3 + sure5 + unsure}
+	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure}
 	c.packets.Add([]trace.Half{sent, came})
 }
 
@@ -288,6 +294,13 @@ func (c *Collector) stamps() (names []string) {
 		names = append(names, trace.StampCard)
 	}
 	return names
+}
+
+// silent reports whether a node's messages have no stamps of its card.
+func (c *Collector) silent(node int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cards[node] == byKernel
 }
 
 // cardless says which nodes have no stamps of cards although others have.

@@ -96,7 +96,10 @@ type late struct{ known int64 }
 func (l *late) Convert(node int, at int64) (int64, int64) { return at - int64(node)*500, 7 }
 func (l *late) Card(int) bool                             { return false }
 func (l *late) FromCard(int, int64) (int64, int64)        { panic("no card") }
-func (l *late) Ready(node int, at int64) bool             { return node == 0 || at <= l.known }
+func (l *late) Between(int, int, int64, int64) (int64, int64, bool) {
+	panic("no card")
+}
+func (l *late) Ready(node int, at int64) bool { return node == 0 || at <= l.known }
 
 // TestHeld: records wait until their times can be converted, and then have the bound.
 func TestHeld(t *testing.T) {

@@ -156,8 +156,11 @@ func (r *result) warnings() (out []string) {
 	}
 	out = append(out, r.collector.cardless()...)
 	for node, h := range r.hosts {
-		if h.CardStamps == stamps.CardOff {
+		switch {
+		case h.CardStamps == stamps.CardOff:
 			out = append(out, fmt.Sprintf("the card of node %d can stamp all messages, but has not been told to (hwtstamp_ctl)", node))
+		case h.CardStamps == stamps.CardOn && r.collector.silent(node):
+			out = append(out, fmt.Sprintf("the card of node %d has been told to stamp all messages, but its stamps do not come: those of its driver and its kernel are used", node))
 		}
 	}
 	out = append(out, r.spec.schedule.warnings()...)

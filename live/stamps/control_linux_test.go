@@ -54,8 +54,9 @@ func TestCardStamps(t *testing.T) {
 		require.Equal(t, stamp{system, card, true, kind, id}, got)
 		s.note(got)
 	}
+	now := int64(30)
 	ready := func() (n int) {
-		for n < len(s.waiting) && s.complete(&s.waiting[n]) {
+		for n < len(s.waiting) && s.complete(&s.waiting[n], now) {
 			n++
 		}
 		return n
@@ -65,6 +66,9 @@ func TestCardStamps(t *testing.T) {
 		tell(unix.SCM_TSTAMP_SND, id, 20+int64(id), 0)
 	}
 	require.Zero(t, ready())
+	now = 22 + int64(cardDelay)
+	require.Equal(t, 2, ready(), "the card has had time for two of them")
+	now = 30
 	tell(unix.SCM_TSTAMP_SND, 0, 0, 1000)
 	require.Equal(t, 1, ready())
 	tell(unix.SCM_TSTAMP_SND, 2, 0, 1002)

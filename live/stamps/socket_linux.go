@@ -378,18 +378,24 @@ func (s *Socket) Drain(f func(Sent)) error {
 			s.note(got)
 		}
 	}
-	done := 0
-	for ; done < len(s.waiting) && (s.complete(&s.waiting[done]) || len(s.waiting)-done > mostWaiting); done++ {
+	done, now := 0, int64(0)
+	if s.card {
+		now = Now()
+	}
+	for ; done < len(s.waiting) && (s.complete(&s.waiting[done], now) || len(s.waiting)-done > mostWaiting); done++ {
 		f(s.waiting[done].Sent)
 	}
 	s.waiting = s.waiting[:copy(s.waiting, s.waiting[done:])]
 	return s.takes(&s.asked.draining, len(s.waiting) > 0)
 }
 
+// cardDelay is how long a card may take to stamp a message that it has been handed. Not all that are to stamp do.
+const cardDelay = 10 * time.Millisecond
+
 // complete tells whether a message has all stamps that will come. A card that has stamped a later message does
 // not stamp this one.
-func (s *Socket) complete(w *record) bool {
-	return w.Hand != 0 && (!s.card || w.Card != 0 || int32(s.carded-w.id) > 0)
+func (s *Socket) complete(w *record, now int64) bool {
+	return w.Hand != 0 && (!s.card || w.Card != 0 || int32(s.carded-w.id) > 0 || now-w.Hand > int64(cardDelay))
 }
 
 // note enters a stamp. Only the first of its sort counts.
