@@ -458,6 +458,16 @@ func TestGaps(t *testing.T) {
 	require.Zero(t, s[0].node.Stats().Timeouts)
 }
 
+// TestAckEvery: a long message is acknowledged on its way.
+func TestAckEvery(t *testing.T) {
+	r, s := two(t, 60*1024, with(func(s *verbs.Spec) { s.AckEvery = 8 }))
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		require.NoError(t, s[0].pair.Write(c, s[0].at, 60*1024, s[1].region, 0, data, 0, true))
+		require.NoError(t, s[0].process.AwaitCompletion(c).Err)
+	})
+	require.EqualValues(t, 60/8+1, s[1].node.Stats().Acks)
+}
+
 // TestSendQueueIsFinite: while all its places are taken an entry waits.
 func TestSendQueueIsFinite(t *testing.T) {
 	const depth = 4

@@ -164,6 +164,19 @@ func TestWindowBoundsReads(t *testing.T) {
 	require.InEpsilon(t, rate(t, "cx6-hdr", set{"verbs": set{"window": 32}}, Read, 8, 1, 64), rate(t, "cx6-hdr", nil, Read, 8, 1, 64), 0.05, "near memory: the units are the limit")
 }
 
+// TestReadsOverPCIeOverlap: packets whose data is read ahead, and entries that are read together, hide the way over PCIe.
+func TestReadsOverPCIeOverlap(t *testing.T) {
+	far := set{"pcie": set{"read_ns": 1500.0}}
+	packets := func(ahead int) float64 {
+		return rate(t, "cx5-roce", set{"host": far, "verbs": set{"send_packets": ahead}}, Write, 64<<10, 1, 16)
+	}
+	require.InEpsilon(t, 4, packets(4)/packets(1), 0.1)
+	entries := func(together int) float64 {
+		return rate(t, "cx5-roce", set{"host": far, "verbs": set{"blueflame_bytes": 0, "fetch_entries": together}}, Write, 8, 1, 64)
+	}
+	require.InEpsilon(t, 4, entries(4)/entries(1), 0.1)
+}
+
 // TestContextCliff: more pairs than the card has contexts at hand are slower.
 func TestContextCliff(t *testing.T) {
 	share := func(change set) float64 {
