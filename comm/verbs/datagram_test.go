@@ -139,7 +139,7 @@ func TestDatagramsAreApart(t *testing.T) {
 	q, _ := verbs.Connect(d[0].Process, d[1].Process)
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
 		if p.Header.Meta.Kind == trace.Message {
-			p.Header.Words[0] = 1 - p.Header.Words[0] // the number of the pair
+			p.Header.Words[0] = 3 - p.Header.Words[0] // the number of the pair: the bed has pair 0
 		}
 		return false
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
 )
 
 // TestFlush: a link that is down for longer than a card tries makes its pair fail. The oldest entry completes with the
@@ -56,6 +57,29 @@ func TestFlush(t *testing.T) {
 	require.EqualValues(t, 4, s[0].node.Stats().Flushed)
 	require.True(t, s[0].node.Quiet() && s[1].node.Quiet())
 	require.Zero(t, r.Net.InUse())
+}
+
+// TestFailedPairsAreSilent: packets whose data is on its way into the card when their pair fails do not leave.
+func TestFailedPairsAreSilent(t *testing.T) {
+	r, s := two(t, 65536, func(s *cluster.Spec) { s.Profile.Host.PCIe.Read = 20 * us })
+	after := 0
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Src == 0 && p.Header.Meta.Kind == trace.Data {
+			p.Header.Words[1] = 1 << 40 // a region that is not there
+			if s[0].pair.Err() != nil {
+				after++
+			}
+		}
+		return false
+	})
+	r.Go(func(c *host.Context, _ *testbed.Process) {
+		require.NoError(t, s[0].pair.Write(c, s[0].at, 8, s[1].region, 0, data, 0, true))
+		require.NoError(t, s[0].pair.Write(c, s[0].at, 65536, s[1].region, 0, data, 1, true))
+		require.ErrorContains(t, s[0].process.AwaitCompletion(c).Err, "no such memory")
+		require.ErrorIs(t, s[0].process.AwaitCompletion(c).Err, verbs.ErrFlushed)
+		c.Sleep(100 * us)
+	})
+	require.Zero(t, after)
 }
 
 // TestResetOfAPort: deposits, operations on remote memory and messages fail with the pair that carries them, and go on
