@@ -263,6 +263,14 @@ func TestWaitsInLine(t *testing.T) {
 		require.NoError(t, err)
 		require.Greater(t, len(cut.Pieces), 2*len(a.Pieces))
 		all := causal.Explain(causal.NewGraph(cut), 0)
+		require.Empty(t, lines.Findings()[0].Port, "no names")
+		lines.Ports = map[int32]string{9: "switch>node0", 1: "node1>switch"}
+		found := lines.Findings()[0]
+		require.Equal(t, "switch>node0", found.Port)
+		require.Contains(t, found.Text, "At the end of the chains is mostly port switch>node0")
+		for i := range lines.Queues {
+			lines.Queues[i].Through = nil // told of lines only
+		}
 		require.Equal(t, all.Queues, lines.Queues)
 		require.Equal(t, all.Path, lines.Path)
 		require.Equal(t, all.Waited, lines.Waited)

@@ -373,7 +373,9 @@ func (n *NIC) queued(p *fabric.Packet, r *Record) {
 	if r := n.log.Present(p.Actor).Resource; r == waits.Order || r == waits.Timer {
 		by = n.worker
 	}
-	n.log.Turn(p.Actor, n.interval(waits.SEngine, waits.Waiting), by)
+	i := n.interval(waits.SEngine, waits.Waiting)
+	i.Line = n.spec.Pipelined // those of other cards have few packets ahead
+	n.log.Turn(p.Actor, i, by)
 }
 
 // numbered records the number that the monitor has given a packet.

@@ -49,9 +49,9 @@ type WaitRow struct {
 	EndPs    int64  `col:"end_ps" unit:"ps" doc:"since recording began, true time"`
 	// Holder and root are actors; 0: none.
 	Holder       int64     `col:"holder" doc:"actor for whom it waits; 0: none"`
-	Root         int64     `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none"`
+	Root         int64     `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none, or the run has a table holds"`
 	RootResource string    `col:"root_resource" doc:"what serves that actor meanwhile; empty without a root"`
-	Line         Opt[bool] `col:"line" doc:"true: it waits in line, for each that has the resource meanwhile by the table holds; holder is then the last of them, and root is not told"`
+	Line         Opt[bool] `col:"line" doc:"true: it waits in line, for each that has the resource meanwhile by the table holds; holder is then the last of them"`
 	BeyondPs     int64     `col:"beyond_ps" unit:"ps" doc:"for how long an interface processor still works for an actor that has gone on"`
 }
 

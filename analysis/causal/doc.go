@@ -6,6 +6,7 @@
 //   - views.go: what is shown of an explanation
 //   - faster.go: the run time that a what-if predicts
 //   - findings.go: causes of run time, in words
+//   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings
 //   - attributed.go: what is attributed to what runs can have free
 //   - explain.go: what a run's time was made of

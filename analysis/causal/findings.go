@@ -17,11 +17,12 @@ type Finding struct {
 	Cause    string      `json:"cause"`
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
-	Node     *int        `json:"node"`       // of the culprit; nil: several
-	At       *int        `json:"at"`         // node whose resource it is; nil: several, or the network
-	CostUs   float64     `json:"cost_us"`    // of a resource: the second of the next two, or their middle if that is more
-	OnPathUs float64     `json:"on_path_us"` // on the critical path
-	ReplayUs float64     `json:"replay_us"`  // saved by a replay without it
+	Node     *int        `json:"node"`           // of the culprit; nil: several
+	At       *int        `json:"at"`             // node whose resource it is; nil: several, or the network
+	Port     string      `json:"port,omitempty"` // of the network, for which most of the waiting is, where its name is known
+	CostUs   float64     `json:"cost_us"`        // of a resource: the second of the next two, or their middle if that is more
+	OnPathUs float64     `json:"on_path_us"`     // on the critical path
+	ReplayUs float64     `json:"replay_us"`      // saved by a replay without it
 	Share    float64     `json:"share_of_run_time"`
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
@@ -102,6 +103,9 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	}
 	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; %s. A replay without it saves %s. All packets and processes together wait %s.",
 		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), whom, percent(q.Saved, e.Length()), span(q.Waited))
+	if through, text := e.through(q); text != "" {
+		f.Port, f.Text = through, f.Text+text
+	}
 	if q.Switching > 0 {
 		f.Text += fmt.Sprintf(" Of the time on the path, the processor turns from one process to another for %s.", span(q.Switching))
 	}

@@ -42,11 +42,12 @@ type Queue struct {
 	// predicts. Moved is the share of grants that have another order there.
 	Saved   int64 // ps
 	Moved   float64
-	Depth   int     // of the receive ring that has most of the queue: packets that it takes; 0: not known
-	At      []Spot  // where, the largest first; none of the network
-	Holders []Share // who had the resource, the largest first
-	Roots   []Share // at whom the chains of holders ended
-	Worst   []Wait  // the longest waits, those on the path first
+	Depth   int       // of the receive ring that has most of the queue: packets that it takes; 0: not known
+	At      []Spot    // where, the largest first; none of the network
+	Through []Through // for which ports, in a log with lines; the largest first
+	Holders []Share   // who had the resource, the largest first
+	Roots   []Share   // at whom the chains of holders ended
+	Worst   []Wait    // the longest waits, those on the path first
 }
 
 // Share is the part of a queue that one sort of actor on one node is responsible for.
@@ -54,6 +55,12 @@ type Share struct {
 	who
 	Resource       waits.Resource // of a root: what served it
 	Waited, OnPath int64          // ps
+}
+
+// Through is the part of a queue at one place in which a port serves the root.
+type Through struct {
+	At, Port          int32 // the place's instance and the port's channel
+	Waited, Elsewhere int64 // ps; the second as in Queue
 }
 
 // Spot is the part of a queue at the resource of one node.

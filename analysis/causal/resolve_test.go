@@ -239,6 +239,13 @@ func TestSumsOfLines(t *testing.T) {
 			return q
 		}
 		lines := sums()
+		through := int64(0)
+		for _, x := range lines.Through {
+			require.Equal(t, x.At, x.Port) // nothing halts these
+			through += x.Waited
+		}
+		require.Equal(t, lines.Waited-lines.Unknown, through)
+		lines.Through = nil // told of lines only
 		for i := range l.Intervals {
 			l.Intervals[i].Line = false
 		}

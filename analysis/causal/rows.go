@@ -31,7 +31,7 @@ func (a *Account) ActorRows() iter.Seq[trace.ActorRow] {
 	}
 }
 
-// WaitRows returns the table of waiting, by actor and time: pieces, those that are no lines cut by their roots.
+// WaitRows returns the table of waiting, by actor and time: pieces, cut by their roots unless actors wait in line.
 func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	return func(yield func(trace.WaitRow) bool) {
 		for id := range a.Actors {
@@ -58,19 +58,16 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	}
 }
 
-// rows returns the parts of an actor's pieces, and lines as they are.
+// rows returns the parts of an actor's pieces. With lines they are the pieces themselves: the roots of one may be
+// as many as there are actors ahead.
 func (a *Account) rows(id waits.ID) iter.Seq[Rooted] {
+	if !a.Lines() {
+		return a.Parts(id, a.Actors[id].Begin, a.Actors[id].End)
+	}
 	return func(yield func(Rooted) bool) {
-		t := tracer{Account: a}
 		for _, p := range a.Of(id) {
-			parts := []Rooted{{Piece: p}}
-			if !p.Line {
-				parts = t.parts(id, p)
-			}
-			for _, part := range parts {
-				if !yield(part) {
-					return
-				}
+			if !yield(Rooted{Piece: p}) {
+				return
 			}
 		}
 	}

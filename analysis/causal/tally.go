@@ -26,7 +26,8 @@ type queue struct {
 	own                     int64 // on the path, for the actor's own chain of messages
 	elsewhere, switching    int64
 	holder, holderPath      []int64
-	at                      map[int32]Spot // by instance
+	at                      map[int32]Spot        // by instance
+	through                 map[[2]int32]*Through // by instance and port
 	root, rootPath          []int64
 	worst                   []Wait
 	now                     Wait  // on the path, still growing
@@ -105,6 +106,15 @@ func (t *tally) add(i int32, part *Rooted, length, elsewhere int64) {
 	q.holder[t.who(part.Holder)] += length
 	q.root[t.rootOf(part)] += length
 	q.elsewhere += elsewhere
+	if part.RootResource != waits.Port || !t.Lines() {
+		return
+	}
+	if k := t.Account.at(part.Root, part.Begin+1); k >= 0 && t.Pieces[k].Resource == waits.Port {
+		at := [2]int32{decided.Instance, t.Pieces[k].Instance}
+		x := entry(q.through, at, Through{At: at[0], Port: at[1]})
+		x.Waited += length
+		x.Elsewhere += elsewhere
+	}
 }
 
 // roots returns the parts of a piece by holder and root, with the time of each that lies between two
@@ -129,7 +139,7 @@ func (t *tally) at(r waits.Resource) *queue {
 	if t.queues[r] == nil {
 		n := t.size()
 		t.queues[r] = &queue{
-			at:     map[int32]Spot{},
+			at: map[int32]Spot{}, through: map[[2]int32]*Through{},
 			holder: make([]int64, n), holderPath: make([]int64, n),
 			root: make([]int64, n*waits.NumResources), rootPath: make([]int64, n*waits.NumResources),
 		}
@@ -226,6 +236,12 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	if r != waits.Port { // its instances are channels
 		out.At = spots(q.at)
 	}
+	for _, x := range q.through {
+		out.Through = append(out.Through, *x)
+	}
+	slices.SortFunc(out.Through, func(a, b Through) int {
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Port, b.Port), cmp.Compare(a.At, b.At))
+	})
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{who(w), r, q.holder[w], q.holderPath[w]})
 	}

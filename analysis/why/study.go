@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -114,6 +115,7 @@ type Outcome struct {
 	Packets     int64
 	Wrong       string // what is wrong with the result of the programs; empty when it was verified
 	Programs    []Program
+	Congestion  []string `json:",omitempty"` // what switches with buffers have counted, in words
 }
 
 // Program is what a run shows of one program, by tag.
@@ -134,7 +136,7 @@ type Cell struct {
 // OutcomeOf returns what a run shows, whose signature has been compared with a baseline.
 func OutcomeOf(run *trace.Run) Outcome {
 	m := run.Manifest
-	out := Outcome{EventDigest: m.EventDigest, Packets: m.Packets}
+	out := Outcome{EventDigest: m.EventDigest, Packets: m.Packets, Congestion: analysis.CongestionOf(*run).Lines()}
 	if !m.Verified {
 		out.Wrong = m.Verification
 	}

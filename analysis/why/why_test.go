@@ -327,3 +327,13 @@ func TestViews(t *testing.T) {
 	}
 	require.False(t, math.IsNaN(x.Targets[0].Excess.Value))
 }
+
+// TestSummaryTellsCrowdedPorts: what the switches of the first run as it is have counted ends the summary.
+func TestSummaryTellsCrowdedPorts(t *testing.T) {
+	run := trace.Run{
+		Ports:  []trace.PortRow{{Port: 0, Name: "node1>switch", PausedNs: 5000}, {Port: 9, Name: "switch>node0", QueueBytes: 70_000}},
+		Pauses: []trace.PauseRow{{Port: 0, Name: "node1>switch", Through: 9, ThroughName: "switch>node0", Paused: 2, PausedNs: 5000}},
+	}
+	x := Explanation{Study: Study{Seeds: []uint64{4, 5}, Outcomes: map[Variant][]Outcome{{}: {OutcomeOf(&run), {Congestion: []string{"another"}}}, Alone(0): {{Congestion: []string{"free"}}}}}}
+	require.Equal(t, []string{"Seed 4, as it is: Port switch>node0 is crowded: up to 70.0 KB stood before it, and because of it 1 other port was halted, 2 times, for 5.000 µs added up (100.0 % of all such time): node1>switch 5.000 µs (attributed)."}, x.Summary())
+}

@@ -28,6 +28,11 @@ func (x Explanation) Summary() (out []string) {
 			out = append(out, line)
 		}
 	}
+	if runs := x.Outcomes[Variant{}]; len(runs) > 0 {
+		for _, line := range runs[0].Congestion {
+			out = append(out, fmt.Sprintf("Seed %d, as it is: %s", x.Seeds[0], line))
+		}
+	}
 	return out
 }
 

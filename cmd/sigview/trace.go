@@ -127,7 +127,7 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	t.Blocked = blocked(account)
 	graph := causal.NewGraph(account)
 	t.Explanation = causal.ExplainPart(graph, from, to)
-	t.Dir = dir
+	t.Dir, t.Ports = dir, portNames(run.Ports)
 	if t.Mute {
 		return t, nil
 	}
@@ -166,6 +166,15 @@ func (a *app) explained(dir string, run trace.Run, known *causal.Account) (*tui.
 		e.Note = "the trace does not tell when processes wait"
 	}
 	return e, nil
+}
+
+// portNames returns the names of a network's channels.
+func portNames(rows []trace.PortRow) map[int32]string {
+	out := map[int32]string{}
+	for _, r := range rows {
+		out[int32(r.Port)] = r.Name
+	}
+	return out
 }
 
 // barriers reads the operations that end phases.
