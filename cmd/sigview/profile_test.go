@@ -11,6 +11,8 @@ func BenchmarkRuns(b *testing.B) {
 			{"fft", "--nodes", "8", "--size", "256K"},
 			{"radix", "--nodes", "8", "--size", "1M"},
 			{"fft", "--nodes", "8", "--size", "64K", "--trace"},
+			{"stream", "--platform", "cx5-roce", "--count", "200000"},
+			{"alltoall", "--platform", "cx5-roce", "--nodes", "64", "--message-size", "64", "--count", "30"},
 		} {
 			a, _, stderr := realApp()
 			args = append([]string{"run", "--quiet", "-o", b.TempDir()}, args...)

@@ -54,7 +54,7 @@ func Exp(x float64) float64 {
 		return math.Exp(x) // exact: 0, Inf or NaN
 	}
 	k := math.Round(x / math.Ln2)
-	r := x - float64(k*hi) - float64(k*lo)
+	r := float64(x) - float64(k*hi) - float64(k*lo) // x may be a caller's product
 	sum := 1.0
 	for i := 16.0; i > 0; i-- {
 		sum = 1 + float64(r*sum)/i
