@@ -32,7 +32,7 @@ SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './bui
 # The race detector makes code several times slower. A simulation runs on one
 # goroutine and its coroutines, which cannot race. Tested are the kernel, simulations that
 # run side by side, and the views in a real terminal, which draw while they read and run.
-RACE     := ./internal/parallel ./experiment/... ./testbed ./papers ./cmd/sigview/...
+RACE     := ./internal/parallel ./experiment/... ./cluster/testbed ./papers ./cmd/sigview/...
 # The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
 VENV     := .venv
@@ -80,9 +80,9 @@ other-systems:
 	GOARCH=arm64 $(GO) vet ./...
 
 # The packages whose numbers are written.
-WRITTEN  := ./internal/portable ./clock ./histo ./analysis/... ./rundir ./report
+WRITTEN  := ./internal/portable ./clock ./histo ./analysis/... ./trace/rundir ./report
 architectures:
-	$(GO) run ./internal/architectures
+	$(GO) run ./check/architectures
 	GOARCH=386 $(GO) test -pgo=off -vet=off -timeout 60m $(WRITTEN)
 	GOARCH=386 $(GO) test -pgo=off -vet=off -timeout 60m -run Transcripts ./cmd/sigview
 	GOARCH=arm64 $(GO) test -pgo=off -vet=off -exec qemu-aarch64-static -timeout 60m $(WRITTEN)
@@ -93,7 +93,7 @@ test-long: lint other-systems architectures notebook
 
 # The notebook tests read a run directory and its exports as a user does (with pyarrow, pandas,
 # polars, DuckDB, …) and execute the notebooks.
-$(VENV)/.installed: $(NOTEBOOK)/requirements.txt notebooks/requirements.txt
+$(VENV)/.installed: $(NOTEBOOK)/requirements.txt docs/notebooks/requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --disable-pip-version-check --quiet -r $<
 	touch $@
@@ -138,7 +138,7 @@ docs: sigview
 	./sigview validate --pages docs -o build/validation.txt || [ $$? -ge 3 ]
 
 sensitivity:
-	$(GO) run -buildvcs=false ./papers/sensitivity
+	$(GO) run -buildvcs=false ./check/sensitivity
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
@@ -163,33 +163,33 @@ man: sigview
 
 EXECS    ?= 1000000
 fuzz-long:
-	$(GO) run ./internal/reliability/fuzz --execs $(EXECS)
+	$(GO) run ./check/reliability/fuzz --execs $(EXECS)
 
 .PHONY: soak
 SOAK := 1h
 soak:
-	$(GO) run -buildvcs=false ./experiment/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
+	$(GO) run -buildvcs=false ./check/hunt/soak -for $(SOAK) -o testdata/reliability/soak.toml
 
 fuzz-short:
 	mkdir -p build
 	rm -f build/fuzz.toml
-	$(GO) run ./internal/reliability/fuzz --execs 10000 --to build/fuzz.toml
+	$(GO) run ./check/reliability/fuzz --execs 10000 --to build/fuzz.toml
 
 RUNS      ?= 100000
 SCHEDULES ?= 1000000
 histories:
-	$(GO) run ./testbed/history/rounds -runs $(RUNS) -out testdata/reliability/history.toml
-	$(GO) test -run TestManySchedules -timeout 3h ./svm/svmcheck -schedules $(SCHEDULES) -results $(abspath testdata/reliability/svm.toml)
+	$(GO) run ./check/history/rounds -runs $(RUNS) -out testdata/reliability/history.toml
+	$(GO) test -run TestManySchedules -timeout 3h ./check/svmcheck -schedules $(SCHEDULES) -results $(abspath testdata/reliability/svm.toml)
 
 supply:
-	$(GO) run ./internal/reliability/supply
+	$(GO) run ./check/reliability/supply
 
 mutants:
-	$(GO) run ./internal/mutants -only '$(MUTANTS)'
+	$(GO) run ./check/mutants -only '$(MUTANTS)'
 
 # The programs that hunt for faults write their results into testdata/reliability.
 reliability:
-	$(GO) run ./internal/reliability/page
+	$(GO) run ./check/reliability/page
 
 clean:
 	rm -rf sigview build $(VENV)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,27 +44,31 @@ func TestLinksInDocumentationLeadSomewhere(t *testing.T) {
 	require.Positive(t, found)
 }
 
-// TestEveryPackageIsInThePicture keeps docs/architecture.md complete, and free
-// of packages that are gone. What is internal to a package is its own affair.
-func TestEveryPackageIsInThePicture(t *testing.T) {
+// TestEveryRoomIsInThePicture keeps docs/architecture.md complete, and free of folders that are
+// gone. A folder is in the picture if it, or one that it is in, has a row.
+func TestEveryRoomIsInThePicture(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	require.NoError(t, err)
-	_, table, ok := strings.Cut(string(text), "| level | package | holds |")
+	_, table, ok := strings.Cut(string(text), "| folder | holds |")
 	require.True(t, ok)
 	table, _, _ = strings.Cut(table, "\n\n")
-	for _, u := range readUnits(t, ".") {
-		if u.path != "" && !strings.Contains(u.path, "/internal/") {
-			require.Contains(t, table, "`"+u.path+"`", "package %s is not in the table of docs/architecture.md", u.path)
+	var rows []string
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+) \|`).FindAllStringSubmatch(table, -1) {
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			rows = append(rows, name[1])
+			_, err := os.Stat(name[1])
+			require.NoError(t, err, "docs/architecture.md lists %s", name[1])
 		}
 	}
-	for _, m := range regexp.MustCompile(`\| [0-9]+ \| ([^|]+) \|`).FindAllStringSubmatch(table, -1) {
-		for _, name := range strings.Split(m[1], ",") {
-			path := strings.Trim(strings.TrimSpace(name), "`")
-			if path == "…" {
-				continue
-			}
-			_, err := os.Stat(path)
-			require.NoError(t, err, "docs/architecture.md lists %s", path)
+	for _, u := range readUnits(t, ".") {
+		if u.path != "" {
+			has := slices.ContainsFunc(rows, func(row string) bool { return top(row) == top(u.path) })
+			require.True(t, has, "folder %s has no row in the table of docs/architecture.md", top(u.path))
+		}
+	}
+	for path := range level {
+		if path != "" && path != "cmd" && !within(path, "papers") && !within(path, "live") {
+			require.Contains(t, rows, path, "folder %s has a level of its own and no row in docs/architecture.md", path)
 		}
 	}
 }

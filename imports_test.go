@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/build"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,73 +21,89 @@ var level = map[string]int{
 	"":         0, // the embedded reference tables
 	"internal": 0,
 	// The record vocabulary stands below histo, whose axes are named in it.
-	"sim": 0, "clock": 0, "trace": 0, "chart": 0, "docs": 0,
-	"histo": 1, "fabric": 1, "host": 1, "live/stamps": 1,
-	"ni": 2, "fast": 2,
+	"sim": 0, "clock": 0, "trace": 0, "docs": 0, "report/chart": 0,
+	"histo": 1, "sim/fabric": 1, "sim/host": 1, "live/stamps": 1,
+	"ni": 2, "comm/fast": 2,
 	"monitor": 3, "comm": 3,
-	"nx": 4, "sockets": 4, "svm": 4,
-	"workloads": 5,
-	"platform":  6,
-	"cluster":   7,
+	"comm/nx": 4, "comm/sockets": 4, "svm": 4,
+	"workloads":        5,
+	"cluster/platform": 6,
+	"cluster":          7,
 	// Offline analysis imports no model (see forbidden), though it stands high.
-	"analysis": 8, "rundir": 8,
-	"report": 9, "papers/judge": 9, "export": 9,
+	"trace/rundir": 8, "analysis": 8,
+	"report": 9, "report/export": 9, "papers/judge": 9,
 	// What measures real hosts makes records as a model does, and imports none.
-	"live":    9,
-	"testbed": 10, "experiment": 10,
-	"papers": 11, "experiment/hunt": 11,
-	"cmd": 12,
+	"live":            9,
+	"cluster/testbed": 10, "experiment": 10,
+	"papers": 11,
+	"check":  12, // what hunts for faults stands apart: no product package imports it
+	"cmd":    13,
 }
 
 // arrow is a forbidden import: from a folder tree to a folder tree. A star
 // stands for one path element; the target "*" is any package of the module.
 type arrow struct{ from, to, why string }
 
+// kernel is the kernel of the simulator; folders below it hold hardware that runs on it.
+const kernel = "sim"
+
 var forbidden = []arrow{
-	{"sim", "*", "the kernel stands alone"},
 	{"clock", "*", "oscillators and estimators also serve real hosts"},
-	{"trace", "sim", "records may come from real hosts"},
-	{"trace", "fabric", "records may come from real hosts"},
-	{"trace", "host", "records may come from real hosts"},
-	{"histo", "sim", "histograms may come from real interfaces"},
-	{"fabric", "host", "the network and the host meet in ni"},
-	{"host", "fabric", "the network and the host meet in ni"},
+	{"sim/fabric", "sim/host", "the network and the host meet in ni"},
+	{"sim/host", "sim/fabric", "the network and the host meet in ni"},
 	{"monitor", "comm", "the monitor attaches to any layer"},
 	{"comm", "monitor", "a layer runs with and without the monitor"},
 	{"svm", "monitor", "upper layers see only trace.Spans"},
-	{"nx", "monitor", "upper layers see only trace.Spans"},
-	{"sockets", "monitor", "upper layers see only trace.Spans"},
-	{"nx", "svm", "upper layers are independent"},
-	{"svm", "nx", "upper layers are independent"},
-	{"rundir", "analysis", "files know nothing of what is made of them"},
-	{"testbed", "experiment", "a bed stands beside what users ask for"},
-	{"testbed", "papers", "a bed knows nothing of rows"},
-	{"experiment", "testbed", "what users ask for needs no bed"},
+	{"comm/nx", "svm", "upper layers are independent"},
+	{"svm", "comm/nx", "upper layers are independent"},
+	{"trace/rundir", "analysis", "files know nothing of what is made of them"},
+	{"cluster/testbed", "experiment", "a bed stands beside what users ask for"},
+	{"cluster/testbed", "papers", "a bed knows nothing of rows"},
+	{"experiment", "cluster/testbed", "what users ask for needs no bed"},
 	{"experiment", "papers", "experiments know nothing of rows"},
+	{"cmd", "check", "what hunts for faults is no part of the product"},
 }
 
 // offline are the trees that read records, and models the ones that make them:
 // records may come from real hosts.
 var (
-	offline = []string{"analysis", "report", "chart", "rundir", "export", "papers/judge", "live"}
-	models  = []string{"sim", "fast", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
+	offline = []string{"trace", "histo", "analysis", "report", "papers/judge", "live"}
+	models  = []string{"sim", "ni", "comm", "monitor", "svm", "workloads", "cluster", "experiment"}
 )
 
-// layers are the communication layers; what runs over them knows comm/deposit only.
-var layers = []string{"comm/amii", "comm/bip", "comm/datagram", "comm/fm", "comm/gam", "comm/gm", "comm/grim", "comm/lfc", "comm/loggp", "comm/mpi", "comm/pm", "comm/rpc", "comm/tcp", "comm/trapeze", "comm/verbs", "comm/vmmc"}
+// notLayers are the folders of comm that are no communication layers: what layers share, what
+// programs see of them, the library that injects data, what runs over every layer, and a coarser model.
+var notLayers = []string{"comm/internal", "comm/deposit", "comm/tpil", "comm/nx", "comm/sockets", "comm/fast"}
 
-// paperRows are the packages of rows, one per paper.
-var paperRows = []string{"papers/shrimp", "papers/userspace", "papers/logp", "papers/grim", "papers/modern"}
+// notRows are the folders of papers that hold no rows of a paper.
+var notRows = []string{"papers/beds", "papers/judge"}
+
+// folders returns the folders of a folder, apart from some.
+func folders(in string, apartFrom []string) []string {
+	entries, err := os.ReadDir(in)
+	if err != nil {
+		panic(err)
+	}
+	var out []string
+	for _, e := range entries {
+		path := in + "/" + e.Name()
+		if e.IsDir() && e.Name() != "testdata" && !slices.Contains(apartFrom, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
 
 func init() {
-	for _, from := range paperRows {
-		for _, to := range paperRows {
+	rows, layers := folders("papers", notRows), folders("comm", notLayers)
+	for _, from := range rows {
+		for _, to := range rows {
 			if from != to {
 				forbidden = append(forbidden, arrow{from, to, "papers are independent"})
 			}
 		}
 	}
-	for _, from := range []string{"nx", "sockets", "svm", "workloads"} {
+	for _, from := range []string{"comm/nx", "comm/sockets", "svm", "workloads"} {
 		for _, to := range layers {
 			forbidden = append(forbidden, arrow{from, to, "programs run on every layer, by comm/deposit"})
 		}
@@ -96,28 +113,25 @@ func init() {
 			forbidden = append(forbidden, arrow{from, to, from + " is offline and imports no model"})
 		}
 	}
-	for _, to := range models {
-		forbidden = append(forbidden, arrow{"live", to, "real hosts need no model"})
-	}
 }
 
 // owner of an outside module: the folder trees that alone may import it.
 var owner = map[string][]string{
-	"github.com/apache/arrow":        {"rundir"},
-	"github.com/parquet-go":          {"rundir"},
+	"github.com/apache/arrow":        {"trace/rundir"},
+	"github.com/parquet-go":          {"trace/rundir"},
 	"github.com/gopacket":            {"live/capture"},
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
-	"google.golang.org/protobuf":     {"export/perfetto"},
+	"google.golang.org/protobuf":     {"report/export/perfetto"},
 	"github.com/spf13":               {"cmd/sigview"},
 	"github.com/schollz/progressbar": {"cmd/sigview"},
-	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile", "internal/reliability"},
-	"github.com/BurntSushi/toml":     {"platform", "internal/tomlfile"},
+	"github.com/pelletier/go-toml":   {"cluster/platform", "internal/tomlfile", "check/reliability"},
+	"github.com/BurntSushi/toml":     {"cluster/platform", "internal/tomlfile"},
 	"gonum.org/v1/gonum":             {"papers", "experiment/selftest", "workloads"}, // its digits depend on the processor
 }
 
-// standardOnly are trees that import nothing but the standard library.
-var standardOnly = []string{"sim", "clock"}
+// standardOnly are packages that import nothing but the standard library.
+var standardOnly = []string{kernel, "clock"}
 
 // unit is one package as the checker sees it: paths inside the module are
 // relative to it, "" for its root.
@@ -140,9 +154,13 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		name, path, imports, want string
 	}{
 		{"upward", "sim", module + "/ni", "stands alone"},
-		{"same level", "nx", module + "/sockets", "level"},
+		{"same level", "comm/nx", module + "/svm", "independent"},
+		{"hardware to hardware", "sim/host", module + "/sim/fabric", "meet in ni"},
+		{"kernel to hardware", "sim", module + "/sim/host", "stands alone"},
+		{"paper to paper", "papers/shrimp", module + "/papers/plogp", "papers are independent"},
+		{"product to what hunts for faults", "cmd/sigview", module + "/check/hunt", "no part of the product"},
 		{"model to analysis", "monitor", module + "/analysis", "level"},
-		{"model to files", "svm", module + "/rundir", "level"},
+		{"model to files", "svm", module + "/trace/rundir", "level"},
 		{"model to command", "cluster", module + "/cmd/sigview", "level"},
 		{"interface to monitor", "ni", module + "/monitor", "level"},
 		{"layer to layer", "comm/vmmc", module + "/comm/gam", "no layer imports another"},
@@ -150,9 +168,9 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		{"analysis to model", "report", module + "/cluster", "no model"},
 		{"analysis to kernel", "analysis", module + "/sim", "offline"},
 		{"upper layer to monitor", "svm", module + "/monitor", "trace.Spans"},
-		{"program to layer", "nx", module + "/comm/vmmc", "on every layer"},
-		{"records to kernel", "trace", module + "/sim", "real hosts"},
-		{"second arrow importer", "analysis", "github.com/apache/arrow/go/v15/arrow", "only rundir"},
+		{"program to layer", "comm/nx", module + "/comm/vmmc", "on every layer"},
+		{"records to kernel", "trace", module + "/sim", "no model"},
+		{"second arrow importer", "analysis", "github.com/apache/arrow/go/v15/arrow", "only trace/rundir"},
 		{"second terminal importer", "cmd/sigview", "github.com/charmbracelet/bubbletea", "only cmd/sigview/internal/tui"},
 		{"second gonum importer", "analysis", "gonum.org/v1/gonum/stat", "only papers"},
 		{"kernel to outside", "sim", "gonum.org/v1/gonum/mat", "standard library"},
@@ -168,9 +186,9 @@ func TestImportTableNoticesViolations(t *testing.T) {
 	}
 	allowed := []unit{
 		{"comm/vmmc", []string{module + "/comm", module + "/ni", module + "/trace"}},
-		{"rundir", []string{module + "/trace", "github.com/apache/arrow/go/v15/arrow"}},
+		{"trace/rundir", []string{module + "/trace", "github.com/apache/arrow/go/v15/arrow"}},
 		{"report", []string{module + "/analysis", module + "/trace", module + "/histo"}},
-		{"papers", []string{module + "/papers/judge", module + "/testbed", module + "/cluster", module}},
+		{"papers", []string{module + "/papers/judge", module + "/cluster/testbed", module + "/cluster", module}},
 	}
 	require.Empty(t, violations(allowed))
 }
@@ -198,6 +216,9 @@ func verdict(from, imp string) string {
 	if !inside {
 		return outside(from, imp)
 	}
+	if from == kernel {
+		return "the kernel stands alone"
+	}
 	for _, a := range forbidden {
 		if within(from, a.from) && !within(to, a.from) && (a.to == "*" || within(to, a.to)) {
 			return a.why
@@ -223,7 +244,7 @@ func outside(from, imp string) string {
 		return "" // standard library
 	}
 	for _, tree := range standardOnly {
-		if within(from, tree) {
+		if from == tree {
 			return tree + " imports the standard library only"
 		}
 	}
@@ -261,16 +282,13 @@ func top(path string) string {
 	return first
 }
 
-// layer returns the name of a communication layer, "" for other packages.
+// layer returns the folder of a communication layer, "" for other packages.
 func layer(path string) string {
 	rest, ok := strings.CutPrefix(path, "comm/")
-	if !ok {
+	if !ok || slices.ContainsFunc(notLayers, func(n string) bool { return within(path, n) }) {
 		return ""
 	}
-	if first := top(rest); first == "internal" || first == "deposit" || first == "tpil" {
-		return "" // what layers share, what programs see of them, and the library that injects data
-	}
-	return top(rest)
+	return "comm/" + top(rest)
 }
 
 // readUnits parses the imports of every package under root, testdata and

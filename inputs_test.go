@@ -18,7 +18,7 @@ var ownReaders = []string{
 	"internal/usercache/usercache.go", // the program's file
 	"live/host_linux.go",              // what the kernel says of the host
 	// Directories, to flush and to lock them.
-	"rundir/lock_unix.go", "rundir/run.go",
+	"trace/rundir/lock_unix.go", "trace/rundir/run.go",
 }
 
 var opening = regexp.MustCompile(`\bos\.(Open|ReadFile)\(`)

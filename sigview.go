@@ -44,7 +44,7 @@ var sensitivity string
 
 // Sensitivity returns, as CSV, the rows of the published table whose verdict hinges on
 // an assumed number of a profile: the row's id, and the number with its platform.
-// papers/sensitivity writes it.
+// check/sensitivity writes it.
 func Sensitivity() string { return sensitivity }
 
 //go:embed testdata/papers.csv

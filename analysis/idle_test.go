@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/analysis/synth"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 )
 

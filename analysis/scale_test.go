@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis/synth"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 // TestCountSurvivesTheWrapBetweenRounds: a 32-bit register at 33 MHz wraps

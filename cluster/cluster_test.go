@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

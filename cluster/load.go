@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/microbench"
 )

@@ -1,6 +1,6 @@
 package cluster
 
-import "github.com/sigview/sigview/nx"
+import "github.com/sigview/sigview/comm/nx"
 
 // Messages sets up a process with message passing on every node.
 func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {

@@ -3,7 +3,7 @@ package cluster
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 

@@ -1,6 +1,6 @@
 package cluster
 
-import "github.com/sigview/sigview/sockets"
+import "github.com/sigview/sigview/comm/sockets"
 
 // Sockets sets up a process with stream sockets on every node.
 func (c *Cluster) Sockets(spec sockets.Spec) (*sockets.Net, error) {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/check/svmcheck"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
-	"github.com/sigview/sigview/svm/svmcheck"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,16 +5,16 @@ import (
 	"strconv"
 
 	"github.com/sigview/sigview/clock"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-//go:embed architecture.md
-var architecture string
+//go:embed words.md
+var glossary string
 
 // Word is an entry of the glossary.
 type Word struct{ Word, Meaning string }
 
-// Words returns the glossary of architecture.md, in its order.
+// Words returns the glossary of words.md, in its order.
 func Words() []Word {
-	_, section, _ := strings.Cut(architecture, "\n## Words\n")
-	_, table, _ := strings.Cut(section, "|---|---|---|\n")
+	_, table, _ := strings.Cut(glossary, "|---|---|---|\n")
 	var out []Word
 	for row := range strings.Lines(table) {
 		cells := strings.Split(row, "|")

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/trace"
 )
 

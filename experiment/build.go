@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/nx"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/patterns"
 )

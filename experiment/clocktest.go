@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )

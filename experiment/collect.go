@@ -8,10 +8,10 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

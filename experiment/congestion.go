@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/fast"
 	"github.com/sigview/sigview/internal/usercache"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

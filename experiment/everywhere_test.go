@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/testlong"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/internal/testlong"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

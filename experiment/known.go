@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/platform"
 )
 
 // Known lists the workloads, platforms and layers of this build. Callers must not change it.

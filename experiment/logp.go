@@ -10,9 +10,9 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 )
 
 // LogP measures the LogP parameters of layers. Results are in the order of platforms

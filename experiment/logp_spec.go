@@ -7,10 +7,10 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 

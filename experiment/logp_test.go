@@ -14,8 +14,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 // TestMessagesAreLikeFastRuns: messages alone take as long as a fast run of the same program

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sigview/sigview/nx"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/dfs"
 	"github.com/sigview/sigview/workloads/gauss"

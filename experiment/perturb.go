@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

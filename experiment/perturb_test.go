@@ -34,7 +34,7 @@ func TestPerturbWithATrace(t *testing.T) {
 // TestPerturbOfACardThatDoesNotWait: a monitor on a core of its own costs a program no time, but samples if
 // its ring is short.
 func TestPerturbOfACardThatDoesNotWait(t *testing.T) {
-	profile, err := os.ReadFile("../platform/profiles/smartnic.toml")
+	profile, err := os.ReadFile("../cluster/platform/profiles/smartnic.toml")
 	require.NoError(t, err)
 	short := filepath.Join(t.TempDir(), "short.toml")
 	const ring = "deferred_slots = 8192"

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/platform"
 )
 
 // AllLayers stands for every layer that a platform has.

@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/inputfile"
-	"github.com/sigview/sigview/nx"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace/goal"
 	"github.com/sigview/sigview/workloads/replay"
 )

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/export"
-	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/report/export"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace/goal"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // goalRun is a replay of a schedule.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/nx"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/gauss"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/dfs"
 )

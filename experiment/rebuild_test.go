@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
-	"github.com/sigview/sigview/internal/testlong"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/check/testlong"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 // TestWaitingIsRebuilt: what the monitors record is enough to say who waited for whom. The

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )

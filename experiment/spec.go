@@ -6,10 +6,10 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/allreduce"

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
+	"github.com/sigview/sigview/check/boundstest"
 	"github.com/sigview/sigview/sim"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/tpil"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 )
 
 // TPILSpec asks for the fastest way from a host's memory into its card.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/check/testlong"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 // scatters holds by program a size and how much its run time moves by chance at this

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 )
 
 // Verbs measures operations on cards with RDMA verbs, and lays a listing beside them. Results are in the order of

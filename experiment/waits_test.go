@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )

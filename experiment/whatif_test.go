@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/internal/testlong"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/check/testlong"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/trace/waits"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sigview/sigview/trace"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 func exampleSnapshot(t *testing.T) *Snapshot {

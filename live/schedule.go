@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Message is one that a node sends at a time.

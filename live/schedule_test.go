@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis/synth"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/live/stamps"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // packet is a row of a message that was sent at a time.

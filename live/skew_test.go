@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/live/stamps"
 )
 

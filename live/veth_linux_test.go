@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/live/stamps"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/sigview/sigview/clock"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // measured is a Net latency with its error bound.

@@ -8,13 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 // tick is one of the interface's clock; oscillators are off by parts per

@@ -7,8 +7,8 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

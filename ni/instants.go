@@ -1,9 +1,9 @@
 package ni
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Begin reports that the control program makes a packet of a request that the

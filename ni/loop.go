@@ -3,8 +3,8 @@ package ni
 import (
 	"math/bits"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // Act runs the card's events.

@@ -3,8 +3,8 @@ package ni
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )

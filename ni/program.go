@@ -1,8 +1,8 @@
 package ni
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

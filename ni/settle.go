@@ -1,8 +1,8 @@
 package ni
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // What a card does by itself has no events while nothing else happens on it: the end of an

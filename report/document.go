@@ -7,7 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 )
 
 // Document is a report that can be shown as text, Markdown and HTML: a Run, a Diff, a

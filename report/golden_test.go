@@ -13,7 +13,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/analysis/synth"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 )
 
 // Injection is the report of how fast a host brings data into its card.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 )
 
 // Perturb is the report of what a monitor costs.

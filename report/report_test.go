@@ -17,9 +17,9 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
-	"github.com/sigview/sigview/analysis/synth"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func signature(t testing.TB, l synth.Load) analysis.Signature {

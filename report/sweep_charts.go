@@ -9,7 +9,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/sweep"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 

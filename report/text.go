@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // Style is how text for a terminal looks. The zero Style is 80 columns,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 

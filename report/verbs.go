@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 )
 
 // Verbs is one or more measurements of RDMA verbs.

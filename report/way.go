@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 // recorder notes what it receives and schedules what its plan says.

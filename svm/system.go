@@ -3,9 +3,9 @@ package svm
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

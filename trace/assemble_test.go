@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 // fetch is a page fetch of node 1 from node 0, as both took it down.

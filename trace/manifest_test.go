@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 )
 
 func sampleManifest() Manifest {

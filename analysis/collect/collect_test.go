@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/collect"
-	"github.com/sigview/sigview/analysis/synth"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // records is what two nodes hold that are no simulated ones.

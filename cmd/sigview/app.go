@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // app is one invocation of the program.

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // bandwidthSchema is the version of bandwidth's JSON document.

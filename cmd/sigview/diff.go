@@ -16,8 +16,8 @@ import (
 	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Formats of a comparison beside those of every report.

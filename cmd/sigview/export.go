@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report/export"
 )
 
 func (a *app) exportCommand() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 )
 
 // TestEstimatesOfMemory: the estimate with which a run is refused is within a factor of two

@@ -20,8 +20,8 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // fromInside are the commands that the views can run, and outside the flags that mean

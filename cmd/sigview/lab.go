@@ -14,13 +14,13 @@ import (
 	"github.com/sigview/sigview/experiment/calibrate"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
-	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/live/capture"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/export"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // lab has all that commands do apart from parsing and printing. Tests replace it.

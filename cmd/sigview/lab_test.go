@@ -23,15 +23,15 @@ import (
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
-	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/live/capture"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/export"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // fakeLab answers every command at once and depends on no model. Workloads

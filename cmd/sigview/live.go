@@ -10,7 +10,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/live"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) liveCommand() *cobra.Command {

@@ -5,13 +5,13 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // measure runs a specification and shows the progress. It first checks the specification

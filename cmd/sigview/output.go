@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/atomicfile"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // data writes a command's result to standard output, or to a file that

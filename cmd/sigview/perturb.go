@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // perturbSchema is the version of perturb's JSON document.

@@ -21,8 +21,8 @@ import (
 	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func sigview(t *testing.T, words ...string) string {

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/internal/inputfile"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // colour is a sequence that sets a colour, as reports write it.

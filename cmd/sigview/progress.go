@@ -7,8 +7,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // progressAfter is the time after which a progress bar appears.

@@ -15,8 +15,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir/reference"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir/reference"
 )
 
 // referenceMark begins the name of a reference where a directory is expected.

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Formats of a report.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/report"

@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) reportCommand() *cobra.Command {

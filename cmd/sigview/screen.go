@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // screen describes the terminals of the output streams.

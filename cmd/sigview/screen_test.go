@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 func TestStyleFollowsTheScreen(t *testing.T) {

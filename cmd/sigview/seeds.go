@@ -13,8 +13,8 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // runSeeds runs a specification with each seed, on all cores, into a directory of runs,

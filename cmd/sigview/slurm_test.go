@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 )
 
 // TestSweepOnSlurm runs a sweep as a job array on a Slurm of one node, which it starts and

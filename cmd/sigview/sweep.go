@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

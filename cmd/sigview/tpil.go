@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // tpilSchema is the version of tpil's JSON document.

@@ -16,8 +16,8 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // verbsSchema is the version of verbs' JSON document.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 type (

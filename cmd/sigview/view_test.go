@@ -14,8 +14,8 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func realApp() (*app, *bytes.Buffer, *bytes.Buffer) {

@@ -19,8 +19,8 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // whyFlags are the flags of why that do not describe the run.

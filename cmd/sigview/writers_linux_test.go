@@ -197,7 +197,7 @@ func newWorkshop(t *testing.T) workshop {
 	for _, dir := range []string{w.inputs, w.at("tmp"), w.at("cache")} {
 		require.NoError(t, os.Mkdir(dir, 0o755))
 	}
-	profile, err := os.ReadFile("../../platform/profiles/ppro.toml")
+	profile, err := os.ReadFile("../../cluster/platform/profiles/ppro.toml")
 	require.NoError(t, err)
 	profile = regexp.MustCompile(` *#.*`).ReplaceAll(profile, nil) // so that it ends with a value
 	require.NoError(t, os.WriteFile(filepath.Join(w.inputs, "mine.toml"), profile, 0o644))

@@ -2,8 +2,8 @@ package amii
 
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Transmit stores a packet into the card's request queue.

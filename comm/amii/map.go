@@ -1,8 +1,8 @@
 package amii
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // silent examines the network when a peer does not answer. A probe shows whether the

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/amii"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

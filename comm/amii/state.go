@@ -2,8 +2,8 @@ package amii
 
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Layer is AM-II on one node.

@@ -7,12 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // post makes an announcement visible to the control program.

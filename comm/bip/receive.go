@@ -2,8 +2,8 @@ package bip
 
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Types of packets.

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/bip"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 )
 

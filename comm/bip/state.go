@@ -3,7 +3,7 @@ package bip
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Layer is BIP on one node.

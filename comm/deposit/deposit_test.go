@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/fast"
-	"github.com/sigview/sigview/host"
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

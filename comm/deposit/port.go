@@ -2,7 +2,7 @@ package deposit
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

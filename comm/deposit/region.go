@@ -3,7 +3,7 @@ package deposit
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // region is memory that a process exports on a polled layer.

@@ -3,7 +3,7 @@ package deposit
 import (
 	"slices"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Waiting knows who handles an arrival on a port whose host polls.

@@ -1,6 +1,6 @@
 package fm
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // Left returns how many bytes of the message have not been read.
 func (m *Arrival) Left() int { return m.Bytes - m.Done }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // mail is the handler of messages for Receive.

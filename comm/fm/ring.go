@@ -1,6 +1,6 @@
 package fm
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // ring is a process's receive region: places for packets, taken by the
 // interface in the order of arrival and freed by the library in the same order.

@@ -3,8 +3,8 @@ package fm
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

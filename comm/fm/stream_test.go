@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/fm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 func library(p *testbed.Process) *fm.Endpoint { return p.Endpoint.(*fm.Endpoint) }

@@ -2,8 +2,8 @@ package gam
 
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // takes reports whether a packet's data may be written to its slot now. Otherwise it

@@ -1,6 +1,6 @@
 package gam
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // serveInterrupts starts the service process.
 func (e *Endpoint) serveInterrupts() {

@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 func interrupts(s *cluster.Spec) { s.Profile.GAM.Interrupts = true }

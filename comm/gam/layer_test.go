@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/cluster/testbed"
 )
 
 // TestMessages: what every layer has to pass.

@@ -3,8 +3,8 @@ package gam_test
 import (
 	"testing"
 
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/cluster/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/gam"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 )
 

@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/gm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // both returns the parts of the processes' ports for low and high priority.

@@ -2,8 +2,8 @@ package gm
 
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,9 +3,9 @@ package gm
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Node is the layer on one node.

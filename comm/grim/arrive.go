@@ -1,8 +1,8 @@
 package grim
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

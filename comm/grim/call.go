@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // call is a request or a reply.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // fifo is the queue of active messages of a process in pinned, contiguous memory. The

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -2,7 +2,7 @@ package grim
 
 import (
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // tune asks the injection library for the fastest mechanism of each size on this machine, and

@@ -2,8 +2,8 @@ package grim
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,10 +3,10 @@ package grim
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Spec is the layer's part of a platform profile.

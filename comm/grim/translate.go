@@ -1,9 +1,9 @@
 package grim
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 func newCache(pages int) cache { return cache{make([]page, pages)} }

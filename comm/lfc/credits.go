@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,8 +3,8 @@ package lfc
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // Node is the layer on one node.

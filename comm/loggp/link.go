@@ -3,7 +3,7 @@ package loggp
 import (
 	"cmp"
 
-	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/sim"
 )
 

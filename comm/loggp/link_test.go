@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/fast"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/sim"
 )
 

@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/fast"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

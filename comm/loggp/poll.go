@@ -1,6 +1,6 @@
 package loggp
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // Polled reports whether hosts store messages.
 func (p *port) Polled() bool { return p.layer.net.params.Polled }

@@ -3,10 +3,10 @@ package loggp
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fast"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Net carries messages between nodes.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

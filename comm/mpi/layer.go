@@ -3,8 +3,8 @@ package mpi
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

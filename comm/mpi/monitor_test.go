@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // TestMonitored: each packet of a message is measured once at every stage, over LFC and

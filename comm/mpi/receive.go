@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // start begins a receive: its message is there, or the receive is posted.

@@ -2,7 +2,7 @@ package mpi
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // enter waits until no other context is in the library. A program that the watchdog

@@ -1,8 +1,8 @@
 package pm
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Events of a change.

@@ -2,7 +2,7 @@ package pm
 
 import (
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

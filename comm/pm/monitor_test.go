@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 

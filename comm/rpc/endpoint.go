@@ -2,8 +2,8 @@ package rpc
 
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Transmit is the system call that sends a frame.

@@ -4,8 +4,8 @@ import (
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/kernel"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Fetched frees the buffer of a frame that has left: the controller has read it.

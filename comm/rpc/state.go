@@ -3,7 +3,7 @@ package rpc
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/kernel"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Layer is RPC on one node: its kernel and its processes' sockets.

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/internal/kernel"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Sound reports whether a frame is undamaged.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/cluster/testbed"
 )
 
 // TestMessages: what every layer has to pass.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // header is the header of a segment or of an acknowledgement.

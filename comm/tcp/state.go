@@ -4,9 +4,9 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/kernel"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

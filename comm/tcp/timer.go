@@ -3,8 +3,8 @@ package tcp
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // watch makes the kernel look at its timers at a time.

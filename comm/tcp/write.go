@@ -2,7 +2,7 @@ package tcp
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

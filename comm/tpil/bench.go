@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/clock"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Machine is a host and a card to measure on.

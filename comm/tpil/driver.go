@@ -1,9 +1,9 @@
 package tpil
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // driver starts transfers and serves their completion interrupts.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Spec is the library's section of a profile.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/platform"
 )
 
 func machine(t *testing.T, name string) tpil.Machine {

@@ -1,10 +1,10 @@
 package verbs
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 func hostAddr(n int) host.Addr { return host.Addr(n) }

@@ -6,14 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/comm/verbs/dcqcn"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // outcome is what an incast leads to.

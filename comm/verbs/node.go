@@ -6,9 +6,9 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/comm/verbs/dcqcn"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

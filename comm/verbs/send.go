@@ -3,9 +3,9 @@ package verbs
 import (
 	"math/bits"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

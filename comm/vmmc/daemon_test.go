@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

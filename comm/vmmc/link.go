@@ -3,8 +3,8 @@ package vmmc
 import (
 	"slices"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )

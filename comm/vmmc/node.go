@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Build installs VMMC-2 on a card: it reserves SRAM and loads the control

@@ -2,7 +2,7 @@ package vmmc
 
 import (
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

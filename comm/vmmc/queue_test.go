@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // TestRequestQueue: a sender waits for an entry, and never are there more

@@ -1,10 +1,10 @@
 package vmmc
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // TestReroute: a dead link, of the way of the packets or of their

@@ -3,9 +3,9 @@ package vmmc
 import (
 	"math/bits"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 const pageBytes = host.PageBytes

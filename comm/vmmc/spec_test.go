@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/boundstest"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/internal/bounds/boundstest"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 )
 
 // TestSpecRefuses: every number has limits, and the error names field, value

@@ -2,10 +2,10 @@ package vmmc
 
 import (
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // TestSwampedPort: seven nodes swamp the port of node 0. A message of one of them to

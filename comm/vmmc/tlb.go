@@ -1,6 +1,6 @@
 package vmmc
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // tlb is the user-managed translation cache in SRAM: direct mapped, one entry
 // per virtual page. A miss fetches the entry from the user's table in host

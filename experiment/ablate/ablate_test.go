@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

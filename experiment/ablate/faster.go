@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/why"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

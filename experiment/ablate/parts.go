@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

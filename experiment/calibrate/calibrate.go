@@ -10,9 +10,9 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/platform"
 )
 
 // Spec says what to fit.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 var sizes = []int64{64, 512, 1024, 4096, 16384}

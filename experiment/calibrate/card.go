@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 )
 
 // CardSpec says which card to fit to a listing of perftest.

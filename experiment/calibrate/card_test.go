@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 const header = " RDMA_Write Latency Test\n #bytes #iterations t_min[usec] t_max[usec] t_typical[usec]\n"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/portable"
-	"github.com/sigview/sigview/platform"
 )
 
 // line is a time for each message, µs, and one for each byte, ns.

@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/portable"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // stages are those of a message, in order.

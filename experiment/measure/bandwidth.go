@@ -5,9 +5,9 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 )
 
 // Programs that measure a pair of nodes.

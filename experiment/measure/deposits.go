@@ -5,10 +5,10 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fast"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 )
 

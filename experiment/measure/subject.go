@@ -9,9 +9,9 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/verbs"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Bed is where tests run.

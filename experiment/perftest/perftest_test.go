@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 // cards are the platforms with verbs.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/compare"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/platform"
 )
 
 // Spec asks for a self-test.

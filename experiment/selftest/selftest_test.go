@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/testlong"
 )
 
 // TestPlantsAreFound plants in one small program. Means of so few packets scatter, so that

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/version"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Collect makes the tables of a sweep whose runs have all ended. The error says how many have

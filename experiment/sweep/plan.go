@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/tomlfile"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/version"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // runsFolder holds the runs of a sweep: a directory per cell with one per seed.

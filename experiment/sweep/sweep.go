@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Spec asks for the runs of a plan.

@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/testlong"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // small has runs of a few milliseconds, combinations that are skipped, and runs that fail:

@@ -15,12 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis/synth"
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/synth"
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/live/stamps"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func small(p live.Pattern, protocol stamps.Protocol) live.Spec {

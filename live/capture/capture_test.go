@@ -9,7 +9,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/trace"
 )
 

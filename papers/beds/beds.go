@@ -5,10 +5,10 @@ package beds
 import (
 	"context"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // On makes a measure on a bed of its own.

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // short and long messages of the trails: one fragment each.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/cluster/platform"
 )
 
 // Every overlay changes a platform of the study.

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // tpil returns the host, card and library of a machine.

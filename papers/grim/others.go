@@ -3,11 +3,11 @@ package grim
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/testbed"
 )
 
 // other is a layer that the study compares with, on the machine of its figures.

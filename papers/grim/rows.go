@@ -3,8 +3,8 @@ package grim
 import (
 	_ "embed"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 )
 
 // Rows returns the checks of the study's rows. No experiment runs before a row is judged.

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -1,9 +1,9 @@
 package grim
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // apart is a gap in which all that a message causes ends.

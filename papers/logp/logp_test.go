@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/testbed"
 )
 
 // planted is a signature whose cost is o up to a knee and tends to g.

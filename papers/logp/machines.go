@@ -1,10 +1,10 @@
 package logp
 
 import (
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Rows returns the checks of the assessment's rows. No experiment runs before a row

@@ -7,12 +7,12 @@ import (
 	"sort"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // messages adds the rows of Generic Active Messages and of the model itself

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 

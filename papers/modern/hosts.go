@@ -1,11 +1,11 @@
 package modern
 
 import (
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/perftest"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // bus adds the rows of PCIe.

@@ -3,12 +3,12 @@ package modern
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

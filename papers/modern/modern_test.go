@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 )
 
 // Every overlay changes every card.

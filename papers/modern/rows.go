@@ -3,9 +3,9 @@ package modern
 import (
 	_ "embed"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 )
 
 // Rows returns the checks of the rows. No experiment runs before a row is judged.

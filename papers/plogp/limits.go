@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 

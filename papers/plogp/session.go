@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

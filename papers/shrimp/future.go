@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 

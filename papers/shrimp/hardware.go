@@ -1,12 +1,12 @@
 package shrimp
 
 import (
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/cluster/testbed"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
-	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 

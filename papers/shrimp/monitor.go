@@ -6,16 +6,16 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
-	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

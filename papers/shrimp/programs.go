@@ -10,11 +10,11 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/fft"
 	"github.com/sigview/sigview/workloads/gauss"

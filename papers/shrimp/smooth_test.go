@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 )
 
 // TestLossIsSmooth changes one handler by 5 cycles (0.15 µs) at a time and looks

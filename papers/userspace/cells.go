@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/testbed"
 )
 
 // column is a column of the comparison of layers (Tables 1 and 2). Each cell is

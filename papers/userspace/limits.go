@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/workloads/patterns"
 )
 

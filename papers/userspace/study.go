@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/testbed"
 )
 
 // rows holds the checks of the paper's rows.

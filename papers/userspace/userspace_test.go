@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/testbed"
 )
 
 // curveOf is a curve around powers of two of a time per message, µs.

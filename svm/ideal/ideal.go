@@ -7,8 +7,8 @@ package ideal
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 )

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/check/svmcheck"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
-	"github.com/sigview/sigview/svm/svmcheck"
 )
 
 const us = sim.Microsecond

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 )

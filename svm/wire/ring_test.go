@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/svmcheck"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/svm"
-	"github.com/sigview/sigview/svm/svmcheck"
 )
 
 // TestRingSizes runs the oracle's programs with rings below a page, which lie

@@ -3,7 +3,7 @@ package wire
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 )

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/svmcheck"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
-	"github.com/sigview/sigview/svm/svmcheck"
 )
 
 // run executes program on a system over VMMC-2 on a cluster.

@@ -7,7 +7,7 @@ import nbclient
 import nbformat
 import pytest
 
-FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
+FOLDER = pathlib.Path(__file__).parents[2] / "docs/notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/team"
 	"github.com/sigview/sigview/workloads/internal/vectors"

@@ -3,9 +3,9 @@ package blocks
 import (
 	"cmp"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Spec describes devices and the work on them.

@@ -3,9 +3,9 @@ package blocks
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/team"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/team"
 )

@@ -3,10 +3,10 @@ package dfs
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/sockets"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/sockets"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,7 +3,7 @@ package dfs
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/comm/sockets"
 )
 
 // locks is the lock service of one server. Locks are granted in the order of

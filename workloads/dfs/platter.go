@@ -1,9 +1,9 @@
 package dfs
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // platter is the disk of one server. Blocks of an earlier program are read from

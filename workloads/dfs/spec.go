@@ -3,11 +3,11 @@ package dfs
 import (
 	"cmp"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/sockets"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -1,6 +1,6 @@
 package fft
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // The cost of each part, counted as a compiler for the simulated machines
 // would order it: two float64 per element, operands in the first-level cache

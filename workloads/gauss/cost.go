@@ -1,6 +1,6 @@
 package gauss
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // The cost of each part, counted as a compiler for the simulated machines
 // would order it, operands in the first-level cache or in memory.

@@ -3,9 +3,9 @@ package gauss
 import (
 	"unsafe"
 
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Gauss is an elimination: its input and its program.

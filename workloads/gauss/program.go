@@ -3,8 +3,8 @@ package gauss
 import (
 	"math"
 
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/comm/nx"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Run is the program of a process.

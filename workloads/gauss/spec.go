@@ -1,8 +1,8 @@
 package gauss
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // DefaultOrder is the size that the published measurements used.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
+	_ "github.com/sigview/sigview/check/testlong" // more cases in make test-long
 )
 
 // explained is another way to check a history, which shares nothing with the first: it tries all orders in

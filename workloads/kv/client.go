@@ -3,7 +3,7 @@ package kv
 import (
 	"encoding/binary"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

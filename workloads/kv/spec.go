@@ -3,10 +3,10 @@ package kv
 import (
 	"cmp"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Access is how clients reach the servers' memory.

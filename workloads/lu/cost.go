@@ -1,6 +1,6 @@
 package lu
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // The cost of each part, counted as a compiler for the simulated machines
 // would order it: inner loops that multiply a row by a number and subtract it

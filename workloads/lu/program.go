@@ -1,7 +1,7 @@
 package lu
 
 import (
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )

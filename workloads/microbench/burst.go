@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Operation is the kind of a request.

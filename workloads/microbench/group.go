@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // group is processes that work together.

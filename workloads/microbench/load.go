@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Load is a program that keeps interfaces busy: every node sends messages of

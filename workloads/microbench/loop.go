@@ -3,8 +3,8 @@ package microbench
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Loop is a program's loop over messages with a spin after each (userspace,

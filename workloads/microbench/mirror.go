@@ -3,8 +3,8 @@ package microbench
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Mirror is the measured side of a pair whose other side answers every message

@@ -3,9 +3,9 @@ package microbench
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // NoiseSpec describes disturbances of programs that measure. A period of 0 means

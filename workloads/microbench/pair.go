@@ -3,8 +3,8 @@ package microbench
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Pair is two processes on two nodes that exchange messages. After an error of a

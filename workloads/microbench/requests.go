@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Requests is the program that measures layers whose messages are requests and

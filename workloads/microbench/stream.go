@@ -2,8 +2,8 @@ package microbench
 
 import (
 	"cmp"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Stream is a one-way stream.

@@ -1,6 +1,6 @@
 package ocean
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // cost of relaxing, counted as a compiler for the simulated machines would
 // order it.

@@ -3,9 +3,9 @@ package operations
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Messages plays message passing: messages to one node and to all, of sizes up to the

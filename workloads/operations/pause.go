@@ -1,8 +1,8 @@
 package operations
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // gap is the least time between two operations. A pause is up to twice as long.

@@ -1,7 +1,7 @@
 package paramserver
 
 import (
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/team"
 	"github.com/sigview/sigview/workloads/internal/vectors"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,10 +3,10 @@ package replay
 import (
 	"encoding/binary"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/ring"
-	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace/goal"
 )
 

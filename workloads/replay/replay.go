@@ -3,8 +3,8 @@ package replay
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/comm/nx"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace/goal"
 )
 

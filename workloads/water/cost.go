@@ -1,6 +1,6 @@
 package water
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // The cost of each part, counted as a compiler for the simulated machines
 // would order it. A division takes the Pentium 39 cycles and a square root

@@ -2,9 +2,9 @@ package calls
 
 import (
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Arrivals holds the packets that have arrived for an endpoint and are not

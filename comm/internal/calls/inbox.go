@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // inbox holds a process's messages that wait for a receive, or the receive that

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Undeliverable is the error of requests that had no reply after all tries or

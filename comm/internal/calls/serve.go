@@ -2,8 +2,8 @@ package calls
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -1,6 +1,6 @@
 package firmware
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // Copies are pinned buffers of a library, used in turn, for data that is not sent
 // from where the process has it.

@@ -3,8 +3,8 @@ package firmware
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // A packet of a request with Keep stays in its send buffer after its injection

@@ -1,8 +1,8 @@
 package firmware
 
 import (
-	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Layer is the part of a control program that differs between layers. All methods

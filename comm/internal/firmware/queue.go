@@ -3,7 +3,7 @@ package firmware
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Quiet reports whether no request waits and no packet is kept in a queue that

@@ -1,9 +1,9 @@
 package firmware
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // Demultiplex spends the cycles to classify a packet, unless its head has been handled.

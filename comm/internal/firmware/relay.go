@@ -1,8 +1,8 @@
 package firmware
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // Relay sends a packet with the data and the header of another one to a node, at the

@@ -3,8 +3,8 @@ package firmware
 import (
 	"slices"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // NewRequest returns an empty request. The program reuses it when it has left

@@ -3,9 +3,9 @@ package firmware
 import (
 	"slices"
 
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Ready reports whether the control program can start a request. Packets leave

@@ -1,9 +1,9 @@
 package firmware
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // HeadBytes implements ni.Previewer.

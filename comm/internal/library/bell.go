@@ -1,6 +1,6 @@
 package library
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // Bell signals the arrivals of an endpoint, which embeds it. When it rings,
 // contexts that wait for its Watch continue and the function of OnArrival runs.

@@ -1,6 +1,6 @@
 package library
 
-import "github.com/sigview/sigview/host"
+import "github.com/sigview/sigview/sim/host"
 
 // Buffers is a stack of free buffers of one size. It allocates a buffer when
 // none is free.

@@ -2,7 +2,7 @@ package library
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Handlers holds the handlers of a process of the RPC model for requests and

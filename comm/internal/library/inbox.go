@@ -2,8 +2,8 @@ package library
 
 import (
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Inbox is the receiving side of an endpoint whose messages come into a pool. The endpoint

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/host"
 )
 
 // Pool is a process's pinned receive buffers, all of one size, and the messages in

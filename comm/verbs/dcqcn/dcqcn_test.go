@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/internal/bounds/boundstest"
+	"github.com/sigview/sigview/check/boundstest"
 	"github.com/sigview/sigview/sim"
 )
 

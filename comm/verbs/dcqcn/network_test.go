@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // card sends packets of one flow to node 0 at the rate of its sender, and node 0 notifies senders of marks.

@@ -3,9 +3,9 @@ package page
 import (
 	"math"
 
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 const (

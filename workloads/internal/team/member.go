@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // command is a command of the prompt that a colon opens.

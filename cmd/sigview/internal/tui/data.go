@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/analysis/why"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Data is a run prepared for drawing. It never changes, so that it can be drawn

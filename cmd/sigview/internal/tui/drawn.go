@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/sweep"
-	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 

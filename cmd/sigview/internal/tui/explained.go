@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/spans"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // Explained is what the trace of a run tells about causes.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // path is the cursor in an icicle: on each level the number of a part in the one above.

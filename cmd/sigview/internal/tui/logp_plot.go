@@ -7,8 +7,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // logpPlot is the plot of a series: its curves, the same curve of the other series,

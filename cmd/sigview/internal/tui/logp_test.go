@@ -16,8 +16,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // measuredHere are real measurements in testdata, made by sigview logp and

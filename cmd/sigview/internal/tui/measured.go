@@ -6,7 +6,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Measured is a directory with a measurement of layers.

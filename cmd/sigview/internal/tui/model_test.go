@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // rig is a model whose commands run at once, as the terminal's loop would run

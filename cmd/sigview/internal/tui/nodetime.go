@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/why"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

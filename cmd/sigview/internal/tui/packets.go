@@ -8,8 +8,8 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
 )
 

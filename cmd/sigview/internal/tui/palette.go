@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // offer is a line that the palette offers: a command with its argument, or one that an

@@ -3,7 +3,7 @@ package tui
 import (
 	"cmp"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // leader is a view from which enter leads on.

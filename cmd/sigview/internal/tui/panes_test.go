@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // TestPanes: from 140 columns on, a view stands beside the place that enter leads to, and a

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // longTrace hands over a trace of which a packet begins every µs, with its windows, and notes

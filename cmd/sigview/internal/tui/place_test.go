@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

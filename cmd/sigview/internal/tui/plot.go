@@ -1,8 +1,8 @@
 package tui
 
 import (
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

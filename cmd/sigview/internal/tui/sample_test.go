@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // traffic describes a made-up run.

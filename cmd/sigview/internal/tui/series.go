@@ -9,8 +9,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/internal/portable"
+	"github.com/sigview/sigview/report/chart"
 )
 
 func (x *Series) place() bench.Place {

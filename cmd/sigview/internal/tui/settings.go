@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // rankedPackets is how many of the slowest packets are found at once.

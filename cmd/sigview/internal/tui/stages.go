@@ -4,9 +4,9 @@ import (
 	"cmp"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/viewport"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // State is everything that a picture depends on. Draw reads it and changes

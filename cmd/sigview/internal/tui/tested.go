@@ -11,9 +11,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis/why"
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // tester runs a program with each resource free, to see which of them causes what.

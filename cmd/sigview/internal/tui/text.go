@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/viewport"
 
-	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/docs"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // section is a heading with paragraphs.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/lanes"
-	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
 )
 

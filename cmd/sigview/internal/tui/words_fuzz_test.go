@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // FuzzSelectionWords: words that are accepted are shown as words that select the same.
