@@ -17,8 +17,8 @@ func blame(c *cluster.Cluster, what string, err error) error {
 	return fmt.Errorf("%s: %w", what, because(c, err))
 }
 
-// account adds the cause to the panic of a program that cannot go on.
-func account(c *cluster.Cluster) {
+// withCause adds the cause to the panic of a program that cannot go on.
+func withCause(c *cluster.Cluster) {
 	switch p := recover().(type) {
 	case nil:
 	case runtime.Error:

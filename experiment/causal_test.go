@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/cluster/platform"
 )
 
@@ -22,7 +24,7 @@ func explained(t *testing.T, s RunSpec) (*executed, *causal.Explanation) {
 // explain explains the time of a run.
 func explain(t *testing.T, r *executed) *causal.Explanation {
 	t.Helper()
-	a, err := causal.Resolve(r.cluster.Waits())
+	a, err := account.Resolve(r.cluster.Waits())
 	require.NoError(t, err)
-	return causal.ExplainPart(causal.NewGraph(a), 0, int64(r.took()))
+	return causal.ExplainPart(graph.New(a), 0, int64(r.took()))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
@@ -62,7 +62,7 @@ func addWaits(run *trace.Run, c *cluster.Cluster) error {
 	if log == nil {
 		return nil
 	}
-	a, err := causal.Resolve(log)
+	a, err := account.Resolve(log)
 	if err != nil {
 		return fmt.Errorf("the log of waiting: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/cluster/platform"
@@ -52,7 +54,7 @@ func TestWaitingIsRebuilt(t *testing.T) {
 			require.GreaterOrEqual(t, share(s.Resource), c.resource)
 			require.GreaterOrEqual(t, share(s.Holder), c.holder)
 			if c.path {
-				explained := causal.Explain(causal.NewGraph(rebuilt), 0)
+				explained := causal.Explain(graph.New(rebuilt), 0)
 				require.Less(t, float64(unknown(explained)), 0.005*float64(explained.Length()), "of the critical path")
 			}
 		})
@@ -70,12 +72,12 @@ func unknown(e *causal.Explanation) (ps int64) {
 }
 
 // rebuiltRun returns a run's account by the model, and by the records of its monitors.
-func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *causal.Account) {
+func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *account.Account) {
 	spec := DefaultRun(name)
 	spec.Size, spec.Nodes, spec.Trace = size, 8, TraceWaits
 	r, err := execute(context.Background(), spec, platform.Overlay{}, nil)
 	require.NoError(t, err)
-	known, err = causal.Resolve(r.cluster.Waits())
+	known, err = account.Resolve(r.cluster.Waits())
 	require.NoError(t, err)
 	run, err := r.tables(r.cluster)
 	require.NoError(t, err)
@@ -83,7 +85,7 @@ func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *causal.A
 	require.NoError(t, err)
 	analysis.Of(*run).Against(base).Store(run)
 	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: slices.Collect(run.Spans), Steps: slices.Collect(run.Steps)})
-	rebuilt, err = causal.Resolve(log)
+	rebuilt, err = account.Resolve(log)
 	require.NoError(t, err)
 	return known, rebuilt
 }

@@ -114,7 +114,7 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 		return nil, err
 	}
 	defer c.Engine.Close()
-	defer account(c)
+	defer withCause(c)
 	log := c.ClockLog(string(spec.Clock.Estimator))
 	watch.Report(Progress{Stage: "clock rounds", Cluster: c})
 	if err := c.Warm(); err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
@@ -72,7 +74,7 @@ func checkLog(t *testing.T, log *waits.Log, cpus int) {
 		}
 	}
 	checkService(t, log)
-	_, err := causal.Resolve(log)
+	_, err := account.Resolve(log)
 	require.NoError(t, err)
 }
 
@@ -127,7 +129,7 @@ func checkProcesses(t *testing.T, log *waits.Log, shares []host.Shares) {
 
 // checkPath checks that the log explains all of the critical path to the end of the last
 // program.
-func checkPath(t *testing.T, a *causal.Account) {
+func checkPath(t *testing.T, a *account.Account) {
 	t.Helper()
 	var finish, to int64
 	var last waits.ID
@@ -140,7 +142,7 @@ func checkPath(t *testing.T, a *causal.Account) {
 		}
 	}
 	sum := int64(0)
-	causal.NewGraph(a).CriticalPath(last, 0, to, func(s causal.Segment) {
+	graph.New(a).CriticalPath(last, 0, to, func(s graph.Segment) {
 		require.GreaterOrEqual(t, s.Piece, int32(0), "%+v", s)
 		sum += s.Length()
 	})
@@ -174,7 +176,7 @@ func TestWaitsOfPrograms(t *testing.T) {
 			s.Nodes, s.Size = 4, smallSizes[name]
 			known, all := int64(0), int64(0) // of waiting: that has a holder
 			r, log := logOf(t, s)
-			a, err := causal.Resolve(log)
+			a, err := account.Resolve(log)
 			require.NoError(t, err)
 			for _, p := range a.Pieces {
 				if p.What == waits.Waiting {
@@ -186,7 +188,7 @@ func TestWaitsOfPrograms(t *testing.T) {
 			}
 			require.Greater(t, float64(known), 0.95*float64(all))
 			checkPath(t, a)
-			checkRunTime(t, r, causal.ExplainPart(causal.NewGraph(a), 0, int64(r.took())))
+			checkRunTime(t, r, causal.ExplainPart(graph.New(a), 0, int64(r.took())))
 		})
 	}
 }
@@ -252,17 +254,17 @@ func TestWaitsInLine(t *testing.T) {
 		s := DefaultRun("incast")
 		s.Platform, s.Nodes, s.Pattern = "cx5-roce", 9, PatternSpec{Bytes: 8192, Count: count}
 		_, log := logOf(t, s)
-		a, err := causal.Resolve(log)
+		a, err := account.Resolve(log)
 		require.NoError(t, err)
 		rows[count] = len(slices.Collect(a.WaitRows())) + len(slices.Collect(a.HoldRows()))
-		lines := causal.Explain(causal.NewGraph(a), 0)
+		lines := causal.Explain(graph.New(a), 0)
 		for i := range log.Intervals {
 			log.Intervals[i].Line = false
 		}
-		cut, err := causal.Resolve(log)
+		cut, err := account.Resolve(log)
 		require.NoError(t, err)
 		require.Greater(t, len(cut.Pieces), 2*len(a.Pieces))
-		all := causal.Explain(causal.NewGraph(cut), 0)
+		all := causal.Explain(graph.New(cut), 0)
 		require.Empty(t, lines.Findings()[0].Port, "no names")
 		lines.Ports = map[int32]string{9: "switch>node0", 1: "node1>switch"}
 		found := lines.Findings()[0]

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -14,10 +16,10 @@ import (
 // TestTraceOfPacketsOnly: a trace without operations has no path and no queues, but phases, and
 // what was found while the program ran.
 func TestTraceOfPacketsOnly(t *testing.T) {
-	account, err := causal.Resolve(waits.NewLog())
+	account, err := account.Resolve(waits.NewLog())
 	require.NoError(t, err)
 	tr := Trace{
-		Explanation: causal.Explain(causal.NewGraph(account), 0), Bare: true, Mute: true, Top: 5,
+		Explanation: causal.Explain(graph.New(account), 0), Bare: true, Mute: true, Top: 5,
 		Activity: activity.Activity{Phases: []activity.Phase{{Number: 1, To: 10, Last: -1}, {Number: 2, From: 10, To: 20, Last: -1}}, ByRate: true, Length: 20},
 		Online:   []trace.OnlineRow{{TimeNs: 1_500_000, Node: 2, Policy: "throttle", Finding: "this node swamps the port of node 0", Evidence: "13 cuts", Action: "It kept fewer packets in flight"}},
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -29,20 +31,20 @@ const (
 
 // along sums the critical path by node, program and operation.
 type along struct {
-	*crowd
+	*account.Crowd
 	nodes, programs map[int]*Part
 	operations      map[string]*Part
 	tags            []int // by actor: its program
 }
 
-func newAlong(c *crowd) *along {
-	return &along{crowd: c, nodes: map[int]*Part{}, programs: map[int]*Part{}, operations: map[string]*Part{}, tags: c.programs()}
+func newAlong(c *account.Crowd) *along {
+	return &along{Crowd: c, nodes: map[int]*Part{}, programs: map[int]*Part{}, operations: map[string]*Part{}, tags: programs(c)}
 }
 
 // add adds a segment of the path.
-func (a *along) add(s Segment) {
+func (a *along) add(s graph.Segment) {
 	node, tag, operation := Nobody, Nobody, unexplained
-	p := Piece{What: waits.Waiting}
+	p := account.Piece{What: waits.Waiting}
 	if s.Piece >= 0 {
 		p = a.Pieces[s.Piece]
 		tag, operation = a.tags[s.Actor], a.operation(s)
@@ -76,7 +78,7 @@ func largest[K cmp.Ordered](parts map[K]*Part) (out []Part) {
 
 // programs returns the program of each actor: a process has that of the packets that it
 // sends or else waits for, a task that of the packet that it is for.
-func (c *crowd) programs() []int {
+func programs(c *account.Crowd) []int {
 	out := make([]int, len(c.Actors))
 	known := make([]bool, len(c.Actors))
 	set := func(id waits.ID, tag trace.Tag) { out[id], known[id] = int(tag), true }
@@ -106,7 +108,7 @@ func (c *crowd) programs() []int {
 
 // operation names the operation that a segment of the path belongs to, by the kind of its
 // packet. A handler belongs to the packet that has woken it, a process computes.
-func (a *along) operation(s Segment) string {
+func (a *along) operation(s graph.Segment) string {
 	x := &a.Actors[s.Actor]
 	if x.Type == waits.Process && a.Pieces[s.Piece].Resource == waits.CPU {
 		return computation
@@ -123,8 +125,8 @@ func (a *along) operation(s Segment) string {
 }
 
 // waker returns the packet that has last woken the process of a segment, nil if none has.
-func (a *along) waker(s Segment) *waits.Actor {
-	for i := s.Piece; i >= a.first[s.Actor]; i-- {
+func (a *along) waker(s graph.Segment) *waits.Actor {
+	for i := s.Piece; i >= a.First[s.Actor]; i-- {
 		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 {
 			if x := &a.Actors[p.Holder]; x.Type.IsPacket() {
 				return x

@@ -35,7 +35,7 @@ func (e *Explanation) selection(w Wait) string {
 	around := (w.End - w.Begin) / 4
 	from, to, at := w.Begin-around, w.End+around, w.Begin
 	node := e.Actors[w.Actor].Node
-	if i := e.at(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
+	if i := e.At(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
 		node = e.Pieces[i].Instance
 	}
 	packet := ""

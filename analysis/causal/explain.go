@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -21,23 +23,23 @@ type Explanation struct {
 	Near                        []Near
 	Waited                      int64 // ps: all waiting of packets and processes for resources and others
 	Known                       int64 // ps: the part whose holder is in the log
-	*crowd
+	*account.Crowd
 }
 
 // Explain explains the time from an instant until the last process has ended its work.
-func Explain(g *Graph, from int64) *Explanation { return ExplainPart(g, from, forever) }
+func Explain(g *graph.Graph, from int64) *Explanation { return ExplainPart(g, from, account.Forever) }
 
 // ExplainPart explains the time from an instant until the process that was served last
 // before another instant.
-func ExplainPart(g *Graph, from, until int64) *Explanation {
-	end, to := g.last(until)
-	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), crowd: newCrowd(g.Account)}
+func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
+	end, to := g.Last(until)
+	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	slow := newSlowness(g)
-	t := &tally{crowd: e.crowd, owner: g.owner, slow: slow, chains: tracer{Account: g.Account}}
+	t := &tally{Crowd: e.Crowd, owner: g.Owner, slow: slow, chains: account.Tracer{Account: g.Account}}
 	t.all(from, e.To)
 	uses := make([]Use, waits.NumResources+1)
-	by := newAlong(e.crowd)
-	g.CriticalPath(end, from, e.To, func(s Segment) {
+	by := newAlong(e.Crowd)
+	g.CriticalPath(end, from, e.To, func(s graph.Segment) {
 		t.path(s)
 		by.add(s)
 		use(uses, g.Account, s)
@@ -49,28 +51,28 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
-	e.States = e.states(from, e.To, slow)
-	e.Near = e.near(g.Slack(end, e.To), e.Length())
-	first, _ := g.last(from)
-	r := newRerun(g, stretch{first, from, end, e.To})
+	e.States = states(e.Crowd, from, e.To, slow)
+	e.Near = near(e.Crowd, g.Slack(end, e.To), e.Length())
+	first, _ := g.Last(from)
+	r := graph.NewRerun(g, graph.Stretch{First: first, From: from, Last: end, To: e.To})
 	for resource := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(resource)
 		if !ok {
 			continue
 		}
 		if max(q.Waited, q.OnPath+q.Own) >= e.Length()/replayed {
-			p := r.whatIf(Change{Free: []waits.Resource{resource}})
+			p := r.WhatIf(graph.Change{Free: []waits.Resource{resource}})
 			q.Saved = e.Length() - p.Length
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
 		if at := where(&q); at != nil && resource == waits.Ring {
-			q.Depth = g.depth[int32(*at)]
+			q.Depth = g.Depth[int32(*at)]
 		}
 		e.Queues = append(e.Queues, q)
 	}
 	for at, s := range slow.places {
 		if s.OnPath > 0 {
-			s.Saved = e.Length() - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}).Length
+			s.Saved = e.Length() - r.WhatIf(graph.Change{Places: map[account.Place]float64{at: 1 / s.Ratio}}).Length
 		}
 		e.Slow = append(e.Slow, *s)
 	}
@@ -83,43 +85,16 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	return e
 }
 
-// Path is CriticalPath from the begin of a run to the process that was served last before an
-// instant.
-func (g *Graph) Path(until int64, visit func(Segment)) {
-	end, to := g.last(until)
-	g.CriticalPath(end, 0, to, visit)
-}
-
 // replayed is the part of the time, one in so many, that has to be waiting for a resource, of all
 // actors together, so that it is worth a replay.
 const replayed = 1000
 
 // use adds a segment of the path to the uses by resource.
-func use(uses []Use, a *Account, s Segment) {
+func use(uses []Use, a *account.Account, s graph.Segment) {
 	if s.Piece < 0 {
 		uses[waits.NumResources].add(waits.Waiting, s.Length())
 		return
 	}
 	p := &a.Pieces[s.Piece]
 	uses[p.Resource].add(p.What, s.Length())
-}
-
-// last returns the process that was served last before an instant, and until when. What others
-// cost it at a bus is part of the service.
-func (g *Graph) last(until int64) (end waits.ID, to int64) {
-	for id := range g.Actors {
-		if g.Actors[id].Type != waits.Process {
-			continue
-		}
-		own := g.Of(waits.ID(id))
-		for i := len(own) - 1; i >= 0; i-- {
-			if (own[i].What == waits.Service || own[i].Resource.Shared()) && own[i].Begin < until {
-				if at := min(own[i].End, until); at > to {
-					end, to = waits.ID(id), at
-				}
-				break
-			}
-		}
-	}
-	return end, to
 }

@@ -3,16 +3,18 @@ package causal
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
-
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // echo adds to the log of a line a process that waits for its last packet.
-func (l line) echo() *waits.Log {
-	log, last := l.log()
+func echo(l synth.Line) *waits.Log {
+	log, last := l.Log()
 	end := log.Actors[last].End
 	id := log.Begin(waits.Actor{Type: waits.Process, Node: 1, Name: "receiver 1"}, waits.Interval{Resource: waits.Event, What: waits.Waiting})
 	log.Turn(id, waits.Interval{Resource: waits.CPU, Begin: end}, last)
@@ -21,7 +23,7 @@ func (l line) echo() *waits.Log {
 }
 
 func TestExplainALine(t *testing.T) {
-	log := line{gap: []int64{5, 1, 1}, first: 10, next: 4}.echo()
+	log := echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})
 	e := Explain(resolved(t, log), 0)
 	require.EqualValues(t, 49, e.Length())
 	require.Equal(t, []Use{
@@ -38,7 +40,7 @@ func TestExplainALine(t *testing.T) {
 	require.EqualValues(t, 39-27, q.Saved, "without the queue the first engine ends at 15, 16 and 17, the second at 19, 23 and 27")
 	require.Equal(t, 1.0, e.AttributedShare())
 
-	require.Equal(t, []Near{{Class: Class{Name: "data"}, Packets: 3, OnPath: 3, Within: [3]int64{3, 3, 3}}}, e.Near)
+	require.Equal(t, []Near{{Class: account.Class{Name: "data"}, Packets: 3, OnPath: 3, Within: [3]int64{3, 3, 3}}}, e.Near)
 
 	f := e.Findings()
 	require.Len(t, f, 2)
@@ -55,7 +57,7 @@ func TestExplainALine(t *testing.T) {
 
 func TestExplanationSumsToTheTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
+		log := synth.RandomLog(t)
 		for id := range log.Actors {
 			log.Actors[id].Type = waits.Type(rapid.IntRange(0, 3).Draw(t, "type"))
 		}
@@ -240,4 +242,83 @@ func TestNothingIsFoundInACall(t *testing.T) {
 	for _, f := range Explain(resolved(t, log), 0).Findings() {
 		require.Fail(t, f.Text)
 	}
+}
+
+// TestSumsOfLines: the waiting for a resource has the same sums in lines as cut by all holders.
+func TestSumsOfLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := waits.NewLog()
+		n := rapid.IntRange(2, 12).Draw(t, "packets")
+		free := make([]int64, 2) // when the ports are
+		for range n {
+			at := rapid.Int64Range(0, 40).Draw(t, "at")
+			port := int32(rapid.IntRange(0, 1).Draw(t, "port"))
+			id := l.Begin(waits.Actor{Peer: int32(rapid.IntRange(0, 2).Draw(t, "peer")), Kind: trace.Kind(rapid.IntRange(1, 2).Draw(t, "kind"))},
+				waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: port, Line: true, Begin: at})
+			begin := max(at, free[port]) + rapid.Int64Range(0, 3).Draw(t, "gap")
+			end := begin + rapid.Int64Range(1, 9).Draw(t, "length")
+			l.Turn(id, waits.Interval{Resource: waits.Port, Instance: port, Begin: begin}, 0)
+			l.Hold(waits.Hold{Resource: waits.Port, Instance: port, Actor: id, Begin: begin, End: end})
+			l.End(id, end)
+			free[port] = end
+		}
+		from, to := rapid.Int64Range(0, 20).Draw(t, "from"), rapid.Int64Range(20, 80).Draw(t, "to")
+		sums := func() Queue {
+			a, err := account.Resolve(l)
+			require.NoError(t, err)
+			g := graph.New(a)
+			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, slow: newSlowness(g), chains: account.Tracer{Account: a}}
+			y.all(from, to)
+			q, _ := y.queue(waits.Port)
+			require.Equal(t, q.Waited, y.waited)
+			require.Equal(t, q.Waited-q.Unknown, y.known)
+			return q
+		}
+		lines := sums()
+		through := int64(0)
+		for _, x := range lines.Through {
+			require.Equal(t, x.At, x.Port) // nothing halts these
+			through += x.Waited
+		}
+		require.Equal(t, lines.Waited-lines.Unknown, through)
+		lines.Through = nil // told of lines only
+		for i := range l.Intervals {
+			l.Intervals[i].Line = false
+		}
+		require.Equal(t, sums(), lines)
+	})
+}
+
+// TestRefusedPacketsDecide: a packet that waits for a port behind one that is refused waits for
+// the receive ring.
+func TestRefusedPacketsDecide(t *testing.T) {
+	log := waits.NewLog()
+	packet := func(first waits.Interval) waits.ID { return log.Begin(waits.Actor{Peer: 1}, first) }
+	full := packet(waits.Interval{Resource: waits.HostDMA, Instance: 1})
+	head := packet(waits.Interval{Resource: waits.Ring, Instance: 1, What: waits.Waiting, Begin: 1})
+	behind := packet(waits.Interval{Resource: waits.Port, Instance: 7, What: waits.Waiting, Begin: 2})
+	log.Hold(waits.Hold{Resource: waits.Port, Instance: 7, Actor: head, End: 15})
+	log.End(full, 10)
+	log.Turn(head, waits.Interval{Resource: waits.Port, Instance: 7, Begin: 10}, full)
+	log.End(head, 15)
+	log.Turn(behind, waits.Interval{Resource: waits.Port, Instance: 7, Begin: 15}, 0)
+	log.End(behind, 20)
+	reader := log.Begin(waits.Actor{Type: waits.Process, Node: 1}, waits.Interval{Resource: waits.Event, What: waits.Waiting})
+	log.Turn(reader, waits.Interval{Resource: waits.CPU, Begin: 20}, behind)
+	log.End(reader, 25)
+	e := Explain(resolved(t, log), 0)
+	require.Len(t, e.Queues, 2)
+	require.Equal(t, waits.Ring, e.Queues[0].Resource)
+	require.EqualValues(t, 9+8, e.Queues[0].Waited, "the head and the one behind it")
+	require.EqualValues(t, 8, e.Queues[0].OnPath, "since the one behind waits")
+	require.Equal(t, 1, e.Queues[0].At[0].Node)
+	require.Equal(t, waits.Port, e.Queues[1].Resource)
+	require.EqualValues(t, 5, e.Queues[1].Waited, "while the head passes")
+}
+
+// resolved returns the graph of a log.
+func resolved(t require.TestingT, log *waits.Log) *graph.Graph {
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	return graph.New(a)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -70,12 +72,12 @@ type Outcome struct {
 	Kept       bool    // all orders: Moved is the share of grants whose order may change
 }
 
-// Faster predicts the run time with each change alone and, if there are several, with all.
-func (g *Graph) Faster(list []Faster) (out []Outcome) {
-	end, to := g.last(forever)
-	r := newRerun(g, stretch{last: end, to: to})
+// Predict predicts the run time with each change alone and, if there are several, with all.
+func Predict(g *graph.Graph, list []Faster) (out []Outcome) {
+	end, to := g.Last(account.Forever)
+	r := graph.NewRerun(g, graph.Stretch{Last: end, To: to})
 	predict := func(name string, list []Faster) {
-		c := Change{Factor: map[waits.Resource]float64{}}
+		c := graph.Change{Factor: map[waits.Resource]float64{}}
 		for _, f := range list {
 			if f.Factor == Free {
 				c.Free = append(c.Free, f.Resource)
@@ -83,7 +85,7 @@ func (g *Graph) Faster(list []Faster) (out []Outcome) {
 				c.Factor[f.Resource] = 1 / f.Factor
 			}
 		}
-		p := r.whatIf(c)
+		p := r.WhatIf(c)
 		out = append(out, Outcome{name, to, p.Length, float64(p.Moved) / float64(max(p.Grants, 1)), p.Kept})
 	}
 	for i, f := range list {

@@ -3,9 +3,10 @@ package causal
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace/waits"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParseFaster(t *testing.T) {
@@ -40,11 +41,11 @@ func TestParseFaster(t *testing.T) {
 // TestFasterInALine: three packets are served for 10 by the first engine and for 4 by the
 // second one, and their receiver computes for 10.
 func TestFasterInALine(t *testing.T) {
-	g := NewGraph(resolved(t, line{gap: []int64{5, 1, 1}, first: 10, next: 4}.echo()).Account)
+	g := graph.New(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})).Account)
 	require.Equal(t, []Outcome{
 		{"host_dma 2 times as fast", 49, 5 + 3*5 + 4 + 10, 0, false},
 		{"cpu 2 times as fast", 49, 2 + 3*10 + 4 + 5, 0, false},
 		{"all of these", 49, 2 + 3*5 + 4 + 5, 0, false},
-	}, g.Faster([]Faster{{waits.HostDMA, 2}, {waits.CPU, 2}}))
-	require.Empty(t, g.Faster(nil))
+	}, Predict(g, []Faster{{waits.HostDMA, 2}, {waits.CPU, 2}}))
+	require.Empty(t, Predict(g, nil))
 }

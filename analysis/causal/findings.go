@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -234,14 +235,14 @@ func parts[K comparable](shares []Share, key func(Share) K) (out []part[K], whol
 // culprit names the class that is responsible for the largest part of the waiting, and
 // its node if most of that part is of one.
 func (e *Explanation) culprit(shares []Share) (name string, node *int) {
-	classes, whole := parts(shares, func(s Share) Class { return e.class(s.who) })
+	classes, whole := parts(shares, func(s Share) account.Class { return e.Class(s.Who) })
 	if len(classes) == 0 {
 		return nobody, nil
 	}
 	top := classes[0]
 	name = fmt.Sprintf("%s (%s)", top.key, percent(top.weight, whole))
-	shares = slices.DeleteFunc(slices.Clone(shares), func(s Share) bool { return e.class(s.who) != top.key })
-	if nodes, all := parts(shares, func(s Share) int { return e.node(s.who) }); 2*nodes[0].weight > all {
+	shares = slices.DeleteFunc(slices.Clone(shares), func(s Share) bool { return e.Class(s.Who) != top.key })
+	if nodes, all := parts(shares, func(s Share) int { return e.Node(s.Who) }); 2*nodes[0].weight > all {
 		node = &nodes[0].key
 		name += fmt.Sprintf(" of node %d", *node)
 	}

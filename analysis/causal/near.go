@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
 // Near says how near the packets of a class are to the critical path.
 type Near struct {
-	Class
+	account.Class
 	Packets int64
 	// OnPath counts the packets that cannot be later by anything, Within those that cannot
 	// be later by a thousandth, a hundredth and a tenth of the time.
@@ -19,15 +20,15 @@ type Near struct {
 
 // near counts the packets of each class by their slack: the least of their pieces. Those
 // with the most packets on the path come first.
-func (c *crowd) near(slack []int64, length int64) []Near {
-	out := make([]Near, len(c.classes))
+func near(c *account.Crowd, slack []int64, length int64) []Near {
+	out := make([]Near, len(c.Classes))
 	for id := range c.Actors {
-		if !c.Actors[id].Type.IsPacket() || c.first[id] == c.first[id+1] {
+		if !c.Actors[id].Type.IsPacket() || c.First[id] == c.First[id+1] {
 			continue
 		}
-		n := &out[c.of[id]]
+		n := &out[c.ClassOf[id]]
 		n.Packets++
-		least := slices.Min(slack[c.first[id]:c.first[id+1]])
+		least := slices.Min(slack[c.First[id]:c.First[id+1]])
 		if least == 0 {
 			n.OnPath++
 		}
@@ -38,7 +39,7 @@ func (c *crowd) near(slack []int64, length int64) []Near {
 		}
 	}
 	for i := range out {
-		out[i].Class = c.classes[i]
+		out[i].Class = c.Classes[i]
 	}
 	out = slices.DeleteFunc(out, func(n Near) bool { return n.Class.Type > waits.Control || n.Within[2] == 0 })
 	slices.SortStableFunc(out, func(a, b Near) int { return cmp.Compare(b.OnPath, a.OnPath) })

@@ -1,6 +1,9 @@
 package causal
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // ownChain is how many packets back a chain of messages is followed.
 const ownChain = 4
@@ -10,7 +13,7 @@ const ownChain = 4
 // the chain or the acknowledgement of one, a process that has just woken it, or a task of the
 // interface. A program with one message in flight has such waits too, so they are no
 // contention.
-func (t *tally) own(i int32, part *Rooted) bool {
+func (t *tally) own(i int32, part *account.Rooted) bool {
 	p, id := t.Pieces[i], t.owner[i]
 	if p.Line {
 		p = part.Piece
@@ -24,18 +27,18 @@ func (t *tally) own(i int32, part *Rooted) bool {
 	case holder.Type == waits.Task:
 		return true
 	case !holder.Type.IsPacket():
-		return p.Resource == waits.CPU && t.wokenBy(id, p.Begin) == h || t.handles(h, id, p.Begin)
+		return p.Resource == waits.CPU && wokenBy(t.Crowd.Account, id, p.Begin) == h || t.handles(h, id, p.Begin)
 	case !self.Type.IsPacket():
 		return t.handles(id, h, p.Begin)
 	case holder.Cause == self.Cause && holder.Begin == self.Begin:
 		return true
 	}
-	parent := t.parent(h)
+	cause := parent(t.Crowd.Account, h)
 	for range ownChain {
-		if id == h || id != 0 && id == parent {
+		if id == h || id != 0 && id == cause {
 			return true
 		}
-		if id = t.parent(id); id == 0 {
+		if id = parent(t.Crowd.Account, id); id == 0 {
 			return false
 		}
 	}
@@ -45,16 +48,16 @@ func (t *tally) own(i int32, part *Rooted) bool {
 // handles reports whether a process was last woken, before an instant, by another packet of the
 // message of a packet.
 func (t *tally) handles(process, packet waits.ID, at int64) bool {
-	by := t.wokenBy(process, at)
+	by := wokenBy(t.Crowd.Account, process, at)
 	if by == 0 || !t.Actors[packet].Type.IsPacket() || !t.Actors[by].Type.IsPacket() {
 		return false
 	}
-	return t.Actors[by].Cause == t.Actors[packet].Cause && t.parent(by) == t.parent(packet)
+	return t.Actors[by].Cause == t.Actors[packet].Cause && parent(t.Crowd.Account, by) == parent(t.Crowd.Account, packet)
 }
 
 // parent returns the packet that made a packet begin: its cause, or the packet that has last
 // woken the process which is its cause. 0: none.
-func (a *Account) parent(id waits.ID) waits.ID {
+func parent(a *account.Account, id waits.ID) waits.ID {
 	x := &a.Actors[id]
 	if !x.Type.IsPacket() {
 		return 0
@@ -62,9 +65,9 @@ func (a *Account) parent(id waits.ID) waits.ID {
 	if x.Cause == 0 || a.Actors[x.Cause].Type.IsPacket() {
 		return x.Cause
 	}
-	by := a.wokenBy(x.Cause, x.Begin)
+	by := wokenBy(a, x.Cause, x.Begin)
 	if a.Actors[by].Type == waits.Handler {
-		by = a.wokenBy(by, x.Begin) // by what the handler has served
+		by = wokenBy(a, by, x.Begin) // by what the handler has served
 	}
 	if by == 0 || !a.Actors[by].Type.IsPacket() {
 		return 0
@@ -74,8 +77,8 @@ func (a *Account) parent(id waits.ID) waits.ID {
 
 // wokenBy returns who has ended the last wait of a process for others up to an instant. 0:
 // none is known.
-func (a *Account) wokenBy(process waits.ID, at int64) waits.ID {
-	for i := a.at(process, at); i >= a.first[process]; i-- {
+func wokenBy(a *account.Account, process waits.ID, at int64) waits.ID {
+	for i := a.At(process, at); i >= a.First[process]; i-- {
 		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.End <= at && p.Holder != 0 {
 			return p.Holder
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -52,7 +54,7 @@ type Queue struct {
 
 // Share is the part of a queue that one sort of actor on one node is responsible for.
 type Share struct {
-	who
+	account.Who
 	Resource       waits.Resource // of a root: what served it
 	Waited, OnPath int64          // ps
 }

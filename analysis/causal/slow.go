@@ -3,6 +3,8 @@ package causal
 import (
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -26,8 +28,8 @@ const (
 
 // slowness is what of service is longer than usual.
 type slowness struct {
-	*Graph
-	places map[place]*Slow
+	*graph.Graph
+	places map[account.Place]*Slow
 }
 
 // load is the service of packets of one size by an engine, out or in.
@@ -44,11 +46,11 @@ func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
 
 // newSlowness compares the engines of nodes. The usual service of a size is the median of
 // the nodes' means.
-func newSlowness(g *Graph) slowness {
+func newSlowness(g *graph.Graph) slowness {
 	of := map[load]map[int32]sum{}
 	for i := range g.Pieces {
 		p := &g.Pieces[i]
-		a := &g.Actors[g.owner[i]]
+		a := &g.Actors[g.Owner[i]]
 		if p.What != waits.Service || p.Resource != waits.HostDMA && p.Resource != waits.SEngine || !a.Type.IsPacket() {
 			continue
 		}
@@ -59,7 +61,7 @@ func newSlowness(g *Graph) slowness {
 		s := of[l][p.Instance]
 		of[l][p.Instance] = sum{s.total + p.Length(), s.count + 1}
 	}
-	did, usual := map[place]int64{}, map[place]int64{}
+	did, usual := map[account.Place]int64{}, map[account.Place]int64{}
 	for l, nodes := range of {
 		if len(nodes) < slowNodes {
 			continue
@@ -70,15 +72,15 @@ func newSlowness(g *Graph) slowness {
 		}
 		slices.Sort(means)
 		for node, s := range nodes {
-			at := place{l.resource, node}
+			at := account.Place{Resource: l.resource, Instance: node}
 			did[at] += s.total
 			usual[at] += int64(means[(len(means)-1)/2] * float64(s.count)) // whole, so that the order of sums does not matter
 		}
 	}
-	out := slowness{g, map[place]*Slow{}}
+	out := slowness{g, map[account.Place]*Slow{}}
 	for at, total := range did {
 		if ratio := float64(total) / float64(usual[at]); ratio >= slowFrom {
-			out.places[at] = &Slow{Resource: at.resource, Node: int(at.instance), Ratio: ratio}
+			out.places[at] = &Slow{Resource: at.Resource, Node: int(at.Instance), Ratio: ratio}
 		}
 	}
 	return out
@@ -86,12 +88,12 @@ func newSlowness(g *Graph) slowness {
 
 // take returns by how much of a segment of the critical path a slow engine serves longer
 // than usual, and adds it to the engine's.
-func (s slowness) take(x Segment) int64 {
+func (s slowness) take(x graph.Segment) int64 {
 	if x.Piece < 0 || len(s.places) == 0 {
 		return 0
 	}
 	p := &s.Pieces[x.Piece]
-	at := s.places[place{p.Resource, p.Instance}]
+	at := s.places[account.Place{Resource: p.Resource, Instance: p.Instance}]
 	if at == nil || p.What != waits.Service {
 		return 0
 	}
@@ -101,13 +103,13 @@ func (s slowness) take(x Segment) int64 {
 }
 
 // share returns by how much of a wait the root of its chain is served longer than usual.
-func (s slowness) share(p *Rooted) int64 {
-	i := s.at(p.Root, p.Begin+1)
+func (s slowness) share(p *account.Rooted) int64 {
+	i := s.At(p.Root, p.Begin+1)
 	if i < 0 || len(s.places) == 0 {
 		return 0
 	}
 	root := &s.Pieces[i]
-	at := s.places[place{root.Resource, root.Instance}]
+	at := s.places[account.Place{Resource: root.Resource, Instance: root.Instance}]
 	if at == nil || root.What != waits.Service {
 		return 0
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -48,7 +50,7 @@ var sorts = []struct {
 }
 
 // sortOf returns the index in sorts of a wait that an actor has ended.
-func (c *crowd) sortOf(by waits.ID) int {
+func sortOf(c *account.Crowd, by waits.ID) int {
 	x := &c.Actors[by]
 	if !x.Type.IsPacket() {
 		return len(sorts) - 1
@@ -62,11 +64,11 @@ func (c *crowd) sortOf(by waits.ID) int {
 }
 
 // states sums the waiting of processes for others between two instants.
-func (c *crowd) states(from, to int64, slow slowness) []State {
-	t := stateTally{crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
+func states(c *account.Crowd, from, to int64, slow slowness) []State {
+	t := stateTally{Crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
-		t.culprits[i], t.sent[i] = make([]int64, c.size()), make([]sent, c.nodes)
+		t.culprits[i], t.sent[i] = make([]int64, c.Size()), make([]sent, c.Nodes)
 	}
 	t.sums()
 	processes := int64(0)
@@ -83,7 +85,7 @@ func (c *crowd) states(from, to int64, slow slowness) []State {
 		}
 		s.hot(t.sent[i], processes)
 		for w, sum := range t.culprits[i] {
-			s.Culprits = add(s.Culprits, Share{who: who(w), Resource: waits.CPU, Waited: sum})
+			s.Culprits = add(s.Culprits, Share{Who: account.Who(w), Resource: waits.CPU, Waited: sum})
 		}
 	}
 	out := slices.DeleteFunc(t.states, func(s State) bool { return s.Length() == 0 })
@@ -123,7 +125,7 @@ func (n *sent) add(w Wait) {
 }
 
 type stateTally struct {
-	*crowd
+	*account.Crowd
 	slow     slowness
 	from, to int64
 	states   []State
@@ -148,7 +150,7 @@ func (t *stateTally) process(id waits.ID) {
 		if p.Begin != w.End || p.Holder != w.Holder {
 			t.keep(w)
 			if w.Holder != 0 {
-				t.since[t.sortOf(w.Holder)] = w.End
+				t.since[sortOf(t.Crowd, w.Holder)] = w.End
 			}
 			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
 		}
@@ -196,11 +198,11 @@ func (t *stateTally) upTo(id waits.ID, at int64) int64 {
 // that waited last for such a thing. If it is not more, something held it up before. What a process computes after a packet of this wait has reached it, or
 // after the waiting one has woken it, it does on that one's behalf, unless that waits for a
 // lock or at a barrier. Who has a lock is late by all that it computes.
-func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
-	k := t.sortOf(p.Holder)
+func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
+	k := sortOf(t.Crowd, p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
-		last := t.last(p)
-		t.sent[t.sortOf(last)][max(t.Actors[last].Node, 0)].add(Wait{Actor: id, Holder: last, Begin: p.Begin, End: p.End, Cost: p.Length() - t.slow.share(p)})
+		last := t.Last(p)
+		t.sent[sortOf(t.Crowd, last)][max(t.Actors[last].Node, 0)].add(Wait{Actor: id, Holder: last, Begin: p.Begin, End: p.End, Cost: p.Length() - t.slow.share(p)})
 	}
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {
@@ -217,7 +219,7 @@ func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 		}
 		s.Computing += late
 		s.Delayed += p.Length() - late
-		t.culprits[k][t.who(p.Root)] += late
+		t.culprits[k][t.Who(p.Root)] += late
 		return late
 	default:
 		s.Other += p.Length()
@@ -226,12 +228,12 @@ func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 	return 0
 }
 
-// last returns for whom the last process in the chain of a wait waits at the begin of the
+// Last returns for whom the last process in the chain of a wait waits at the begin of the
 // wait. Who waits for a lock while its holder waits for a page waits for that page.
-func (t *stateTally) last(p *Rooted) waits.ID {
+func (t *stateTally) Last(p *account.Rooted) waits.ID {
 	at, by := p.Begin, p.Holder
 	id := by
-	for range chainLimit {
+	for range graph.ChainLimit {
 		x := &t.Actors[id]
 		switch {
 		case id == 0 || x.Type == waits.Handler || x.Type == waits.Task:
@@ -242,7 +244,7 @@ func (t *stateTally) last(p *Rooted) waits.ID {
 		case x.Type.IsPacket():
 			return by
 		}
-		i := t.at(id, at+1)
+		i := t.At(id, at+1)
 		if i < 0 || t.Pieces[i].What != waits.Waiting || t.Pieces[i].Resource != waits.Event || t.Pieces[i].Holder == 0 {
 			return by
 		}
@@ -254,9 +256,9 @@ func (t *stateTally) last(p *Rooted) waits.ID {
 // answers reports whether a process was last woken, before an instant, by a packet of another,
 // or by the handler of one.
 func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
-	by := t.wokenBy(process, at)
+	by := wokenBy(t.Crowd.Account, process, at)
 	if t.Actors[by].Type == waits.Handler {
-		by = t.wokenBy(by, at)
+		by = wokenBy(t.Crowd.Account, by, at)
 	}
 	return by != 0 && t.Actors[by].Cause == other
 }
@@ -264,7 +266,7 @@ func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
 // keep keeps a wait if it is among the worst of its sort.
 func (t *stateTally) keep(w Wait) {
 	if w.Cost > 0 {
-		s := &t.states[t.sortOf(w.Holder)]
+		s := &t.states[sortOf(t.Crowd, w.Holder)]
 		s.Worst = worst(s.Worst, w)
 	}
 }

@@ -6,15 +6,17 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/trace/waits"
 )
 
 // tally sums the waiting of an account by resource, holder and root.
 type tally struct {
-	*crowd
+	*account.Crowd
 	owner         []waits.ID // by piece
 	slow          slowness
-	chains        tracer
+	chains        account.Tracer
 	waited, known int64
 	queues        [waits.NumResources]*queue
 }
@@ -40,9 +42,9 @@ func contended(r waits.Resource) bool { return r != waits.Event && r != waits.Or
 
 // all sums the waiting between two instants.
 func (t *tally) all(from, to int64) {
-	lines := map[place]*inLine{}
+	lines := map[account.Place]*inLine{}
 	for id := range t.Actors {
-		for i := t.first[id]; i < t.first[id+1]; i++ {
+		for i := t.First[id]; i < t.First[id+1]; i++ {
 			p := &t.Pieces[i]
 			length := min(p.End, to) - max(p.Begin, from)
 			if p.What != waits.Waiting || length <= 0 {
@@ -50,7 +52,7 @@ func (t *tally) all(from, to int64) {
 			}
 			t.waited += length
 			if p.Line {
-				entry(lines, place{p.Resource, p.Instance}, inLine{piece: i}).join(t.Actors[id].Peer, max(p.Begin, from), min(p.End, to))
+				entry(lines, account.Place{Resource: p.Resource, Instance: p.Instance}, inLine{piece: i}).join(t.Actors[id].Peer, max(p.Begin, from), min(p.End, to))
 				continue
 			}
 			if p.Holder != 0 {
@@ -77,7 +79,7 @@ func (t *tally) all(from, to int64) {
 func (t *tally) line(l *inLine) {
 	p := t.Pieces[l.piece]
 	p.Begin, p.End = l.all.Span()
-	for _, part := range t.chains.parts(0, p) {
+	for _, part := range t.chains.Parts(0, p) {
 		length := l.all.Between(part.Begin, part.End)
 		if length == 0 {
 			continue
@@ -94,22 +96,22 @@ func (t *tally) line(l *inLine) {
 }
 
 // add adds so much waiting of a part of piece i, and how much of it is for packets to others.
-func (t *tally) add(i int32, part *Rooted, length, elsewhere int64) {
-	decided := &t.Pieces[t.refusal(i, part.Holder, part.Begin)]
-	q := t.at(decided.Resource)
+func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
+	decided := &t.Pieces[graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)]
+	q := t.At(decided.Resource)
 	q.waited += length
 	q.spend(decided.Instance, length, 0)
 	if part.Holder == 0 {
 		q.unknown += length
 		return
 	}
-	q.holder[t.who(part.Holder)] += length
+	q.holder[t.Who(part.Holder)] += length
 	q.root[t.rootOf(part)] += length
 	q.elsewhere += elsewhere
 	if part.RootResource != waits.Port || !t.Lines() {
 		return
 	}
-	if k := t.Account.at(part.Root, part.Begin+1); k >= 0 && t.Pieces[k].Resource == waits.Port {
+	if k := t.Account.At(part.Root, part.Begin+1); k >= 0 && t.Pieces[k].Resource == waits.Port {
 		at := [2]int32{decided.Instance, t.Pieces[k].Instance}
 		x := entry(q.through, at, Through{At: at[0], Port: at[1]})
 		x.Waited += length
@@ -119,13 +121,13 @@ func (t *tally) add(i int32, part *Rooted, length, elsewhere int64) {
 
 // roots returns the parts of a piece by holder and root, with the time of each that lies between two
 // instants.
-func (t *tally) roots(i int32, from, to int64) iter.Seq2[*Rooted, int64] {
-	return func(yield func(*Rooted, int64) bool) {
+func (t *tally) roots(i int32, from, to int64) iter.Seq2[*account.Rooted, int64] {
+	return func(yield func(*account.Rooted, int64) bool) {
 		p := t.Pieces[i]
 		if p.Line { // it may have many parts
 			p.Begin, p.End = max(p.Begin, from), min(p.End, to)
 		}
-		parts := t.chains.parts(t.owner[i], p)
+		parts := t.chains.Parts(t.owner[i], p)
 		for k := range parts {
 			if length := min(parts[k].End, to) - max(parts[k].Begin, from); length > 0 && !yield(&parts[k], length) {
 				return
@@ -134,10 +136,10 @@ func (t *tally) roots(i int32, from, to int64) iter.Seq2[*Rooted, int64] {
 	}
 }
 
-// at returns the queue of a resource.
-func (t *tally) at(r waits.Resource) *queue {
+// At returns the queue of a resource.
+func (t *tally) At(r waits.Resource) *queue {
 	if t.queues[r] == nil {
-		n := t.size()
+		n := t.Size()
 		t.queues[r] = &queue{
 			at: map[int32]Spot{}, through: map[[2]int32]*Through{},
 			holder: make([]int64, n), holderPath: make([]int64, n),
@@ -148,12 +150,14 @@ func (t *tally) at(r waits.Resource) *queue {
 }
 
 // rootOf returns the index of a piece's root in the slices of a queue.
-func (t *tally) rootOf(p *Rooted) int { return int(p.RootResource)*t.size() + int(t.who(p.Root)) }
+func (t *tally) rootOf(p *account.Rooted) int {
+	return int(p.RootResource)*t.Size() + int(t.Who(p.Root))
+}
 
 // path adds a segment of the critical path to the queue that it bridges, or in which it
 // is itself. A wait for which no other is responsible counts itself, because it is what the
 // others wait for. So does the time by which a slow place serves longer than others.
-func (t *tally) path(s Segment) {
+func (t *tally) path(s graph.Segment) {
 	s.End -= t.slow.take(s)
 	i := s.Queue
 	if i < 0 || t.alone(s.Piece) {
@@ -163,14 +167,14 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	p := &t.Pieces[i]
-	switching := t.switching(i, t.owner[i])
+	switching := graph.Switching(t.Crowd.Account, i, t.owner[i])
 	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
 		return
 	}
 	for part, length := range t.roots(i, s.Begin, s.End) {
-		k := t.refusal(i, part.Holder, part.Begin)
+		k := graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)
 		decided := &t.Pieces[k]
-		q := t.at(decided.Resource)
+		q := t.At(decided.Resource)
 		if t.own(k, part) {
 			q.own += length
 			continue
@@ -182,7 +186,7 @@ func (t *tally) path(s Segment) {
 		}
 		q.grow(t, i, length)
 		if part.Holder != 0 {
-			q.holderPath[t.who(part.Holder)] += length
+			q.holderPath[t.Who(part.Holder)] += length
 			q.rootPath[t.rootOf(part)] += length
 		}
 	}
@@ -207,7 +211,7 @@ func (q *queue) spend(instance int32, waited, onPath int64) {
 // parts of a wait one after another, the last first.
 func (q *queue) grow(t *tally, i int32, length int64) {
 	first, id := i, t.owner[i]
-	for first > t.first[id] && t.Pieces[first-1].What == waits.Waiting && t.Pieces[first-1].Resource == t.Pieces[i].Resource {
+	for first > t.First[id] && t.Pieces[first-1].What == waits.Waiting && t.Pieces[first-1].Resource == t.Pieces[i].Resource {
 		first--
 	}
 	if first != q.first || q.now.Cost == 0 {
@@ -243,10 +247,10 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Port, b.Port), cmp.Compare(a.At, b.At))
 	})
 	for w := range q.holder {
-		out.Holders = add(out.Holders, Share{who(w), r, q.holder[w], q.holderPath[w]})
+		out.Holders = add(out.Holders, Share{account.Who(w), r, q.holder[w], q.holderPath[w]})
 	}
 	for i := range q.root {
-		out.Roots = add(out.Roots, Share{who(i % t.size()), waits.Resource(i / t.size()), q.root[i], q.rootPath[i]})
+		out.Roots = add(out.Roots, Share{account.Who(i % t.Size()), waits.Resource(i / t.Size()), q.root[i], q.rootPath[i]})
 	}
 	for _, shares := range [][]Share{out.Holders, out.Roots} {
 		slices.SortStableFunc(shares, func(a, b Share) int {

@@ -1,7 +1,7 @@
 package lanes
 
 import (
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -63,7 +63,7 @@ func (l *Lanes) Done() {
 }
 
 // With returns lanes that also have what parts do, by who waited for whom.
-func (l *Lanes) With(a *causal.Account) *Lanes {
+func (l *Lanes) With(a *account.Account) *Lanes {
 	out := &Lanes{nodes: make([]node, len(l.nodes))}
 	for i := range l.nodes {
 		out.nodes[i].operations = l.nodes[i].operations
@@ -115,7 +115,7 @@ func (l *Lanes) operation(s *trace.SpanRow) {
 
 // placeOf returns the node and the part where an actor spends a piece of its time; NumParts:
 // in none of the parts.
-func placeOf(x *waits.Actor, p causal.Piece) (at int, part Part) {
+func placeOf(x *waits.Actor, p account.Piece) (at int, part Part) {
 	switch p.Resource {
 	case waits.CPU:
 		return int(p.Instance), Program
@@ -136,7 +136,7 @@ func placeOf(x *waits.Actor, p causal.Piece) (at int, part Part) {
 }
 
 // add adds a piece of the time of an actor.
-func (l *Lanes) add(x *waits.Actor, p causal.Piece) {
+func (l *Lanes) add(x *waits.Actor, p account.Piece) {
 	at, part := placeOf(x, p)
 	if part == NumParts {
 		return

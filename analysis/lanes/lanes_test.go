@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -53,7 +53,7 @@ func TestLanesOfALog(t *testing.T) {
 	log.End(second, 8*us)
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 8 * us}, second)
 	log.Finish(10 * us)
-	account, err := causal.Resolve(log)
+	account, err := account.Resolve(log)
 	require.NoError(t, err)
 	spans := []trace.SpanRow{
 		{Operation: string(trace.OpPhase), Name: "all", EndNs: 10_000},

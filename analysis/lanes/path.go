@@ -1,6 +1,9 @@
 package lanes
 
-import "github.com/sigview/sigview/analysis/causal"
+import (
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+)
 
 // Path says where the critical path of a run is: at which node, and in which of its parts. A nil
 // path is nowhere.
@@ -18,7 +21,7 @@ type stretch struct {
 func NewPath(nodes int) *Path { return &Path{make([]stretch, nodes)} }
 
 // Add adds a part of the path. A part that nothing in the log explains is nowhere.
-func (p *Path) Add(a *causal.Account, s causal.Segment) {
+func (p *Path) Add(a *account.Account, s graph.Segment) {
 	if s.Piece < 0 {
 		return
 	}

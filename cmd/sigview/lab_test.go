@@ -13,7 +13,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
@@ -115,7 +115,7 @@ func fakeLab() lab {
 				rows, _, _ := fakeRecords()
 				return take(rows)
 			},
-			Waits: func(dir string, _ *causal.Period) (*causal.Account, error) {
+			Waits: func(dir string, _ *account.Period) (*account.Account, error) {
 				if strings.HasPrefix(dir, "plain") {
 					return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)
 				}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
 	"github.com/sigview/sigview/analysis/spans"
@@ -85,8 +87,8 @@ type asked struct {
 	top, phase int
 	records    bool
 	changes    []causal.Faster
-	run        *trace.Run      // the run without its trace, if that has been read
-	known      *causal.Account // who waited for whom, if that has been read
+	run        *trace.Run       // the run without its trace, if that has been read
+	known      *account.Account // who waited for whom, if that has been read
 }
 
 // explain explains a traced run.
@@ -125,13 +127,13 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	}
 	t.Slowest = slowest.Find(account, operations, steps, q.top)
 	t.Blocked = blocked(account)
-	graph := causal.NewGraph(account)
+	graph := graph.New(account)
 	t.Explanation = causal.ExplainPart(graph, from, to)
 	t.Dir, t.Ports = dir, portNames(run.Ports)
 	if t.Mute {
 		return t, nil
 	}
-	t.Outcomes = graph.Faster(q.changes)
+	t.Outcomes = causal.Predict(graph, q.changes)
 	findings := t.Explanation.Findings()
 	t.Findings = findings[:min(len(findings), q.top)]
 	t.More = len(findings) - len(t.Findings)
@@ -147,7 +149,7 @@ const (
 
 // explained tells the views of causes in a traced run: by who waited for whom, unless that is
 // nil. Of a long trace it tells the phases only.
-func (a *app) explained(dir string, run trace.Run, known *causal.Account) (*tui.Explained, error) {
+func (a *app) explained(dir string, run trace.Run, known *account.Account) (*tui.Explained, error) {
 	if known == nil && (rowsOf[trace.WaitRow](&run.Manifest) > 0 || rowsOf[trace.PacketRow](&run.Manifest) > explainedPackets) {
 		barriers, err := a.barriers(dir)
 		if err != nil {
@@ -191,7 +193,7 @@ func (a *app) barriers(dir string) (out []trace.SpanRow, err error) {
 }
 
 // blocked sums up who waited for whom in all of a run.
-func blocked(a *causal.Account) spans.Graph {
+func blocked(a *account.Account) spans.Graph {
 	b := spans.NewBlocked()
 	for r := range a.ActorRows() {
 		b.AddActors([]trace.ActorRow{r})
@@ -220,7 +222,7 @@ func parseFaster(texts []string) (list []causal.Faster, err error) {
 // account returns who waited for whom in a run: by the model's table, or rebuilt from the
 // records of its monitors. It notes in t which, and how well they agree if it has both. With
 // records of packets alone nobody is known to wait.
-func (a *app) account(dir string, from rebuild.Trace, q asked, t *report.Trace) (*causal.Account, error) {
+func (a *app) account(dir string, from rebuild.Trace, q asked, t *report.Trace) (*account.Account, error) {
 	known, records, err := q.known, q.records, error(nil)
 	if known == nil {
 		known, err = a.lab.trace.Waits(dir, nil)
@@ -233,7 +235,7 @@ func (a *app) account(dir string, from rebuild.Trace, q asked, t *report.Trace) 
 			return nil, untold(dir)
 		}
 		t.Mute, t.Bare = true, true
-		return causal.Resolve(waits.NewLog())
+		return account.Resolve(waits.NewLog())
 	}
 	err = a.lab.trace.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		from.Packets = append(from.Packets, rows...)
@@ -248,7 +250,7 @@ func (a *app) account(dir string, from rebuild.Trace, q asked, t *report.Trace) 
 	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
 	log := rebuild.Log(from)
 	from = rebuild.Trace{} // not needed beside two accounts
-	rebuilt, err := causal.Resolve(log)
+	rebuilt, err := account.Resolve(log)
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)
 		t.Score = &s
@@ -292,13 +294,13 @@ func (a *app) activity(dir string, spans []trace.SpanRow, length int64, top int)
 
 // scanWaits reads the tables of who waited for whom: of all of the run, or only what was
 // in a period.
-func scanWaits(dir string, of *causal.Period) (*causal.Account, error) {
+func scanWaits(dir string, of *account.Period) (*account.Account, error) {
 	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
 		return nil, usagef("%s holds several runs, want one of them: %s", dir, members[0])
 	}
-	r := &causal.Reader{}
+	r := &account.Reader{}
 	if of != nil {
-		r = causal.ReaderOf(*of)
+		r = account.ReaderOf(*of)
 	}
 	if err := rundir.Scan(dir, r.Actors); err != nil {
 		return nil, err

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
 // fakeAccount is of a process that waits for the second of two packets, which waits for
 // the engine while the first has it.
-func fakeAccount() *causal.Account {
+func fakeAccount() *account.Account {
 	const us = 1e6
 	l := waits.NewLog()
 	sender := l.Begin(waits.Actor{Type: waits.Process, Name: "program 0", Peer: -1, Number: -1}, waits.Interval{Resource: waits.CPU})
@@ -26,7 +26,7 @@ func fakeAccount() *causal.Account {
 	l.Turn(receiver, waits.Interval{Resource: waits.CPU, Instance: 1, Begin: 81 * us}, last)
 	l.End(sender, 3*us)
 	l.End(receiver, 100*us)
-	a, err := causal.Resolve(l)
+	a, err := account.Resolve(l)
 	if err != nil {
 		panic(err)
 	}

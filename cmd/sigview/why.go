@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
@@ -154,7 +155,7 @@ func (a *app) traced(dir string, parts []why.Part) (out []why.Traced, err error)
 	if err != nil {
 		return nil, err
 	}
-	e := causal.Explain(causal.NewGraph(account), 0)
+	e := causal.Explain(graph.New(account), 0)
 	for _, p := range parts {
 		onPath, saved := e.Attributed(p)
 		out = append(out, why.Traced{OnPathNs: float64(onPath) / 1000, SavedNs: float64(saved) / 1000})

@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/goal"
 	"github.com/sigview/sigview/trace/rundir"
@@ -35,8 +35,8 @@ func (s Spec) schedule(ctx context.Context, m trace.Manifest) ([]rundir.Part, er
 	}), nil
 }
 
-func readAccount(ctx context.Context, dir string) (*causal.Account, error) {
-	var r causal.Reader
+func readAccount(ctx context.Context, dir string) (*account.Account, error) {
+	var r account.Reader
 	if err := scan(ctx, dir, r.Actors); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ const idleCPU = 1
 
 // scheduler makes a schedule of the actors of a run.
 type scheduler struct {
-	*causal.Account
+	*account.Account
 	schedule goal.Schedule
 	sent     [][]waits.ID // by actor: the packets that it has sent, in the order of time
 	received []int32      // by packet: its receive
@@ -72,7 +72,7 @@ type moment struct {
 	op int32
 }
 
-func newScheduler(a *causal.Account, nodes int) *scheduler {
+func newScheduler(a *account.Account, nodes int) *scheduler {
 	s := &scheduler{
 		Account: a, schedule: goal.Schedule{Ranks: make([][]goal.Op, nodes)}, sent: make([][]waits.ID, len(a.Actors)),
 		received: make([]int32, len(a.Actors)), done: make([][]moment, len(a.Actors)), tags: map[[2]int32]int64{},
@@ -163,7 +163,7 @@ func (s *scheduler) parts(id waits.ID) (list []part) {
 }
 
 // sort says what a piece of a process is in a schedule; false: it is made anew.
-func sort(p causal.Piece) (d does, counts bool) {
+func sort(p account.Piece) (d does, counts bool) {
 	switch {
 	case p.What == waits.Service, p.What == waits.Waiting && p.Resource.Shared(), p.What == waits.Idle && p.Resource == waits.CPU:
 		return computes, true

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -21,15 +21,15 @@ func packet(sender, receiver, number int64, at ...int64) trace.PacketRow {
 	}
 }
 
-func resolved(t require.TestingT, packets ...trace.PacketRow) *causal.Account {
-	a, err := causal.Resolve(rebuild.Log(rebuild.Trace{Packets: packets}))
+func resolved(t require.TestingT, packets ...trace.PacketRow) *account.Account {
+	a, err := account.Resolve(rebuild.Log(rebuild.Trace{Packets: packets}))
 	require.NoError(t, err)
 	return a
 }
 
 // waited sums what a packet waits at a resource for another one, or for the note that it has
 // left, in ns.
-func waited(a *causal.Account, id waits.ID, r waits.Resource, holder waits.ID) (ns int64) {
+func waited(a *account.Account, id waits.ID, r waits.Resource, holder waits.ID) (ns int64) {
 	for _, p := range a.Of(id) {
 		h := &a.Actors[p.Holder]
 		if p.What == waits.Waiting && p.Resource == r && (p.Holder == holder || h.Type == waits.Task && h.Cause == holder) {

@@ -3,7 +3,7 @@ package rebuild
 import (
 	"math"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -30,7 +30,7 @@ const None = waits.Resource(255)
 
 // Compare scores a rebuilt account against the model's. A packet is the same in both if its
 // sender and its number are.
-func Compare(known, rebuilt *causal.Account) Score {
+func Compare(known, rebuilt *account.Account) Score {
 	s := Score{Confusion: map[Mistake]int64{}}
 	same := map[name]waits.ID{}
 	for id := 1; id < len(rebuilt.Actors); id++ {
@@ -64,7 +64,7 @@ func Compare(known, rebuilt *causal.Account) Score {
 
 // recorded returns the first recorded instant of a packet, and when the handler of its
 // delivery begins.
-func recorded(rebuilt *causal.Account, id waits.ID) (from, to int64) {
+func recorded(rebuilt *account.Account, id waits.ID) (from, to int64) {
 	pieces := rebuilt.Of(id)
 	return pieces[0].Begin, pieces[len(pieces)-1].Begin
 }
@@ -85,22 +85,22 @@ type key struct {
 	holder   waits.Actor
 }
 
-func resourceOf(_ *causal.Account, p *causal.Piece) key { return key{resource: p.Resource} }
+func resourceOf(_ *account.Account, p *account.Piece) key { return key{resource: p.Resource} }
 
 // holderOf names the holder by what is the same in both accounts.
-func holderOf(a *causal.Account, p *causal.Piece) key {
+func holderOf(a *account.Account, p *account.Piece) key {
 	h := worker(a, p.Holder)
 	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Number: h.Number}}
 }
 
-func culpritOf(a *causal.Account, p *causal.Piece) key {
+func culpritOf(a *account.Account, p *account.Piece) key {
 	h := worker(a, p.Holder)
 	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Tag: h.Tag, Kind: h.Kind}}
 }
 
 // worker returns the actor for whose sake a holder worked. Work that an interface does after
 // a packet, its acknowledgement too, counts as the packet.
-func worker(a *causal.Account, id waits.ID) *waits.Actor {
+func worker(a *account.Account, id waits.ID) *waits.Actor {
 	h := &a.Actors[id]
 	if (h.Type == waits.Control || h.Type == waits.Task) && h.Cause != 0 {
 		h = &a.Actors[h.Cause]
@@ -109,10 +109,10 @@ func worker(a *causal.Account, id waits.ID) *waits.Actor {
 }
 
 // keyOf names what is right or wrong of a piece.
-type keyOf func(*causal.Account, *causal.Piece) key
+type keyOf func(*account.Account, *account.Piece) key
 
 // shares sums an actor's waiting between two times by key.
-func shares(a *causal.Account, id waits.ID, from, to int64, of keyOf) map[key]int64 {
+func shares(a *account.Account, id waits.ID, from, to int64, of keyOf) map[key]int64 {
 	out := map[key]int64{}
 	pieces := a.Of(id)
 	for i := range pieces {

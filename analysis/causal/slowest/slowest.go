@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -19,7 +19,7 @@ type Operation struct {
 	Count   int             // operations of this kind in the run
 	Longest bool            // the longest of them
 
-	account *causal.Account
+	account *account.Account
 }
 
 // Waiting is the time that the packets of an operation wait for a resource.
@@ -37,7 +37,7 @@ type key struct {
 
 // Find returns the longest operations of each kind and program, at most top of each: by
 // kind in the order of names, the longest first. Phases are none.
-func Find(a *causal.Account, spans []trace.SpanRow, steps []trace.StepRow, top int) []Operation {
+func Find(a *account.Account, spans []trace.SpanRow, steps []trace.StepRow, top int) []Operation {
 	all := slices.DeleteFunc(slices.Clone(spans), func(s trace.SpanRow) bool { return s.Operation == string(trace.OpPhase) })
 	slices.SortStableFunc(all, func(a, b trace.SpanRow) int {
 		return cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Operation, b.Operation), cmp.Compare(b.DurationNs, a.DurationNs))

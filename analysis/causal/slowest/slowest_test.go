@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -16,7 +16,7 @@ const us = 1e6 // ps
 
 // fetch is a page fetch of 100 µs whose reply waits for another packet's transfer, and
 // what it is made of. The operation begins at 5 µs.
-func fetch(t testing.TB) (*causal.Account, []trace.SpanRow, []trace.StepRow) {
+func fetch(t testing.TB) (*account.Account, []trace.SpanRow, []trace.StepRow) {
 	t.Helper()
 	log := waits.NewLog()
 	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread 0"}, waits.Interval{Resource: waits.CPU})
@@ -34,7 +34,7 @@ func fetch(t testing.TB) (*causal.Account, []trace.SpanRow, []trace.StepRow) {
 	log.End(reply, 95*us)
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 95 * us}, reply)
 	log.Finish(200 * us)
-	account, err := causal.Resolve(log)
+	account, err := account.Resolve(log)
 	require.NoError(t, err)
 	op := string(trace.OpPageFetch)
 	steps := []trace.StepRow{
@@ -87,7 +87,7 @@ func TestWaterfallOfAFetch(t *testing.T) {
 }
 
 // fetch3 is fetch with the number of operations to find.
-func fetch3(t testing.TB) (*causal.Account, []trace.SpanRow, []trace.StepRow, int) {
+func fetch3(t testing.TB) (*account.Account, []trace.SpanRow, []trace.StepRow, int) {
 	a, spans, steps := fetch(t)
 	return a, spans, steps, 3
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -22,7 +22,7 @@ type row struct {
 	node       int
 	begin, end int64
 	holder     string // for whom it waits
-	pieces     []causal.Piece
+	pieces     []account.Piece
 }
 
 // shown is the number of parts and of packets of a waterfall that are shown, and least the
@@ -147,7 +147,7 @@ var glyphs = [...]rune{waits.Service: '█', waits.Waiting: '▒', waits.Idle: '
 func (o *Operation) bar(r row) string {
 	pieces := r.pieces
 	if pieces == nil {
-		pieces = []causal.Piece{{Begin: r.begin + o.start(), End: r.end + o.start(), What: waits.Service}}
+		pieces = []account.Piece{{Begin: r.begin + o.start(), End: r.end + o.start(), What: waits.Service}}
 	}
 	var b strings.Builder
 	whole := 1000 * o.DurationNs

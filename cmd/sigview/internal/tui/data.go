@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/analysis/why"
@@ -37,7 +37,7 @@ type Data struct {
 	events     []trace.SpanRow  // phases and barriers
 	lanes      *lanes.Lanes     // with a trace
 	rankings   []*ranked        // those that were asked for
-	account    *causal.Account  // who waited for whom, or a part of that; nil before it was read
+	account    *account.Account // who waited for whom, or a part of that; nil before it was read
 	path       *lanes.Path      // the critical path, with all of that
 	sought     sought           // a single operation
 	found      spans.Found      // of the trace's operations
@@ -252,5 +252,5 @@ type TraceReader struct {
 	Index   func(dir string) ([]trace.BatchRow, error)  // of the packets
 	Windows func(dir string) ([]trace.WindowRow, error) // none of a short trace
 	Section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
-	Waits   func(dir string, of *causal.Period) (*causal.Account, error) // who waited for whom; nil: in all of the run
+	Waits   func(dir string, of *account.Period) (*account.Account, error) // who waited for whom; nil: in all of the run
 }

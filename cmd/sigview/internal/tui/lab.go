@@ -7,7 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
@@ -29,7 +29,7 @@ type Lab struct {
 	Trace *TraceReader
 	// Explain tells the causes in a traced run that was read by Read, which takes seconds: by who
 	// waited for whom, if that is not nil. It may be nil.
-	Explain func(dir string, run trace.Run, known *causal.Account) (*Explained, error)
+	Explain func(dir string, run trace.Run, known *account.Account) (*Explained, error)
 	// Commands are those that can be run from here. Blank returns the form of one; what made
 	// an earlier run fills it in, unless it is nil.
 	Commands []string

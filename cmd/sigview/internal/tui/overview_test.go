@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
@@ -38,7 +39,7 @@ func told() *Explained {
 // TestOverviewTellsWhatTheTraceTells in all sizes, once the trace is explained.
 func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	lab := fakeLab(t)
-	lab.Explain = func(string, trace.Run, *causal.Account) (*Explained, error) { return told(), nil }
+	lab.Explain = func(string, trace.Run, *account.Account) (*Explained, error) { return told(), nil }
 	r := newRig(t, lab, "before")
 	r.keys("0")
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
@@ -56,7 +57,7 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	r.keys("esc", "down", "enter")
 	require.Equal(t, "at=5000000 row=1", r.state.text())
 
-	lab.Explain = func(string, trace.Run, *causal.Account) (*Explained, error) { return nil, errors.New("no table") }
+	lab.Explain = func(string, trace.Run, *account.Account) (*Explained, error) { return nil, errors.New("no table") }
 	r = newRig(t, lab, "before")
 	r.keys("0", "w")
 	require.Contains(t, r.text(), "no table")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -151,14 +151,14 @@ func drawChain(c *cell.Canvas, d *Data, k packetID) {
 		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
 		return
 	}
-	var pieces []causal.Piece
+	var pieces []account.Piece
 	sum := int64(0)
 	for _, p := range d.account.Of(id) {
 		if p.What == waits.Waiting {
 			pieces, sum = append(pieces, p), sum+p.Length()
 		}
 	}
-	slices.SortStableFunc(pieces, func(a, b causal.Piece) int { return int(min(max(b.Length()-a.Length(), -1), 1)) })
+	slices.SortStableFunc(pieces, func(a, b account.Piece) int { return int(min(max(b.Length()-a.Length(), -1), 1)) })
 	if len(pieces) == 0 {
 		c.Text(0, 0, "It waits for nobody.", cell.Strong, 0)
 		return
@@ -174,8 +174,8 @@ func drawChain(c *cell.Canvas, d *Data, k packetID) {
 }
 
 // chainText writes a chain, without the actor that it begins with.
-func chainText(a *causal.Account, chain []causal.Link) string {
-	words := func(p causal.Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
+func chainText(a *account.Account, chain []account.Link) string {
+	words := func(p account.Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
 	text := fmt.Sprintf("%s of node %d", words(chain[0].Piece), chain[0].Instance)
 	if chain[0].Resource == waits.Port {
 		text = fmt.Sprintf("port of channel %d", chain[0].Instance)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -149,7 +149,7 @@ func logged(t *testing.T) (*Model, *Data) {
 	log.End(second, 80*us)
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 80 * us}, second)
 	log.Finish(100 * us)
-	account, err := causal.Resolve(log)
+	known, err := account.Resolve(log)
 	require.NoError(t, err)
 	ns := trace.Some[int64]
 	d.Run.Packets = slices.Values([]trace.PacketRow{
@@ -167,13 +167,13 @@ func logged(t *testing.T) (*Model, *Data) {
 	d.Run.Manifest.SimulatedNs = 100_000
 	d.Run.Manifest.Files = []trace.File{{Name: "packets.arrow", Rows: &rows}, {Name: "waits.arrow", Rows: &rows}}
 	reader := hand(d.Run)
-	reader.Waits = func(_ string, of *causal.Period) (*causal.Account, error) {
+	reader.Waits = func(_ string, of *account.Period) (*account.Account, error) {
 		if of == nil {
-			return account, nil
+			return known, nil
 		}
-		r := causal.ReaderOf(*of)
-		require.NoError(t, r.Actors(slices.Collect(account.ActorRows())))
-		require.NoError(t, r.Waits(slices.Collect(account.WaitRows())))
+		r := account.ReaderOf(*of)
+		require.NoError(t, r.Actors(slices.Collect(known.ActorRows())))
+		require.NoError(t, r.Waits(slices.Collect(known.WaitRows())))
 		return r.Account()
 	}
 	m, d := traced(t, d, reader, 80, 24)
@@ -245,9 +245,9 @@ func TestLongLogIsReadWhereItIsShown(t *testing.T) {
 	r := &rig{m, t}
 	rows := int64(4 * partWaits * 8)
 	d.Run.Manifest.Files[1].Rows = &rows
-	var asked []causal.Period
+	var asked []account.Period
 	read := m.lab.Trace.Waits
-	m.lab.Trace.Waits = func(dir string, of *causal.Period) (*causal.Account, error) {
+	m.lab.Trace.Waits = func(dir string, of *account.Period) (*account.Account, error) {
 		asked = append(asked, *of)
 		return read(dir, of)
 	}
@@ -256,13 +256,13 @@ func TestLongLogIsReadWhereItIsShown(t *testing.T) {
 	require.Contains(t, r.text(), "zoom in to 3.125 µs or less")
 	require.NoError(t, r.state.selectBy("from=20000 to=23000 at=20000"))
 	r.run(m.readWaits(), 0)
-	require.Equal(t, []causal.Period{{From: 18_500_000, To: 24_500_000}}, asked)
+	require.Equal(t, []account.Period{{From: 18_500_000, To: 24_500_000}}, asked)
 	require.Contains(t, r.text(), "  DMA│WWWWW")
 	require.Nil(t, m.readWaits(), "it is read")
 	r.keys("right")
 	require.Len(t, asked, 1)
 
-	m.lab.Trace.Waits = func(string, *causal.Period) (*causal.Account, error) { return nil, errors.New("cut off") }
+	m.lab.Trace.Waits = func(string, *account.Period) (*account.Account, error) { return nil, errors.New("cut off") }
 	require.NoError(t, r.state.selectBy("from=70000 to=73000 at=70000"))
 	r.run(m.readWaits(), 0)
 	require.Contains(t, r.text(), "cannot be read")

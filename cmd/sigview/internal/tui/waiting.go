@@ -7,7 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
@@ -53,7 +54,7 @@ func (d *Data) heard(from, to int64) bool { return d.account.Covers(1000*from, 1
 
 // withWaits returns a copy of the run that includes who waited for whom, in a period if that is
 // not nil.
-func (d *Data) withWaits(read *TraceReader, of *causal.Period) (*Data, error) {
+func (d *Data) withWaits(read *TraceReader, of *account.Period) (*Data, error) {
 	account, err := read.Waits(d.Dir, of)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (d *Data) withWaits(read *TraceReader, of *causal.Period) (*Data, error) {
 	out.account, out.lanes = account, d.lanes.With(account)
 	if of == nil {
 		out.path = lanes.NewPath(d.nodes)
-		causal.NewGraph(account).Path(1000*d.Run.Manifest.RunTimeNs(), func(s causal.Segment) { out.path.Add(account, s) })
+		graph.New(account).Path(1000*d.Run.Manifest.RunTimeNs(), func(s graph.Segment) { out.path.Add(account, s) })
 		out.path.Done()
 	}
 	return &out, nil
@@ -70,7 +71,7 @@ func (d *Data) withWaits(read *TraceReader, of *causal.Period) (*Data, error) {
 
 // unwaited returns a run of which it is needed to know who waited for whom, and for which
 // period; nil: for all of the run.
-func (s *State) unwaited() (d *Data, of *causal.Period, ok bool) {
+func (s *State) unwaited() (d *Data, of *account.Period, ok bool) {
 	for _, d := range s.Runs {
 		if d.shortLog() && d.Packets != nil && d.account == nil && !d.broken {
 			return d, nil, true
@@ -85,7 +86,7 @@ func (s *State) unwaited() (d *Data, of *causal.Period, ok bool) {
 		return nil, nil, false
 	}
 	margin := (to - from) / 2 // the cursor may move on
-	return d, &causal.Period{From: 1000 * (from - margin), To: 1000 * (to + margin)}, true
+	return d, &account.Period{From: 1000 * (from - margin), To: 1000 * (to + margin)}, true
 }
 
 // listens returns of which part of the run, in ns, the picture shows who waited for whom: of
@@ -116,9 +117,9 @@ func (v *timelineView) listens(s *Scene) (from, to int64) {
 }
 
 // longest finds the packets that wait longest, and reads the whole trace for their instants.
-func (r ranking) longest(dir string, read *TraceReader, a *causal.Account) (out *ranked, err error) {
+func (r ranking) longest(dir string, read *TraceReader, a *account.Account) (out *ranked, err error) {
 	if a == nil { // of a long log the sums are needed only
-		if a, err = read.Waits(dir, &causal.Period{}); err != nil {
+		if a, err = read.Waits(dir, &account.Period{}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import "github.com/sigview/sigview/trace/waits"
 
@@ -14,7 +14,7 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	for i := range s.late {
 		s.late[i] = Unbound
 	}
-	s.instant(g.edgeTo(actor, at), at)
+	s.instant(edgeTo(g.Account, actor, at), at)
 	for n := len(g.order) - 1; n >= 0; n-- {
 		i := g.order[n]
 		end := s.late[i]
@@ -58,7 +58,7 @@ func (s *slack) instant(e edge, t int64) {
 // start demands that a piece begins at t or before.
 func (s *slack) start(i int32, t int64) {
 	if s.opens(i) {
-		s.instant(s.origin[s.owner[i]], t)
+		s.instant(s.origin[s.Owner[i]], t)
 	} else {
 		s.late[i-1] = min(s.late[i-1], t)
 	}

@@ -1,9 +1,10 @@
-package causal
+package graph
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -23,7 +24,7 @@ type grant struct {
 
 // granted is a place with its grants in the recorded order.
 type granted struct {
-	place
+	account.Place
 	order []int32
 }
 
@@ -50,7 +51,7 @@ type grants struct {
 type draft struct {
 	until   []edge         // by grant
 	made    map[int32]edge // by grant of a send slot for several packets: when the last of them is made
-	index   map[place]int32
+	index   map[account.Place]int32
 	noting  map[waits.ID][]waits.ID // by packet: tasks that note its insertion
 	noticed []sight                 // ends of transfers that are seen, in their order
 	sent    map[waits.ID]edge       // by packet: when its insertion has been noted
@@ -60,7 +61,7 @@ type draft struct {
 func newGrants(g *Graph) *grants {
 	s := &grants{
 		Graph: g, need: make([]int32, len(g.Pieces)), queued: make([]bool, len(g.Pieces)),
-		draft: &draft{index: map[place]int32{}, made: map[int32]edge{}, noting: map[waits.ID][]waits.ID{}, sent: map[waits.ID]edge{}},
+		draft: &draft{index: map[account.Place]int32{}, made: map[int32]edge{}, noting: map[waits.ID][]waits.ID{}, sent: map[waits.ID]edge{}},
 	}
 	most := len(g.Actors) // of grants: a slot and services
 	for i := range g.Pieces {
@@ -80,7 +81,7 @@ func newGrants(g *Graph) *grants {
 		}
 	}
 	for id := range g.Actors {
-		if !s.ownTime(waits.ID(id)) {
+		if !ownTime(s.Graph.Account, waits.ID(id)) {
 			s.waits(waits.ID(id))
 			s.services(waits.ID(id))
 		}
@@ -93,7 +94,7 @@ func newGrants(g *Graph) *grants {
 }
 
 // ownTime reports whether an actor is work that an interface does at times of its own.
-func (a *Account) ownTime(id waits.ID) bool {
+func ownTime(a *account.Account, id waits.ID) bool {
 	return a.Actors[id].Type == waits.Task && a.Actors[id].Cause == 0
 }
 
@@ -103,20 +104,17 @@ func (s *grants) begun(g int32) int64 { return s.Pieces[s.list[g].piece].Begin }
 // time returns the recorded time of an instant, in ps.
 func (g *Graph) time(e edge) int64 { return g.Pieces[e.piece].Begin + e.after }
 
-// serves reports whether a piece is service of a resource.
-func (p *Piece) serves(r waits.Resource) bool { return p.Resource == r && p.What == waits.Service }
-
 // waits finds the waits of an actor for places. What lies between two of them, such as a
 // turn of the main loop, belongs to the time of the place. Waits for channels on the way are
 // no such waits, only those for the link to the receiver and behind the sender's own packets.
 func (s *grants) waits(id waits.ID) {
 	self := &s.Actors[id]
-	for i := s.first[id]; i < s.first[id+1]; i++ {
+	for i := s.First[id]; i < s.First[id+1]; i++ {
 		p := &s.Pieces[i]
 		by := &s.Actors[p.Holder]
 		switch {
-		case p.What != waits.Waiting || p.Holder == 0 || s.ownTime(p.Holder):
-			s.queued[i] = i > s.first[id] && s.queued[i-1] && s.pausing(i) && (p.Resource == waits.Processor || p.Resource == waits.Request)
+		case p.What != waits.Waiting || p.Holder == 0 || ownTime(s.Graph.Account, p.Holder):
+			s.queued[i] = i > s.First[id] && s.queued[i-1] && s.pausing(i) && (p.Resource == waits.Processor || p.Resource == waits.Request)
 		case p.Resource == waits.Port:
 			s.queued[i] = by.Peer == self.Peer || by.Node == self.Node
 		default:
@@ -134,28 +132,28 @@ func (s *grants) pausing(i int32) bool {
 // services finds the grants that an actor needs for its services.
 func (s *grants) services(id waits.ID) {
 	handler := int32(-1) // the last piece for which it needed the processor
-	for i := s.first[id]; i < s.first[id+1]; i++ {
+	for i := s.First[id]; i < s.First[id+1]; i++ {
 		p := &s.Pieces[i]
 		switch {
-		case p.serves(waits.Processor):
-			if next := i + 1; next < s.first[id+1] && s.Pieces[next].serves(waits.HostDMA) && s.notices(sight{p.Instance, p.End}) {
+		case p.Serves(waits.Processor):
+			if next := i + 1; next < s.First[id+1] && s.Pieces[next].Serves(waits.HostDMA) && s.notices(sight{p.Instance, p.End}) {
 				s.queued[i] = true // a part of the handler that sees the end of the transfer before
 				continue
 			}
-			s.add(place{p.Resource, p.Instance}, i, edge{i, p.Length() + s.beyond(id, p.End)})
+			s.add(account.Place{Resource: p.Resource, Instance: p.Instance}, i, edge{i, p.Length() + s.Outlasted(id, p.End)})
 			if handler < 0 && s.Actors[id].Type == waits.Packet {
 				s.open(id, i)
 			}
 			handler = i
-		case p.serves(waits.HostDMA):
+		case p.Serves(waits.HostDMA):
 			from := i
-			if i > s.first[id] && !s.queued[i-1] {
+			if i > s.First[id] && !s.queued[i-1] {
 				from = s.since(i, handler)
 			}
-			s.add(place{p.Resource, p.Instance}, from, s.seen(i))
-		case p.serves(waits.SEngine): // in logs that know no more of it
-			s.add(place{p.Resource, p.Instance}, i, edge{i, p.Length()})
-		case p.serves(waits.Port) && !s.moving(i-1, id):
+			s.add(account.Place{Resource: p.Resource, Instance: p.Instance}, from, s.seen(i))
+		case p.Serves(waits.SEngine): // in logs that know no more of it
+			s.add(account.Place{Resource: p.Resource, Instance: p.Instance}, i, edge{i, p.Length()})
+		case p.Serves(waits.Port) && !s.moving(i-1, id):
 			s.sends(id, i, handler)
 		}
 	}
@@ -163,7 +161,7 @@ func (s *grants) services(id waits.ID) {
 
 // moving reports whether a piece is one of a packet on its way.
 func (s *grants) moving(i int32, id waits.ID) bool {
-	return i >= s.first[id] && i < s.first[id+1] && (s.Pieces[i].Resource == waits.Port || s.Pieces[i].Resource == waits.Ring)
+	return i >= s.First[id] && i < s.First[id+1] && (s.Pieces[i].Resource == waits.Port || s.Pieces[i].Resource == waits.Ring)
 }
 
 // sends finds what a packet needs that is on its way from piece i on: the S engine until it
@@ -177,18 +175,18 @@ func (s *grants) sends(id waits.ID, i, handler int32) {
 		}
 	}
 	there := edge{end, s.Pieces[end].Length()}
-	if link < s.first[id+1] {
-		s.add(place{waits.Port, s.Actors[id].Peer}, link, there)
+	if link < s.First[id+1] {
+		s.add(account.Place{Resource: waits.Port, Instance: s.Actors[id].Peer}, link, there)
 	}
 	inserted, noted := there, there
 	for _, task := range s.noting[id] {
-		if x := &s.Actors[task]; x.Begin > s.Pieces[i].Begin && x.Begin <= s.Pieces[end].End && s.first[task] < s.first[task+1] {
-			last := s.first[task+1] - 1
+		if x := &s.Actors[task]; x.Begin > s.Pieces[i].Begin && x.Begin <= s.Pieces[end].End && s.First[task] < s.First[task+1] {
+			last := s.First[task+1] - 1
 			inserted, noted = s.anchored(id, x.Begin), edge{last, s.Pieces[last].Length()}
 		}
 	}
-	if i == s.first[id] || !s.Pieces[i-1].serves(waits.SEngine) {
-		s.add(place{waits.SEngine, s.Actors[id].Node}, s.since(i, handler), inserted)
+	if i == s.First[id] || !s.Pieces[i-1].Serves(waits.SEngine) {
+		s.add(account.Place{Resource: waits.SEngine, Instance: s.Actors[id].Node}, s.since(i, handler), inserted)
 	}
 	s.sent[id] = noted
 }
@@ -196,7 +194,7 @@ func (s *grants) sends(id waits.ID, i, handler int32) {
 // since returns the piece before which an actor gets the engine that serves it from piece i
 // on. The processor may have worked for it after a wait for the engine, or to start it.
 func (s *grants) since(i, handler int32) int32 {
-	for k := i; k > s.first[s.owner[i]]; k-- {
+	for k := i; k > s.First[s.Owner[i]]; k-- {
 		p := &s.Pieces[k-1]
 		if p.What == waits.Waiting && (p.Resource == waits.SEngine || p.Resource == waits.HostDMA) {
 			return k
@@ -205,7 +203,7 @@ func (s *grants) since(i, handler int32) int32 {
 			break
 		}
 	}
-	if i > s.first[s.owner[i]] && s.Pieces[i-1].serves(waits.Processor) {
+	if i > s.First[s.Owner[i]] && s.Pieces[i-1].Serves(waits.Processor) {
 		return handler
 	}
 	return i
@@ -230,7 +228,7 @@ func (s *grants) notices(x sight) bool {
 // seen returns when the processor sees the end of a transfer: the next service.
 func (s *grants) seen(i int32) edge {
 	to := i + 1
-	for ; to < s.first[s.owner[i]+1]; to++ {
+	for ; to < s.First[s.Owner[i]+1]; to++ {
 		p := &s.Pieces[to]
 		if p.What == waits.Service {
 			return edge{to, 0}
@@ -245,26 +243,26 @@ func (s *grants) seen(i int32) edge {
 // anchored returns the instant t of an actor as so long after the begin of a service, whatever
 // it waited for since.
 func (s *grants) anchored(id waits.ID, t int64) edge {
-	i := s.at(id, t)
+	i := s.At(id, t)
 	if i < 0 {
-		i = s.first[id+1] - 1
+		i = s.First[id+1] - 1
 	}
-	for i > s.first[id] && s.Pieces[i].What != waits.Service {
+	for i > s.First[id] && s.Pieces[i].What != waits.Service {
 		i--
 	}
 	return edge{i, t - s.Pieces[i].Begin}
 }
 
 // add adds a grant. A piece needs first what was added last.
-func (s *grants) add(at place, piece int32, until edge) {
+func (s *grants) add(at account.Place, piece int32, until edge) {
 	k, ok := s.index[at]
 	if !ok {
 		k = int32(len(s.places))
 		s.index[at] = k
-		s.places = append(s.places, granted{place: at})
+		s.places = append(s.places, granted{Place: at})
 	}
 	x := grant{place: k, piece: piece, next: s.need[piece], ready: s.Pieces[piece].Begin}
-	for i := piece; i > s.first[s.owner[piece]] && s.pausing(i-1); i-- {
+	for i := piece; i > s.First[s.Owner[piece]] && s.pausing(i-1); i-- {
 		if s.queued[i-1] {
 			x.ready -= s.Pieces[i-1].Length()
 		}
@@ -273,3 +271,17 @@ func (s *grants) add(at place, piece int32, until edge) {
 	s.places[k].order = append(s.places[k].order, s.need[piece])
 	s.list, s.until = append(s.list, x), append(s.until, until)
 }
+
+// kind is what lets a processor serve an actor.
+type kind uint8
+
+// Kinds.
+const (
+	moved    kind = iota // a transfer has ended
+	inserted             // a packet has been inserted
+	arrived              // a packet has come
+	answered             // a packet that an interface has made has come
+	asked                // the host has posted a request
+	other
+	numKinds
+)

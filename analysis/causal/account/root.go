@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"iter"
@@ -20,13 +20,13 @@ type Rooted struct {
 // many as pieces.
 func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
 	return func(yield func(Rooted) bool) {
-		t := tracer{Account: a}
+		t := Tracer{Account: a}
 		own := a.Of(id)
 		for _, p := range own[sort.Search(len(own), func(i int) bool { return own[i].End > from }):] {
 			if p.Begin >= to {
 				return
 			}
-			for _, part := range t.parts(id, p) {
+			for _, part := range t.Parts(id, p) {
 				if part.End > from && part.Begin < to && !yield(part) {
 					return
 				}
@@ -35,20 +35,20 @@ func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
 	}
 }
 
-// tracer cuts waiting pieces by the chains of their holders.
+// Tracer cuts waiting pieces by the chains of their holders.
 //
 // The chain goes from a holder to the one for whom it waits itself. An actor that has
 // not begun is represented by the one that will begin it. The chain ends at an actor
 // that is served or idle, at one that waits for nobody or is not in the log then, at one
 // that has a processor or a bus, and before an actor that is in it already.
-type tracer struct {
+type Tracer struct {
 	*Account
 	chain []waits.ID // actors before the present one
 	out   []Rooted
 }
 
-// parts returns the parts of a piece of an actor, until the next call.
-func (t *tracer) parts(id waits.ID, p Piece) []Rooted {
+// Parts returns the parts of a piece of an actor, until the next call.
+func (t *Tracer) Parts(id waits.ID, p Piece) []Rooted {
 	t.out = t.out[:0]
 	t.chain = append(t.chain[:0], id)
 	for p := range t.Held(p) {
@@ -63,7 +63,7 @@ func (t *tracer) parts(id waits.ID, p Piece) []Rooted {
 
 // follow appends the parts of p by what the actor does meanwhile. Last is the resource
 // for which the actor before it waits.
-func (t *tracer) follow(p Piece, by waits.ID, last waits.Resource) {
+func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 	if last.Serves() {
 		t.settle(p, by, last)
 		return
@@ -78,7 +78,7 @@ func (t *tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 		p.Begin = early.End
 	}
 	if p.Begin < min(p.End, actor.End) {
-		for i := t.at(by, p.Begin+1); p.Begin < min(p.End, actor.End); i++ {
+		for i := t.At(by, p.Begin+1); p.Begin < min(p.End, actor.End); i++ {
 			own, part := t.Pieces[i], p
 			own.Begin, own.End = p.Begin, min(p.End, own.End)
 			for own := range t.Held(own) {
@@ -94,7 +94,7 @@ func (t *tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 }
 
 // step goes on to the next actor of the chain, or ends it at by.
-func (t *tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
+func (t *Tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 	if next == 0 || slices.Contains(t.chain, next) {
 		t.settle(p, by, resource)
 		return
@@ -103,7 +103,7 @@ func (t *tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 }
 
 // settle ends the chain of p, which may go on from the part before.
-func (t *tracer) settle(p Piece, root waits.ID, resource waits.Resource) {
+func (t *Tracer) settle(p Piece, root waits.ID, resource waits.Resource) {
 	if n := len(t.out) - 1; n >= 0 && t.out[n].Root == root && t.out[n].RootResource == resource && t.out[n].Holder == p.Holder {
 		t.out[n].End = p.End
 		return

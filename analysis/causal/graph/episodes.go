@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"slices"
@@ -36,14 +36,14 @@ func (g *Graph) rests(i int32) bool {
 
 // restsFrom returns the first piece of the rest that piece i belongs to.
 func (g *Graph) restsFrom(i int32) int32 {
-	for i > g.first[g.owner[i]] && g.rests(i-1) {
+	for i > g.First[g.Owner[i]] && g.rests(i-1) {
 		i--
 	}
 	return i
 }
 
 func (g *Graph) episodesOf(id waits.ID) (list []episode) {
-	for i := g.first[id]; i+1 < g.first[id+1]; i++ {
+	for i := g.First[id]; i+1 < g.First[id+1]; i++ {
 		next := &g.Pieces[i+1]
 		if !g.rests(i) || g.letGo[i] < 0 || next.Resource != waits.Event || next.What != waits.Idle {
 			continue
@@ -51,7 +51,7 @@ func (g *Graph) episodesOf(id waits.ID) (list []episode) {
 		if len(list) > 0 {
 			list[len(list)-1].end = g.restsFrom(i)
 		}
-		list = append(list, episode{wait: i, start: i + 1, end: g.first[id+1], answers: true})
+		list = append(list, episode{wait: i, start: i + 1, end: g.First[id+1], answers: true})
 	}
 	return list
 }

@@ -1,29 +1,30 @@
-package causal
+package graph
 
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
-
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestRerunAgreesWithLindley(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := line{
-			gap:   rapid.SliceOfN(rapid.Int64Range(1, 30), 1, 12).Draw(t, "gap"),
-			first: rapid.Int64Range(1, 30).Draw(t, "first"), next: rapid.Int64Range(1, 30).Draw(t, "next"),
+		l := synth.Line{
+			Gap:   rapid.SliceOfN(rapid.Int64Range(1, 30), 1, 12).Draw(t, "gap"),
+			First: rapid.Int64Range(1, 30).Draw(t, "first"), Next: rapid.Int64Range(1, 30).Draw(t, "next"),
 		}
-		log, last := l.log()
+		log, last := l.Log()
 		end := log.Actors[last].End
-		r := newRerun(resolved(t, log), stretch{last: last, to: end})
-		require.Equal(t, Prediction{Length: end, Grants: 2 * int64(len(l.gap))}, r.whatIf(Change{}))
-		slow := line{l.gap, 2 * l.first, 3 * l.next}
-		p := r.whatIf(Change{Factor: map[waits.Resource]float64{waits.HostDMA: 2, waits.SEngine: 3}})
-		require.Equal(t, slow.last(false), p.Length, "longer services make new queues")
-		require.Equal(t, l.last(true), r.whatIf(Change{Free: []waits.Resource{waits.HostDMA}}).Length)
+		r := NewRerun(resolved(t, log), Stretch{Last: last, To: end})
+		require.Equal(t, Prediction{Length: end, Grants: 2 * int64(len(l.Gap))}, r.WhatIf(Change{}))
+		slow := synth.Line{Gap: l.Gap, First: 2 * l.First, Next: 3 * l.Next}
+		p := r.WhatIf(Change{Factor: map[waits.Resource]float64{waits.HostDMA: 2, waits.SEngine: 3}})
+		require.Equal(t, slow.Last(false), p.Length, "longer services make new queues")
+		require.Equal(t, l.Last(true), r.WhatIf(Change{Free: []waits.Resource{waits.HostDMA}}).Length)
 	})
 }
 
@@ -31,16 +32,16 @@ func TestRerunAgreesWithLindley(t *testing.T) {
 // time.
 func TestRerunOfAnyLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
+		log := synth.RandomLog(t)
 		for id := range log.Actors {
 			log.Actors[id].Type = waits.Type(rapid.IntRange(0, 4).Draw(t, "type"))
 		}
 		actor := waits.ID(rapid.IntRange(1, len(log.Actors)-1).Draw(t, "actor"))
 		at := rapid.Int64Range(1, 20).Draw(t, "at")
-		r := newRerun(resolved(t, log), stretch{last: actor, to: at})
-		require.Equal(t, at, r.whatIf(Change{}).Length)
+		r := NewRerun(resolved(t, log), Stretch{Last: actor, To: at})
+		require.Equal(t, at, r.WhatIf(Change{}).Length)
 		for free := range waits.Resource(waits.NumResources) {
-			r.whatIf(Change{Free: []waits.Resource{free}})
+			r.WhatIf(Change{Free: []waits.Resource{free}})
 		}
 	})
 }
@@ -83,10 +84,10 @@ func crossing() (*waits.Log, waits.ID) {
 // that keeps orders lets it wait for the other.
 func TestRerunServesWhoIsReadyFirst(t *testing.T) {
 	log, last := crossing()
-	r := newRerun(resolved(t, log), stretch{last: last, to: 60})
+	r := NewRerun(resolved(t, log), Stretch{Last: last, To: 60})
 	c := Change{Free: []waits.Resource{waits.SEngine}, Factor: map[waits.Resource]float64{waits.SEngine: 0.5}}
-	require.EqualValues(t, 60, newReplay(r.Graph).whatIf(c, r.of).Length)
-	require.Equal(t, Prediction{Length: 7 + 2 + 10, Grants: 1}, r.whatIf(c))
+	require.EqualValues(t, 60, newReplay(r.Graph).WhatIf(c, r.of).Length)
+	require.Equal(t, Prediction{Length: 7 + 2 + 10, Grants: 1}, r.WhatIf(c))
 }
 
 // TestHandlersAnswerWhoComesFirst: a handler is asked by nodes 1 and 2, and a thread waits for
@@ -112,10 +113,10 @@ func TestHandlersAnswerWhoComesFirst(t *testing.T) {
 	reply := answer(ask(2, 40, 45), 45)
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Instance: 2, Begin: 76}, reply)
 	log.Finish(90)
-	r := newRerun(resolved(t, log), stretch{last: thread, to: 90})
-	later := Change{places: map[place]float64{{waits.HostDMA, 1}: 10}}
-	require.EqualValues(t, 90, r.whatIf(later).Length, "the second one comes first")
-	require.EqualValues(t, 101+30+30+1+14, newReplay(r.Graph).whatIf(later, r.of).Length)
+	r := NewRerun(resolved(t, log), Stretch{Last: thread, To: 90})
+	later := Change{Places: map[account.Place]float64{{Resource: waits.HostDMA, Instance: 1}: 10}}
+	require.EqualValues(t, 90, r.WhatIf(later).Length, "the second one comes first")
+	require.EqualValues(t, 101+30+30+1+14, newReplay(r.Graph).WhatIf(later, r.of).Length)
 	slow := Change{Factor: map[waits.Resource]float64{waits.CPU: 2}}
-	require.EqualValues(t, 11+2+56+56+1+28, r.whatIf(slow).Length, "the second one comes while the handler works and needs no interrupt")
+	require.EqualValues(t, 11+2+56+56+1+28, r.WhatIf(slow).Length, "the second one comes while the handler works and needs no interrupt")
 }

@@ -1,9 +1,10 @@
-package causal
+package graph
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -13,12 +14,12 @@ func blocks(r waits.Resource) bool {
 	return r == waits.Port || r == waits.SEngine || r == waits.Slot || r == waits.Order
 }
 
-// refusal returns the wait at which waiting for a holder, of a part of piece i, is decided: that of a refused packet
+// Refusal returns the wait at which waiting for a holder, of a part of piece i, is decided: that of a refused packet
 // for room in the receive ring, if the piece waits at an instant for what that packet blocks,
 // and the piece itself otherwise.
-func (a *Account) refusal(i int32, holder waits.ID, at int64) int32 {
+func Refusal(a *account.Account, i int32, holder waits.ID, at int64) int32 {
 	k := i
-	for range chainLimit {
+	for range ChainLimit {
 		p := &a.Pieces[k]
 		switch {
 		case p.What != waits.Waiting || holder == 0:
@@ -28,10 +29,10 @@ func (a *Account) refusal(i int32, holder waits.ID, at int64) int32 {
 		case !blocks(p.Resource):
 			return i
 		}
-		if k = a.at(holder, at+1); k < 0 {
+		if k = a.At(holder, at+1); k < 0 {
 			return i
 		}
-		holder = a.holder(k, at+1)
+		holder = a.Holder(k, at+1)
 	}
 	return i
 }
@@ -46,7 +47,7 @@ type entering struct {
 // rooms finds for the packets to each node that refuses some on which other packet's end
 // their entry depends.
 func (g *Graph) rooms() {
-	g.room, g.depth = map[int32]room{}, map[int32]int{}
+	g.room, g.Depth = map[int32]room{}, map[int32]int{}
 	entries := map[int32][]entering{} // by receiver
 	lead := map[int32]int64{}         // of the receivers that refuse packets: the shortest flight
 	for id := range g.Actors {
@@ -73,7 +74,7 @@ func (g *Graph) rooms() {
 // The piece is -1 if it has not been sent.
 func (g *Graph) entering(id waits.ID) (e entering, flight int64) {
 	e.piece = -1
-	for i := g.first[id+1] - 1; i >= g.first[id]; i-- {
+	for i := g.First[id+1] - 1; i >= g.First[id]; i-- {
 		p := &g.Pieces[i]
 		switch {
 		case p.Resource == waits.Port && p.What == waits.Service && e.piece < 0:
@@ -96,7 +97,7 @@ func (g *Graph) roomsOf(entries []entering, lead int64) {
 		if !e.refused {
 			e.at += lead
 		}
-		ends[n] = max(g.first[g.owner[e.piece]+1]-2, e.piece)
+		ends[n] = max(g.First[g.Owner[e.piece]+1]-2, e.piece)
 	}
 	slices.SortFunc(entries, func(a, b entering) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.piece, b.piece)) })
 	slices.SortFunc(ends, func(a, b int32) int { return cmp.Or(cmp.Compare(g.Pieces[a].End, g.Pieces[b].End), cmp.Compare(a, b)) })
@@ -109,7 +110,7 @@ func (g *Graph) roomsOf(entries []entering, lead int64) {
 			depth = min(depth, max(n-left, 1))
 		}
 	}
-	g.depth[g.Actors[g.owner[entries[0].piece]].Peer] = depth
+	g.Depth[g.Actors[g.Owner[entries[0].piece]].Peer] = depth
 	for n, e := range entries[depth:] {
 		k, end := ends[n], g.Pieces[e.piece].End
 		if made := g.Pieces[k].End; !e.refused && made <= e.at && made < end {

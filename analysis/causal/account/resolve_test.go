@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"cmp"
@@ -8,48 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
-
-// randomLog draws a log of few actors, resources and instants. Holds may overlap, and an
-// actor may be woken by any other, so that chains have every shape.
-func randomLog(t *rapid.T) *waits.Log {
-	const horizon = 12
-	n := rapid.IntRange(1, 5).Draw(t, "actors")
-	l := waits.NewLog()
-	resource := rapid.SampledFrom([]waits.Resource{waits.Request, waits.Slot, waits.Processor, waits.HostDMA, waits.SEngine, waits.Port, waits.Ring, waits.Event})
-	what := rapid.SampledFrom([]waits.What{waits.Service, waits.Waiting, waits.Waiting, waits.Idle})
-	draw := func(at int64) waits.Interval {
-		x := waits.Interval{
-			Resource: resource.Draw(t, "resource"), What: what.Draw(t, "what"),
-			Instance: int32(rapid.IntRange(0, 1).Draw(t, "instance")), Begin: at,
-		}
-		x.Line = x.What == waits.Waiting && x.Resource == waits.Port && rapid.Bool().Draw(t, "line")
-		return x
-	}
-	for range n {
-		at := rapid.Int64Range(0, horizon-1).Draw(t, "begin")
-		cause := waits.ID(rapid.IntRange(0, n).Draw(t, "cause"))
-		kind := waits.Type(rapid.IntRange(0, 1).Draw(t, "type"))
-		id := l.Begin(waits.Actor{Type: kind, Cause: cause}, draw(at))
-		for at < horizon && rapid.IntRange(0, 5).Draw(t, "more") > 0 {
-			at += rapid.Int64Range(1, 4).Draw(t, "length")
-			by := waits.ID(0)
-			if rapid.IntRange(0, 2).Draw(t, "woken") == 0 {
-				by = waits.ID(rapid.IntRange(1, n).Draw(t, "by"))
-			}
-			l.Turn(id, draw(at), by)
-		}
-		l.End(id, at+rapid.Int64Range(0, 2).Draw(t, "last"))
-	}
-	for range rapid.IntRange(0, 8).Draw(t, "holds") {
-		x := draw(rapid.Int64Range(0, horizon-1).Draw(t, "hold"))
-		l.Hold(waits.Hold{Resource: x.Resource, Instance: x.Instance, Actor: waits.ID(rapid.IntRange(1, n).Draw(t, "holder")),
-			Begin: x.Begin, End: x.Begin + rapid.Int64Range(1, 6).Draw(t, "held")})
-	}
-	return l
-}
 
 // instant is what an actor does during one picosecond.
 type instant struct {
@@ -119,7 +81,7 @@ func (s slow) direct(id waits.ID, at int64) (i instant, ok bool) {
 	return i, false
 }
 
-func (s slow) at(id waits.ID, at int64) (instant, bool) {
+func (s slow) At(id waits.ID, at int64) (instant, bool) {
 	i, ok := s.direct(id, at)
 	if !ok || i.holder == 0 {
 		return i, ok
@@ -146,13 +108,13 @@ func (s slow) at(id waits.ID, at int64) (instant, bool) {
 
 func TestResolveAgreesWithEveryInstant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
+		log := synth.RandomLog(t)
 		a, err := Resolve(log)
 		require.NoError(t, err)
 		for id := range log.Actors {
-			for p := range a.Parts(waits.ID(id), 0, forever) {
+			for p := range a.Parts(waits.ID(id), 0, Forever) {
 				for at := p.Begin; at < p.End; at++ {
-					want, ok := slow{log}.at(waits.ID(id), at)
+					want, ok := slow{log}.At(waits.ID(id), at)
 					got := instant{p.Resource, p.RootResource, p.What, p.Holder, p.Root}
 					require.True(t, ok)
 					require.Equal(t, want, got, "actor %d at %d", id, at)
@@ -167,7 +129,7 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, slices.Collect(a.WaitRows()), slices.Collect(back.WaitRows()))
 		for id := range log.Actors {
-			require.Equal(t, slices.Collect(a.Parts(waits.ID(id), 0, forever)), slices.Collect(back.Parts(waits.ID(id), 0, forever)))
+			require.Equal(t, slices.Collect(a.Parts(waits.ID(id), 0, Forever)), slices.Collect(back.Parts(waits.ID(id), 0, Forever)))
 		}
 		require.LessOrEqual(t, len(back.Pieces), len(a.Pieces), "pieces that differ by their roots only are one")
 		for row := range a.WaitRows() {
@@ -208,51 +170,6 @@ func TestLine(t *testing.T) {
 	require.ErrorContains(t, err, "actor 3: waits in line for port 0, wanted a hold of it in the table holds")
 }
 
-// TestSumsOfLines: the waiting for a resource has the same sums in lines as cut by all holders.
-func TestSumsOfLines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := waits.NewLog()
-		n := rapid.IntRange(2, 12).Draw(t, "packets")
-		free := make([]int64, 2) // when the ports are
-		for range n {
-			at := rapid.Int64Range(0, 40).Draw(t, "at")
-			port := int32(rapid.IntRange(0, 1).Draw(t, "port"))
-			id := l.Begin(waits.Actor{Peer: int32(rapid.IntRange(0, 2).Draw(t, "peer")), Kind: trace.Kind(rapid.IntRange(1, 2).Draw(t, "kind"))},
-				waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: port, Line: true, Begin: at})
-			begin := max(at, free[port]) + rapid.Int64Range(0, 3).Draw(t, "gap")
-			end := begin + rapid.Int64Range(1, 9).Draw(t, "length")
-			l.Turn(id, waits.Interval{Resource: waits.Port, Instance: port, Begin: begin}, 0)
-			l.Hold(waits.Hold{Resource: waits.Port, Instance: port, Actor: id, Begin: begin, End: end})
-			l.End(id, end)
-			free[port] = end
-		}
-		from, to := rapid.Int64Range(0, 20).Draw(t, "from"), rapid.Int64Range(20, 80).Draw(t, "to")
-		sums := func() Queue {
-			a, err := Resolve(l)
-			require.NoError(t, err)
-			g := NewGraph(a)
-			y := &tally{crowd: newCrowd(a), owner: g.owner, slow: newSlowness(g), chains: tracer{Account: a}}
-			y.all(from, to)
-			q, _ := y.queue(waits.Port)
-			require.Equal(t, q.Waited, y.waited)
-			require.Equal(t, q.Waited-q.Unknown, y.known)
-			return q
-		}
-		lines := sums()
-		through := int64(0)
-		for _, x := range lines.Through {
-			require.Equal(t, x.At, x.Port) // nothing halts these
-			through += x.Waited
-		}
-		require.Equal(t, lines.Waited-lines.Unknown, through)
-		lines.Through = nil // told of lines only
-		for i := range l.Intervals {
-			l.Intervals[i].Line = false
-		}
-		require.Equal(t, sums(), lines)
-	})
-}
-
 func TestResolveMergesWhatIsEqual(t *testing.T) {
 	l := waits.NewLog()
 	p := l.Begin(waits.Actor{Type: waits.Process}, waits.Interval{Resource: waits.CPU})
@@ -287,7 +204,7 @@ func TestResolveRefusesGaps(t *testing.T) {
 // sums of waiting as one of all of the log.
 func TestPeriodOfALog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		whole, err := Resolve(randomLog(t))
+		whole, err := Resolve(synth.RandomLog(t))
 		require.NoError(t, err)
 		from := rapid.Int64Range(0, 10).Draw(t, "from")
 		to := from + rapid.Int64Range(1, 8).Draw(t, "length")

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"testing"
@@ -39,7 +39,7 @@ func (g *Graph) delayed(piece int32, by int64, actor waits.ID, at int64) int64 {
 			r.end[i] += by
 		}
 	}
-	if e := g.edgeTo(actor, at); e.piece >= 0 {
+	if e := edgeTo(g.Account, actor, at); e.piece >= 0 {
 		return r.instant(e)
 	}
 	return at

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"slices"
@@ -63,7 +63,7 @@ func newLayout(s *grants) *layout {
 	l.serve(s)
 	for i := range n - 1 { // the last part of a wait says how long it is
 		p, q := &s.Pieces[i], &s.Pieces[i+1]
-		if s.letGo[i] >= 0 && s.letGo[i+1] >= 0 && s.owner[i] == s.owner[i+1] && p.Resource == q.Resource {
+		if s.letGo[i] >= 0 && s.letGo[i+1] >= 0 && s.Owner[i] == s.Owner[i+1] && p.Resource == q.Resource {
 			s.queued[i] = true
 		}
 	}
@@ -80,7 +80,7 @@ func newLayout(s *grants) *layout {
 		}
 	}
 	for id := range s.Actors {
-		if s.first[id] < s.first[id+1] {
+		if s.First[id] < s.First[id+1] {
 			l.look(s, beginOfActor, int32(id), s.began(waits.ID(id)))
 		}
 	}
@@ -99,7 +99,7 @@ func newLayout(s *grants) *layout {
 
 // began returns what begins an actor in a rerun.
 func (s *grants) began(id waits.ID) edge {
-	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.first[x.Cause] < s.first[x.Cause+1] {
+	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.First[x.Cause] < s.First[x.Cause+1] {
 		return s.anchored(x.Cause, x.Begin)
 	}
 	return s.origin[id]
@@ -124,14 +124,14 @@ func (l *layout) forget(piece int32) {
 // place returns an instant within a wait for a place as so long before the begin of what the
 // actor waits for.
 func (s *grants) place(e edge) edge {
-	if e = s.flowing(e); s.Pieces[e.piece].lost() {
+	if e = s.flowing(e); slowedAtBus(&s.Pieces[e.piece]) {
 		return e
 	}
 	if !s.queued[e.piece] || e.after <= 0 {
 		return e
 	}
 	t, i := s.time(e), e.piece
-	for s.queued[i] && i+1 < s.first[s.owner[e.piece]+1] {
+	for s.queued[i] && i+1 < s.First[s.Owner[e.piece]+1] {
 		i++
 	}
 	return edge{i, t - s.Pieces[i].Begin}
@@ -144,7 +144,7 @@ func (l *layout) times(s *grants) {
 	shortest := Unbound
 	for i := range s.Pieces {
 		switch p := &s.Pieces[i]; {
-		case p.serves(waits.HostDMA):
+		case p.Serves(waits.HostDMA):
 			shortest = min(shortest, p.Length())
 		case p.Resource == waits.Processor && p.What == waits.Idle && !s.queued[i]:
 			l.phase += p.Length()
@@ -157,7 +157,7 @@ func (l *layout) times(s *grants) {
 // host finds the processes that handlers interrupt, by node. Their interruptions are not kept.
 func (l *layout) host(s *grants) {
 	for i := range s.Pieces {
-		p, id := &s.Pieces[i], s.owner[i]
+		p, id := &s.Pieces[i], s.Owner[i]
 		if p.Resource != waits.CPU || p.What != waits.Waiting || s.Actors[id].Type != waits.Process || s.Actors[p.Holder].Type != waits.Handler {
 			continue
 		}
@@ -180,7 +180,7 @@ func (l *layout) serve(s *grants) {
 			l.episodes = append(l.episodes, served{episode: e, of: waits.ID(id)})
 		}
 		h.to = int32(len(l.episodes))
-		if last := s.first[id+1] - 1; len(list) > 0 && s.rests(last) {
+		if last := s.First[id+1] - 1; len(list) > 0 && s.rests(last) {
 			l.resting[s.restsFrom(last)] = true
 		}
 	}

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"fmt"
@@ -15,19 +15,19 @@ type Class struct {
 	Name string // kind of packet, or the name without a number at its end
 }
 
-// who is a class on one node, as an index.
-type who int32
+// Who is a class on one node, as an index.
+type Who int32
 
-// crowd numbers the classes of actors on each node.
-type crowd struct {
-	classes []Class
-	of      []int32 // by actor: its class
-	nodes   int
+// Crowd numbers the classes of actors on each node.
+type Crowd struct {
+	Classes []Class
+	ClassOf []int32 // by actor: the index of its class
+	Nodes   int
 	*Account
 }
 
-func newCrowd(a *Account) *crowd {
-	c := &crowd{Account: a, of: make([]int32, len(a.Actors)), nodes: 1}
+func NewCrowd(a *Account) *Crowd {
+	c := &Crowd{Account: a, ClassOf: make([]int32, len(a.Actors)), Nodes: 1}
 	index := map[Class]int32{}
 	for id := range a.Actors {
 		x := &a.Actors[id]
@@ -37,24 +37,24 @@ func newCrowd(a *Account) *crowd {
 		}
 		i, ok := index[class]
 		if !ok {
-			i = int32(len(c.classes))
+			i = int32(len(c.Classes))
 			index[class] = i
-			c.classes = append(c.classes, class)
+			c.Classes = append(c.Classes, class)
 		}
-		c.of[id] = i
-		c.nodes = max(c.nodes, int(x.Node)+1)
+		c.ClassOf[id] = i
+		c.Nodes = max(c.Nodes, int(x.Node)+1)
 	}
 	return c
 }
 
-// who returns the class and node of an actor.
-func (c *crowd) who(id waits.ID) who {
-	return who(int(c.of[id])*c.nodes + int(max(c.Actors[id].Node, 0)))
+// Who returns the class and node of an actor.
+func (c *Crowd) Who(id waits.ID) Who {
+	return Who(int(c.ClassOf[id])*c.Nodes + int(max(c.Actors[id].Node, 0)))
 }
 
-func (c *crowd) class(w who) Class { return c.classes[int(w)/c.nodes] }
-func (c *crowd) node(w who) int    { return int(w) % c.nodes }
-func (c *crowd) size() int         { return len(c.classes) * c.nodes }
+func (c *Crowd) Class(w Who) Class { return c.Classes[int(w)/c.Nodes] }
+func (c *Crowd) Node(w Who) int    { return int(w) % c.Nodes }
+func (c *Crowd) Size() int         { return len(c.Classes) * c.Nodes }
 
 // String names a class in the plural.
 func (c Class) String() string {

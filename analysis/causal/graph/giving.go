@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"math"
@@ -13,11 +13,11 @@ func (r *rerun) acquire(i, g int32) {
 	for ; g >= 0; g = r.list[g].next {
 		x := &r.list[g]
 		at := &r.places[x.place]
-		switch free := r.free[at.resource]; {
-		case !free, at.resource == waits.Slot && x.several:
+		switch free := r.free[at.Resource]; {
+		case !free, at.Resource == waits.Slot && x.several:
 			r.ask(g)
 			return
-		case at.resource == waits.Processor && x.ready < r.begun(g) && !x.goes && !r.polled[g]:
+		case at.Resource == waits.Processor && x.ready < r.begun(g) && !x.goes && !r.polled[g]:
 			r.polled[g] = true
 			r.add(event{at: r.now + r.phase, what: has, index: g})
 			return
@@ -58,7 +58,7 @@ func (r *rerun) give() (given bool) {
 	r.turned = nil
 	for _, processors := range []bool{false, true} {
 		for _, at := range list {
-			if (r.places[at].resource == waits.Processor) == processors && r.turning[at] {
+			if (r.places[at].Resource == waits.Processor) == processors && r.turning[at] {
 				r.turning[at] = false
 				given = r.giveAt(at) || given
 			}
@@ -111,7 +111,7 @@ func (r *rerun) giveAt(at int32) bool {
 // got goes on with the piece of a grant.
 func (r *rerun) got(g int32) {
 	x := &r.list[g]
-	if x.next < 0 && r.free[r.places[x.place].resource] {
+	if x.next < 0 && r.free[r.places[x.place].Resource] {
 		r.foretell(x.piece, 0)
 	}
 	r.acquire(x.piece, x.next)

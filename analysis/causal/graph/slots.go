@@ -1,11 +1,14 @@
-package causal
+package graph
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // open notes a packet that the processor serves from piece i on for the first time. It opens
 // a message unless it has waited for another packet.
 func (s *grants) open(id waits.ID, i int32) {
-	for k := s.first[id]; k < i; k++ {
+	for k := s.First[id]; k < i; k++ {
 		if s.Pieces[k].Resource == waits.Order {
 			return
 		}
@@ -39,7 +42,7 @@ func (s *grants) slots() {
 		if !ok {
 			continue
 		}
-		s.add(place{waits.Slot, s.Actors[id].Node}, o.piece, s.sent[id])
+		s.add(account.Place{Resource: waits.Slot, Instance: s.Actors[id].Node}, o.piece, s.sent[id])
 		if id != o.packet {
 			s.several(id)
 		}
@@ -66,8 +69,8 @@ func (s *grants) awaited(r waits.Resource) bool {
 
 // begins returns when the processor serves a packet first.
 func (s *grants) begins(id waits.ID) edge {
-	for i := s.first[id]; i < s.first[id+1]; i++ {
-		if s.Pieces[i].serves(waits.Processor) {
+	for i := s.First[id]; i < s.First[id+1]; i++ {
+		if s.Pieces[i].Serves(waits.Processor) {
 			return edge{i, 0}
 		}
 	}

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"cmp"
@@ -38,8 +38,8 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 			order := int64(0)
 			for p := range a.rows(waits.ID(id)) {
 				var beyond int64
-				if p.serves(waits.Processor) {
-					beyond = a.beyond(waits.ID(id), p.End)
+				if p.Serves(waits.Processor) {
+					beyond = a.Outlasted(waits.ID(id), p.End)
 				}
 				row := trace.WaitRow{
 					Actor: int64(id), Order: order, Resource: p.Resource.String(), Instance: int64(p.Instance),
@@ -75,8 +75,8 @@ func (a *Account) rows(id waits.ID) iter.Seq[Rooted] {
 
 // HoldRows returns the table of who has had the places at which actors wait in line, by place and time.
 func (a *Account) HoldRows() iter.Seq[trace.HoldRow] {
-	places := slices.SortedFunc(maps.Keys(a.lines), func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.resource, y.resource), cmp.Compare(x.instance, y.instance))
+	places := slices.SortedFunc(maps.Keys(a.lines), func(x, y Place) int {
+		return cmp.Or(cmp.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
 	})
 	return func(yield func(trace.HoldRow) bool) {
 		for _, at := range places {
@@ -96,7 +96,7 @@ func (a *Account) Lines() bool { return len(a.lines) > 0 }
 // rows of the first, then those of the others.
 type Reader struct {
 	a     Account
-	last  Rooted // that was read
+	Last  Rooted // that was read
 	holds []waits.Hold
 }
 
@@ -122,7 +122,7 @@ func (r *Reader) Actors(rows []trace.ActorRow) error {
 // the rows are not in the order of actors.
 func (r *Reader) Waits(rows []trace.WaitRow) error {
 	for _, row := range rows {
-		if row.Actor < int64(len(r.a.first)-1) || row.Actor >= int64(len(r.a.Actors)) {
+		if row.Actor < int64(len(r.a.First)-1) || row.Actor >= int64(len(r.a.Actors)) {
 			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
 		opens := r.open(row.Actor)
@@ -134,7 +134,7 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 				r.a.waited[row.Actor] += row.EndPs - row.BeginPs
 			}
 			if row.EndPs <= of.From || row.BeginPs >= of.To {
-				r.last = Rooted{}
+				r.Last = Rooted{}
 				continue
 			}
 		}
@@ -142,12 +142,12 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 		if err != nil {
 			return fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
 		}
-		if !opens && p.goesOn(r.last) {
+		if !opens && p.goesOn(r.Last) {
 			r.a.Pieces[len(r.a.Pieces)-1].End = p.End
 		} else {
 			r.a.Pieces = append(r.a.Pieces, p.Piece)
 		}
-		r.last = p
+		r.Last = p
 		if row.BeyondPs > 0 {
 			r.a.Beyond = append(r.a.Beyond, Beyond{waits.ID(row.Actor), p.End, p.End + row.BeyondPs})
 		}
@@ -182,8 +182,8 @@ func (p Rooted) goesOn(before Rooted) bool {
 
 // open notes that the next piece is of an actor, and reports whether it is its first.
 func (r *Reader) open(actor int64) (opens bool) {
-	for int64(len(r.a.first)) <= actor {
-		r.a.first, opens = append(r.a.first, int32(len(r.a.Pieces))), true
+	for int64(len(r.a.First)) <= actor {
+		r.a.First, opens = append(r.a.First, int32(len(r.a.Pieces))), true
 	}
 	return opens
 }

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import "github.com/sigview/sigview/trace/waits"
 
@@ -13,19 +13,19 @@ import "github.com/sigview/sigview/trace/waits"
 // for the S engine then, if that is at work. A wait for another resource without a holder
 // has none. A wait in a line is not cut: its parts are those of Held.
 func Resolve(log *waits.Log) (*Account, error) {
-	a := &Account{Actors: log.Actors, lines: map[place]tenure{}}
+	a := &Account{Actors: log.Actors, lines: map[Place]tenure{}}
 	intervals := a.group(log.Intervals)
 	r := resolver{a, tenures(log.Holds)}
 	direct := make([]Piece, 0, len(intervals))
-	begin := make([]int32, len(a.first))
+	begin := make([]int32, len(a.First))
 	for id := range a.Actors {
 		begin[id] = int32(len(direct))
-		for _, x := range intervals[a.first[id]:a.first[id+1]] {
+		for _, x := range intervals[a.First[id]:a.First[id+1]] {
 			direct = r.cut(direct, x)
 		}
 	}
 	begin[len(a.Actors)] = int32(len(direct))
-	a.Pieces, a.first = direct, begin
+	a.Pieces, a.First = direct, begin
 	if err := a.check(); err != nil {
 		return nil, err
 	}
@@ -35,14 +35,14 @@ func Resolve(log *waits.Log) (*Account, error) {
 
 // group sorts intervals by actor, keeping the order of each actor's.
 func (a *Account) group(log []waits.Interval) []waits.Interval {
-	a.first = make([]int32, len(a.Actors)+1)
+	a.First = make([]int32, len(a.Actors)+1)
 	for i := range log {
-		a.first[log[i].Actor+1]++
+		a.First[log[i].Actor+1]++
 	}
 	for id := range a.Actors {
-		a.first[id+1] += a.first[id]
+		a.First[id+1] += a.First[id]
 	}
-	next := append([]int32(nil), a.first...)
+	next := append([]int32(nil), a.First...)
 	out := make([]waits.Interval, len(log))
 	for _, x := range log {
 		out[next[x.Actor]] = x
@@ -54,7 +54,7 @@ func (a *Account) group(log []waits.Interval) []waits.Interval {
 // resolver finds direct holders.
 type resolver struct {
 	*Account
-	tenures map[place]tenure
+	tenures map[Place]tenure
 }
 
 // cut appends the pieces of an interval with their direct holders.
@@ -83,13 +83,13 @@ func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 
 // line appends a wait in a line: one piece until the last one ahead has let go.
 func (r *resolver) line(out []Piece, p Piece) []Piece {
-	at := place{p.Resource, p.Instance}
-	by, until := r.tenures[at].last(p.End)
+	at := Place{p.Resource, p.Instance}
+	by, until := r.tenures[at].Last(p.End)
 	if until > p.Begin {
 		r.lines[at] = r.tenures[at]
 		ahead := p
 		ahead.Holder, ahead.End = by, until
-		first, end := r.tenures[at].holder(p.Begin, 0)
+		first, end := r.tenures[at].Holder(p.Begin, 0)
 		ahead.Line = first != by || end < until
 		out = append(out, ahead)
 		p.Begin = until
@@ -109,7 +109,7 @@ func (r *resolver) hold(p *Piece, self waits.ID) {
 		candidates = []waits.Resource{waits.Processor, waits.SEngine}
 	}
 	for _, resource := range candidates {
-		by, until := r.tenures[place{resource, p.Instance}].holder(p.Begin, self)
+		by, until := r.tenures[Place{resource, p.Instance}].Holder(p.Begin, self)
 		p.End = min(p.End, until)
 		if by != 0 {
 			p.Holder, p.Resource = by, resource

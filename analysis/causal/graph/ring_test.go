@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -55,7 +56,7 @@ func (f inflow) log() (log *waits.Log, refused bool) {
 		ready += f.gap[n]
 		port := int32(n)
 		id := log.Begin(waits.Actor{Cause: host, Peer: 1}, waits.Interval{Resource: waits.SEngine, What: waits.Waiting, Begin: ready})
-		line{}.serve(log, id, waits.SEngine, p.sent-f.engine, f.engine)
+		synth.Line{}.Serve(log, id, waits.SEngine, p.sent-f.engine, f.engine)
 		log.Turn(id, waits.Interval{Resource: waits.Port, Instance: port, Begin: p.sent}, 0)
 		if p.in > p.sent+f.lead {
 			refused = true
@@ -89,36 +90,9 @@ func TestReplayKeepsRoom(t *testing.T) {
 		}
 		now, free := f.run(false), f.run(true)
 		n := len(now) - 1
-		g, of := resolved(t, log), stretch{last: last, to: log.Actors[last].End}
-		require.Equal(t, refused, g.depth[1] == f.depth)
-		require.Equal(t, now[n].out+1, newReplay(g).whatIf(Change{}, of).Length)
-		require.Equal(t, free[n].out+1, newReplay(g).whatIf(Change{Free: []waits.Resource{waits.SEngine}}, of).Length)
+		g, of := resolved(t, log), Stretch{Last: last, To: log.Actors[last].End}
+		require.Equal(t, refused, g.Depth[1] == f.depth)
+		require.Equal(t, now[n].out+1, newReplay(g).WhatIf(Change{}, of).Length)
+		require.Equal(t, free[n].out+1, newReplay(g).WhatIf(Change{Free: []waits.Resource{waits.SEngine}}, of).Length)
 	})
-}
-
-// TestRefusedPacketsDecide: a packet that waits for a port behind one that is refused waits for
-// the receive ring.
-func TestRefusedPacketsDecide(t *testing.T) {
-	log := waits.NewLog()
-	packet := func(first waits.Interval) waits.ID { return log.Begin(waits.Actor{Peer: 1}, first) }
-	full := packet(waits.Interval{Resource: waits.HostDMA, Instance: 1})
-	head := packet(waits.Interval{Resource: waits.Ring, Instance: 1, What: waits.Waiting, Begin: 1})
-	behind := packet(waits.Interval{Resource: waits.Port, Instance: 7, What: waits.Waiting, Begin: 2})
-	log.Hold(waits.Hold{Resource: waits.Port, Instance: 7, Actor: head, End: 15})
-	log.End(full, 10)
-	log.Turn(head, waits.Interval{Resource: waits.Port, Instance: 7, Begin: 10}, full)
-	log.End(head, 15)
-	log.Turn(behind, waits.Interval{Resource: waits.Port, Instance: 7, Begin: 15}, 0)
-	log.End(behind, 20)
-	reader := log.Begin(waits.Actor{Type: waits.Process, Node: 1}, waits.Interval{Resource: waits.Event, What: waits.Waiting})
-	log.Turn(reader, waits.Interval{Resource: waits.CPU, Begin: 20}, behind)
-	log.End(reader, 25)
-	e := Explain(resolved(t, log), 0)
-	require.Len(t, e.Queues, 2)
-	require.Equal(t, waits.Ring, e.Queues[0].Resource)
-	require.EqualValues(t, 9+8, e.Queues[0].Waited, "the head and the one behind it")
-	require.EqualValues(t, 8, e.Queues[0].OnPath, "since the one behind waits")
-	require.Equal(t, 1, e.Queues[0].At[0].Node)
-	require.Equal(t, waits.Port, e.Queues[1].Resource)
-	require.EqualValues(t, 5, e.Queues[1].Waited, "while the head passes")
 }

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"cmp"
@@ -36,14 +36,14 @@ type clocks struct {
 func (r *rerun) newClocks() clocks {
 	c := clocks{nodes: map[int32][]int32{}, handler: map[int32]waits.ID{}, shares: map[int32]*sharing{}}
 	for bus, shares := range r.buses {
-		at := c.shares[bus.instance]
+		at := c.shares[bus.Instance]
 		if at == nil {
 			at = &sharing{}
-			c.shares[bus.instance] = at
+			c.shares[bus.Instance] = at
 		}
 		for u := range shares {
 			for v := range shares[u] {
-				if !r.free[bus.resource] {
+				if !r.free[bus.Resource] {
 					at[u][v] += shares[u][v]
 				}
 			}
@@ -54,8 +54,8 @@ func (r *rerun) newClocks() clocks {
 
 // clock returns the clock of a piece that begins, false if its speed does not change.
 func (r *rerun) clock(i int32) (c clock, changes bool) {
-	p, id := &r.Pieces[i], r.owner[i]
-	c = clock{node: p.Instance, user: r.user(i, id), stops: r.stops(i)}
+	p, id := &r.Pieces[i], r.Owner[i]
+	c = clock{node: p.Instance, user: userOf(r.grants.Graph.Account, i, id), stops: r.stops(i)}
 	if c.stops {
 		c.node = r.Actors[id].Node
 	}

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"fmt"
@@ -37,8 +37,8 @@ type Account struct {
 	Actors []waits.Actor    // by ID, from 1; the first entry is not used
 	Pieces []Piece          // by actor, then by time
 	Beyond []Beyond         // by actor, then by time
-	lines  map[place]tenure // who has had the places at which actors wait in line
-	first  []int32          // by actor: its first piece; one entry more than actors
+	lines  map[Place]tenure // who has had the places at which actors wait in line
+	First  []int32          // by actor: its first piece; one entry more than actors
 	waited []int64          // ps, by actor: all its waiting; nil: that of its pieces
 	period *Period          // of which it has the pieces; nil: all
 }
@@ -65,7 +65,7 @@ func (a *Account) Waited(id waits.ID) (sum int64) {
 }
 
 // Of returns the pieces of an actor.
-func (a *Account) Of(id waits.ID) []Piece { return a.Pieces[a.first[id]:a.first[id+1]] }
+func (a *Account) Of(id waits.ID) []Piece { return a.Pieces[a.First[id]:a.First[id+1]] }
 
 // Held returns the parts of a piece by their holders: several of a line, and any other piece itself.
 func (a *Account) Held(p Piece) iter.Seq[Piece] {
@@ -85,13 +85,13 @@ func (a *Account) Held(p Piece) iter.Seq[Piece] {
 
 // heldAt returns the part of a line from an instant on that has one holder, to an end at the latest.
 func (a *Account) heldAt(p Piece, at, end int64) Piece {
-	by, until := a.lines[place{p.Resource, p.Instance}].holder(at, 0)
+	by, until := a.lines[Place{p.Resource, p.Instance}].Holder(at, 0)
 	p.Begin, p.End, p.Holder, p.Line = at, min(until, end), by, false
 	return p
 }
 
-// holder returns for whom an actor waits in a piece up to an instant.
-func (a *Account) holder(i int32, upTo int64) waits.ID {
+// Holder returns for whom an actor waits in a piece up to an instant.
+func (a *Account) Holder(i int32, upTo int64) waits.ID {
 	p := a.Pieces[i]
 	if p.Line && upTo < p.End {
 		return a.heldAt(p, upTo-1, p.End).Holder
@@ -99,10 +99,10 @@ func (a *Account) holder(i int32, upTo int64) waits.ID {
 	return p.Holder
 }
 
-// at returns the index of the actor's piece that ends at or after t and begins before
+// At returns the index of the actor's piece that ends at or after t and begins before
 // it, -1 if there is none.
-func (a *Account) at(id waits.ID, t int64) int32 {
-	lo, hi := a.first[id], a.first[id+1]
+func (a *Account) At(id waits.ID, t int64) int32 {
+	lo, hi := a.First[id], a.First[id+1]
 	i := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return a.Pieces[lo+int32(i)].End >= t }))
 	if i == hi || a.Pieces[i].Begin >= t {
 		return -1
@@ -125,7 +125,7 @@ func (a *Account) check() error {
 			if int(p.Holder) >= len(a.Actors) {
 				return fmt.Errorf("actor %d: holder %d, wanted less than %d", id, p.Holder, len(a.Actors))
 			}
-			if _, ok := a.lines[place{p.Resource, p.Instance}]; p.Line && !ok {
+			if _, ok := a.lines[Place{p.Resource, p.Instance}]; p.Line && !ok {
 				return fmt.Errorf("actor %d: waits in line for %s %d, wanted a hold of it in the table holds", id, p.Resource, p.Instance)
 			}
 			at = p.End
@@ -136,3 +136,6 @@ func (a *Account) check() error {
 	}
 	return nil
 }
+
+// Serves reports whether a piece is service of a resource.
+func (p *Piece) Serves(r waits.Resource) bool { return p.Resource == r && p.What == waits.Service }

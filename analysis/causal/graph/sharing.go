@@ -1,9 +1,10 @@
-package causal
+package graph
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -20,16 +21,16 @@ const (
 	noUser user = -1
 )
 
-// user returns the sort of service at which an actor uses the buses of a node in piece i, also while it
+// userOf returns the sort of service at which an actor uses the buses of a node in piece i, also while it
 // loses time there; noUser if it does not.
-func (a *Account) user(i int32, of waits.ID) user {
+func userOf(a *account.Account, i int32, of waits.ID) user {
 	p, x := &a.Pieces[i], &a.Actors[of]
 	switch {
-	case p.serves(waits.HostDMA):
+	case p.Serves(waits.HostDMA):
 		return transferOf(x, p.Instance)
-	case x.Type == waits.Process && (p.serves(waits.CPU) || p.lost()):
+	case x.Type == waits.Process && (p.Serves(waits.CPU) || slowedAtBus(p)):
 		return program
-	case x.Type == waits.Handler && (p.serves(waits.CPU) || p.lost()):
+	case x.Type == waits.Handler && (p.Serves(waits.CPU) || slowedAtBus(p)):
 		return handling
 	}
 	return noUser
@@ -43,8 +44,8 @@ func transferOf(x *waits.Actor, node int32) user {
 	return outgoing
 }
 
-// lost reports whether a piece is time that a service has lost at a bus.
-func (p *Piece) lost() bool { return p.What == waits.Waiting && p.Resource.Shared() }
+// slowedAtBus reports whether a piece is time by which other transfers at a bus have slowed one.
+func slowedAtBus(p *account.Piece) bool { return p.What == waits.Waiting && p.Resource.Shared() }
 
 // sharing is by how much transfers are slowed at a bus: the time that one of a sort loses to
 // another service for each ps that it moves while both go on.
@@ -59,24 +60,24 @@ type usage struct {
 
 // shared finds by bus how much transfers are slowed, and notes as queued the times that they have lost
 // to services of the log.
-func (s *grants) shared() map[place]*sharing {
-	lost, nodes := map[place]*sharing{}, map[int32][]usage{}
+func (s *grants) shared() map[account.Place]*sharing {
+	lost, nodes := map[account.Place]*sharing{}, map[int32][]usage{}
 	for i := int32(0); i < int32(len(s.Pieces)); i++ {
-		id := s.owner[i]
-		u := s.user(i, id)
+		id := s.Owner[i]
+		u := userOf(s.Graph.Account, i, id)
 		if u == noUser {
 			continue
 		}
 		p := &s.Pieces[i]
 		x := usage{begin: p.Begin, end: p.End, user: u}
 		slowed := int64(0)
-		for k := i + 1; k < s.first[id+1] && u >= incoming && s.Pieces[k].lost(); k++ {
+		for k := i + 1; k < s.First[id+1] && u >= incoming && slowedAtBus(&s.Pieces[k]); k++ {
 			q := &s.Pieces[k]
 			if x.end = q.End; q.Resource == waits.SRAM || q.Holder == 0 {
 				continue
 			}
 			slowed += q.Length()
-			at := place{q.Resource, q.Instance}
+			at := account.Place{Resource: q.Resource, Instance: q.Instance}
 			if lost[at] == nil {
 				lost[at] = &sharing{}
 			}
@@ -88,12 +89,12 @@ func (s *grants) shared() map[place]*sharing {
 	}
 	moved := map[int32]*sharing{}
 	for at, bus := range lost {
-		if moved[at.instance] == nil {
-			moved[at.instance] = overlap(nodes[at.instance])
+		if moved[at.Instance] == nil {
+			moved[at.Instance] = overlap(nodes[at.Instance])
 		}
 		for u := range bus {
 			for v := range bus[u] {
-				bus[u][v] /= max(moved[at.instance][u][v], 1)
+				bus[u][v] /= max(moved[at.Instance][u][v], 1)
 			}
 		}
 	}
@@ -101,7 +102,7 @@ func (s *grants) shared() map[place]*sharing {
 }
 
 // slows returns the sort of service to which time was lost at a bus.
-func (s *grants) slows(p *Piece) user {
+func (s *grants) slows(p *account.Piece) user {
 	switch x := &s.Actors[p.Holder]; x.Type {
 	case waits.Process:
 		return program
@@ -133,11 +134,11 @@ func overlap(list []usage) *sharing {
 // flowing returns an instant within a transfer that others slow as one of the time in which it moves.
 func (s *grants) flowing(e edge) edge {
 	i, t := e.piece, s.time(e)
-	for i > s.first[s.owner[i]] && s.Pieces[i].lost() {
+	for i > s.First[s.Owner[i]] && slowedAtBus(&s.Pieces[i]) {
 		i--
 	}
 	p, end, slowed := &s.Pieces[i], s.Pieces[i].End, false
-	for k := i + 1; k < s.first[s.owner[i]+1] && s.Pieces[k].lost(); k++ {
+	for k := i + 1; k < s.First[s.Owner[i]+1] && slowedAtBus(&s.Pieces[k]); k++ {
 		end, slowed = s.Pieces[k].End, slowed || s.queued[k]
 	}
 	if !slowed || t <= p.Begin || t >= end {

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import "github.com/sigview/sigview/trace/waits"
 
@@ -22,7 +22,7 @@ func (s Segment) Length() int64 { return s.End - s.Begin }
 // other without a gap, so their lengths sum to the time between.
 func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) {
 	w := walk{Graph: g, from: from, t: to, queue: -1, event: -1, visit: visit}
-	e := g.edgeTo(end, to)
+	e := edgeTo(g.Account, end, to)
 	for w.t > from && e.piece >= 0 {
 		e = w.step(e)
 	}
@@ -52,7 +52,7 @@ func (w *walk) step(e edge) edge {
 	}
 	w.spend(e.piece, p.Begin)
 	if w.opens(e.piece) {
-		return w.origin[w.owner[e.piece]]
+		return w.origin[w.Owner[e.piece]]
 	}
 	return edge{e.piece - 1, 0}
 }
@@ -80,7 +80,7 @@ func (w *walk) spend(piece int32, begin int64) {
 		if at < w.t {
 			s := Segment{Begin: at, End: w.t, Piece: piece, Queue: w.queue, Event: w.event}
 			if piece >= 0 {
-				s.Actor = w.owner[piece]
+				s.Actor = w.Owner[piece]
 			}
 			w.visit(s)
 			w.t = at
@@ -92,11 +92,38 @@ func (w *walk) spend(piece int32, begin int64) {
 // earlier returns the part of a bridged wait that lies before w.t, -1 if none is left.
 func (w *walk) earlier(i int32) int32 {
 	for i >= 0 && w.Pieces[i].Begin >= w.t {
-		same := !w.opens(i) && w.handed(i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
+		same := !w.opens(i) && handed(w.Graph.Account, i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
 		if !same {
 			return -1
 		}
 		i--
 	}
 	return i
+}
+
+// Path is CriticalPath from the begin of a run to the process that was served last before an
+// instant.
+func (g *Graph) Path(until int64, visit func(Segment)) {
+	end, to := g.Last(until)
+	g.CriticalPath(end, 0, to, visit)
+}
+
+// Last returns the process that was served last before an instant, and until when. What others
+// cost it at a bus is part of the service.
+func (g *Graph) Last(until int64) (end waits.ID, to int64) {
+	for id := range g.Actors {
+		if g.Actors[id].Type != waits.Process {
+			continue
+		}
+		own := g.Of(waits.ID(id))
+		for i := len(own) - 1; i >= 0; i-- {
+			if (own[i].What == waits.Service || own[i].Resource.Shared()) && own[i].Begin < until {
+				if at := min(own[i].End, until); at > to {
+					end, to = waits.ID(id), at
+				}
+				break
+			}
+		}
+	}
+	return end, to
 }

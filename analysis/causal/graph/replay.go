@@ -1,6 +1,9 @@
-package causal
+package graph
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // Change is what is different in a what-if.
 type Change struct {
@@ -8,16 +11,16 @@ type Change struct {
 	Free []waits.Resource
 	// Factor scales the service of resources; those that it lacks stay as they are.
 	Factor map[waits.Resource]float64
-	places map[place]float64 // the same for single instances
+	Places map[account.Place]float64 // the same for single instances
 }
 
-// stretch is the time between an instant of one actor and one of another. Without the first it
+// Stretch is the time between an instant of one actor and one of another. Without the first it
 // begins with the log.
-type stretch struct {
-	first waits.ID
-	from  int64 // ps
-	last  waits.ID
-	to    int64 // ps
+type Stretch struct {
+	First waits.ID
+	From  int64 // ps
+	Last  waits.ID
+	To    int64 // ps
 }
 
 // Prediction is the outcome of a what-if.
@@ -30,22 +33,22 @@ type Prediction struct {
 	Kept          bool // all orders
 }
 
-// whatIf replays the graph with a change, and predicts how long a stretch would be. Each
+// WhatIf replays the graph with a change, and predicts how long a stretch would be. Each
 // resource serves in the order in which it did. Times for which nothing in the log is
 // responsible stay as long as they were.
-func (r *replay) whatIf(c Change, s stretch) Prediction {
+func (r *replay) WhatIf(c Change, s Stretch) Prediction {
 	r.change(c)
 	for _, i := range r.order {
 		r.end[i] = r.finish(i)
 	}
-	r.Length = r.when(s.last, s.to) - r.when(s.first, s.from)
+	r.Length = r.when(s.Last, s.To) - r.when(s.First, s.From)
 	r.Kept = true
 	return r.Prediction
 }
 
 // when returns when the instant at of an actor is in the present replay.
 func (r *replay) when(actor waits.ID, at int64) int64 {
-	if e := r.edgeTo(actor, at); e.piece >= 0 {
+	if e := edgeTo(r.Graph.Account, actor, at); e.piece >= 0 {
 		return r.instant(e)
 	}
 	return at
@@ -64,11 +67,11 @@ type replay struct {
 type changed struct {
 	free   [waits.NumResources]bool
 	factor [waits.NumResources]float64
-	slow   map[place]float64
+	slow   map[account.Place]float64
 }
 
 func newChanged(c Change) changed {
-	out := changed{slow: c.places}
+	out := changed{slow: c.Places}
 	for i := range out.factor {
 		out.factor[i] = 1
 	}
@@ -101,7 +104,7 @@ func (r *replay) change(c Change) {
 func (r *replay) finish(i int32) int64 {
 	p, begin := &r.Pieces[i], r.start(i)
 	switch {
-	case r.free[p.Resource] && (p.What == waits.Waiting || r.switching(i, r.owner[i])):
+	case r.free[p.Resource] && (p.What == waits.Waiting || Switching(r.Graph.Account, i, r.Owner[i])):
 		return begin
 	case r.letGo[i] >= 0:
 		return max(begin, r.instant(r.release(i)))
@@ -113,9 +116,9 @@ func (r *replay) finish(i int32) int64 {
 	return end
 }
 
-// switching reports whether a host processor turns to the process of a piece, which it does not
+// Switching reports whether a host processor turns to the process of a piece, which it does not
 // have to if every process has its own. A handler has to be entered then too.
-func (a *Account) switching(i int32, of waits.ID) bool {
+func Switching(a *account.Account, i int32, of waits.ID) bool {
 	p := &a.Pieces[i]
 	return p.Resource == waits.CPU && p.What == waits.Idle && a.Actors[of].Type == waits.Process
 }
@@ -125,7 +128,7 @@ func (r *replay) start(i int32) int64 {
 	if r.begin[i] != unknown {
 		return r.begin[i]
 	}
-	id := r.owner[i]
+	id := r.Owner[i]
 	at := r.Actors[id].Begin
 	switch {
 	case !r.opens(i):
@@ -154,13 +157,13 @@ func (r *replay) instant(e edge) int64 {
 }
 
 // scaled returns how long the given part of a piece takes.
-func (r *changed) scaled(p *Piece, length int64) int64 {
+func (r *changed) scaled(p *account.Piece, length int64) int64 {
 	if p.What != waits.Service {
 		return length
 	}
 	f := r.factor[p.Resource]
 	if len(r.slow) > 0 {
-		if own, ok := r.slow[place{p.Resource, p.Instance}]; ok {
+		if own, ok := r.slow[account.Place{Resource: p.Resource, Instance: p.Instance}]; ok {
 			f *= own
 		}
 	}

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
 		if h.Resource != waits.Processor {
 			continue
 		}
-		i := a.at(h.Actor, h.Begin+1)
+		i := a.At(h.Actor, h.Begin+1)
 		if i < 0 {
 			continue
 		}
 		at := h.Begin
-		for ; i < a.first[h.Actor+1]; i++ {
+		for ; i < a.First[h.Actor+1]; i++ {
 			p := &a.Pieces[i]
-			if !p.serves(waits.Processor) || p.Instance != h.Instance || p.Begin >= h.End {
+			if !p.Serves(waits.Processor) || p.Instance != h.Instance || p.Begin >= h.End {
 				break
 			}
 			at = p.End
@@ -37,8 +37,8 @@ func (b Beyond) compare(c Beyond) int {
 	return cmp.Or(cmp.Compare(b.Actor, c.Actor), cmp.Compare(b.Begin, c.Begin))
 }
 
-// beyond returns for how long a processor works for an actor after its service has ended, in ps.
-func (a *Account) beyond(id waits.ID, end int64) int64 {
+// Outlasted returns for how long a processor works for an actor after its service has ended, in ps.
+func (a *Account) Outlasted(id waits.ID, end int64) int64 {
 	k, ok := slices.BinarySearchFunc(a.Beyond, Beyond{Actor: id, Begin: end}, Beyond.compare)
 	if !ok {
 		return 0

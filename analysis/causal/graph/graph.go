@@ -1,9 +1,10 @@
-package causal
+package graph
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -11,13 +12,13 @@ import (
 // the end of the actor's piece before, or on the cause of the actor. The end of a wait
 // depends on the holder, which let go then.
 type Graph struct {
-	*Account
-	owner  []waits.ID     // by piece
+	*account.Account
+	Owner  []waits.ID     // by piece
 	origin []edge         // by actor: what began it
 	letGo  []int32        // by piece: the one of its holder that ended it if it is a wait; -1: none
 	before []int32        // by piece: the service before it at a place that serves one at a time; -1: none
 	room   map[int32]room // by piece by which a packet comes into a receive ring
-	depth  map[int32]int  // by node that refuses packets: how many its receive ring takes
+	Depth  map[int32]int  // by node that refuses packets: how many its receive ring takes
 	order  []int32        // all pieces, each after those that it depends on
 }
 
@@ -37,24 +38,24 @@ type room struct {
 	rest  int64 // ps
 }
 
-// chainLimit is the number of actors in a chain beyond which the chain counts as endless.
-const chainLimit = 1 << 12
+// ChainLimit is the number of actors in a chain beyond which the chain counts as endless.
+const ChainLimit = 1 << 12
 
-// NewGraph finds what the pieces of an account depend on.
-func NewGraph(a *Account) *Graph {
+// New finds what the pieces of an account depend on.
+func New(a *account.Account) *Graph {
 	g := &Graph{
-		Account: a, owner: make([]waits.ID, len(a.Pieces)), letGo: make([]int32, len(a.Pieces)),
+		Account: a, Owner: make([]waits.ID, len(a.Pieces)), letGo: make([]int32, len(a.Pieces)),
 		origin: make([]edge, len(a.Actors)),
 	}
 	for id := range a.Actors {
 		actor := &a.Actors[id]
-		g.origin[id] = a.edgeTo(actor.Cause, actor.Begin)
-		for i := a.first[id]; i < a.first[id+1]; i++ {
-			g.owner[i] = waits.ID(id)
+		g.origin[id] = edgeTo(a, actor.Cause, actor.Begin)
+		for i := a.First[id]; i < a.First[id+1]; i++ {
+			g.Owner[i] = waits.ID(id)
 			g.letGo[i] = none.piece
-			if a.handed(i) {
+			if handed(a, i) {
 				p := &a.Pieces[i]
-				g.letGo[i] = a.edgeTo(p.Holder, p.End).piece
+				g.letGo[i] = edgeTo(a, p.Holder, p.End).piece
 			}
 		}
 	}
@@ -68,19 +69,19 @@ func NewGraph(a *Account) *Graph {
 // what the holder did explains when. Other waits only delay the actor: those at a bus,
 // which serves all at once; those for a task of the interface, which works at times of its
 // own, or for a packet that one has made; and interruptions of a process by another.
-func (a *Account) handed(i int32) bool {
+func handed(a *account.Account, i int32) bool {
 	p := &a.Pieces[i]
 	if p.What != waits.Waiting || p.Holder == 0 || p.Resource.Shared() || p.Resource == waits.Timer ||
-		a.untimely(p.Holder) {
+		untimely(a, p.Holder) {
 		return false
 	}
-	return p.Resource != waits.CPU || !a.interrupted(i)
+	return p.Resource != waits.CPU || !interrupted(a, i)
 }
 
 // untimely reports whether an actor is a task or of a chain of packets that one has begun,
 // as a packet that a timer sends again although it has arrived.
-func (a *Account) untimely(id waits.ID) bool {
-	for range chainLimit {
+func untimely(a *account.Account, id waits.ID) bool {
+	for range ChainLimit {
 		x := &a.Actors[id]
 		if !x.Type.IsPacket() || x.Cause == 0 {
 			return x.Type == waits.Task
@@ -91,7 +92,7 @@ func (a *Account) untimely(id waits.ID) bool {
 }
 
 // interrupted reports whether a process had the CPU before it waits for it.
-func (a *Account) interrupted(i int32) bool {
+func interrupted(a *account.Account, i int32) bool {
 	for i > 0 && a.Pieces[i-1].End == a.Pieces[i].Begin {
 		i--
 		if a.Pieces[i].Resource != waits.CPU {
@@ -106,22 +107,22 @@ func (a *Account) interrupted(i int32) bool {
 
 // edgeTo finds the piece of an actor at the instant t. An actor that has not begun is
 // represented by its cause, one that waits by its holder.
-func (a *Account) edgeTo(id waits.ID, t int64) edge {
-	for range chainLimit {
+func edgeTo(a *account.Account, id waits.ID, t int64) edge {
+	for range ChainLimit {
 		if id == 0 {
 			return none
 		}
-		if a.first[id] == a.first[id+1] || t <= a.Actors[id].Begin {
+		if a.First[id] == a.First[id+1] || t <= a.Actors[id].Begin {
 			id = a.Actors[id].Cause
 			continue
 		}
-		i := a.at(id, t)
+		i := a.At(id, t)
 		if i < 0 {
-			i = a.first[id+1] - 1
+			i = a.First[id+1] - 1
 		}
 		p := &a.Pieces[i]
-		if a.handed(i) && t < p.End {
-			if by := a.holder(i, t); by != 0 {
+		if handed(a, i) && t < p.End {
+			if by := a.Holder(i, t); by != 0 {
 				id = by
 				continue
 			}
@@ -178,16 +179,16 @@ func (g *Graph) release(i int32) edge {
 // one at a time and that one had ended. Tasks of the interface count as delays.
 func (g *Graph) queue() {
 	g.before = make([]int32, len(g.Pieces))
-	last := map[place]int32{}
+	last := map[account.Place]int32{}
 	for i := range g.before {
 		g.before[i] = -1
 	}
 	for _, i := range g.order {
 		p := &g.Pieces[i]
-		if p.What != waits.Service || !p.Resource.Single() || g.Actors[g.owner[i]].Type == waits.Task {
+		if p.What != waits.Service || !p.Resource.Single() || g.Actors[g.Owner[i]].Type == waits.Task {
 			continue
 		}
-		at := place{p.Resource, p.Instance}
+		at := account.Place{Resource: p.Resource, Instance: p.Instance}
 		if k, ok := last[at]; ok && g.Pieces[k].End <= p.Begin {
 			g.before[i] = k
 		}
@@ -196,4 +197,4 @@ func (g *Graph) queue() {
 }
 
 // opens reports whether a piece is its actor's first.
-func (g *Graph) opens(i int32) bool { return i == g.first[g.owner[i]] }
+func (g *Graph) opens(i int32) bool { return i == g.First[g.Owner[i]] }

@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"cmp"
@@ -8,10 +8,10 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// place is one instance of a resource.
-type place struct {
-	resource waits.Resource
-	instance int32
+// Place is one instance of a resource.
+type Place struct {
+	Resource waits.Resource
+	Instance int32
 }
 
 // tenure is the holds of one place in the order of their begins.
@@ -21,18 +21,18 @@ type tenure struct {
 }
 
 // tenures sorts holds by place and begin.
-func tenures(holds []waits.Hold) map[place]tenure {
+func tenures(holds []waits.Hold) map[Place]tenure {
 	sorted := slices.Clone(holds)
 	slices.SortFunc(sorted, func(a, b waits.Hold) int {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance),
 			cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Actor, b.Actor))
 	})
 	latest := make([]int64, len(sorted))
-	out := map[place]tenure{}
+	out := map[Place]tenure{}
 	for from := 0; from < len(sorted); {
-		at := place{sorted[from].Resource, sorted[from].Instance}
+		at := Place{sorted[from].Resource, sorted[from].Instance}
 		to := from
-		for ; to < len(sorted) && sorted[to].Resource == at.resource && sorted[to].Instance == at.instance; to++ {
+		for ; to < len(sorted) && sorted[to].Resource == at.Resource && sorted[to].Instance == at.Instance; to++ {
 			latest[to] = sorted[to].End
 			if to > from {
 				latest[to] = max(latest[to], latest[to-1])
@@ -44,11 +44,11 @@ func tenures(holds []waits.Hold) map[place]tenure {
 	return out
 }
 
-// holder returns who but self has the place at t, 0 if nobody, and until when that is
+// Holder returns who but self has the place at t, 0 if nobody, and until when that is
 // so. If several have it, the one that lets go first counts: the next gets that part.
-func (h tenure) holder(t int64, self waits.ID) (by waits.ID, until int64) {
+func (h tenure) Holder(t int64, self waits.ID) (by waits.ID, until int64) {
 	i := sort.Search(len(h.holds), func(i int) bool { return h.latest[i] > t })
-	until = forever
+	until = Forever
 	for ; i < len(h.holds) && h.holds[i].Begin <= t; i++ {
 		if x := h.holds[i]; x.End > t && x.Actor != self && x.End < until {
 			by, until = x.Actor, x.End
@@ -60,15 +60,15 @@ func (h tenure) holder(t int64, self waits.ID) (by waits.ID, until int64) {
 	return by, until
 }
 
-// last returns who has had the place last before an instant, and until when; 0 if nobody had it.
-func (h tenure) last(before int64) (by waits.ID, until int64) {
+// Last returns who has had the place last before an instant, and until when; 0 if nobody had it.
+func (h tenure) Last(before int64) (by waits.ID, until int64) {
 	i := sort.Search(len(h.holds), func(i int) bool { return h.holds[i].Begin >= before })
 	if i == 0 {
 		return 0, 0
 	}
 	until = min(h.latest[i-1], before)
-	by, _ = h.holder(until-1, 0)
+	by, _ = h.Holder(until-1, 0)
 	return by, until
 }
 
-const forever = int64(1<<63 - 1)
+const Forever = int64(1<<63 - 1)

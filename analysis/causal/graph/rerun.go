@@ -1,9 +1,10 @@
-package causal
+package graph
 
 import (
 	"math"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -14,10 +15,10 @@ type rerun struct {
 	*grants
 	*layout
 	moment
-	of    stretch
+	of    Stretch
 	still int64 // ps: the stretch without a change
 	kept  *replay
-	buses map[place]*sharing
+	buses map[account.Place]*sharing
 }
 
 // moment is the state of a rerun.
@@ -48,12 +49,12 @@ type moment struct {
 // does not tell enough.
 const astray = 0.02
 
-func newRerun(g *Graph, s stretch) *rerun {
+func NewRerun(g *Graph, s Stretch) *rerun {
 	g.order, g.before = nil, nil // only the replay that keeps all orders needs them
 	all := newGrants(g)
 	r := &rerun{grants: all, buses: all.shared(), of: s}
 	r.layout = newLayout(all)
-	r.still = s.to - s.from
+	r.still = s.To - s.From
 	if len(g.room) > 0 { // only the replay knows how many packets a receive ring takes
 		r.layout = nil
 		return r
@@ -67,29 +68,29 @@ func newRerun(g *Graph, s stretch) *rerun {
 	return r
 }
 
-// whatIf predicts how long the stretch of interest would be. If the rerun comes to a
+// WhatIf predicts how long the stretch of interest would be. If the rerun comes to a
 // standstill, all orders are kept.
-func (r *rerun) whatIf(c Change) Prediction {
+func (r *rerun) WhatIf(c Change) Prediction {
 	if r.layout != nil {
 		if p, ok := r.try(c); ok {
-			p.Length += r.of.to - r.of.from - r.still
+			p.Length += r.of.To - r.of.From - r.still
 			return p
 		}
 	}
 	if r.kept == nil {
 		r.kept = newReplay(r.Graph)
 	}
-	return r.kept.whatIf(c, r.of)
+	return r.kept.WhatIf(c, r.of)
 }
 
 // try reruns with a change. It returns false at a standstill.
 func (r *rerun) try(c Change) (Prediction, bool) {
 	r.begin(c)
-	first, last := r.edgeTo(r.of.first, r.of.from), r.edgeTo(r.of.last, r.of.to)
+	first, last := edgeTo(r.grants.Graph.Account, r.of.First, r.of.From), edgeTo(r.grants.Graph.Account, r.of.Last, r.of.To)
 	if last.piece < 0 {
-		return Prediction{Length: r.of.to - r.of.from}, true
+		return Prediction{Length: r.of.To - r.of.From}, true
 	}
-	r.from = r.of.from
+	r.from = r.of.From
 	for k, e := range []edge{last, first} {
 		if e.piece >= 0 {
 			r.look(r.grants, endOfStretch+watching(k), 0, e)
@@ -122,7 +123,7 @@ func (r *rerun) begin(c Change) {
 	}
 	r.clocks = r.newClocks()
 	for id := range r.Actors {
-		if r.first[id] < r.first[id+1] && r.began(waits.ID(id)).piece < 0 {
+		if r.First[id] < r.First[id+1] && r.began(waits.ID(id)).piece < 0 {
 			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
 		}
 	}
@@ -146,7 +147,7 @@ func (r *rerun) happen(e event) {
 	case ends:
 		r.leave(e.index)
 	case starts:
-		r.enter(r.first[e.index])
+		r.enter(r.First[e.index])
 	case occurs:
 		r.comes(e.index)
 	case has:
@@ -168,13 +169,13 @@ func (r *rerun) comes(w int32) {
 			r.leave(k)
 		}
 	case beginOfActor:
-		r.enter(r.first[k])
+		r.enter(r.First[k])
 	case endOfGrant:
-		if at := r.list[k].place; !r.free[r.places[at].resource] {
+		if at := r.list[k].place; !r.free[r.places[at].Resource] {
 			r.release(at)
 		}
 	case makingOfLast:
-		if at := r.list[k].place; r.free[r.places[at].resource] {
+		if at := r.list[k].place; r.free[r.places[at].Resource] {
 			r.release(at)
 		}
 	case beginOfStretch:
@@ -186,9 +187,9 @@ func (r *rerun) comes(w int32) {
 
 // enter comes to a piece, which begins once it has what it needs.
 func (r *rerun) enter(i int32) {
-	r.present[r.owner[i]] = i
+	r.present[r.Owner[i]] = i
 	if r.resting[i] {
-		r.rest(r.owner[i])
+		r.rest(r.Owner[i])
 		return
 	}
 	if r.need[i] < 0 {
@@ -227,7 +228,7 @@ func (r *rerun) start(i int32) {
 	case !known && !r.come[i]:
 		r.waiting[i] = true
 	default:
-		if changes && p.serves(waits.HostDMA) && r.free[waits.HostDMA] {
+		if changes && p.Serves(waits.HostDMA) && r.free[waits.HostDMA] {
 			todo = append(todo, event{at: min(r.setup, length-1), what: flows})
 		}
 		todo = append(todo, event{at: length, what: ends, index: i})
@@ -249,7 +250,7 @@ func (r *rerun) length(i int32) (int64, bool) {
 	switch {
 	case r.free[p.Resource] && p.What == waits.Waiting:
 		return 0, true
-	case r.free[p.Resource] && r.switching(i, r.owner[i]):
+	case r.free[p.Resource] && Switching(r.grants.Graph.Account, i, r.Owner[i]):
 		return 0, true
 	case r.queued[i] && p.What == waits.Service && r.free[p.Resource]: // nobody else does it
 		return r.scaled(p, p.Length()), true
@@ -264,8 +265,8 @@ func (r *rerun) length(i int32) (int64, bool) {
 // leave ends a piece.
 func (r *rerun) leave(i int32) {
 	r.end(i)
-	switch id := r.owner[i]; {
-	case i+1 < r.first[id+1]:
+	switch id := r.Owner[i]; {
+	case i+1 < r.First[id+1]:
 		r.enter(i + 1)
 	case r.handlers[id].from < r.handlers[id].to:
 		r.rest(id)

@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 
 // attend notes that a handler begins a piece: whether it needs a processor.
 func (r *rerun) attend(i int32) {
-	p, id := &r.Pieces[i], r.owner[i]
+	p, id := &r.Pieces[i], r.Owner[i]
 	if x := &r.Actors[id]; x.Type != waits.Handler {
 		return
 	} else if p.Resource == waits.Event || p.Resource == waits.Timer {
@@ -30,7 +30,7 @@ func (r *rerun) dismiss(id waits.ID) {
 
 // stops reports whether a handler that works stops a process in a piece.
 func (r *rerun) stops(i int32) bool {
-	p, id := &r.Pieces[i], r.owner[i]
+	p, id := &r.Pieces[i], r.Owner[i]
 	x := &r.Actors[id]
 	needs := p.Resource != waits.Event && p.Resource != waits.Timer || p.What == waits.Idle
 	return x.Type == waits.Process && needs && !r.free[waits.CPU] && slices.Contains(r.hosted[x.Node], id)
@@ -71,7 +71,7 @@ func (r *rerun) rest(id waits.ID) {
 	}
 	e := &r.episodes[best]
 	e.done = true
-	for i := e.wait; i >= r.first[id] && r.rests(i); i-- {
+	for i := e.wait; i >= r.First[id] && r.rests(i); i-- {
 		r.end(i)
 	}
 	start := e.start
@@ -86,7 +86,7 @@ func (r *rerun) idles(i int32) bool { return r.Pieces[i].What == waits.Idle }
 
 // waitsIn returns the episode that begins when a handler's wait ends, -1 if none does.
 func (r *rerun) waitsIn(i int32) int32 {
-	if h := &r.handlers[r.owner[i]]; h.from < h.to {
+	if h := &r.handlers[r.Owner[i]]; h.from < h.to {
 		k, ok := slices.BinarySearchFunc(r.episodes[h.from:h.to], i, func(e served, i int32) int { return cmp.Compare(e.wait, i) })
 		if ok {
 			return h.from + int32(k)

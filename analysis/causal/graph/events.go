@@ -1,4 +1,4 @@
-package causal
+package graph
 
 // event is what happens at a time of a rerun. Events of one time are in the order in which
 // they were made.

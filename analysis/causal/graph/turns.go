@@ -1,4 +1,4 @@
-package causal
+package graph
 
 import (
 	"cmp"
@@ -7,24 +7,10 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// kind is what lets a processor serve an actor.
-type kind uint8
-
-// Kinds.
-const (
-	moved    kind = iota // a transfer has ended
-	inserted             // a packet has been inserted
-	arrived              // a packet has come
-	answered             // a packet that an interface has made has come
-	asked                // the host has posted a request
-	other
-	numKinds
-)
-
 // kindOf returns what lets a processor serve an actor from piece i on: what it did before it
 // waited.
 func (s *grants) kindOf(i int32) kind {
-	id := s.owner[i]
+	id := s.Owner[i]
 	control := s.Actors[id].Type == waits.Control
 	if s.Actors[id].Type == waits.Task {
 		return inserted
@@ -32,7 +18,7 @@ func (s *grants) kindOf(i int32) kind {
 	if s.unmade(i) {
 		return other
 	}
-	for k := i - 1; k >= s.first[id]; k-- {
+	for k := i - 1; k >= s.First[id]; k-- {
 		switch p := &s.Pieces[k]; {
 		case s.pausing(k) && p.Resource == waits.SEngine:
 			return inserted
@@ -57,7 +43,7 @@ func (s *grants) kindOf(i int32) kind {
 // of the S engine.
 func (s *grants) unmade(i int32) bool {
 	before := i - 1
-	return before == s.first[s.owner[i]] && s.Pieces[before].Resource == waits.SEngine
+	return before == s.First[s.Owner[i]] && s.Pieces[before].Resource == waits.SEngine
 }
 
 // orders puts the grants of each place in their recorded order. Those of processors come last:
@@ -65,7 +51,7 @@ func (s *grants) unmade(i int32) bool {
 func (s *grants) orders() {
 	for _, processors := range []bool{false, true} {
 		for k := range s.places {
-			if (s.places[k].resource == waits.Processor) == processors {
+			if (s.places[k].Resource == waits.Processor) == processors {
 				s.inOrder(&s.places[k])
 			}
 		}
@@ -96,7 +82,7 @@ func (s *grants) inOrder(p *granted) {
 	}
 	for k, g := range p.order {
 		x := &s.list[g]
-		if p.resource == waits.Processor {
+		if p.Resource == waits.Processor {
 			x.kind, x.goes = s.kindOf(x.piece), s.goesOn(p, ends, k)
 		}
 	}
@@ -106,7 +92,7 @@ func (s *grants) inOrder(p *granted) {
 // the end of a grant after which only such ones have come.
 func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 	x := &s.list[p.order[k]]
-	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].resource == waits.Slot {
+	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].Resource == waits.Slot {
 		return false
 	}
 	for j := k - 1; j >= 0 && ends[j] >= x.ready && ends[j] == s.begun(p.order[j+1]); j-- {
@@ -126,8 +112,8 @@ func (s *grants) instantOf(g int32, t int64) edge {
 	if begin := s.Pieces[until].Begin; begin <= t {
 		return edge{until, t - begin}
 	}
-	id := s.owner[x.piece]
-	i := s.at(id, t)
+	id := s.Owner[x.piece]
+	i := s.At(id, t)
 	if i < 0 {
 		i = x.piece
 	}
@@ -139,7 +125,7 @@ func (s *grants) instantOf(g int32, t int64) edge {
 func (s *grants) levels() (level [numKinds]int) {
 	var before, after [numKinds][numKinds]int
 	for k := range s.places {
-		if s.places[k].resource == waits.Processor {
+		if s.places[k].Resource == waits.Processor {
 			s.compare(s.places[k].order, &before, &after)
 		}
 	}

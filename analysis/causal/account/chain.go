@@ -1,4 +1,4 @@
-package causal
+package account
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
 			id = x.Cause // who will begin it
 			continue
 		}
-		i := a.at(id, at+1)
+		i := a.At(id, at+1)
 		if i < 0 {
 			return append(out, Link{Actor: id})
 		}
