@@ -135,6 +135,18 @@ func (f Finding) Brief() string {
 		mean, Beside(mean, brief(math.Abs(f.DiffNs.Value))), f.Level, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
 }
 
+// Worst says in a line each which findings above the baseline cost their packets most time in all,
+// n at most.
+func (d Diagnosis) Worst(n int) []string {
+	above := slices.DeleteFunc(slices.Clone(d.Findings), func(f Finding) bool { return f.Level != Above || f.Stage == trace.NetMinusLANai })
+	slices.SortStableFunc(above, func(a, b Finding) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	var out []string
+	for _, f := range above[:min(n, len(above))] {
+		out = append(out, f.Brief()+".")
+	}
+	return out
+}
+
 // brief writes ns as µs with two digits or more.
 func brief(ns float64) string {
 	switch {

@@ -93,6 +93,18 @@ func (r Run) blocks(full bool) []block {
 	return append(out, heading(2, "How it was run"), bullets(append(warned(r.warnings()), facts(r.Manifest)...)))
 }
 
+// brief is the way of the packets of which there are most, of each program, and what costs them most.
+func (r Run) brief() []block {
+	out := []block{heading(1, r.story()), para(r.title() + ": " + outcome(r.Manifest))}
+	if tags := r.Signature.Tags(); len(tags) > 0 {
+		if ways := WayCharts(r.Signature, tags[0]); len(ways) > 0 {
+			out = append(out, figure(ways[0]))
+		}
+	}
+	found := slices.Concat(r.Congestion.Lines(), r.Diagnosis.Worst(briefItems))
+	return append(out, bullets(found[:min(len(found), briefItems)]), bullets(warned(r.warnings())))
+}
+
 // packets returns the signature of a program, with its pictures.
 func (r Run) packets(tag trace.Tag, full bool) []block {
 	sizes := analysis.Whole(r.Signature.BySize(), tag)

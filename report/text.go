@@ -17,6 +17,9 @@ type Style struct {
 	Colour bool // ANSI colours, in addition to the marks
 	ASCII  bool // no character beyond ASCII
 	Full   bool // every size bin
+	// Lines is how many lines an answer may have; 0: all of the document is written.
+	Lines int
+	Next  []string // lines at the end of an answer: the commands that go on
 }
 
 const (
@@ -35,7 +38,12 @@ func (s Style) width() int {
 }
 
 // Text returns a document for a terminal.
-func Text(d Document, s Style) string { return s.render(plainBlocks(d, s.Full)) }
+func Text(d Document, s Style) string {
+	if s.Lines > 0 && !s.Full {
+		return s.cut(d)
+	}
+	return s.render(plainBlocks(d, s.Full))
+}
 
 func (s Style) render(blocks []block) string {
 	var b strings.Builder

@@ -101,6 +101,20 @@ func (t Trace) blocks(bool) []block {
 	return out
 }
 
+// brief is the findings as a table, and what the critical path is made of.
+func (t Trace) brief() []block {
+	if len(t.Findings) == 0 {
+		return t.blocks(false)
+	}
+	out := []block{heading(1, t.title()), para(fmt.Sprintf("The run time is %s.", analysis.Time(float64(t.Length())/1000))), view(causal.FindingsView(t.Findings))}
+	for _, v := range append([]analysis.View{t.PathView()}, t.Activity.PhasesView(t.Top)) {
+		if len(v.Rows) > 1 {
+			out = append(out, heading(2, v.Title), view(v))
+		}
+	}
+	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace; a replay estimates what a run without the cause saves.", trace.Attributed)))
+}
+
 // grade says what the findings rest on.
 func (t Trace) grade() block {
 	return para(fmt.Sprintf(

@@ -3,6 +3,7 @@ package causal
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -112,4 +113,26 @@ func (e *Explanation) NearView() analysis.View {
 		analysis.Count("10 %", "within_10_percent", func(n Near) int64 { return n.Within[2] }))
 	v.Title = "Packets near the critical path"
 	return v.Noted("Packets that cannot be later without making the run longer, and those that cannot be later by a part of the run time, if all keeps its order. Where many are near, another path takes over as soon as this one is shorter.")
+}
+
+// FindingsView shows findings with their figures, the first one first.
+func FindingsView(list []Finding) analysis.View {
+	ms := func(us float64) analysis.Cell { return analysis.Cell{Text: fmt.Sprintf("%.3f", us/1000), Value: us} }
+	cause := func(f Finding) string {
+		text := strings.TrimPrefix(f.Cause, "the ")
+		if f.At != nil {
+			text = fmt.Sprintf("node %d: %s", *f.At, text)
+		}
+		return text
+	}
+	mostly := analysis.Word("mostly for", "culprit", func(f Finding) string { return f.Culprit })
+	mostly.Room = analysis.Wide
+	v := analysis.Tabulate(list,
+		analysis.Keyed("#", "rank", func(f Finding) analysis.Cell { return analysis.Cell{Text: fmt.Sprint(f.Rank), Value: f.Rank} }),
+		analysis.Word("cause", "cause", cause), mostly,
+		analysis.Keyed("saves, ms", "replay_us", func(f Finding) analysis.Cell { return ms(f.ReplayUs) }),
+		analysis.Keyed("on path, ms", "on_path_us", func(f Finding) analysis.Cell { return ms(f.OnPathUs) }),
+		analysis.Keyed("all wait, ms", "waited_us", func(f Finding) analysis.Cell { return ms(f.WaitedUs) }))
+	v.Title = "Findings"
+	return v
 }

@@ -26,6 +26,7 @@ type app struct {
 	follow         experiment.Watch // gets the progress in place of standard error
 	unprinted      error            // why standard output takes no more
 	color          names.Word[colours]
+	full           bool // answers are not cut
 }
 
 // colours are the values of --color.
@@ -100,6 +101,7 @@ the unloaded baseline.
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only errors, no messages or progress")
+	root.PersistentFlags().BoolVar(&a.full, "full", false, "print everything, not only what answers first")
 	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(memoryLimited(
@@ -137,7 +139,11 @@ func (a *app) style() report.Style {
 	case "never":
 		color = false
 	}
-	return report.Style{Colour: color, Width: a.screen.width, ASCII: a.screen.ascii}
+	s := report.Style{Colour: color, Width: a.screen.width, ASCII: a.screen.ascii}
+	if !a.full {
+		s.Lines = report.AnswerLines
+	}
+	return s
 }
 
 // message returns the text of an error for the user: "interrupted" for a cancelled

@@ -42,7 +42,22 @@ func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error 
 			return err
 		}
 	}
+	if s.Lines > 0 && run.Dir != "" {
+		s.Next, s.Lines = goOn(run), report.ScreenLines
+	}
 	return print(w, r, format, s, func() ([]byte, error) { return report.JSON(r) })
+}
+
+// goOn lists the commands that go on from a run.
+func goOn(run *trace.Run) []string {
+	causes := "sigview why " + run.Dir + "     which resource they wait for, by experiment"
+	if rowsOf[trace.WaitRow](&run.Manifest) > 0 {
+		causes = "sigview trace " + run.Dir + "   who waited for whom"
+	}
+	if run.Manifest.Real() {
+		causes = "sigview diff " + run.Dir + " OTHER   what changed"
+	}
+	return []string{causes, "sigview view " + run.Dir + "    all views in the terminal"}
 }
 
 // wholeTrace is the largest number of packets that a report reads all of.

@@ -18,7 +18,6 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	format := names.Word[formats](formatText)
 	var baseline, out string
-	var full bool
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show a run or a measurement again, as text, Markdown, HTML or JSON",
@@ -30,7 +29,7 @@ logp, bandwidth, perturb, tpil, verbs and sweep have left are shown as these com
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			style := a.styleFor(out)
-			style.Full = full
+			style.Lines, style.Full = 0, a.full
 			show, err := a.readReport(args[0], baseline)
 			if err != nil {
 				return err
@@ -41,7 +40,6 @@ logp, bandwidth, perturb, tpil, verbs and sweep have left are shown as these com
 	fs := cmd.Flags()
 	word(cmd, &format, "format", "output format")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to compare the run with")
-	fs.BoolVar(&full, "full", false, "show every size bin instead of doublings of the size, and every combination of a sweep")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd
 }
