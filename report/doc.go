@@ -24,6 +24,7 @@
 //   - charts.go: the charts of all reports
 //   - markdown.go: a document as a Markdown page
 //   - text.go: a document for a terminal
+//   - brief.go: as much of it as fits into some lines
 //   - html.go: a document as a page
 //   - document.go: what a document is made of
 package report

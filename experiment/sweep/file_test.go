@@ -148,7 +148,7 @@ func TestAScheduleIsPinned(t *testing.T) {
 }
 
 func TestExample(t *testing.T) {
-	p, err := Load(filepath.Join("..", "..", "docs", "layers.toml"))
+	p, err := Load(filepath.Join("..", "..", "docs", "samples", "layers.toml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, p.Cells)
 }
