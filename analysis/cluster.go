@@ -112,9 +112,9 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 	setError(s, se, int64(by.pairs-1))
 }
 
-// MaxPairs is the largest number of pairs of nodes, of those that exchanged packets,
+// maxPairs is the largest number of pairs of nodes, of those that exchanged packets,
 // that get rows of their own: that of a hundred nodes.
-const MaxPairs = 10_000
+const maxPairs = 10_000
 
 // pairs adds the rows of each pair of nodes, for all sizes and for each class.
 func (b *builder) pairs(g trace.Group, q histo.Query) {
@@ -127,12 +127,12 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 		var some []histo.Pair
 		pairs := 0
 		err := b.snap.EachPair(q, func(p histo.Pair, _ *[trace.NumStages]histo.PairMean) {
-			if pairs++; pairs <= MaxPairs {
+			if pairs++; pairs <= maxPairs {
 				some = append(some, p)
 			}
 		})
-		if err == nil && pairs > MaxPairs {
-			err = fmt.Errorf("%d pairs of nodes, more than %d, exchanged packets; the spread between them is in all intervals", pairs, MaxPairs)
+		if err == nil && pairs > maxPairs {
+			err = fmt.Errorf("%d pairs of nodes, more than %d, exchanged packets; the spread between them is in all intervals", pairs, maxPairs)
 			some = nil
 		}
 		if err != nil {

@@ -45,7 +45,7 @@ func Micro[T any](name, key string, us func(T) float64) Col[T] {
 
 // Milli makes a column of times in µs, which people see as Ms.
 func Milli[T any](name, key string, us func(T) float64) Col[T] {
-	return Keyed(name, key, func(r T) Cell { return Cell{Text: Ms(1000 * us(r)), Value: us(r)} })
+	return Keyed(name, key, func(r T) Cell { return Cell{Text: millis(1000 * us(r)), Value: us(r)} })
 }
 
 // Share makes a column of shares.

@@ -181,7 +181,7 @@ func (c Congestion) PortsView() View {
 		return cmp.Or(cmp.Compare(b.PausedNs, a.PausedNs), cmp.Compare(b.Marked, a.Marked))
 	})
 	rows = append(rows, rest...)
-	ms := func(ns int64) string { return Ms(float64(ns)) }
+	ms := func(ns int64) string { return millis(float64(ns)) }
 	return Tabulate(first(rows),
 		Text("<port", func(p trace.PortRow) string { return p.Name }),
 		Text("packets", func(p trace.PortRow) string { return Digits(p.Packets) }),
@@ -214,10 +214,10 @@ func (c Congestion) FlowsView(program func(trace.Tag) string) View {
 		Text("gaps", func(f trace.FlowRow) string { return Digits(f.Gaps) }),
 		Text("timeouts", func(f trace.FlowRow) string { return Digits(f.Timeouts) }),
 		Text("not ready", func(f trace.FlowRow) string { return Digits(f.NotReady) }),
-		Text("for, ms", func(f trace.FlowRow) string { return Ms(float64(f.AgainNs)) }),
+		Text("for, ms", func(f trace.FlowRow) string { return millis(float64(f.AgainNs)) }),
 		Text("marked", func(f trace.FlowRow) string { return Digits(f.Marked) }),
-		Text("held, ms", func(f trace.FlowRow) string { return Ms(float64(f.HeldNs)) }),
-		Text("blocked, ms", func(f trace.FlowRow) string { return Ms(float64(f.BlockedNs)) }),
+		Text("held, ms", func(f trace.FlowRow) string { return millis(float64(f.HeldNs)) }),
+		Text("blocked, ms", func(f trace.FlowRow) string { return millis(float64(f.BlockedNs)) }),
 	).Noted("Flows: queue pairs by program" + shownOf(rows) + ". Packets sent again, and for how long, until they were acknowledged, because of gaps, timeouts or receivers that were not ready; " +
 		"for how long packets stood before halted ports, added up, and the part for ports that they do not pass.")
 }

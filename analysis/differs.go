@@ -26,7 +26,7 @@ func (d Difference) String() string { return fmt.Sprintf("%s: %s and %s", d.Fiel
 // the documents of the two platforms, if both are known.
 func Differs(a, b trace.Manifest, profiles ...json.RawMessage) []Difference {
 	var out []Difference
-	if x, y := SeedsOf(a), SeedsOf(b); !slices.Equal(x, y) {
+	if x, y := seedsOf(a), seedsOf(b); !slices.Equal(x, y) {
 		out = append(out, Difference{"seeds", trace.SeedsText(x), trace.SeedsText(y)})
 	}
 	x, y := origin(a), origin(b)
@@ -55,8 +55,8 @@ func madeOf(m trace.Manifest) string {
 	return "a model"
 }
 
-// SeedsOf returns the seeds of a run, or of the runs whose mean it is.
-func SeedsOf(m trace.Manifest) []uint64 {
+// seedsOf returns the seeds of a run, or of the runs whose mean it is.
+func seedsOf(m trace.Manifest) []uint64 {
 	if len(m.Seeds) > 0 {
 		return m.Seeds
 	}

@@ -69,9 +69,9 @@ func micro[N int64 | float64](format string, ns trace.Opt[N]) string {
 	return In(1e3, format, float64(ns.Value))
 }
 
-// Ms writes a time in ns as ms with three digits after the point, for a column or a
+// millis writes a time in ns as ms with three digits after the point, for a column or a
 // sentence that names the unit. A time of 10 s or more names its own unit.
-func Ms(ns float64) string { return In(1e6, "%.3f", ns) }
+func millis(ns float64) string { return In(1e6, "%.3f", ns) }
 
 // In writes a time in a unit of this length. From 10,000 of it on it takes a larger one, names
 // it, and writes three digits after the point.
@@ -115,9 +115,9 @@ func Percent(part, whole trace.Opt[float64]) string {
 	return fmt.Sprintf("%+.0f%%", 100*part.Value/math.Abs(whole.Value))
 }
 
-// TenthUs writes the time of one packet in ns as µs with one digit after the
+// tenthUs writes the time of one packet in ns as µs with one digit after the
 // point.
-func TenthUs(ns trace.Opt[int64]) string { return micro("%.1f", ns) }
+func tenthUs(ns trace.Opt[int64]) string { return micro("%.1f", ns) }
 
 // Plural writes a number of things: "1 run", "2 runs".
 func Plural(n int, what string) string {
@@ -127,9 +127,9 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// PercentileUs writes a percentile like TenthUs, marked when it is a bound.
+// PercentileUs writes a percentile like tenthUs, marked when it is a bound.
 func PercentileUs(p trace.Percentile) string {
-	text := TenthUs(p.Ns)
+	text := tenthUs(p.Ns)
 	switch {
 	case !p.Ns.OK:
 	case p.LowerBound:

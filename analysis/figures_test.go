@@ -23,15 +23,15 @@ func TestFigures(t *testing.T) {
 	require.Equal(t, "+Inf", SignedUs(trace.Some(math.Inf(1))))
 	require.Equal(t, "+NaN", SignedUs(trace.Some(math.NaN())))
 
-	require.Equal(t, "-", TenthUs(trace.Opt[int64]{}))
-	require.Equal(t, "12.3", TenthUs(trace.Some[int64](12345)))
+	require.Equal(t, "-", tenthUs(trace.Opt[int64]{}))
+	require.Equal(t, "12.3", tenthUs(trace.Some[int64](12345)))
 
 	require.Equal(t, "9999.99", Us(trace.Some(9_999_990.0)))
 	require.Equal(t, "700.000 ms", Us(trace.Some(700e6)))
 	require.Equal(t, "-12.346 ms", Us(trace.Some(-12_345_678.0)))
 	require.Equal(t, "+2.500 s", SignedUs(trace.Some(2.5e9)))
-	require.Equal(t, "9999.000", Ms(9999e6))
-	require.Equal(t, "12.000 s", Ms(12e9))
+	require.Equal(t, "9999.000", millis(9999e6))
+	require.Equal(t, "12.000 s", millis(12e9))
 	for text, want := range map[string]string{"-": "-", "1.50": "1.50 µs", "12.346 ms": "12.346 ms"} {
 		require.Equal(t, want, WithUnit(text, "µs"))
 	}

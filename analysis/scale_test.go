@@ -28,7 +28,7 @@ func TestRowsOfPairsHaveALimit(t *testing.T) {
 	const nodes = 102
 	many := summarize(t, synth.Load{Seed: 1, Nodes: nodes, Packets: map[int]int{64: 2}, PairNs: 2000, Exact: true})
 	require.Empty(t, many.Pairs)
-	require.Contains(t, strings.Join(many.Warnings, "\n"), fmt.Sprintf("rows of pairs: %d pairs of nodes, more than %d, exchanged packets", nodes*(nodes-1), MaxPairs))
+	require.Contains(t, strings.Join(many.Warnings, "\n"), fmt.Sprintf("rows of pairs: %d pairs of nodes, more than %d, exchanged packets", nodes*(nodes-1), maxPairs))
 	r := classRow(t, many, trace.ClassUnder128, trace.Dest)
 	require.EqualValues(t, nodes*(nodes-1)-1, r.DF)
 	require.Greater(t, r.SENs.Value, 1.2*math.Sqrt(r.VarianceNs2.Value/float64(r.Count)))

@@ -73,7 +73,7 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 		return nil, err
 	}
 	if x.Method == MethodSweep && len(x.Sizes) == 0 {
-		x.Sizes = SweepSizes()
+		x.Sizes = sweepSizes()
 	}
 	if x.Method == MethodSignature && slices.Contains(x.Sizes, 0) {
 		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are always measured")

@@ -62,8 +62,8 @@ func DefaultLogP() LogPSpec {
 	}
 }
 
-// SweepSizes are the message sizes of a sweep that names none.
-func SweepSizes() []int64 {
+// sweepSizes are the message sizes of a sweep that names none.
+func sweepSizes() []int64 {
 	return []int64{4, 16, 64, 128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 16 << 10, 64 << 10}
 }
 

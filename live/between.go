@@ -52,7 +52,7 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 	if err != nil {
 		return nil, err
 	}
-	began, clocks := time.Now(), NewTracker(setup.Nodes)
+	began, clocks := time.Now(), newTracker(setup.Nodes)
 	c, err := newCollector(setup.Nodes, int(slices.Max(spec.Sizes)), clocks, began.UnixNano())
 	if err != nil {
 		return nil, errors.Join(err, sockets.Close())

@@ -75,7 +75,7 @@ func TestCardClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHosts(rapid.Uint64().Draw(t, "seed"), rapid.Int64Range(0, 5e18).Draw(t, "epoch"),
 			rapid.Float64Range(-50e-6, 50e-6).Draw(t, "drift"), rapid.Float64Range(0, 1e-7).Draw(t, "wander"))
-		k := NewTracker(2)
+		k := newTracker(2)
 		require.False(t, k.Card(0))
 		const every, probes = 100_000_000, 300
 		for i := range int64(probes) {
@@ -112,7 +112,7 @@ func TestCardClock(t *testing.T) {
 func TestStagesOfCards(t *testing.T) {
 	for _, cards := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		h := newHosts(7, 1e17, -50e-6, 1e-7)
-		k := NewTracker(2)
+		k := newTracker(2)
 		const every, probes, messages = 100_000_000, 300, 2000
 		for i := range int64(probes) {
 			k.Add(h.probe(i*every, cards))

@@ -102,9 +102,9 @@ const windowNs = 5e9
 // leastProbes is how many probes a line rests on at least.
 const leastProbes = 4
 
-// NewTracker follows the clocks of nodes beside node 0. The estimators of package clock follow them
+// newTracker follows the clocks of nodes beside node 0. The estimators of package clock follow them
 // too, for comparison.
-func NewTracker(nodes int) *Tracker {
+func newTracker(nodes int) *Tracker {
 	return &Tracker{peers: make([]peerClock, nodes), cards: make([]peerClock, nodes), wires: make([]peerClock, nodes), rivals: newRivals(nodes)}
 }
 

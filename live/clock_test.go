@@ -52,7 +52,7 @@ func TestTracker(t *testing.T) {
 		{"wander", wander{offset: 1e6, rate: 50e-6, sine: 1e-7, period: 40e9}, 300},
 	} {
 		d := rand.New(rand.NewPCG(1, 2))
-		k := NewTracker(2)
+		k := newTracker(2)
 		at := func(i int64) int64 { return i * second / 10 }
 		shown := func(t int64) int64 { return start + c.clock.at(t) } // the clock began at start
 		for i := range int64(600) {
@@ -90,7 +90,7 @@ func TestTracker(t *testing.T) {
 func TestShortWindow(t *testing.T) {
 	d := rand.New(rand.NewPCG(1, 2))
 	clock := wander{offset: 1e6, rate: 50e-6}
-	k := NewTracker(2)
+	k := newTracker(2)
 	const every, probes = 100_000_000, 54
 	for i := range int64(probes) {
 		p := clock.probe(i*every, d)
@@ -114,7 +114,7 @@ func TestBoundOfDelays(t *testing.T) {
 		clock := wander{offset: 1e6, rate: rapid.Float64Range(-50e-6, 50e-6).Draw(t, "rate")}
 		long := [2]float64{rapid.Float64Range(500, 3000).Draw(t, "there"), rapid.Float64Range(0, 3000).Draw(t, "back")}
 		late := rapid.Float64Range(0.9, 0.999).Draw(t, "late") // part of the probes
-		k := NewTracker(2)
+		k := newTracker(2)
 		const every, probes = 100_000_000, 300
 		for i := range int64(probes) {
 			way := func(usual float64) int64 {

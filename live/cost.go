@@ -46,7 +46,7 @@ func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 	defer c.close()
 	for _, m := range costModes {
 		o := m.options
-		o.Spin, o.Congestion = spec.Wait == Spin, spec.Congestion
+		o.Spin, o.Congestion = spec.Wait == waitSpin, spec.Congestion
 		links, err := connectLoopback(spec.Protocol, newToken(), o)
 		if err != nil {
 			return nil, fmt.Errorf("stamps %s: %w", m.name, err)

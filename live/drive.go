@@ -198,7 +198,7 @@ func (e *End) until(ctx context.Context, l *link, due int64) error {
 			if err := l.drain(); err != nil {
 				return err
 			}
-		case e.spec.Wait == Block && left > 2*nap:
+		case e.spec.Wait == waitBlock && left > 2*nap:
 			pause(min(left-nap, longestPause))
 		}
 	}

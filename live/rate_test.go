@@ -34,7 +34,7 @@ type flood struct {
 	wait     Wait
 }
 
-var floods = []flood{{stamps.UDP, 64, Block}, {stamps.UDP, 64, Spin}, {stamps.TCP, 64, Block}, {stamps.UDP, 1, Block}}
+var floods = []flood{{stamps.UDP, 64, waitBlock}, {stamps.UDP, 64, waitSpin}, {stamps.TCP, 64, waitBlock}, {stamps.UDP, 1, waitBlock}}
 
 func (m flood) String() string { return fmt.Sprintf("%s, %s, 1 in %d", m.protocol, m.wait, m.every) }
 

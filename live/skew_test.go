@@ -67,7 +67,7 @@ func (s *skewed) run(t *testing.T, spec Spec) (wrong, bounds []int64) {
 	sockets, ports := openedFor(t, spec)
 	var ends [2]*End
 	failures := make(chan error, 2)
-	s.tracker = NewTracker(2)
+	s.tracker = newTracker(2)
 	var err error
 	s.collector, err = newCollector(2, 4096, s.tracker, s.start)
 	require.NoError(t, err)

@@ -48,8 +48,8 @@ func (s *Setup) options() stamps.Options {
 	return o
 }
 
-// MostNodes is how many nodes a run may have.
-const MostNodes = 64
+// mostNodes is how many nodes a run may have.
+const mostNodes = 64
 
 // Validate returns an error that names the first field that is wrong.
 func (s *Setup) Validate() error {
@@ -57,8 +57,8 @@ func (s *Setup) Validate() error {
 		return err
 	}
 	switch {
-	case s.Nodes < 2 || s.Nodes > MostNodes:
-		return bounds.Wrong("nodes", s.Nodes, "2 to %d", MostNodes)
+	case s.Nodes < 2 || s.Nodes > mostNodes:
+		return bounds.Wrong("nodes", s.Nodes, "2 to %d", mostNodes)
 	case s.Nodes > 2 && !s.Spec.amongAll():
 		return bounds.Wrong("nodes", s.Nodes, "2 for %s", s.Spec.Pattern)
 	case s.Mirror && s.Spec.Pattern != PingPong:

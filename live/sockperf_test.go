@@ -41,7 +41,7 @@ func TestBesideSockperf(t *testing.T) {
 func halfTrip(t *testing.T, wait Wait) float64 {
 	spec := Default()
 	spec.Wait, spec.CPUs = wait, []int{0, 1}
-	links, err := connectLoopback(stamps.UDP, newToken(), stamps.Options{Spin: wait == Spin})
+	links, err := connectLoopback(stamps.UDP, newToken(), stamps.Options{Spin: wait == waitSpin})
 	require.NoError(t, err)
 	ends := [2]*End{newEnd(0, spec, []*link{nil, links[0]}, func(Batch) {}), newEnd(1, spec, []*link{links[1], nil}, func(Batch) {})}
 	ends[1].Receive()
@@ -75,7 +75,7 @@ func sockperf(t *testing.T, wait Wait) float64 {
 	require.NoError(t, err)
 	require.NoError(t, c.Close())
 	var mode []string
-	if wait == Spin {
+	if wait == waitSpin {
 		mode = []string{"--nonblocked"}
 	}
 	program := func(cpu int, args ...string) *exec.Cmd {

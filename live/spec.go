@@ -58,19 +58,19 @@ type Wait = names.Word[waits]
 type waits struct{}
 
 // Words implements names.Enumeration.
-func (waits) Words() names.Words { return names.NewWords("way to wait", Block, Spin) }
+func (waits) Words() names.Words { return names.NewWords("way to wait", waitBlock, waitSpin) }
 
 // The ways to wait.
 const (
-	Block = "block" // in the kernel, which wakes the thread
-	Spin  = "spin"  // in a loop
+	waitBlock = "block" // in the kernel, which wakes the thread
+	waitSpin  = "spin"  // in a loop
 )
 
 // Default measures ping-pongs of a few sizes.
 func Default() Spec {
 	return Spec{
 		Pattern: PingPong, Protocol: stamps.UDP, Count: 2000, Rate: 1000,
-		Wait: Block, Every: 1, Warm: 100, Seed: 1,
+		Wait: waitBlock, Every: 1, Warm: 100, Seed: 1,
 	}
 }
 
@@ -130,5 +130,5 @@ const bufferKB = 4096
 
 // options are those of the sockets of messages.
 func (s *Spec) options() stamps.Options {
-	return stamps.Options{Sending: true, Arriving: true, Spin: s.Wait == Spin, Congestion: s.Congestion, BufferKB: bufferKB}
+	return stamps.Options{Sending: true, Arriving: true, Spin: s.Wait == waitSpin, Congestion: s.Congestion, BufferKB: bufferKB}
 }

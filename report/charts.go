@@ -92,9 +92,9 @@ func curve(i int, name string, points []chart.Point) chart.Series {
 	return chart.Series{Name: name, Look: chart.LookOf(i), Draw: chart.Marks | chart.Line | chart.Intervals, Points: points}
 }
 
-// CostChart returns the chart of a LogP signature: message cost by M for each Δ, with
+// chartOfCosts returns the chart of a LogP signature: message cost by M for each Δ, with
 // the regimes of Δ = 0 as bands.
-func CostChart(x *bench.LogP) chart.Chart {
+func chartOfCosts(x *bench.LogP) chart.Chart {
 	c := costs(x.Points, x.Curves)
 	c.Name, c.Title = costName(x.Place), "Cost per message of "+x.Place.String()
 	return c
@@ -158,7 +158,7 @@ func LogPCharts(results []bench.LogP) []chart.Chart {
 	names := bench.Short(bench.Places(results))
 	for i := range results {
 		if x := &results[i]; len(x.Curves) > 0 {
-			out = append(out, CostChart(x))
+			out = append(out, chartOfCosts(x))
 			both.Series = append(both.Series, curve(len(both.Series), names[i], costPoints(x.Points, 0)))
 			for k := range x.Sizes {
 				if s := &x.Sizes[k]; len(s.Curves) > 0 {

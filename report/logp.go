@@ -75,7 +75,7 @@ func (r LogP) details(x *bench.LogP) []block {
 		out = append(out, some(why)...)
 	}
 	if len(x.Curves) > 0 {
-		out = append(out, figure(CostChart(x)), view(bench.RegimesView(x.Curves)))
+		out = append(out, figure(chartOfCosts(x)), view(bench.RegimesView(x.Curves)))
 	}
 	if x.Parameterized != nil {
 		out = append(out, parameterized(x)...)

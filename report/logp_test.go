@@ -49,7 +49,7 @@ func TestLogPReports(t *testing.T) {
 // its chart may not.
 func TestNamesOfProfilesAreNoPaths(t *testing.T) {
 	x := bench.LogP{Place: bench.Place{Platform: "../my Ünit/2", Layer: "gam"}}
-	require.Equal(t, "cost-.._my_Ünit_2-gam", CostChart(&x).Name)
+	require.Equal(t, "cost-.._my_Ünit_2-gam", chartOfCosts(&x).Name)
 }
 
 // TestReasonsOfSizes: a dash among the sizes is explained, once for all that

@@ -17,8 +17,8 @@ import (
 // fourStages are the stages with histograms.
 func fourStages() []trace.Stage { return trace.Stages()[:trace.NumStages] }
 
-// HeatCharts returns, for each stage, packets by size and latency, with the baseline.
-func HeatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Tag) (all []chart.Chart) {
+// heatCharts returns, for each stage, packets by size and latency, with the baseline.
+func heatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Tag) (all []chart.Chart) {
 	for _, stage := range fourStages() {
 		c := chart.Chart{
 			Name: "heat-" + stage.String(), Title: analysis.StageName(stage) + ": packets by size and latency",
@@ -66,9 +66,9 @@ func binsOf(bins []trace.HistogramRow, tag trace.Tag, stage trace.Stage) (out []
 	return out
 }
 
-// TailChart returns the latency of each stage by percentile, over all sizes. Every further
+// tailChart returns the latency of each stage by percentile, over all sizes. Every further
 // nine of the percentile takes as much room.
-func TailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
+func tailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
 	c := chart.Chart{Name: "percentiles", Title: "Latency by percentile, all sizes", Y: TimeAxis("µs", chart.Log10), X: chart.Axis{Name: "percentile"}}
 	most := 0.0
 	for _, stage := range fourStages() {
@@ -125,8 +125,8 @@ func tail(bins []trace.HistogramRow) (points []chart.Point) {
 // maxMatrix is the largest number of nodes whose pairs are drawn.
 const maxMatrix = 64
 
-// MatrixCharts returns the mean of each stage by sender and receiver.
-func MatrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []chart.Chart) {
+// matrixCharts returns the mean of each stage by sender and receiver.
+func matrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []chart.Chart) {
 	if nodes < 3 || nodes > maxMatrix {
 		return nil
 	}
@@ -164,8 +164,8 @@ func MatrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 	return all
 }
 
-// RunTimeChart returns the run time of each node as a bar of its parts.
-func RunTimeChart(rows []trace.Shares) chart.Chart {
+// runTimeChart returns the run time of each node as a bar of its parts.
+func runTimeChart(rows []trace.Shares) chart.Chart {
 	c := chart.Chart{Name: "run-time", Title: "Run time per node", X: chart.Axis{Name: "s", FromZero: true}, Y: chart.Axis{Hi: float64(len(rows)), Marks: []chart.Tick{}}, Room: 60}
 	c.Tall = float64(max(22*len(rows), 60))
 	if len(rows) > maxMatrix {
@@ -193,8 +193,8 @@ func RunTimeChart(rows []trace.Shares) chart.Chart {
 	return c
 }
 
-// OperationsChart returns the mean of each operation as a bar of its steps.
-func OperationsChart(all []analysis.Operation, name func(analysis.Operation) string) chart.Chart {
+// operationsChart returns the mean of each operation as a bar of its steps.
+func operationsChart(all []analysis.Operation, name func(analysis.Operation) string) chart.Chart {
 	c := chart.Chart{Name: "operations", Title: "Mean of each operation, by step", X: TimeAxis("µs", chart.Linear), Y: chart.Axis{Hi: float64(len(all)), Marks: []chart.Tick{}}, Tall: float64(26 * len(all)), Room: 130}
 	longest := 0.0
 	for _, o := range all {

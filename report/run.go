@@ -112,11 +112,11 @@ func (r Run) packets(tag trace.Tag, full bool) []block {
 		heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.Manifest.Program(tag), tag)),
 		figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag),
 	}
-	if tails := TailChart(r.Histograms, tag); !tails.Empty() {
+	if tails := tailChart(r.Histograms, tag); !tails.Empty() {
 		out = append(out, picture(tails))
 	}
-	out = append(out, pairs(HeatCharts(r.Histograms, sizes, tag))...)
-	return append(out, pairs(MatrixCharts(r.Signature.ByPair(), r.Manifest.Nodes, tag))...)
+	out = append(out, pairs(heatCharts(r.Histograms, sizes, tag))...)
+	return append(out, pairs(matrixCharts(r.Signature.ByPair(), r.Manifest.Nodes, tag))...)
 }
 
 // warnings returns the warnings of the manifest and of the signature, each once.
@@ -150,7 +150,7 @@ func (r Run) operations() []block {
 	}
 	var out []block
 	if len(whole) > 0 {
-		out = append(out, heading(2, "Operations"), picture(OperationsChart(whole, r.operation)), view(analysis.OperationsView(whole, r.operation)))
+		out = append(out, heading(2, "Operations"), picture(operationsChart(whole, r.operation)), view(analysis.OperationsView(whole, r.operation)))
 	}
 	if len(phases) > 0 {
 		out = append(out, heading(2, "Phases"), view(analysis.PhasesView(phases, r.operation)))
@@ -185,12 +185,12 @@ func (r Run) runTimes() []block {
 		byTag[s.Tag] = append(byTag[s.Tag], s)
 	}
 	if len(byTag) == 1 {
-		return []block{heading(2, "Run time per node"), picture(RunTimeChart(r.Manifest.Shares)), view(analysis.RunTimeView(r.Manifest.Shares, true))}
+		return []block{heading(2, "Run time per node"), picture(runTimeChart(r.Manifest.Shares)), view(analysis.RunTimeView(r.Manifest.Shares, true))}
 	}
 	var out []block
 	for _, p := range r.Manifest.Tags {
 		if all := byTag[p.Tag]; len(all) > 0 {
-			out = append(out, heading(2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)), picture(RunTimeChart(all)), view(analysis.RunTimeView(all, true)))
+			out = append(out, heading(2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)), picture(runTimeChart(all)), view(analysis.RunTimeView(all, true)))
 		}
 	}
 	return out

@@ -97,13 +97,13 @@ type sweepDoc struct {
 	Combinations  analysis.View        `json:"combinations"`
 }
 
-// SweepSchema is the version of the JSON document of a sweep.
-const SweepSchema = 1
+// sweepSchema is the version of the JSON document of a sweep.
+const sweepSchema = 1
 
 // SweepJSON returns the results of a sweep as one JSON document.
 func SweepJSON(s Sweep) ([]byte, error) {
 	return encode(sweepDoc{
-		SchemaVersion: SweepSchema, ToolVersion: s.ToolVersion, Name: s.Name, Seeds: s.Seeds, Runs: s.Runs,
+		SchemaVersion: sweepSchema, ToolVersion: s.ToolVersion, Name: s.Name, Seeds: s.Seeds, Runs: s.Runs,
 		Failed: list(s.Failed), Skipped: list(s.Skipped), Summary: s.Summary(),
 		Best: sweep.BestView(s.Best()), Freed: sweep.FreedView(s.Freed()), Combinations: s.CellsView(),
 	})

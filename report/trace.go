@@ -231,14 +231,14 @@ type pathDoc struct {
 	Ops       analysis.View `json:"by_operation"`
 }
 
-// TraceSchema is the version of the JSON document of trace.
-const TraceSchema = 1
+// traceSchema is the version of the JSON document of trace.
+const traceSchema = 1
 
 // TraceJSON returns the report as one JSON document, with the version of the program that
 // made it.
 func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
-		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
+		SchemaVersion: traceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},

@@ -45,14 +45,14 @@ type whyDoc struct {
 	Interactions   analysis.View `json:"interactions"`
 }
 
-// WhySchema is the version of the JSON document of why.
-const WhySchema = 1
+// whySchema is the version of the JSON document of why.
+const whySchema = 1
 
 // WhyJSON returns the explanation as one JSON document, with the version of the program
 // that explains.
 func WhyJSON(w Why, toolVersion string) ([]byte, error) {
 	return encode(whyDoc{
-		SchemaVersion: WhySchema, ToolVersion: toolVersion, Seed: w.Seeds[0], Seeds: w.Seeds, Workload: w.Workload,
+		SchemaVersion: whySchema, ToolVersion: toolVersion, Seed: w.Seeds[0], Seeds: w.Seeds, Workload: w.Workload,
 		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, Grade: w.Grade,
 		Summary: list(w.Summary()), Warnings: list(w.Warnings), Causes: w.CausesView(), Interactions: w.InteractionsView(),
 	})

@@ -41,7 +41,7 @@ func TestWhyInEveryFormat(t *testing.T) {
 		Interactions []map[string]any
 	}
 	require.NoError(t, json.Unmarshal(data, &doc))
-	require.Equal(t, WhySchema, doc.Schema)
+	require.Equal(t, whySchema, doc.Schema)
 	require.Equal(t, trace.Tested, doc.Grade)
 	require.Equal(t, []uint64{7}, doc.Seeds)
 	require.Len(t, doc.Interactions, 4)

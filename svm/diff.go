@@ -10,10 +10,10 @@ import (
 // do not touch.
 const runHeader = 4
 
-// AppendDiff appends the words of dirty that differ from twin to out. It
+// appendDiff appends the words of dirty that differ from twin to out. It
 // returns out and the number of those words. Dirty and twin are PageSize bytes
 // long.
-func AppendDiff(out, twin, dirty []byte) ([]byte, int) {
+func appendDiff(out, twin, dirty []byte) ([]byte, int) {
 	_, _ = twin[PageSize-1], dirty[PageSize-1]
 	words := 0
 	for w := 0; w < pageWords; {
@@ -40,9 +40,9 @@ func AppendDiff(out, twin, dirty []byte) ([]byte, int) {
 func word32(b []byte, w int) uint32 { return binary.LittleEndian.Uint32(b[w*WordSize:]) }
 func word64(b []byte, w int) uint64 { return binary.LittleEndian.Uint64(b[w*WordSize:]) }
 
-// CheckDiff counts the words and runs of an encoded diff, or returns an error
+// checkDiff counts the words and runs of an encoded diff, or returns an error
 // that says what is wrong with it.
-func CheckDiff(diff []byte) (words, runs int, err error) {
+func checkDiff(diff []byte) (words, runs int, err error) {
 	end := 0
 	for at := 0; at < len(diff); {
 		if len(diff)-at < runHeader {
@@ -68,9 +68,9 @@ func CheckDiff(diff []byte) (words, runs int, err error) {
 	return words, runs, nil
 }
 
-// ApplyDiff writes the words of diff, which CheckDiff must have accepted,
+// writeDiff writes the words of diff, which checkDiff must have accepted,
 // into page.
-func ApplyDiff(page, diff []byte) {
+func writeDiff(page, diff []byte) {
 	for len(diff) > 0 {
 		first := int(binary.LittleEndian.Uint16(diff)) * WordSize
 		n := int(binary.LittleEndian.Uint16(diff[2:])) * WordSize

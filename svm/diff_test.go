@@ -41,22 +41,22 @@ func TestDiffCarriesExactlyTheChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		twin, dirty := pagePair(t)
 		want := slowDiff(twin, dirty)
-		diff, words := AppendDiff([]byte("kept"), twin, dirty)
+		diff, words := appendDiff([]byte("kept"), twin, dirty)
 		require.Equal(t, "kept", string(diff[:4]))
 		diff = diff[4:]
 		require.Equal(t, len(want), words)
-		checked, _, err := CheckDiff(diff)
+		checked, _, err := checkDiff(diff)
 		require.NoError(t, err)
 		require.Equal(t, words, checked)
 
 		// Applied to some other content, only the changed words move.
 		home := make([]byte, PageSize)
-		ApplyDiff(home, diff)
+		writeDiff(home, diff)
 		for w := range pageWords {
 			require.Equal(t, want[w], word32(home, w), "word %d", w)
 		}
 		copyOf := append([]byte(nil), twin...)
-		ApplyDiff(copyOf, diff)
+		writeDiff(copyOf, diff)
 		require.Equal(t, dirty, copyOf)
 	})
 }
@@ -66,13 +66,13 @@ func TestDiffOfWholeAndOfEqualPages(t *testing.T) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	diff, words := AppendDiff(nil, zero, zero)
+	diff, words := appendDiff(nil, zero, zero)
 	require.Empty(t, diff)
 	require.Zero(t, words)
-	diff, words = AppendDiff(nil, zero, ones)
+	diff, words = appendDiff(nil, zero, ones)
 	require.Len(t, diff, runHeader+PageSize)
 	require.Equal(t, pageWords, words)
-	_, _, err := CheckDiff(diff)
+	_, _, err := checkDiff(diff)
 	require.NoError(t, err)
 }
 
@@ -94,7 +94,7 @@ func TestDamagedDiffsAreRefused(t *testing.T) {
 		"touching":     {append(run(5, 1, 4), run(6, 1, 4)...), "starts at word 6, want more than 6"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := CheckDiff(c.diff)
+			_, _, err := checkDiff(c.diff)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
@@ -105,18 +105,18 @@ func FuzzDiff(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 1, 2, 3, 4, 9, 0, 1, 0, 5, 6, 7, 8})
 	f.Add([]byte{255, 3, 1, 0, 1, 2, 3, 4})
 	f.Fuzz(func(t *testing.T, diff []byte) {
-		words, _, err := CheckDiff(diff)
+		words, _, err := checkDiff(diff)
 		if err != nil {
 			return
 		}
 		page := make([]byte, PageSize)
-		ApplyDiff(page, diff) // must not run past the page
+		writeDiff(page, diff) // must not run past the page
 		require.LessOrEqual(t, words, pageWords)
 		// What is encoded again is never longer: equal words fall out.
-		again, n := AppendDiff(nil, make([]byte, PageSize), page)
+		again, n := appendDiff(nil, make([]byte, PageSize), page)
 		require.LessOrEqual(t, n, words)
 		other := make([]byte, PageSize)
-		ApplyDiff(other, again)
+		writeDiff(other, again)
 		require.Equal(t, page, other)
 	})
 }
@@ -129,6 +129,6 @@ func BenchmarkDiff(b *testing.B) {
 	var out []byte
 	b.SetBytes(PageSize)
 	for b.Loop() {
-		out, _ = AppendDiff(out[:0], twin, dirty)
+		out, _ = appendDiff(out[:0], twin, dirty)
 	}
 }

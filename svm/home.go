@@ -96,7 +96,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 		}
 		return n.refuse(m, "came to a node that is not the home")
 	}
-	words, runs, err := CheckDiff(m.Diff)
+	words, runs, err := checkDiff(m.Diff)
 	if err != nil {
 		return n.refuse(m, "is damaged: "+err.Error())
 	}
@@ -109,7 +109,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 		e.frame = n.pool.first(m.Page)
 	}
 	n.own(e)
-	ApplyDiff(e.frame.Bytes(), m.Diff)
+	writeDiff(e.frame.Bytes(), m.Diff)
 	out.Effort.AppliedDiffs++
 	out.Effort.AppliedRuns += runs
 	out.Effort.AppliedWords += words

@@ -46,7 +46,7 @@ func (m Message) String() string {
 			b.WriteString(" home")
 		}
 	case trace.Diff:
-		words, _, err := CheckDiff(m.Diff)
+		words, _, err := checkDiff(m.Diff)
 		fmt.Fprintf(&b, " page=%d interval=%d words=%d", m.Page, m.Interval, words)
 		if err != nil {
 			fmt.Fprintf(&b, " (%v)", err)

@@ -171,7 +171,7 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 		out.bytes = append(out.bytes, 0, 0, pageWords&0xff, pageWords>>8)
 		out.bytes = append(out.bytes, frame.Bytes()...)
 	} else if n.fault != NoFlush {
-		out.bytes, _ = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
+		out.bytes, _ = appendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
 	}
 	n.pool.drop(d.twin)
 	out.send(Message{

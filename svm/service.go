@@ -171,7 +171,7 @@ func (m *Member) compare(c *host.Context, diff []byte) {
 	m.stats.Diffs++
 	m.system.flying++
 	m.stats.DiffBytes += uint64(len(diff))
-	_, runs, err := CheckDiff(diff)
+	_, runs, err := checkDiff(diff)
 	if err != nil {
 		panic(err) // this node has just encoded it
 	}

@@ -53,7 +53,7 @@ func ReadListing(file string) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := ParseListing(string(data))
+	l, err := parseListing(string(data))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -61,8 +61,8 @@ func ReadListing(file string) (*Listing, error) {
 	return l, nil
 }
 
-// ParseListing reads the listing of one test. Errors name the line.
-func ParseListing(text string) (*Listing, error) {
+// parseListing reads the listing of one test. Errors name the line.
+func parseListing(text string) (*Listing, error) {
 	l := &Listing{}
 	var columns *listedColumns
 	n := 0

@@ -36,24 +36,24 @@ Conflicting CPU frequency values detected: 1200.000000 != 3000.000000. CPU Frequ
 )
 
 func TestListingsAreRead(t *testing.T) {
-	l, err := ParseListing(latencyListing)
+	l, err := parseListing(latencyListing)
 	require.NoError(t, err)
 	require.Equal(t, &Listing{Operation: "write", Measure: "latency", QueuePairs: 1, Depth: 1, MTU: 4096, Points: []ListedPoint{{2, 1000, 1.87}, {128, 1000, 1.96}}}, l)
-	l, err = ParseListing(bandwidthListing)
+	l, err = parseListing(bandwidthListing)
 	require.NoError(t, err)
 	require.InEpsilon(t, 92.49e9/8/(1<<20), l.Points[0].Value, 1e-12)
 	require.Equal(t, []any{"read", "bandwidth", int64(2), int64(64)}, []any{l.Operation, l.Measure, l.QueuePairs, l.Depth})
 	for title, want := range map[string]string{
 		"Atomic FETCH_AND_ADD BW Test": "fetch-add", "Atomic CMP_AND_SWAP Latency Test": "compare-swap", "Send Post List BW Test": "send", "mlx5_0": "",
 	} {
-		l, err := ParseListing(strings.Replace(bandwidthListing, "RDMA_Read BW Test", title, 1))
+		l, err := parseListing(strings.Replace(bandwidthListing, "RDMA_Read BW Test", title, 1))
 		require.NoError(t, err, title)
 		require.Equal(t, want, l.Operation, title)
 	}
-	l, err = ParseListing(strings.NewReplacer("RDMA_Write", "Send", "type : RC", "type : UD").Replace(latencyListing))
+	l, err = parseListing(strings.NewReplacer("RDMA_Write", "Send", "type : RC", "type : UD").Replace(latencyListing))
 	require.NoError(t, err)
 	require.Equal(t, "send-ud", l.Operation)
-	l, err = ParseListing(" #bytes        #iterations       t_avg[usec]    tps average\n 8 100 2.5 400000\n")
+	l, err = parseListing(" #bytes        #iterations       t_avg[usec]    tps average\n 8 100 2.5 400000\n")
 	require.NoError(t, err)
 	require.Equal(t, &Listing{Measure: "latency", Points: []ListedPoint{{8, 100, 2.5}}}, l)
 }
@@ -76,7 +76,7 @@ func TestListingsAreRefused(t *testing.T) {
 		{"\n 65536", "\n 65536 1 1 1 1\n 65536", "line 6: 65536 B a second time"},
 		{"\n 65536", "\n #bytes #iterations\n 65536", "line 5: a second test, want one"},
 	} {
-		_, err := ParseListing(strings.Replace(bandwidthListing, c.old, c.new, 1))
+		_, err := parseListing(strings.Replace(bandwidthListing, c.old, c.new, 1))
 		require.EqualError(t, err, c.want)
 	}
 	file := filepath.Join(t.TempDir(), "listing.txt")
@@ -92,7 +92,7 @@ func FuzzListing(f *testing.F) {
 	f.Add(latencyListing)
 	f.Add(bandwidthListing)
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := ParseListing(text)
+		l, err := parseListing(text)
 		if err != nil {
 			require.Nil(t, l)
 			return

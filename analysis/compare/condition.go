@@ -30,8 +30,8 @@ type Condition struct {
 
 func (c Condition) String() string { return c.text }
 
-// Form says how conditions are written.
-const Form = `[PROGRAM:][CLASS/]QUANTITY>LIMIT, several separated by commas; LIMIT as 5%, 2us or 100; "<-LIMIT" fails on a fall; "default" is ` + DefaultGate
+// form says how conditions are written.
+const form = `[PROGRAM:][CLASS/]QUANTITY>LIMIT, several separated by commas; LIMIT as 5%, 2us or 100; "<-LIMIT" fails on a fall; "default" is ` + DefaultGate
 
 // units of thresholds, by the unit of the quantity.
 var units = map[string][]struct {
@@ -53,7 +53,7 @@ func ParseConditions(text string) ([]Condition, error) {
 	for _, one := range strings.Split(text, ",") {
 		c, err := parse(strings.TrimSpace(one))
 		if err != nil {
-			return nil, fmt.Errorf("condition %q: %w; wanted %s", one, err, Form)
+			return nil, fmt.Errorf("condition %q: %w; wanted %s", one, err, form)
 		}
 		list = append(list, c)
 	}

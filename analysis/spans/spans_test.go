@@ -134,7 +134,7 @@ func TestPartsSumToTheWhole(t *testing.T) {
 			for _, q := range p.Parts {
 				check(q)
 				sum += q.Ns
-				if q.Name == Own {
+				if q.Name == computing {
 					own += q.Ns
 				}
 			}

@@ -12,8 +12,8 @@ import (
 
 // Names of parts of time that no operation and no phase has.
 const (
-	Outside = "outside phases"
-	Own     = "computing and other"
+	outside   = "outside phases"
+	computing = "computing and other"
 )
 
 // Part is a part of the run's time, summed over its instances, and what it is made of. Its
@@ -96,7 +96,7 @@ func (t *tree) add(steps []trace.StepRow) {
 	if i >= 0 && steps[0].BeginNs < list[i].EndNs {
 		in = list[i].part
 	} else {
-		in = t.node(at).of(Outside, at.node)
+		in = t.node(at).of(outside, at.node)
 	}
 	op := in.of(steps[0].Operation, at.node)
 	for _, s := range steps {
@@ -130,7 +130,7 @@ func (p *Part) settle() {
 	}
 	p.order()
 	if own := p.Ns - sum; own > 0 {
-		p.Parts = append(p.Parts, &Part{Name: Own, Ns: own, Node: p.Node})
+		p.Parts = append(p.Parts, &Part{Name: computing, Ns: own, Node: p.Node})
 	}
 	p.Ns = max(p.Ns, sum)
 }

@@ -27,11 +27,11 @@ var hows = names.NewEnum[How]("change", "free", "all_but_one", "twice_as_fast", 
 
 func (h How) String() string { return hows.Name(h) }
 
-// Everything names all parts together.
-const Everything = "everything"
+// everything names all parts together.
+const everything = "everything"
 
-// Rest names the parts together that have no share of their own.
-const Rest = "the rest"
+// theRest names the parts together that have no share of their own.
+const theRest = "the rest"
 
 // Explanation is the answer of a study.
 type Explanation struct {
@@ -165,7 +165,7 @@ func (s *Study) split(t *Target) {
 	}
 	asItIs, n := Variant{}, len(s.Parts)
 	free := Variant{Free: First(n)}
-	if all := add(-1, Everything, All, asItIs, free); all != nil && t.RunTime {
+	if all := add(-1, everything, All, asItIs, free); all != nil && t.RunTime {
 		t.Excess = over(all)
 	}
 	for i, p := range s.Parts {
@@ -191,7 +191,7 @@ func (s *Study) shares(t Target) (out []Effect) {
 	n := len(s.Shared) + 1
 	shares := make([][]float64, n)
 	for seed := range s.Seeds {
-		for i, v := range Shapley(n, func(set Set) float64 {
+		for i, v := range shapley(n, func(set Set) float64 {
 			times := s.times(Variant{Free: s.Union(set)}, t)
 			if times == nil {
 				return math.NaN()
@@ -202,7 +202,7 @@ func (s *Study) shares(t Target) (out []Effect) {
 		}
 	}
 	for i, v := range shares {
-		e := Effect{Part: -1, Name: Rest, How: Share, Estimate: over(v)}
+		e := Effect{Part: -1, Name: theRest, How: Share, Estimate: over(v)}
 		if math.IsNaN(e.Value) {
 			return nil
 		}

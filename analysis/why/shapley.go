@@ -2,10 +2,10 @@ package why
 
 import "math/bits"
 
-// Shapley returns the share of each of n players in the worth of all of them together: the
+// shapley returns the share of each of n players in the worth of all of them together: the
 // mean, over all orders in which they can join, of what a player adds when it joins. The
 // shares sum to worth(all) - worth(none). It is exact and asks for all 2^n sets.
-func Shapley(n int, worth func(Set) float64) []float64 {
+func shapley(n int, worth func(Set) float64) []float64 {
 	orders := make([]float64, n) // share of the orders in which a player joins a set of that size
 	for size := range orders {
 		orders[size] = 1 / float64(n) / binomial(n-1, size)

@@ -17,7 +17,7 @@ type line struct {
 
 // effect returns the line's effect of a change.
 func (l line) effect(how How) (Effect, bool) {
-	if l.name == Everything && how == Free {
+	if l.name == everything && how == Free {
 		how = All
 	}
 	i := slices.IndexFunc(l.Effects, func(e Effect) bool { return e.How == how && e.Part == l.part && (how == All || e.Name == l.name) })
@@ -99,9 +99,9 @@ func (x Explanation) traced() []analysis.Col[line] {
 // whole returns the lines of a target that are of no single part.
 func (x Explanation) whole(t Target) (lines []line) {
 	if x.Shared != nil {
-		lines = append(lines, line{t, -1, Rest})
+		lines = append(lines, line{t, -1, theRest})
 	}
-	return append(lines, line{t, -1, Everything})
+	return append(lines, line{t, -1, everything})
 }
 
 func (x Explanation) sharesNote() string {

@@ -146,7 +146,7 @@ func TestShapley(t *testing.T) {
 		for i := range worth {
 			worth[i] = rapid.Float64Range(-100, 100).Draw(t, "worth")
 		}
-		got := Shapley(n, func(s Set) float64 { return worth[s] })
+		got := shapley(n, func(s Set) float64 { return worth[s] })
 		want, orders := make([]float64, n), 0.0
 		var join func(Set)
 		join = func(in Set) {
@@ -320,7 +320,7 @@ func TestViews(t *testing.T) {
 	for _, r := range rows {
 		names = append(names, r[4].Text)
 	}
-	require.Equal(t, []string{"slots", Everything}, names)
+	require.Equal(t, []string{"slots", everything}, names)
 	require.Len(t, x.RunTimeView(0).Rows, 4)
 	for _, v := range x.RunTimeView(0).Rows {
 		require.False(t, strings.Contains(fmt.Sprint(v), "NaN"))

@@ -17,9 +17,9 @@ type Recorder struct {
 	nodes int
 }
 
-// Record returns a recorder of the endpoint of one of a number of nodes. The endpoint is
+// newRecorder returns a recorder of the endpoint of one of a number of nodes. The endpoint is
 // connected already.
-func Record(log *Log, node, nodes int, ep comm.Endpoint) *Recorder {
+func newRecorder(log *Log, node, nodes int, ep comm.Endpoint) *Recorder {
 	r := &Recorder{ep, log, node, nodes}
 	if q, ok := ep.(comm.Requester); ok {
 		r.serve(q)

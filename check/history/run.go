@@ -101,7 +101,7 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence))
 	drivers := make([]*driver, len(processes))
 	programs := make([]testbed.Program, len(processes))
 	for i, q := range processes {
-		d := &driver{shared: all, Recorder: Record(log, i, len(processes), q.Endpoint), into: map[int]host.Addr{}, seen: make([]uint64, len(processes))}
+		d := &driver{shared: all, Recorder: newRecorder(log, i, len(processes), q.Endpoint), into: map[int]host.Addr{}, seen: make([]uint64, len(processes))}
 		drivers[i], programs[i] = d, testbed.On(i, d.run)
 	}
 	ended := b.Start(programs...)

@@ -9,7 +9,7 @@ import (
 
 // Case is a run to be tried.
 type Case struct {
-	Seed     uint64 // Random made it of this
+	Seed     uint64 // random made it of this
 	Spec     experiment.RunSpec
 	Schedule string // the text of the schedule that goal replays
 }

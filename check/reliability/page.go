@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Sections are the parts of the page, in its order; each is a file of the folder of results.
-var Sections = []string{"soak", "history", "svm", "mutants", "fuzz", "architectures", "supply"}
+// sectionNames are the parts of the page, in its order; each is a file of the folder of results.
+var sectionNames = []string{"soak", "history", "svm", "mutants", "fuzz", "architectures", "supply"}
 
 //go:embed head.md
 var head string
@@ -20,7 +20,7 @@ var head string
 // measured.
 func Page(dir string) (string, error) {
 	var summary, sections strings.Builder
-	for _, name := range Sections {
+	for _, name := range sectionNames {
 		file := filepath.Join(dir, name+".toml")
 		text, err := os.ReadFile(file)
 		if os.IsNotExist(err) {

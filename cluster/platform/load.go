@@ -76,9 +76,6 @@ func Places() (all []Place, err error) {
 	return all, nil
 }
 
-// Error is an error in a profile.
-type Error = tomlfile.Error
-
 // form is that of a profile.
 var form = tomlfile.Form{Of: "a profile", Tag: "toml"}
 

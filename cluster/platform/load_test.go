@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/tomlfile"
 )
 
 func text(t testing.TB, name string) string {
@@ -88,7 +90,7 @@ func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("mine.toml", []byte(c.text))
-			var flaw *Error
+			var flaw *tomlfile.Error
 			require.ErrorAs(t, err, &flaw)
 			require.True(t, flaw.Usage())
 			require.Contains(t, err.Error(), c.want)

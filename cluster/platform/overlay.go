@@ -39,7 +39,7 @@ func ParseOverlays(file string, text []byte) (Overlays, error) {
 		for _, w := range with {
 			base, ok := tables[fmt.Sprint(w)]
 			if _, nested := base["with"]; !ok || nested {
-				return nil, &Error{File: file, Err: fmt.Errorf("overlay %q: with %q, want an overlay of the file without such a key", name, w)}
+				return nil, &tomlfile.Error{File: file, Err: fmt.Errorf("overlay %q: with %q, want an overlay of the file without such a key", name, w)}
 			}
 			o.set = append(o.set, base)
 		}
@@ -105,7 +105,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 		return p, o.err
 	}
 	fail := func(err error) (*Profile, error) {
-		return nil, &Error{File: o.file, Err: fmt.Errorf("overlay %q of %s: %w", o.Name, p.Name, err)}
+		return nil, &tomlfile.Error{File: o.file, Err: fmt.Errorf("overlay %q of %s: %w", o.Name, p.Name, err)}
 	}
 	var tree map[string]any
 	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
@@ -123,7 +123,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	}
 	out, err := Parse(p.source, text)
 	if err != nil {
-		return fail(err.(*Error).Err)
+		return fail(err.(*tomlfile.Error).Err)
 	}
 	maps.Copy(out.Borrowed, p.Borrowed)
 	return out, nil

@@ -25,8 +25,8 @@ type Damaged struct {
 	events int // at most, of a run
 }
 
-// NewDamaged returns runs of a platform with a layer.
-func NewDamaged(platform, layer string) (*Damaged, error) {
+// newDamaged returns runs of a platform with a layer.
+func newDamaged(platform, layer string) (*Damaged, error) {
 	spec, _, err := Spec{Platform: platform, Layer: layer, Nodes: 3, Seed: 1, Monitor: "off"}.cluster()
 	return &Damaged{spec, damageEvents}, err
 }
@@ -71,8 +71,8 @@ func (d *Damaged) Run(script []byte) error {
 	return nil
 }
 
-// Scripts returns scripts that change each word of a header at some packet, to begin with.
-func Scripts() [][]byte {
+// firstScripts returns scripts that change each word of a header at some packet, to begin with.
+func firstScripts() [][]byte {
 	size := binary.Size(fabric.Header{})
 	scripts := [][]byte{nil}
 	for at := range size {

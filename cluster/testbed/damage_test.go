@@ -32,9 +32,9 @@ func FuzzVerbs(f *testing.F)    { fuzzHeaders(f, "cx5-roce", "verbs") }
 func FuzzVMMC(f *testing.F)     { fuzzHeaders(f, "shrimp", "vmmc") }
 
 func fuzzHeaders(f *testing.F, platform, layer string) {
-	d, err := NewDamaged(platform, layer)
+	d, err := newDamaged(platform, layer)
 	require.NoError(f, err)
-	for _, s := range Scripts() {
+	for _, s := range firstScripts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, script []byte) {
@@ -69,7 +69,7 @@ func TestScriptsChangeHeaders(t *testing.T) {
 }
 
 func TestEndlessPacketsAreReported(t *testing.T) {
-	d, err := NewDamaged("ppro", "fm")
+	d, err := newDamaged("ppro", "fm")
 	require.NoError(t, err)
 	require.NoError(t, d.Run(nil))
 	d.events = 10

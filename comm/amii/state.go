@@ -12,7 +12,7 @@ type Layer struct {
 	spec      Spec
 	keys      sim.Stream
 	endpoints []*Endpoint
-	stats     Stats
+	stats     stats
 }
 
 // Endpoint is a process's access to AM-II. It implements comm.Requester.
@@ -31,8 +31,8 @@ type region struct {
 	spare  []host.Addr // free places among these
 }
 
-// Stats counts packets that the control program has dropped, and mappings.
-type Stats struct {
+// stats counts packets that the control program has dropped, and mappings.
+type stats struct {
 	Refused uint64 // no such endpoint, or a wrong key
 	Mapped  uint64 // mappings of the network because of a dead route
 	NoRoom  uint64 // sent again while the first copy is still in the region

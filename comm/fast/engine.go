@@ -221,7 +221,7 @@ func (e *Engine) result() (Result, error) {
 const mostNamed = 5
 
 func name(v int32, what string) string {
-	if v == Any {
+	if v == wildcard {
 		return "any"
 	}
 	return fmt.Sprintf("%s%d", what, v)

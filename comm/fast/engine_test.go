@@ -231,10 +231,10 @@ func drawScripts(t *rapid.T) [][]Op {
 			Op{Kind: Send, Peer: int32(to), Tag: tag, Bytes: int32(rapid.IntRange(0, 4096).Draw(t, "bytes"))})
 		w := Op{Kind: Receive, Peer: int32(from), Tag: tag, ID: int32(len(due[to]))}
 		if rapid.Bool().Draw(t, "from any") {
-			w.Peer = Any
+			w.Peer = wildcard
 		}
 		if rapid.Bool().Draw(t, "any tag") {
-			w.Tag = Any
+			w.Tag = wildcard
 		}
 		due[to] = append(due[to], w)
 	}
@@ -325,7 +325,7 @@ func TestErrors(t *testing.T) {
 		want string
 		ops  [][]Op
 	}{
-		{"rank 1 waits for a message of rank 0 with tag any", [][]Op{{}, {{Kind: Receive, Tag: Any}}}},
+		{"rank 1 waits for a message of rank 0 with tag any", [][]Op{{}, {{Kind: Receive, Tag: wildcard}}}},
 		{"rank 1 has ended without receiving 1 messages", [][]Op{{{Kind: Send, Peer: 1}}, {}}},
 		{"rank 0 sends 0 B with tag 0 to rank 2", [][]Op{{{Kind: Send, Peer: 2}}, {}}},
 		{"rank 0 waits, but has posted no receive", [][]Op{{{Kind: Wait}}, {}}},

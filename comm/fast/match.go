@@ -7,7 +7,7 @@ import (
 )
 
 // item is a message without a receive, or a receive without a message. Receives may have
-// Any as peer and tag.
+// wildcard as peer and tag.
 type item struct {
 	peer, tag int32
 	value     int32    // bytes of a message, ID of a receive
@@ -56,7 +56,7 @@ func newList(ranks int) list {
 const mostChains = 64
 
 func (l *list) chain(peer int32) *chain {
-	if peer == Any {
+	if peer == wildcard {
 		return &l.anys
 	}
 	return &l.peers[peer&l.mask]
@@ -108,7 +108,7 @@ func (l *list) match(p *pool, peer, tag int32) (x item, ok bool) {
 			w, ok = v, true
 		}
 	}
-	if peer != Any {
+	if peer != wildcard {
 		earlier(l.chain(peer))
 	} else {
 		for i := range l.peers {

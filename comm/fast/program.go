@@ -2,8 +2,8 @@ package fast
 
 import "github.com/sigview/sigview/sim"
 
-// Any stands for all senders, or all tags, of a receive.
-const Any = -1
+// wildcard stands for all senders, or all tags, of a receive.
+const wildcard = -1
 
 // Program generates what ranks do.
 type Program interface {
@@ -16,7 +16,7 @@ type Program interface {
 type Op struct {
 	Kind  Kind
 	Peer  int32 // the other rank; Any for a receive from all
-	Tag   int32 // Any for a receive of all
+	Tag   int32 // wildcard for a receive of all
 	Bytes int32 // of a send
 	ID    int32 // of a posted receive; Next gets it back with its message
 	Time  sim.Duration
@@ -43,5 +43,5 @@ type Message struct {
 
 // takes reports whether a receive takes a message.
 func takes(peer, tag, from, of int32) bool {
-	return (peer == from || peer == Any) && (tag == of || tag == Any)
+	return (peer == from || peer == wildcard) && (tag == of || tag == wildcard)
 }

@@ -30,7 +30,7 @@ func NewSchedule(s *goal.Schedule) (*Schedule, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	out := &Schedule{tags: map[int64]int32{goal.Any: Any}}
+	out := &Schedule{tags: map[int64]int32{goal.Any: wildcard}}
 	for rank, ops := range s.Ranks {
 		for _, o := range ops {
 			if o.Kind != goal.Calc && o.Size > math.MaxInt32 {

@@ -20,7 +20,7 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 	space := process.Space()
 	e := &Endpoint{
 		Process: process, layer: l,
-		peers: make([]peer, l.Nodes), spare: library.NewBuffers(space, MaxBytes),
+		peers: make([]peer, l.Nodes), spare: library.NewBuffers(space, maxMessage),
 	}
 	for i := range e.peers {
 		p := &e.peers[i]
@@ -64,13 +64,13 @@ func (e *Endpoint) index(peer, slot int, reply bool) int {
 // place returns the address of a packet's data, and false for a message with
 // fields out of range.
 func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Addr, bool) {
-	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > MaxBytes || offset > m.bytes {
+	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > maxMessage || offset > m.bytes {
 		return 0, false
 	}
 	slot := e.slot(from, m.slot, m.op.reply())
 	switch {
 	case inline:
-		return slot - argBytes, n <= argBytes+MaxBytes
+		return slot - argBytes, n <= argBytes+maxMessage
 	case n > m.bytes-offset:
 		return 0, false
 	case !e.layer.spec.CopyIn && m.op == opStore:
@@ -190,7 +190,7 @@ func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error
 	if err := e.CheckPeer(to); err != nil {
 		return err
 	}
-	return e.CheckData(what, own, n, least, MaxBytes)
+	return e.CheckData(what, own, n, least, maxMessage)
 }
 
 // Send sends a message. It handles a reply if one has arrived, waits for a

@@ -19,7 +19,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add(r.Op, r.Words[0], r.Words[1], r.Words[2], r.Words[3], r.Words[4], uint32(1024), 1024, false, true)
 	f.Add(uint8(255), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint32(0), 4096, true, false)
 	f.Fuzz(func(t *testing.T, o uint8, w0, w1, w2, w3, w4 uint64, offset uint32, n int, inline, copied bool) {
-		if n < 0 || n > MaxBytes {
+		if n < 0 || n > maxMessage {
 			return // longer ones are not on the wire
 		}
 		h := fabric.Header{Op: o, Words: [8]uint64{w0, w1, w2, w3, w4}}

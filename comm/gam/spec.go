@@ -11,9 +11,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// MaxBytes is the longest message, store and get: callers cut longer ones
+// maxMessage is the longest message, store and get: callers cut longer ones
 // (userspace §4.1).
-const MaxBytes = 4096
+const maxMessage = 4096
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
@@ -82,7 +82,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",
-		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
+		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: maxMessage,
 	}
 	if !s.CopyOut { // the machines of paper logp whose interface reaches user memory
 		t.SendPath = "DMA"

@@ -73,7 +73,7 @@ func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error 
 }
 
 // Irecv posts a receive of a message of node from, or of comm.Anyone, with a tag or
-// AnyTag. The n bytes at into get its data. If the message has arrived already, they
+// anyTag. The n bytes at into get its data. If the message has arrived already, they
 // get it now.
 func (e *Endpoint) Irecv(c *host.Context, from, tag int, into host.Addr, n int) (*Request, error) {
 	if err := e.CheckReceive(from, into, n, false); err != nil {
@@ -99,7 +99,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	return e.ReceiveTagged(c, from, 0, into, n)
 }
 
-// ReceiveTagged is Receive of a message with a tag, or AnyTag.
+// ReceiveTagged is Receive of a message with a tag, or anyTag.
 func (e *Endpoint) ReceiveTagged(c *host.Context, from, tag int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err

@@ -8,12 +8,12 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// AnyTag stands for all tags of a receive.
-const AnyTag = -1
+// anyTag stands for all tags of a receive.
+const anyTag = -1
 
 // wants reports whether a receive matches a message.
 func (r *Request) wants(from, tag int) bool {
-	return (r.from == from || r.from == comm.Anyone) && (r.tag == tag || r.tag == AnyTag)
+	return (r.from == from || r.from == comm.Anyone) && (r.tag == tag || r.tag == anyTag)
 }
 
 // match removes the oldest posted receive that matches a message, and has room for

@@ -15,7 +15,7 @@ type Layer struct {
 	host   *host.Host
 	id     int
 	nodes  int
-	stats  Stats
+	stats  stats
 }
 
 // Endpoint is a process's library.
@@ -111,8 +111,8 @@ type event struct {
 	skipped int      // elements of queues looked at
 }
 
-// Stats counts messages.
-type Stats struct {
+// stats counts messages.
+type stats struct {
 	Eager, Rendezvous uint64 // sent
 	Expected          uint64 // received
 	Unexpected        uint64

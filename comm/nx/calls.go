@@ -167,8 +167,8 @@ func (p *Process) checkID(id MsgID) error {
 
 func (p *Process) checkSelection(typesel, node int) error {
 	switch {
-	case typesel < Any || typesel > MaxType:
-		return fmt.Errorf("nx: node %d asks for type %d, want 0 to %d, or -1 for any", p.me, typesel, MaxType)
+	case typesel < Any || typesel > maxType:
+		return fmt.Errorf("nx: node %d asks for type %d, want 0 to %d, or -1 for any", p.me, typesel, maxType)
 	case node < Any || node >= len(p.peers):
 		return fmt.Errorf("nx: node %d asks for node %d, want 0 to %d, or -1 for any", p.me, node, len(p.peers)-1)
 	}
@@ -210,7 +210,7 @@ func (p *Process) finish(id int, reason string) error {
 		p.context.PIORead(1)
 	}
 	if err == nil && req.recv == nil {
-		p.reportStep(req.span, StepSpread)
+		p.reportStep(req.span, stepSpread)
 	}
 	p.dropRequest(req)
 	return err
@@ -221,7 +221,7 @@ func (p *Process) probe(typesel, node int) bool {
 	r := posted{typ: typesel, from: node}
 	for _, m := range p.unexpected {
 		if r.wants(m) {
-			p.last = Info{m.typ, m.bytes, m.node}
+			p.last = messageInfo{m.typ, m.bytes, m.node}
 			return true
 		}
 	}

@@ -71,7 +71,7 @@ func (p *Process) bind(r *posted, m *message) {
 	if r.slot != nil && r.slot != m.slot {
 		p.restore(r.slot, true)
 	}
-	r.info = Info{m.typ, m.bytes, m.node}
+	r.info = messageInfo{m.typ, m.bytes, m.node}
 	switch {
 	case m.bytes > r.max:
 		r.err = fmt.Errorf("nx: a message of type %d from node %d has %d B, the receive only %d", m.typ, m.node, m.bytes, r.max)

@@ -13,7 +13,7 @@ import (
 // entry's size gets through.
 func FuzzParse(f *testing.F) {
 	for _, r := range []record{
-		{op: opShort, typ: 7, bytes: 3}, {op: opSlot, typ: MaxType, bytes: 16384, aux: 4095, origin: 7},
+		{op: opShort, typ: 7, bytes: 3}, {op: opSlot, typ: maxType, bytes: 16384, aux: 4095, origin: 7},
 		{op: opGrant, aux: 9}, {op: opAsk, bytes: 1 << 30, aux: 1}, {op: opMark, after: 3}, {op: opShort, flags: flagTree | flagSystem},
 	} {
 		var b [entryBytes]byte

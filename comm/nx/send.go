@@ -74,8 +74,8 @@ func (p *Process) submit(typ int, buf host.Addr, bytes, node int, flags uint8) (
 
 func (p *Process) checkMessage(typ int, buf host.Addr, bytes int) error {
 	switch {
-	case typ < 0 || typ > MaxType:
-		return fmt.Errorf("nx: node %d: a message of type %d, want 0 to %d", p.me, typ, MaxType)
+	case typ < 0 || typ > maxType:
+		return fmt.Errorf("nx: node %d: a message of type %d, want 0 to %d", p.me, typ, maxType)
 	case bytes < 0 || bytes > 0 && !p.space.Valid(buf, bytes):
 		return fmt.Errorf("nx: node %d: a message of %d B at %#x, which is not memory of the process", p.me, bytes, buf)
 	}

@@ -7,16 +7,16 @@ import "github.com/sigview/sigview/trace"
 
 // Steps of a broadcast.
 const (
-	StepPost   trace.Step = "post"   // until the sender's library has posted it for all receivers
-	StepFetch  trace.Step = "fetch"  // until the sender's buffer is free
-	StepSpread trace.Step = "spread" // until the last receiver has received it
+	stepPost   trace.Step = "post"   // until the sender's library has posted it for all receivers
+	stepFetch  trace.Step = "fetch"  // until the sender's buffer is free
+	stepSpread trace.Step = "spread" // until the last receiver has received it
 )
 
 // reportBegin reports the begin of a broadcast.
 func (p *Process) reportBegin(s trace.Span) {
 	if p.instrument.On() {
 		p.sys.reaching[s] = len(p.peers) - 1
-		p.instrument.Begin(s, trace.OpBroadcast, StepPost, 0)
+		p.instrument.Begin(s, trace.OpBroadcast, stepPost, 0)
 	}
 }
 
@@ -42,6 +42,6 @@ func (p *Process) reportReceived(s trace.Span) {
 // receivers, or for all of them at once.
 func (p *Process) notePosted(r *request) {
 	if r.left--; r.left == 0 {
-		p.reportStep(r.span, StepFetch)
+		p.reportStep(r.span, stepFetch)
 	}
 }

@@ -74,7 +74,7 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// MaxType is the largest type of a message.
-const MaxType = 999_999_999
+// maxType is the largest type of a message.
+const maxType = 999_999_999
 
 const pageBytes = host.PageBytes

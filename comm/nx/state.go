@@ -55,7 +55,7 @@ type Process struct {
 	direct     bool           // another message has been sent since the last broadcast by tree
 	long       uint32         // number of the last long message
 	owing      ring.Ring[int] // peers owed a credit
-	last       Info
+	last       messageInfo
 	instrument trace.Instrument
 	numbers    trace.Numbers // of broadcasts
 	stats      Stats
@@ -155,7 +155,7 @@ type posted struct {
 	system    bool
 	slot      *slot // slot redirected to it, or nil
 	done      bool
-	info      Info
+	info      messageInfo
 	err       error
 }
 
@@ -209,8 +209,8 @@ type origin struct {
 	tree   []*message
 }
 
-// Info describes a message.
-type Info struct {
+// messageInfo describes a message.
+type messageInfo struct {
 	Type  int
 	Count int // bytes
 	Node  int // sender

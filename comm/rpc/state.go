@@ -11,7 +11,7 @@ type Layer struct {
 	calls.Layer   // with the processes' sockets, by port
 	kernel.Driver // of the node's controller
 	spec          Spec
-	stats         Stats
+	stats         stats
 }
 
 // Endpoint is a process's socket and the library above it. It implements
@@ -22,8 +22,8 @@ type Endpoint struct {
 	in    host.Addr // memory from which the process unmarshals
 }
 
-// Stats counts frames that were lost or refused in the node.
-type Stats struct {
+// stats counts frames that were lost or refused in the node.
+type stats struct {
 	SocketFull uint64
 	Refused    uint64 // for an unknown port, or from a port to which the process is not bound
 }

@@ -4,7 +4,7 @@
 //
 // For each direction of a connection the writer deposits into two rings in the
 // reader's memory. A small ring of entries describes the stream. Up to
-// InlineBytes of the stream are sent in an entry itself, which VMMC-2's host
+// inlineBytes of the stream are sent in an entry itself, which VMMC-2's host
 // writes by programmed I/O. Longer data is deposited into a ring of data,
 // straight from the writer's buffer or, if it is short, from a copy. An entry
 // after the data announces it.

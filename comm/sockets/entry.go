@@ -60,7 +60,7 @@ func parse(b []byte, ringBytes int) (entry, error) {
 	most := 0
 	switch e.kind {
 	case inline:
-		most = InlineBytes
+		most = inlineBytes
 	case bulk:
 		most = ringBytes
 		e.start = binary.LittleEndian.Uint32(b[8:])
@@ -78,6 +78,6 @@ func parse(b []byte, ringBytes int) (entry, error) {
 	return e, nil
 }
 
-// InlineBytes is how many bytes of a stream an entry can carry: a message of 64
+// inlineBytes is how many bytes of a stream an entry can carry: a message of 64
 // B, which VMMC-2 writes by programmed I/O, less the entry's two words.
-const InlineBytes = entryBytes - inlineAt
+const inlineBytes = entryBytes - inlineAt

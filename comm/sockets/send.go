@@ -89,12 +89,12 @@ func (c *Conn) unwritable() error {
 // transfer, and returns their number.
 func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	s := c.stack
-	if n <= 2*InlineBytes {
-		n = min(n, InlineBytes)
+	if n <= 2*inlineBytes {
+		n = min(n, inlineBytes)
 		if err := c.room(x, 0); err != nil {
 			return 0, err
 		}
-		var b [InlineBytes]byte
+		var b [inlineBytes]byte
 		s.space.ReadAt(from, b[:n])
 		s.stats.Inline++
 		c.announce(x, entry{kind: inline, bytes: n}, b[:n])

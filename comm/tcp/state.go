@@ -23,7 +23,7 @@ type Layer struct {
 	timers        *host.Context
 	alarm         sim.Time // of the event for the next timer, or sim.Never
 	data          []byte   // of the segment whose checksum is being made
-	stats         Stats
+	stats         stats
 }
 
 // Endpoint is a process's sockets, one for each peer, and the library above them.
@@ -110,8 +110,8 @@ type chunk struct {
 	bytes  int
 }
 
-// Stats counts segments that were lost, refused or sent again.
-type Stats struct {
+// stats counts segments that were lost, refused or sent again.
+type stats struct {
 	Malformed  uint64 // fields out of range
 	Checksum   uint64 // damage that the CRC did not show
 	Refused    uint64 // for a port that is unknown or not connected to the sender's

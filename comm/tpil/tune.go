@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Sizes are what Tune measures: all words up to two blocks, then powers of two and the sizes
+// sizes are what Tune measures: all words up to two blocks, then powers of two and the sizes
 // half-way between them.
-func Sizes() (out []int) {
+func sizes() (out []int) {
 	for n := 4; n < 128; n += 4 {
 		out = append(out, n)
 	}
@@ -35,7 +35,7 @@ func Tune(m Machine) (Plan, error) {
 var tuned sync.Map
 
 func (m Machine) tune() (plan Plan, err error) {
-	for _, n := range Sizes() {
+	for _, n := range sizes() {
 		best, least := Word, 0.0
 		for _, how := range Mechanisms(&m.Host) {
 			if !m.TPIL.Takes(how) {

@@ -21,15 +21,15 @@ type Spec struct {
 	// Shares asks for shares that sum to the whole, of the resources that take most.
 	Shares bool
 	Cache  Cache
-	// KeptOnly makes Explain return ErrNotKept instead of running anything.
+	// KeptOnly makes Explain return errNotKept instead of running anything.
 	KeptOnly bool
 	// Digest, if not empty, is the event digest that the run with seed DigestSeed had.
 	Digest     string
 	DigestSeed uint64
 }
 
-// ErrNotKept says that the outcome of a run is not in the cache.
-var ErrNotKept = errors.New("not all runs are kept")
+// errNotKept says that the outcome of a run is not in the cache.
+var errNotKept = errors.New("not all runs are kept")
 
 // DefaultSeeds is the number of seeds of a study unless another is asked for.
 const DefaultSeeds = 5
@@ -149,7 +149,7 @@ func (s *study) run(ctx context.Context, variants []why.Variant, watch experimen
 			continue
 		}
 		if s.spec.KeptOnly {
-			return ErrNotKept
+			return errNotKept
 		}
 		jobs, at, keys = append(jobs, job), append(at, i), append(keys, k)
 	}

@@ -53,7 +53,7 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, first, explain(t, s))
 	s.Seeds.N++
 	_, err = Explain(t.Context(), s, nil)
-	require.ErrorIs(t, err, ErrNotKept)
+	require.ErrorIs(t, err, errNotKept)
 }
 
 // TestAnswer keeps the answer of a small transform. It changes with the model.

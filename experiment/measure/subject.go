@@ -69,21 +69,21 @@ type Source = names.Word[sources]
 
 // Sources of noise.
 const (
-	Ticks  = "ticks"  // timer interrupts
-	Misses = "misses" // delays by cache misses
+	ticks  = "ticks"  // timer interrupts
+	misses = "misses" // delays by cache misses
 )
 
 type sources struct{}
 
-func (sources) Words() names.Words { return names.NewWords("noise", Ticks, Misses) }
+func (sources) Words() names.Words { return names.NewWords("noise", ticks, misses) }
 
 // Noise returns the noise of some sources. Its figures are assumed: timer interrupts at
 // 100 Hz, and occasional cache misses.
 func Noise(from []Source) (n microbench.NoiseSpec) {
-	if slices.Contains(from, Ticks) {
+	if slices.Contains(from, ticks) {
 		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
 	}
-	if slices.Contains(from, Misses) {
+	if slices.Contains(from, misses) {
 		n.MissPeriod, n.MissCost = 200*sim.Microsecond, 2*sim.Microsecond
 	}
 	return n

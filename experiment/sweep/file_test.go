@@ -23,7 +23,7 @@ func TestErrorsNameLineFieldAndValue(t *testing.T) {
 	require.NoError(t, err)
 	var out strings.Builder
 	for text := range strings.SplitSeq(string(cases), "---\n") {
-		_, err := NewPlan("bad.toml", []byte(text))
+		_, err := newPlan("bad.toml", []byte(text))
 		require.Error(t, err, text)
 		fmt.Fprintln(&out, known.ReplaceAllString(err.Error(), "(known: …)"))
 	}
@@ -32,7 +32,7 @@ func TestErrorsNameLineFieldAndValue(t *testing.T) {
 
 // TestEveryFieldOfTheSpecification reads the documented keys of the table that all runs share.
 func TestEveryFieldOfTheSpecification(t *testing.T) {
-	p, err := NewPlan("all.toml", []byte(`
+	p, err := newPlan("all.toml", []byte(`
 programs = ["random"]
 [run]
 monitor = "full"
@@ -82,7 +82,7 @@ func TestEveryCombination(t *testing.T) {
 			}
 			want += n
 		}
-		p, err := NewPlan("x.toml", []byte(text))
+		p, err := newPlan("x.toml", []byte(text))
 		if err != nil {
 			require.ErrorContains(t, err, "cannot run with anything", text)
 			return
@@ -111,7 +111,7 @@ func TestClustersThatCannotBeBuilt(t *testing.T) {
 }
 
 func TestPartsAreTheWhole(t *testing.T) {
-	p, err := NewPlan("x.toml", []byte("programs = [\"alltoall\", \"random\"]\nnodes = [2, 4, 8]\nseeds = 5\n"))
+	p, err := newPlan("x.toml", []byte("programs = [\"alltoall\", \"random\"]\nnodes = [2, 4, 8]\nseeds = 5\n"))
 	require.NoError(t, err)
 	seen := map[string]int{}
 	for i := range 7 {
@@ -129,7 +129,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 func TestNamesDependOnAllThatDetermines(t *testing.T) {
 	names := map[string]bool{}
 	for _, run := range []string{"", "[run]\npattern.count = 7", "[run]\nmonitor = \"off\"", "[run]\npattern.gap_us = 1.0"} {
-		p, err := NewPlan("x.toml", []byte("programs = [\"random\"]\nplatforms = [\"shrimp\", \"ppro\"]\nlayers = [\"vmmc\"]\n"+run))
+		p, err := newPlan("x.toml", []byte("programs = [\"random\"]\nplatforms = [\"shrimp\", \"ppro\"]\nlayers = [\"vmmc\"]\n"+run))
 		require.NoError(t, err)
 		for _, c := range p.Cells {
 			names[c.Name] = true
@@ -140,7 +140,7 @@ func TestNamesDependOnAllThatDetermines(t *testing.T) {
 
 // TestAScheduleIsPinned: the specification has the checksum of the schedule.
 func TestAScheduleIsPinned(t *testing.T) {
-	p, err := NewPlan("x.toml", []byte("programs = [\"goal\", \"random\"]\nnodes = [4]\n[run]\nschedule.file = \"../testdata/ring.goal\"\n"))
+	p, err := newPlan("x.toml", []byte("programs = [\"goal\", \"random\"]\nnodes = [4]\n[run]\nschedule.file = \"../testdata/ring.goal\"\n"))
 	require.NoError(t, err)
 	require.Len(t, p.Cells, 2)
 	require.NotEmpty(t, p.Cells[0].Spec.Schedule.SHA256)

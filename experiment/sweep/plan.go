@@ -54,11 +54,11 @@ func Load(name string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewPlan(name, text)
+	return newPlan(name, text)
 }
 
-// NewPlan plans the runs of a file's text.
-func NewPlan(name string, text []byte) (*Plan, error) {
+// newPlan plans the runs of a file's text.
+func newPlan(name string, text []byte) (*Plan, error) {
 	f, err := parse(name, text)
 	if err != nil {
 		return nil, err

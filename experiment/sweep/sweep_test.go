@@ -39,7 +39,7 @@ faults.bit_error = 2e-4
 
 func plan(t testing.TB, text string) *Plan {
 	t.Helper()
-	p, err := NewPlan("small.toml", []byte(text))
+	p, err := newPlan("small.toml", []byte(text))
 	require.NoError(t, err)
 	return p
 }
@@ -172,7 +172,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	ctx := context.Background()
-	p, err := NewPlan("small.toml", []byte(small))
+	p, err := newPlan("small.toml", []byte(small))
 	if err == nil {
 		_, err = Run(ctx, Spec{Plan: p, Dir: dir}, nil)
 	}

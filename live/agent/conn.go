@@ -74,7 +74,7 @@ func greet(ctx context.Context, t *tls.Conn, mine hello, silence time.Duration) 
 }
 
 // thisSide is what this side says first.
-func thisSide() hello { return hello{Protocol, version.Tool()} }
+func thisSide() hello { return hello{wireVersion, version.Tool()} }
 
 // worded is an error of a connection in words.
 type worded struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/live"
 )
 
-// Protocol is the version of what agents and sigview live say to each other.
-const Protocol = 3
+// wireVersion is the version of what agents and sigview live say to each other.
+const wireVersion = 3
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.

@@ -92,8 +92,8 @@ func TestWhoIsRefused(t *testing.T) {
 	}{
 		"another key": {dialed(other, thisSide()), "it refuses the key of this side, because it has another one", "it has another key"},
 		"a newer version": {
-			dialed(key, hello{99, "9.9.9"}), fmt.Sprintf("it speaks version 99 of the protocol (sigview 9.9.9), and this side version %d (sigview 0.1.0-dev", Protocol),
-			fmt.Sprintf("it speaks version %d of the protocol (sigview 0.1.0-dev", Protocol),
+			dialed(key, hello{99, "9.9.9"}), fmt.Sprintf("it speaks version 99 of the protocol (sigview 9.9.9), and this side version %d (sigview 0.1.0-dev", wireVersion),
+			fmt.Sprintf("it speaks version %d of the protocol (sigview 0.1.0-dev", wireVersion),
 		},
 		"silence":   {raw(""), "it has said nothing for 300ms", ""},
 		"SSH":       {raw("SSH-2.0-OpenSSH_9.9\r\n"), "it does not speak TLS: it is another program", "This is an agent of sigview"},

@@ -68,8 +68,8 @@ type Result struct {
 	Note      string `json:"note"`
 }
 
-// SchemaVersion of Document.
-const SchemaVersion = 2
+// documentSchema is the version of Document.
+const documentSchema = 2
 
 // Stamp identifies the build and the settings behind a document.
 type Stamp struct {
@@ -120,7 +120,7 @@ func (t *Totals) counter(v Verdict) *int {
 
 // NewDocument makes a document from results with so many seeds. It sets the stamp's schema version.
 func NewDocument(stamp Stamp, seeds int, results []Result) Document {
-	stamp.SchemaVersion = SchemaVersion
+	stamp.SchemaVersion = documentSchema
 	doc := Document{Stamp: stamp, Seeds: seeds, Totals: Totals{Rows: len(results)}, Flips: []string{}, Rows: results}
 	for _, r := range results {
 		*doc.Totals.counter(r.Verdict)++

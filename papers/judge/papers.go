@@ -16,8 +16,8 @@ func (p Paper) Citation() string {
 	return fmt.Sprintf("%s. *%s*. %s, %s.", p.Authors, p.Title, p.Venue, p.Year)
 }
 
-// ParsePapers reads a list of papers. The name appears in errors.
-func ParsePapers(name string, r io.Reader) (list []Paper, err error) {
+// parsePapers reads a list of papers. The name appears in errors.
+func parsePapers(name string, r io.Reader) (list []Paper, err error) {
 	err = eachRecord(name, r, []string{"paper", "authors", "title", "year", "venue"}, func(rec record) error {
 		list = append(list, Paper{rec.get("paper"), rec.get("authors"), rec.get("title"), rec.get("year"), rec.get("venue")})
 		return nil
@@ -27,5 +27,5 @@ func ParsePapers(name string, r io.Reader) (list []Paper, err error) {
 
 // Papers returns the sources of the table that the binary carries.
 func Papers() ([]Paper, error) {
-	return ParsePapers("testdata/papers.csv", strings.NewReader(sigview.Papers()))
+	return parsePapers("testdata/papers.csv", strings.NewReader(sigview.Papers()))
 }

@@ -67,7 +67,7 @@ func (w *worker) run() {
 		w.X.Compute(host.Work{Time: w.spec.Options.compute()})
 		w.Tell.Phase(reducing)
 		w.span = w.Numbers.Next()
-		w.Tell.Begin(w.span, OpAllReduce, StepReduce, 0)
+		w.Tell.Begin(w.span, opAllReduce, stepReduce, 0)
 		if w.algorithm == Ring {
 			w.ring()
 		} else {

@@ -46,14 +46,14 @@ func (w *worker) ring() {
 		r := round{nodes, first, min(most, w.spec.Elements-first), longest}
 		for hop := range 2*nodes - 1 {
 			if hop == nodes {
-				w.Tell.Step(w.span, StepGather)
+				w.Tell.Step(w.span, stepGather)
 			}
 			for c := range r.chunks(w.ID - hop) {
 				w.hop(c, hop)
 			}
 		}
 		if first+most < w.spec.Elements {
-			w.Tell.Step(w.span, StepReduce)
+			w.Tell.Step(w.span, stepReduce)
 		}
 	}
 }

@@ -45,13 +45,13 @@ type branch struct {
 	descended int // chunks of the sum that have come
 }
 
-// OpAllReduce is one sum as a node sees it, from its call until it has all elements.
-const OpAllReduce trace.Operation = "all_reduce"
+// opAllReduce is one sum as a node sees it, from its call until it has all elements.
+const opAllReduce trace.Operation = "all_reduce"
 
 // Steps of a sum. In a ring of a long vector they alternate.
 const (
-	StepReduce trace.Step = "reduce" // numbers are added on their way
-	StepGather trace.Step = "gather" // of the sum only comes what others have added
+	stepReduce trace.Step = "reduce" // numbers are added on their way
+	stepGather trace.Step = "gather" // of the sum only comes what others have added
 )
 
 // The phases of a node.

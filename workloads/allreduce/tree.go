@@ -63,7 +63,7 @@ func (w *worker) tree() {
 			return
 		case rising && !rises:
 			rising = false
-			w.Tell.Step(w.span, StepGather)
+			w.Tell.Step(w.span, stepGather)
 		case !moved:
 			w.Wait("a chunk or room in the tree")
 		}

@@ -55,9 +55,9 @@ func (i *initiator) issue() {
 	c := command{write: i.choice.Below(o.Reads+o.Writes) >= o.Reads, number: number, block: block, span: i.Numbers.Next()}
 	i.under[number] = underway{command: c}
 	i.X.Compute(issue)
-	operation := OpRead
+	operation := opRead
 	if c.write {
-		operation = OpWrite
+		operation = opWrite
 		team.Fill(i.bytes, contents(i.id, block, i.writes[block]+1))
 		i.X.MemWrite(o.Bytes)
 		i.Space.WriteAt(i.at(number), i.bytes)

@@ -90,13 +90,13 @@ const working = "commands"
 
 // Steps of a command beside those of all requests.
 const (
-	StepReady  trace.Step = "ready"  // until the block to be written is at the target
-	StepDevice trace.Step = "device" // until the device has read or written it
-	StepData   trace.Step = "data"   // until what has been read is at the initiator
+	stepReady  trace.Step = "ready"  // until the block to be written is at the target
+	stepDevice trace.Step = "device" // until the device has read or written it
+	stepData   trace.Step = "data"   // until what has been read is at the initiator
 )
 
 // The operations of an initiator, from a command to the end of its completion.
 const (
-	OpRead  trace.Operation = "read_block"
-	OpWrite trace.Operation = "write_block"
+	opRead  trace.Operation = "read_block"
+	opWrite trace.Operation = "write_block"
 )

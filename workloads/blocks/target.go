@@ -60,13 +60,13 @@ func (t *target) take(session int) {
 	j := job{session, c.number}
 	switch {
 	case !c.write:
-		t.Tell.Step(c.span, StepDevice)
+		t.Tell.Step(c.span, stepDevice)
 		t.device.start(j)
 	case t.remote == nil:
-		t.Tell.Step(c.span, StepReady)
+		t.Tell.Step(c.span, stepReady)
 		t.answer(s, reply{c.number, true}, c.span, trace.Flag)
 	default:
-		t.Tell.Step(c.span, StepReady)
+		t.Tell.Step(c.span, stepReady)
 		from := s.initiator.data + host.Addr(c.number*t.stride())
 		if err := t.remote.Read(t.X, s.initiator.ID, from, t.at(j), t.spec.Options.Bytes); err != nil {
 			t.Fail(fmt.Errorf("target %d at %v: %w", t.ID, t.X.Now(), err))
@@ -77,7 +77,7 @@ func (t *target) take(session int) {
 
 // store writes a block that has come to the device.
 func (t *target) store(j job) {
-	t.Tell.Step(t.sessions[j.session].under[j.number].span, StepDevice)
+	t.Tell.Step(t.sessions[j.session].under[j.number].span, stepDevice)
 	t.X.Compute(answer)
 	t.device.start(j)
 }
@@ -101,7 +101,7 @@ func (t *target) complete(j job) {
 			team.Fill(kept, contents(s.initiator.id, c.block, 0))
 		}
 		t.Space.WriteAt(t.at(j), kept)
-		t.Tell.Step(c.span, StepData)
+		t.Tell.Step(c.span, stepData)
 		t.Send(t.at(j), s.memory, j.number*t.stride(), t.spec.Options.Bytes, trace.Meta{Kind: trace.Data, Span: c.span})
 	}
 	t.answer(s, reply{number: j.number}, c.span, trace.Reply)

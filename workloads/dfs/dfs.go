@@ -258,12 +258,12 @@ func (c *client) draw() operation {
 // Steps of a file operation, as its client sees them. Requests and replies
 // of several blocks overlap.
 const (
-	StepLock      trace.Step = "lock"      // until its locks are granted
-	StepDirectory trace.Step = "directory" // the directory is read and searched
-	StepInode     trace.Step = "inode"     // the inode is read
-	StepData      trace.Step = "data"      // the file's bytes are read, written or made
-	StepStore     trace.Step = "store"     // inode and directory are written, and outstanding data
-	StepUnlock    trace.Step = "unlock"    // its locks are released
+	stepLock      trace.Step = "lock"      // until its locks are granted
+	stepDirectory trace.Step = "directory" // the directory is read and searched
+	stepInode     trace.Step = "inode"     // the inode is read
+	stepData      trace.Step = "data"      // the file's bytes are read, written or made
+	stepStore     trace.Step = "store"     // inode and directory are written, and outstanding data
+	stepUnlock    trace.Step = "unlock"    // its locks are released
 )
 
 func (c *client) step(s trace.Step) { c.tell.Step(c.span, s) }
@@ -290,10 +290,10 @@ func (c *client) lengthens(file int) bool {
 func (c *client) perform(o operation) error {
 	began := c.x.Now()
 	c.span = c.numbers.Next()
-	c.tell.Begin(c.span, trace.OpFile, StepLock, 0)
+	c.tell.Begin(c.span, trace.OpFile, stepLock, 0)
 	c.x.Compute(fileWork)
 	c.locked(o)
-	c.step(StepUnlock)
+	c.step(stepUnlock)
 	c.unlock()
 	c.tell.End(c.span)
 	if c.trouble != nil {

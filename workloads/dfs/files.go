@@ -40,7 +40,7 @@ func (c *client) search(file int) found {
 
 // scan reads a directory and calls f for each of its slots.
 func (c *client) scan(dir int, f func(slot int, block uint32, text string)) (ok bool) {
-	c.step(StepDirectory)
+	c.step(stepDirectory)
 	c.transfer(readBlock, uint32(dir), 0, blockBytes, c.dir, false)
 	if !c.wait() {
 		return false
@@ -60,7 +60,7 @@ func (c *client) open(file int) (at found, ok bool) {
 	if c.trouble != nil || at.block == 0 {
 		return at, false
 	}
-	c.step(StepInode)
+	c.step(stepInode)
 	n := inodeBytes(c.spec.FileBytes)
 	c.transfer(readBlock, at.block, 0, n, c.inodeAt, false)
 	if !c.wait() {
@@ -98,7 +98,7 @@ func (c *client) read(file, offset, n int) {
 	if _, ok := c.open(file); !ok {
 		return
 	}
-	c.step(StepData)
+	c.step(stepData)
 	n = max(0, min(n, c.node.size-offset))
 	pieces(offset, n, func(index, from, bytes, at int) {
 		c.x.Compute(blockWork)
@@ -142,7 +142,7 @@ func (c *client) write(file, offset int, b []byte) {
 	if offset < 0 {
 		offset = c.node.size
 	}
-	c.step(StepData)
+	c.step(stepData)
 	b = b[:max(0, min(len(b), c.spec.FileBytes-offset))]
 	c.space.WriteAt(c.data, b)
 	c.x.Compute(bytesWork(len(b), false))
@@ -157,7 +157,7 @@ func (c *client) write(file, offset int, b []byte) {
 		c.transfer(writeBlock, c.node.blocks[index], from, bytes, c.data+host.Addr(at), fresh && bytes < blockBytes)
 	})
 	if changed && len(b) > 0 {
-		c.step(StepStore)
+		c.step(stepStore)
 		c.node.size = max(c.node.size, offset+len(b))
 		c.storeNode(at.block, false)
 	}
@@ -175,7 +175,7 @@ func (c *client) truncate(file, size int) {
 	if !ok {
 		return
 	}
-	c.step(StepStore)
+	c.step(stepStore)
 	last := size / blockBytes
 	if from := size % blockBytes; size < c.node.size && from > 0 && !c.keepTails {
 		if b := c.node.blocks[last]; b != 0 {
@@ -210,7 +210,7 @@ func (c *client) create(file int) {
 		c.note(fmt.Errorf("directory %d is full", c.dirOf[file]))
 		return
 	}
-	c.step(StepStore)
+	c.step(stepStore)
 	block := c.alloc()
 	c.node.size, c.node.blocks = 0, c.node.blocks[:blocksOf(c.spec.FileBytes)]
 	clear(c.node.blocks)
@@ -227,7 +227,7 @@ func (c *client) remove(file int) {
 	if !ok {
 		return
 	}
-	c.step(StepStore)
+	c.step(stepStore)
 	if c.storeEntry(file, at.slot, 0) {
 		c.release(0)
 		c.free = append(c.free, at.block)

@@ -30,7 +30,7 @@ type Spec struct {
 	Files     int    `json:"files" range:"1..1048576"`       // different names; half of them exist at the start. 0: 8 per node
 	FileBytes int    `json:"file_bytes" range:"1.."`         // largest file; 0: 256 KB
 	OpBytes   int    `json:"op_bytes" range:"1..file_bytes"` // largest transfer of an operation; 0: FileBytes
-	Mix       Mix    `json:"mix"`                            // all 0: DefaultMix
+	Mix       Mix    `json:"mix"`                            // all 0: defaultMix
 	// Shared is the percentage of operations on a random file of all; the others
 	// are on the client's own part of the names. 0: 20.
 	Shared int `json:"shared" range:"1..100"`
@@ -58,10 +58,10 @@ type Mix struct {
 	Remove   int `json:"remove" range:"0..1073741824"`
 }
 
-// DefaultMix has 50 % reads, of which three in four read the whole file, as
+// defaultMix has 50 % reads, of which three in four read the whole file, as
 // traces of file systems of the time show. All other sizes, those of files at the
 // start included, are spread evenly over powers of two.
-var DefaultMix = Mix{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
+var defaultMix = Mix{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
 
 func (m Mix) weights() [Kinds]int {
 	return [Kinds]int{
@@ -97,7 +97,7 @@ func (s Spec) fill() Spec {
 	s.Anyone = s.Anyone || s.Files < s.Nodes
 	s.Shared = cmp.Or(s.Shared, 20)
 	if s.Mix == (Mix{}) {
-		s.Mix = DefaultMix
+		s.Mix = defaultMix
 	}
 	return s
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
-// Tolerance bounds the relative error of a verified result.
-const Tolerance = 1e-9
+// tolerance bounds the relative error of a verified result.
+const tolerance = 1e-9
 
 // Verify compares the result in shared memory with an independent transform of
 // the same input and describes how closely they agree. The error is not nil
 // when the relative error exceeds Tolerance.
 func (f *FFT) Verify(s *svm.System) (how string, wrong error) {
 	relative, wrong := f.deviation(s)
-	return fmt.Sprintf("relative error %s against an independent FFT, at most %g allowed", bounds.Below(relative, Tolerance/1000), Tolerance), wrong
+	return fmt.Sprintf("relative error %s against an independent FFT, at most %g allowed", bounds.Below(relative, tolerance/1000), tolerance), wrong
 }
 
 // deviation returns the relative error: the largest absolute error of an
@@ -52,9 +52,9 @@ func (f *FFT) deviation(s *svm.System) (float64, error) {
 		square += float64(real(v)*real(v)) + float64(imag(v)*imag(v))
 	}
 	relative := worst / math.Sqrt(square/float64(len(want)))
-	if !(relative <= Tolerance) {
+	if !(relative <= tolerance) {
 		return relative, fmt.Errorf("fft: element %d is %v, want %v: relative error %.3g, want at most %g",
-			at, bad, want[at%n*n+at/n], relative, Tolerance)
+			at, bad, want[at%n*n+at/n], relative, tolerance)
 	}
 	return relative, nil
 }

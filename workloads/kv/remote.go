@@ -27,23 +27,23 @@ func (c *client) oneSided(e *Event) {
 	s := c.home(e.Key)
 	switch e.Kind {
 	case Get:
-		c.Tell.Begin(c.span, operations[Get], StepData, 0)
+		c.Tell.Begin(c.span, operations[Get], stepData, 0)
 		for !c.read(s, e) {
 			c.again++
 		}
 	case Put:
-		c.Tell.Begin(c.span, operations[Put], StepLock, 0)
+		c.Tell.Begin(c.span, operations[Put], stepLock, 0)
 		version := c.lock(s, e.Key)
-		c.Tell.Step(c.span, StepData)
+		c.Tell.Step(c.span, stepData)
 		c.write(s, e, version+2)
-		c.Tell.Step(c.span, StepUnlock)
+		c.Tell.Step(c.span, stepUnlock)
 		was, err := c.remote.FetchAdd(c.X, s.ID, s.item(e.Key)+versionAt, locked)
 		if c.check(err); was != version|locked {
 			c.Wrong("client %d: version %d of key %d, which it has locked, has become %d", c.number, version|locked, e.Key, was)
 		}
 		c.versions[e.Key] = version + 2
 	case Add:
-		c.Tell.Begin(c.span, operations[Add], StepData, 0)
+		c.Tell.Begin(c.span, operations[Add], stepData, 0)
 		var err error
 		e.Old, err = c.remote.FetchAdd(c.X, s.ID, s.counter(e.Key), e.By)
 		c.check(err)

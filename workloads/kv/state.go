@@ -87,7 +87,7 @@ const operating = "operations"
 
 // Steps of an operation beside those of all requests.
 const (
-	StepLock   trace.Step = "lock"   // until the client has the lock of the value
-	StepData   trace.Step = "data"   // until the value is read, written or changed
-	StepUnlock trace.Step = "unlock" // until the value can be read
+	stepLock   trace.Step = "lock"   // until the client has the lock of the value
+	stepData   trace.Step = "data"   // until the value is read, written or changed
+	stepUnlock trace.Step = "unlock" // until the value can be read
 )

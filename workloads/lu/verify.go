@@ -12,8 +12,8 @@ import (
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
-// Tolerance bounds the residual of a verified result.
-const Tolerance = 1e-12
+// tolerance bounds the residual of a verified result.
+const tolerance = 1e-12
 
 // Result returns both factors in one matrix by rows, from shared memory.
 func (f *LU) Result(s *svm.System) ([]float64, error) {
@@ -32,7 +32,7 @@ func (f *LU) Result(s *svm.System) ([]float64, error) {
 // The error is not nil when the residual exceeds Tolerance.
 func (f *LU) Verify(s *svm.System) (how string, wrong error) {
 	residual, wrong := f.residual(s)
-	return fmt.Sprintf("residual %s of the factors' product, at most %g allowed", bounds.Below(residual, Tolerance/10), Tolerance), wrong
+	return fmt.Sprintf("residual %s of the factors' product, at most %g allowed", bounds.Below(residual, tolerance/10), tolerance), wrong
 }
 
 // residual returns the largest difference of the factors' product from an element
@@ -58,9 +58,9 @@ func (f *LU) residual(s *svm.System) (float64, error) {
 		largest = max(largest, math.Abs(want))
 	}
 	residual := worst / largest
-	if !(residual <= Tolerance) {
+	if !(residual <= tolerance) {
 		return residual, fmt.Errorf("lu: row %d column %d of the factors' product is off by %.3g: residual %.3g, want at most %g",
-			at/n, at%n, worst, residual, Tolerance)
+			at/n, at%n, worst, residual, tolerance)
 	}
 	return residual, nil
 }

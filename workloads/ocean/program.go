@@ -43,7 +43,7 @@ func (o *Ocean) Run(t *svm.Thread) {
 		w.Barrier(idBarrier)
 		w.Phase("black", func() { w.half(1) })
 		w.Phase("residual", func() { w.report(sweep) })
-		if svm.View[float64](w.ReadPiece(w.slot(sweep), elementBytes))[0] <= Tolerance {
+		if svm.View[float64](w.ReadPiece(w.slot(sweep), elementBytes))[0] <= tolerance {
 			break
 		}
 	}

@@ -12,9 +12,9 @@ import (
 // included.
 const DefaultPoints = 256
 
-// Tolerance is the largest residual of a solution: the change of a point by one
+// tolerance is the largest residual of a solution: the change of a point by one
 // more plain relaxation. The solution's numbers are about 1.
-const Tolerance = 1e-6
+const tolerance = 1e-6
 
 const (
 	elementBytes = 8

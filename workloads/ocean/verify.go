@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
-// Solved describes a verified result.
-type Solved struct {
+// accuracy describes a verified result.
+type accuracy struct {
 	Sweeps int
 	Error  float64 // largest difference from the known solution
 }
@@ -29,14 +29,14 @@ func (o *Ocean) Verify(s *svm.System) (how string, wrong error) {
 		solved.Sweeps, solved.Error), wrong
 }
 
-func (o *Ocean) solve(s *svm.System) (Solved, error) {
+func (o *Ocean) solve(s *svm.System) (accuracy, error) {
 	got, err := o.Result(s)
 	if err != nil {
-		return Solved{}, err
+		return accuracy{}, err
 	}
 	want, sweeps, residual := o.sequential()
 	n := o.shape.width
-	solved := Solved{Sweeps: sweeps}
+	solved := accuracy{Sweeps: sweeps}
 	for i, v := range want {
 		if math.Float64bits(got[i]) != math.Float64bits(v) {
 			return solved, fmt.Errorf("ocean: row %d column %d is %v, want %v after %d sweeps", i/n, i%n, got[i], v, sweeps)
@@ -46,11 +46,11 @@ func (o *Ocean) solve(s *svm.System) (Solved, error) {
 	if o.spec.Sweeps > 0 {
 		return solved, nil
 	}
-	if !(residual <= Tolerance) {
-		return solved, fmt.Errorf("ocean: residual %.3g after %d sweeps, want at most %g", residual, sweeps, Tolerance)
+	if !(residual <= tolerance) {
+		return solved, fmt.Errorf("ocean: residual %.3g after %d sweeps, want at most %g", residual, sweeps, tolerance)
 	}
 	// The inverse of the operator has a norm of about (n+1)²/2.
-	if limit := Tolerance * float64(n*n); !(solved.Error <= limit) {
+	if limit := tolerance * float64(n*n); !(solved.Error <= limit) {
 		return solved, fmt.Errorf("ocean: %.3g away from the known solution, want at most %.3g", solved.Error, limit)
 	}
 	return solved, nil
@@ -77,7 +77,7 @@ func (o *Ocean) sequential() (grid []float64, sweeps int, residual float64) {
 			}
 		}
 		sweeps++
-		if residual <= Tolerance {
+		if residual <= tolerance {
 			break
 		}
 	}

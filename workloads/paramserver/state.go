@@ -52,13 +52,13 @@ type worker struct {
 	come   []int
 }
 
-// OpPushPull is a worker's part of a step, from its first chunk until it has all parameters.
-const OpPushPull trace.Operation = "push_pull"
+// opPushPull is a worker's part of a step, from its first chunk until it has all parameters.
+const opPushPull trace.Operation = "push_pull"
 
 // Steps of it.
 const (
-	StepPush trace.Step = "push" // until the gradient is sent; parameters come meanwhile
-	StepPull trace.Step = "pull" // until all parameters have come
+	stepPush trace.Step = "push" // until the gradient is sent; parameters come meanwhile
+	stepPull trace.Step = "pull" // until all parameters have come
 )
 
 // The phases of a worker and of a server.

@@ -14,7 +14,7 @@ func (w *worker) run() {
 		w.known += w.vectors.Total(w.step)
 		w.Tell.Phase(exchanging)
 		w.span = w.Numbers.Next()
-		w.Tell.Begin(w.span, OpPushPull, StepPush, 0)
+		w.Tell.Begin(w.span, opPushPull, stepPush, 0)
 		w.exchange()
 		w.Tell.End(w.span)
 	}
@@ -39,7 +39,7 @@ func (w *worker) exchange() {
 			return
 		case pushing && !pushes:
 			pushing = false
-			w.Tell.Step(w.span, StepPull)
+			w.Tell.Step(w.span, stepPull)
 		case !moved:
 			w.Wait("parameters, or room at a server")
 		}

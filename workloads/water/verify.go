@@ -10,10 +10,10 @@ import (
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
-// Tolerance bounds the differences of a verified result from that of one
+// tolerance bounds the differences of a verified result from that of one
 // node, in Å, Å per unit of time, and parts of the energy. Sums are rounded in
 // the order in which nodes get the locks.
-const Tolerance = 1e-9
+const tolerance = 1e-9
 
 // State is the result of a simulation.
 type State struct {
@@ -43,7 +43,7 @@ func (w *Water) Result(s *svm.System) (State, error) {
 // momentum is not conserved.
 func (w *Water) Verify(s *svm.System) (how string, wrong error) {
 	worst, wrong := w.deviation(s)
-	return fmt.Sprintf("off by %s from a simulation in one piece, at most %g allowed", bounds.Below(worst, Tolerance/1000), Tolerance), wrong
+	return fmt.Sprintf("off by %s from a simulation in one piece, at most %g allowed", bounds.Below(worst, tolerance/1000), tolerance), wrong
 }
 
 // deviation returns the largest difference of the results.
@@ -68,8 +68,8 @@ func (w *Water) deviation(s *svm.System) (float64, error) {
 		scale = max(scale, math.Abs(e))
 	}
 	compare("energy", got.Energies, want.Energies, scale)
-	if !(worst <= Tolerance) {
-		return worst, fmt.Errorf("water: %s: off by %.3g, want at most %g", what, worst, Tolerance)
+	if !(worst <= tolerance) {
+		return worst, fmt.Errorf("water: %s: off by %.3g, want at most %g", what, worst, tolerance)
 	}
 	_, start := w.input()
 	for k := range 3 {
@@ -80,7 +80,7 @@ func (w *Water) deviation(s *svm.System) (float64, error) {
 			after += float64(mass * got.Velocities[i])
 			size += float64(mass * math.Abs(start[i]))
 		}
-		if !(math.Abs(after-before) <= Tolerance*size) {
+		if !(math.Abs(after-before) <= tolerance*size) {
 			return worst, fmt.Errorf("water: momentum along axis %d is %v, want %v as at the start", k, after, before)
 		}
 	}

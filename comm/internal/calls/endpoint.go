@@ -32,8 +32,8 @@ type Spec struct {
 	Silent func(c *host.Context, peer, timeouts int)
 }
 
-// Stats counts repeated and refused packets of a node's endpoints.
-type Stats struct {
+// stats counts repeated and refused packets of a node's endpoints.
+type stats struct {
 	Repeated   uint64 // packets sent again, requests and replies
 	Timeouts   uint64
 	Duplicates uint64 // packets that had been handled before
@@ -61,7 +61,7 @@ type Endpoint struct {
 
 	outstanding int
 	due         sim.Time // no request times out before
-	stats       *Stats   // of the layer
+	stats       *stats   // of the layer
 }
 
 // Connect gives an endpoint the addresses of its peers, by node, nil for none.

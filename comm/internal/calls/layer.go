@@ -16,7 +16,7 @@ type Layer struct {
 	Malformed uint64 // packets with damage that the CRC did not detect
 
 	endpoints []*Endpoint
-	stats     Stats
+	stats     stats
 }
 
 // Add makes the endpoint of a process. The key is part of its address.

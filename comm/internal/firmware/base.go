@@ -21,7 +21,7 @@ type Base struct {
 // Load loads the control program of a layer into a card; self is the whole layer.
 func (b *Base) Load(card *ni.NIC, traits *comm.Traits, nodes int, spec Spec, self Layer) (err error) {
 	b.NIC, b.Nodes, b.traits = card, nodes, traits
-	b.Program, err = New(card, spec, traits.Name+".firmware", self)
+	b.Program, err = load(card, spec, traits.Name+".firmware", self)
 	return err
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// New loads the control program of a layer into a card and reserves its send
+// load loads the control program of a layer into a card and reserves its send
 // buffers; section names the layer in errors.
-func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) {
+func load(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) {
 	if err := spec.fits(nic.Spec(), section); err != nil {
 		return nil, err
 	}

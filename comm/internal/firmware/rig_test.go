@@ -131,7 +131,7 @@ func newRig(t *testing.T, change func(*Spec, *ni.Spec)) *rig {
 		require.NoError(t, err)
 		nic, err := ni.New(r.engine, i, &card, x.host, r.net, rtc, ni.Uncontended{})
 		require.NoError(t, err)
-		x.program, err = New(nic, s, "test", x)
+		x.program, err = load(nic, s, "test", x)
 		require.NoError(t, err)
 		r.ends[i] = x
 	}

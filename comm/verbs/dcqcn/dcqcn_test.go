@@ -13,7 +13,7 @@ import (
 )
 
 func TestSpecs(t *testing.T) {
-	for _, s := range []Spec{Paper(), Simulation()} {
+	for _, s := range []Spec{Paper(), simulation()} {
 		require.Equal(t, 10, boundstest.Refuses(t, "dcqcn", &s, s.Validate))
 		s.Hyper = s.Additive - 1_000_000
 		require.ErrorContains(t, s.Validate(), "dcqcn.hyper_mbps is ")
@@ -127,7 +127,7 @@ func (r *reading) send(n int) {
 
 // TestAgainstReading: random notices and bytes, asked at random times.
 func TestAgainstReading(t *testing.T) {
-	for _, published := range []Spec{Paper(), Simulation()} {
+	for _, published := range []Spec{Paper(), simulation()} {
 		for seed := range uint64(20) {
 			r, spec := rand.New(rand.NewPCG(seed, 1)), published
 			spec.RiseBytes /= []int{1, 41, 50_000}[r.IntN(3)]

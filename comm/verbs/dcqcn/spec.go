@@ -41,10 +41,10 @@ func Paper() Spec {
 	}
 }
 
-// Simulation returns the parameters of a public simulation of links of 100 Gb/s (alibaba-edu/HPCC). Its
+// simulation returns the parameters of a public simulation of links of 100 Gb/s (alibaba-edu/HPCC). Its
 // senders cut in intervals of 4 µs and rise by the timer alone. Of the gain, the timer of alpha, the stages and the least rate
 // no origin has been checked: they are assumed.
-func Simulation() Spec {
+func simulation() Spec {
 	return Spec{
 		CNPGap: 4 * sim.Microsecond, CutGap: 4 * sim.Microsecond, Gain: 1. / 256, AlphaTimer: sim.Microsecond,
 		RiseTimer: 900 * sim.Microsecond, Stages: 1,

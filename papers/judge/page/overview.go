@@ -35,7 +35,7 @@ func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Lin
 	for _, p := range parts {
 		name := p.Name
 		if p.measured() > 0 {
-			name = fmt.Sprintf("[%s](%s/%s.md)", p.Name, Dir, p.Name)
+			name = fmt.Sprintf("[%s](%s/%s.md)", p.Name, pagesDir, p.Name)
 		}
 		fmt.Fprintf(out, "| %s |", name)
 		for _, v := range judge.Verdicts {
@@ -45,9 +45,9 @@ func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Lin
 	}
 	writeFlips(out, doc.Rows)
 	fmt.Fprintf(out, "\n## How rows are judged\n\n%s\n## Further\n\n", judge.Rules())
-	fmt.Fprintf(out, "- [%s](%s/%s): every row with its figures (`by_seed`: a value for each seed), experiments and notes\n", rowsFile, Dir, rowsFile)
+	fmt.Fprintf(out, "- [%s](%s/%s): every row with its figures (`by_seed`: a value for each seed), experiments and notes\n", rowsFile, pagesDir, rowsFile)
 	for _, l := range links {
-		fmt.Fprintf(out, "- [%s](%s/%s): %s\n", l.File, Dir, l.File, l.Shows)
+		fmt.Fprintf(out, "- [%s](%s/%s): %s\n", l.File, pagesDir, l.File, l.Shows)
 	}
 }
 

@@ -30,17 +30,17 @@ func Files(doc *judge.Document, papers []judge.Paper, links []Link) ([]atomicfil
 	writeOverview(&first, doc, parts, links)
 	var files []atomicfile.File
 	add := func(path string, data []byte) { files = append(files, atomicfile.File{Path: path, Data: data}) }
-	add(Dir+".md", first.Bytes())
-	add(Dir+"/"+rowsFile, rows)
+	add(pagesDir+".md", first.Bytes())
+	add(pagesDir+"/"+rowsFile, rows)
 	for _, p := range parts {
 		if p.measured() == 0 {
 			continue
 		}
 		var page bytes.Buffer
 		p.write(&page)
-		add(Dir+"/"+p.Name+".md", page.Bytes())
+		add(pagesDir+"/"+p.Name+".md", page.Bytes())
 		if figures := p.figures(); len(figures) > 0 {
-			add(Dir+"/"+p.Name+".svg", []byte(picture(p.Name, figures)))
+			add(pagesDir+"/"+p.Name+".svg", []byte(picture(p.Name, figures)))
 		}
 	}
 	return files, nil

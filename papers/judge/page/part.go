@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// Dir is the directory of all files but the first page, relative to it.
-const Dir = "validation"
+// pagesDir is the directory of all files but the first page, relative to it.
+const pagesDir = "validation"
 
 // Link is a further page in Dir.
 type Link struct{ File, Shows string }
@@ -18,7 +18,7 @@ type Link struct{ File, Shows string }
 // Further returns the pages that other programs have written beside these in a directory.
 func Further(dir string) []Link {
 	sensitivity := Link{"sensitivity.md", "which rows and figures change with an assumed number"}
-	if _, err := os.Stat(filepath.Join(dir, Dir, sensitivity.File)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, pagesDir, sensitivity.File)); err != nil {
 		return nil
 	}
 	return []Link{sensitivity}

@@ -19,8 +19,8 @@ type Cell struct {
 	text bool // written by Text
 }
 
-// Zone is a part of a canvas that reacts to the mouse.
-type Zone struct {
+// zone is a part of a canvas that reacts to the mouse.
+type zone struct {
 	X, Y, W, H int
 	Do         any
 }
@@ -33,7 +33,7 @@ type Canvas struct {
 
 	grid  [][]Cell // of the whole canvas
 	x, y  int      // of this part
-	zones *[]Zone
+	zones *[]zone
 	lost  *int // characters of texts that others replaced
 }
 
@@ -44,7 +44,7 @@ func New(w, h int, g Glyphs) *Canvas {
 	for i := range cells {
 		cells[i].R = ' '
 	}
-	c := &Canvas{W: w, H: h, Glyphs: g, grid: make([][]Cell, h), zones: new([]Zone), lost: new(int)}
+	c := &Canvas{W: w, H: h, Glyphs: g, grid: make([][]Cell, h), zones: new([]zone), lost: new(int)}
 	for y := range c.grid {
 		c.grid[y] = cells[y*w : (y+1)*w]
 	}
@@ -217,7 +217,7 @@ func (c *Canvas) Para(x, y int, text string, ink Ink) int {
 
 // Zone sets the action of a click on a part of the canvas.
 func (c *Canvas) Zone(x, y, w, h int, do any) {
-	*c.zones = append(*c.zones, Zone{c.x + x, c.y + y, w, h, do})
+	*c.zones = append(*c.zones, zone{c.x + x, c.y + y, w, h, do})
 }
 
 // Hit returns the action at a place of the whole canvas, and the place within its zone.

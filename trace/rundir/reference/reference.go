@@ -27,8 +27,8 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// Schema is the version of reference.json.
-const Schema = 1
+// schema is the version of reference.json.
+const schema = 1
 
 // Record says where a reference comes from.
 type Record struct {
@@ -90,7 +90,7 @@ func (s Store) Accept(ctx context.Context, r Record, dir string) (earlier string
 	if !plain.MatchString(r.Name) {
 		return "", nameError(r.Name)
 	}
-	r.SchemaVersion = Schema
+	r.SchemaVersion = schema
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return "", err
@@ -175,8 +175,8 @@ func (s Store) read(name string) (r Record, err error) {
 	switch {
 	case err != nil:
 		return r, fmt.Errorf("reference %s: %s: %w", name, recordFile, err)
-	case r.SchemaVersion < 1 || r.SchemaVersion > Schema:
-		return r, fmt.Errorf("%s: schema_version %d, want 1 to %d", path, r.SchemaVersion, Schema)
+	case r.SchemaVersion < 1 || r.SchemaVersion > schema:
+		return r, fmt.Errorf("%s: schema_version %d, want 1 to %d", path, r.SchemaVersion, schema)
 	}
 	r.Name = name // an earlier one has been renamed
 	return r, nil

@@ -15,8 +15,8 @@ import (
 
 const us = sim.Microsecond
 
-// Pentium is a 166 MHz Pentium as the platform assumes it.
-func Pentium() host.Spec {
+// pentium is a 166 MHz Pentium as the platform assumes it.
+func pentium() host.Spec {
 	return host.Spec{
 		CPUs: 1, Clock: sim.Hz(166e6), CacheLine: 32, L2KB: 512,
 		Ops:    host.Ops{Flop: 15_000, Int: 6_000, Load: 12_000, Store: 12_000},
@@ -57,7 +57,7 @@ func Run(t testing.TB, seed uint64, app App, change func(*svm.Spec, *ideal.Spec)
 	require.NoError(t, err)
 	var hosts []*host.Host
 	for i := range app.Layout().Nodes() {
-		h := host.New(w.Engine, fmt.Sprint("node", i), new(Pentium()), host.Uncontended{})
+		h := host.New(w.Engine, fmt.Sprint("node", i), new(pentium()), host.Uncontended{})
 		hosts = append(hosts, h)
 	}
 	w.Net, err = ideal.Connect(w.Engine, w.System, hosts, net)
