@@ -1,6 +1,7 @@
 # sigview: build, test, measure.
 #
 #   make build       the sigview binary in the working directory
+#   make quick       what has changed, in less than two minutes: format, vet, the root's tests, short tests
 #   make test        every check and every test; sets up what it needs
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make architectures  sigview on 386 and on arm64 (by qemu): the bytes of its files, and the tests of what is in them
@@ -39,7 +40,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -50,6 +51,9 @@ build: sigview
 
 sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/papers.csv testdata/sensitivity.csv
 	$(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
+
+quick:
+	GOFLAGS="$(GOFLAGS) -pgo=off" .ci/quick
 
 # The Go tests run last, so that their summary ends the output.
 test: lint notebook race unit

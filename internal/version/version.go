@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// release is the version of the source tree. A tag or a stamp replaces it.
+// release is the version of the source tree, which CHANGELOG.md has too. A tag or a stamp replaces it.
 const release = "0.1.0-dev"
 
 // stamp is set at link time by the Makefile:
@@ -71,10 +71,15 @@ func from(stamp string, info *debug.BuildInfo) Build {
 		}
 		b.Modules = append(b.Modules, Module{d.Path, d.Version, d.Sum})
 	}
-	switch main := info.Main.Version; {
+	main := info.Main.Version
+	if untagged, ok := strings.CutPrefix(main, "v0.0.0-"); ok && b.Revision == "" {
+		untagged, b.Dirty = strings.CutSuffix(untagged, "+dirty")
+		b.Revision = untagged[strings.LastIndexByte(untagged, '-')+1:]
+	}
+	switch {
 	case stamp != "":
 		b.Version = described(stamp)
-	case main != "" && main != "(devel)":
+	case main != "" && main != "(devel)" && !strings.HasPrefix(main, "v0.0.0-"):
 		b.Version = strings.TrimPrefix(main, "v")
 	case b.Revision != "":
 		b.Version = release + "+" + b.Revision[:min(len(b.Revision), 12)]

@@ -1,7 +1,9 @@
 package version
 
 import (
+	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +23,9 @@ func TestVersionComesFromTheBestSource(t *testing.T) {
 		{"tag beats revision", "", "v0.3.1", revision, "0.3.1"},
 		{"stamp beats all", "v0.4.0-2-gabc1234", "v0.3.1", revision, "0.4.0-2-gabc1234"},
 		{"stamp without a tag", "abc1234-dirty", "(devel)", revision, release + "+abc1234.dirty"},
+		{"go build in a clone without a tag", "", "v0.0.0-20261127214805-0123456789ab+dirty", revision, release + "+0123456789ab.dirty"},
+		{"go install of a revision without a tag", "", "v0.0.0-20261127214805-8ddc523d0123", nil, release + "+8ddc523d0123"},
+		{"go install of a revision behind a tag", "", "v0.3.2-0.20261127214805-8ddc523d0123", nil, "0.3.2-0.20261127214805-8ddc523d0123"},
 		{"short revision", "", "(devel)", []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}}, release + "+abc"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,6 +39,17 @@ func TestVersionComesFromTheBestSource(t *testing.T) {
 				t.Errorf("line %q, want %q", got.String(), want)
 			}
 		})
+	}
+}
+
+// TestReleaseIsInTheChangelog: notes of the release stand there before its tag is made.
+func TestReleaseIsInTheChangelog(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n## " + strings.TrimSuffix(release, "-dev"); !strings.Contains(string(text), want) {
+		t.Errorf("CHANGELOG.md has no heading %q", want[1:])
 	}
 }
 
