@@ -24,13 +24,13 @@ var level = map[string]int{
 	"sim": 0, "clock": 0, "trace": 0, "docs": 0, "report/chart": 0,
 	"histo": 1, "sim/fabric": 1, "sim/host": 1, "live/stamps": 1,
 	"ni": 2, "comm/fast": 2,
-	"monitor": 3, "comm": 3,
+	"monitor": 3, "comm": 3, "trace/rundir": 3,
 	"comm/nx": 4, "comm/sockets": 4, "svm": 4,
 	"workloads":        5,
 	"cluster/platform": 6,
 	"cluster":          7,
 	// Offline analysis imports no model (see forbidden), though it stands high.
-	"trace/rundir": 8, "analysis": 8,
+	"analysis": 8,
 	"report": 9, "report/export": 9, "papers/judge": 9,
 	// What measures real hosts makes records as a model does, and imports none.
 	"live":            9,

@@ -68,7 +68,7 @@ func (a *app) importPcap(ctx context.Context, spec capture.Spec, out string, jso
 	spec.Read = func(read, total int64) {
 		watch.Report(experiment.Progress{Stage: "reading", Done: read, Total: total})
 	}
-	run, err := a.lab.capture(ctx, spec)
+	run, err := capture.Import(ctx, spec)
 	done()
 	if err != nil {
 		return t.unwritten(err)

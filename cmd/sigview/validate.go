@@ -71,8 +71,11 @@ model wait for others. Of a place that cannot run a program the reason is given.
 var besideFlags = []string{"platform", "layer", "nodes", "schedule"}
 
 func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json bool, out, pages string) error {
+	if err := a.begin(spec); err != nil {
+		return err
+	}
 	watch, done := a.watch()
-	doc, err := a.lab.validate(ctx, spec, watch)
+	doc, err := papers.Validate(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err

@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"github.com/sigview/sigview/analysis/activity"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/analysis/causal/slowest"
+	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/trace"
+)
+
+// Question is what is asked of a traced run.
+type Question struct {
+	Top     int             `json:"top" range:"1.."`   // findings, and operations of each kind
+	Phase   int             `json:"phase" range:"0.."` // that is explained; 0: the whole run
+	Records bool            `json:"-"`                 // rebuild who waited for whom from the records of the monitors alone
+	Faster  []causal.Faster `json:"-"`                 // resources of which a replay is asked
+
+	Run     *trace.Run       `json:"-"` // the run without its trace; nil: it is read
+	Account *account.Account `json:"-"` // who waited for whom; nil: it is read
+}
+
+// Trace is a traced run explained.
+type Trace struct {
+	Manifest trace.Manifest
+	*causal.Explanation
+	Activity activity.Activity
+	Online   []trace.OnlineRow   // what was found while the program ran
+	Top      int                 // how many phases are shown
+	Phase    int                 // that is explained; 0: the whole run
+	Outcomes []causal.Outcome    // of the replays that are asked for
+	Slowest  []slowest.Operation // by kind
+	Blocked  spans.Graph         // who waited for whom in the whole run
+	Findings []causal.Finding    // the first ones
+	More     int                 // findings that are left out
+	Rebuilt  bool                // from the records of monitors, not by the model itself
+	Mute     bool                // nothing of that tells when processes wait: there is no path
+	Bare     bool                // there are records of packets only: nobody is known to wait
+	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
+	Score    *rebuild.Score      // how well that agrees with the model, if it is known
+}
+
+// Explain explains a traced run. It returns an error if the run has neither a table of waiting
+// nor a trace, and a *bounds.Error if it has no such phase.
+func Explain(dir string, q Question) (*Trace, error) {
+	if err := bounds.Check("", q); err != nil {
+		return nil, err
+	}
+	if q.Run == nil {
+		run, err := ReadSummary(dir)
+		if err != nil {
+			return nil, err
+		}
+		q.Run = &run
+	}
+	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
+	records := rebuild.Trace{Signature: q.Run.Signature}
+	longest := spans.NewSums(q.Top)
+	err := Scan(dir, func(rows []trace.SpanRow) error {
+		records.Spans = append(records.Spans, rows...)
+		longest.AddSpans(rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Scan(dir, func(rows []trace.StepRow) error {
+		records.Steps = append(records.Steps, rows...)
+		longest.AddSteps(rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if t.Activity, err = Activity(dir, records.Spans, q.Run.Manifest.RunTimeNs(), q.Top); err != nil {
+		return nil, err
+	}
+	from, to, err := t.Activity.Part(q.Phase)
+	if err != nil {
+		return nil, err
+	}
+	account, err := t.account(dir, records, q)
+	if err != nil {
+		return nil, err
+	}
+	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
+		to = 1000 * ran // a library may go on for a moment after its program has ended
+	}
+	t.Slowest, t.Blocked = slowest.Of(account, longest.Done()), spans.Blocked(account)
+	g := graph.New(account)
+	t.Explanation = causal.ExplainPart(g, from, to)
+	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
+	if t.Mute {
+		return t, nil
+	}
+	t.Outcomes = causal.Predict(g, q.Faster)
+	findings := t.Explanation.Findings()
+	t.Findings = findings[:min(len(findings), q.Top)]
+	t.More = len(findings) - len(t.Findings)
+	return t, nil
+}
+
+// portNames returns the names of a network's channels.
+func portNames(rows []trace.PortRow) map[int32]string {
+	out := map[int32]string{}
+	for _, r := range rows {
+		out[int32(r.Port)] = r.Name
+	}
+	return out
+}
