@@ -38,9 +38,6 @@ func (s Signature) Store(run *trace.Run) {
 	run.Manifest.Warnings = Join(run.Manifest.Warnings, s.Warnings)
 }
 
-// SetBaseline compares the signature of a run with a baseline, in place of the one that it has.
-func SetBaseline(run *trace.Run, b Baseline) { Of(*run).Against(b).Store(run) }
-
 // Join puts lists of warnings together, each warning once.
 func Join(lists ...[]string) []string {
 	var out []string

@@ -5,9 +5,9 @@
 // programs ask in the same way.
 //
 // Files, in reading order:
+//   - brief.go: a short trace explained unasked, as the views show it
 //   - trace.go: a traced run explained, with what there is to ask
-//   - brief.go: the same, of traces that are short, as the views show it
-//   - account.go: who waited for whom, as the model noted it or rebuilt
+//   - account.go: who waited for whom, as the model noted it
 //   - activity.go: the phases and the bursts of a run
 //   - operations.go: the longest operations, and one by its number
 //   - sides.go: runs and sets of runs compared

@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -10,6 +13,8 @@ import (
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Question is what is asked of a traced run.
@@ -101,6 +106,48 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t.Findings = findings[:min(len(findings), q.Top)]
 	t.More = len(findings) - len(t.Findings)
 	return t, nil
+}
+
+// account returns who waited for whom in a run: by the model's table, or rebuilt from the
+// records of its monitors. It notes which, and how well they agree if the run has both. With
+// records of packets alone nobody is known to wait.
+func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Account, error) {
+	known, err := q.Account, error(nil)
+	if known == nil {
+		known, err = ReadWaits(dir, nil)
+	}
+	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !q.Records {
+		return known, err
+	}
+	if len(from.Steps) == 0 { // what processes did is made of their operations
+		if q.Records || t.Manifest.Rows(trace.PacketRow{}) == 0 {
+			return nil, untold(dir)
+		}
+		t.Mute, t.Bare = true, true
+		return account.Resolve(waits.NewLog())
+	}
+	err = ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+		from.Packets = append(from.Packets, rows...)
+		return nil
+	})
+	if err == nil && len(from.Packets) == 0 {
+		err = untold(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
+	rebuilt, err := account.Resolve(rebuild.Log(from))
+	if err == nil && known != nil {
+		s := rebuild.Compare(known, rebuilt)
+		t.Score = &s
+	}
+	return rebuilt, err
+}
+
+// untold says that a run has nothing that tells who waited for whom.
+func untold(dir string) error {
+	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
 }
 
 // portNames returns the names of a network's channels.

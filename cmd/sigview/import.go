@@ -60,6 +60,9 @@ TCP is joined by its data, however it is cut; others by what packets look like.`
 }
 
 func (a *app) importPcap(ctx context.Context, spec capture.Spec, out string, json bool) error {
+	if err := a.begin(spec); err != nil {
+		return err
+	}
 	t, err := a.newTarget(out, "pcap")
 	if err != nil {
 		return err

@@ -85,6 +85,11 @@ func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json b
 			return err
 		}
 	}
+	return a.printRows(doc, json, out)
+}
+
+// printRows writes the verdicts on rows, and returns the error of misses.
+func (a *app) printRows(doc *judge.Document, json bool, out string) error {
 	write := doc.WriteText
 	if json {
 		write = doc.WriteJSON
