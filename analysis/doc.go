@@ -9,7 +9,7 @@
 //
 // Files, in reading order:
 //   - packets_view.go: views of packets by size, class, pair and kind
-//   - compare_view.go: the view of a comparison
+//   - change_view.go: the view of changes
 //   - runtime.go: the view of where run time went
 //   - operations_view.go: views of operations and phases
 //   - gaps_view.go: the view of records that the nodes lost
@@ -18,7 +18,7 @@
 //   - clock_view.go: the view of the global clock by node
 //   - columns.go: columns of a view
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
-//   - compare.go: two runs, stage by stage at the same packet sizes
+//   - change.go: two runs, stage by stage at the same packet sizes
 //   - mean.go: several runs as one
 //   - differs.go: in which fields the origins of two runs differ
 //   - work.go: fields that say what work is done

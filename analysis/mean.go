@@ -15,21 +15,17 @@ import (
 // that some runs lack says so. There has to be a run. The error names the field in which
 // two runs differ by more than the seed and the errors of the clock.
 func Mean(runs []trace.Run) (trace.Run, error) {
-	for _, r := range runs[1:] {
-		for _, d := range Differs(runs[0].Manifest, r.Manifest) {
-			if d.Field != "seeds" && !strings.HasPrefix(d.Field, "clock.") {
-				return trace.Run{}, fmt.Errorf("runs with seeds %d and %d differ in %v", runs[0].Manifest.Seed, r.Manifest.Seed, d)
-			}
-		}
+	var manifests []trace.Manifest
+	var signatures []Signature
+	for _, r := range runs {
+		manifests, signatures = append(manifests, r.Manifest), append(signatures, Of(r))
+	}
+	signature, err := MeanSignature(manifests, signatures)
+	if err != nil {
+		return trace.Run{}, err
 	}
 	out := trace.Run{Manifest: meanManifest(runs), Clock: runs[0].Clock}
-	for _, r := range runs {
-		out.Manifest.Warnings = Join(out.Manifest.Warnings, r.Manifest.Warnings)
-	}
-	out.Signature = meanRows(runs, func(r trace.Run) []trace.SignatureRow { return r.Signature }, func(r *trace.SignatureRow) *trace.Stat { return &r.Stat })
-	out.Classes = meanRows(runs, func(r trace.Run) []trace.ClassRow { return r.Classes }, func(r *trace.ClassRow) *trace.Stat { return &r.Stat })
-	out.Pairs = meanRows(runs, func(r trace.Run) []trace.PairRow { return r.Pairs }, func(r *trace.PairRow) *trace.Stat { return &r.Stat })
-	out.Sequences = meanRows(runs, func(r trace.Run) []trace.SequenceRow { return r.Sequences }, func(r *trace.SequenceRow) *trace.Stat { return &r.Stat })
+	signature.Store(&out)
 	bins := map[trace.HistogramRow]int{}
 	for _, r := range runs {
 		for _, h := range r.Histograms {
@@ -46,8 +42,27 @@ func Mean(runs []trace.Run) (trace.Run, error) {
 	return out, nil
 }
 
+// MeanSignature is Mean for the signatures of runs with these manifests.
+func MeanSignature(of []trace.Manifest, all []Signature) (out Signature, err error) {
+	for _, m := range of[1:] {
+		for _, d := range Differs(of[0], m) {
+			if d.Field != "seeds" && !strings.HasPrefix(d.Field, "clock.") {
+				return out, fmt.Errorf("runs with seeds %d and %d differ in %v", of[0].Seed, m.Seed, d)
+			}
+		}
+	}
+	for _, s := range all {
+		out.Warnings = Join(out.Warnings, s.Warnings)
+	}
+	out.Rows = meanRows(all, func(s Signature) []trace.SignatureRow { return s.Rows }, func(r *trace.SignatureRow) *trace.Stat { return &r.Stat })
+	out.Classes = meanRows(all, func(s Signature) []trace.ClassRow { return s.Classes }, func(r *trace.ClassRow) *trace.Stat { return &r.Stat })
+	out.Pairs = meanRows(all, func(s Signature) []trace.PairRow { return s.Pairs }, func(r *trace.PairRow) *trace.Stat { return &r.Stat })
+	out.Sequences = meanRows(all, func(s Signature) []trace.SequenceRow { return s.Sequences }, func(r *trace.SequenceRow) *trace.Stat { return &r.Stat })
+	return out, nil
+}
+
 // meanRows merges the rows of the same packets and stage.
-func meanRows[R comparable](runs []trace.Run, rows func(trace.Run) []R, stat func(*R) *trace.Stat) []R {
+func meanRows[R comparable](runs []Signature, rows func(Signature) []R, stat func(*R) *trace.Stat) []R {
 	stats := map[R][]trace.Stat{}
 	var order []R
 	for _, run := range runs {

@@ -137,10 +137,10 @@ func TestCompareFindsTheStageThatMoved(t *testing.T) {
 	b.AddNs[trace.Dest] += 3000
 	// Another mix of sizes is not a change of the stage.
 	b.Packets = map[int]int{16: 10, 48: 10, 112: 60, 128: 2, 512: 5, 1024: 1, 2000: 3, 4096: 25}
-	c, err := Compare(summarize(t, a), summarize(t, b))
+	c, err := Changes(summarize(t, a), summarize(t, b))
 	require.NoError(t, err)
-	require.Len(t, c.Changes, 20)
-	for _, x := range c.Changes {
+	require.Len(t, c, 20)
+	for _, x := range c {
 		if x.Class != trace.ClassUnder128 {
 			continue
 		}
@@ -152,25 +152,25 @@ func TestCompareFindsTheStageThatMoved(t *testing.T) {
 			require.Greater(t, x.Effect.Value, 0.8)
 		}
 	}
-	require.Contains(t, c.Moved[0], "Dest of ")
-	require.Contains(t, c.Moved[0], " rose by ")
+	require.Contains(t, Moved(c)[0], "Dest of ")
+	require.Contains(t, Moved(c)[0], " rose by ")
 }
 
 func TestCompareWithItself(t *testing.T) {
 	s := summarize(t, synth.FFT())
-	c, err := Compare(s, s)
+	c, err := Changes(s, s)
 	require.NoError(t, err)
-	for _, x := range c.Changes {
+	for _, x := range c {
 		require.InDelta(t, 0, x.DiffNs.Value, 1e-6)
 		require.InDelta(t, 0, x.MixNs, 1e-6)
 	}
-	require.Equal(t, []string{"No stage is shown to have moved by more than 10%."}, c.Moved)
+	require.Equal(t, []string{"No stage is shown to have moved by more than 10%."}, Moved(c))
 }
 
 func TestCompareNeedsACommonTag(t *testing.T) {
 	a, b := synth.FFT(), synth.FFT()
 	b.Tag = 2
-	_, err := Compare(summarize(t, a), summarize(t, b))
+	_, err := Changes(summarize(t, a), summarize(t, b))
 	require.ErrorContains(t, err, "tags [0] and [2]")
 }
 
@@ -179,10 +179,10 @@ func TestCompareClassInOneRunOnly(t *testing.T) {
 	a.Packets = map[int]int{64: 50}
 	b.Packets = map[int]int{64: 50, 4096: 50}
 	for _, c := range [][2]synth.Load{{a, b}, {b, a}} {
-		x, err := Compare(summarize(t, c[0]), summarize(t, c[1]))
+		x, err := Changes(summarize(t, c[0]), summarize(t, c[1]))
 		require.NoError(t, err)
-		require.Len(t, x.Changes, 10)
-		require.Equal(t, Unclear, x.Changes[9].Level)
-		require.Contains(t, strings.Join(x.Changes[9].Warnings, ";"), "run has no such packets")
+		require.Len(t, x, 10)
+		require.Equal(t, Unclear, x[9].Level)
+		require.Contains(t, strings.Join(x[9].Warnings, ";"), "run has no such packets")
 	}
 }

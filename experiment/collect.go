@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
@@ -23,9 +24,10 @@ type collected struct {
 	programs     []finished // by tag
 	began, ended sim.Time
 	clock        []trace.ClockRow
-	finders      []finder // by tag, and behind them those of all programs
-	underWay     bool     // the programs still run
-	costs        *costs   // of a fast run
+	finders      []finder                          // by tag, and behind them those of all programs
+	underWay     bool                              // the programs still run
+	costs        *costs                            // of a fast run
+	baseline     func() (analysis.Baseline, error) // with which the signature is compared; nil: none
 }
 
 // finished is a program that has run.
@@ -34,7 +36,7 @@ type finished struct {
 	outcome
 }
 
-// tables makes the tables of a run directory, the signature without its baseline.
+// tables makes the tables of a run directory.
 func (d *collected) tables(c *cluster.Cluster) (*trace.Run, error) {
 	r, err := d.records(c)
 	if err != nil {
@@ -96,6 +98,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	}
 	net := c.Net.Stats()
 	r = collect.Records{
+		Baseline: d.baseline,
 		Manifest: trace.Manifest{
 			Seed:        d.spec.Seed,
 			Workload:    d.spec.Workload,

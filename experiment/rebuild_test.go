@@ -79,11 +79,9 @@ func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *account.
 	require.NoError(t, err)
 	known, err = account.Resolve(r.cluster.Waits())
 	require.NoError(t, err)
+	r.baseline = func() (analysis.Baseline, error) { return baselineFor(context.Background(), spec, nil) }
 	run, err := r.tables(r.cluster)
 	require.NoError(t, err)
-	base, err := baselineFor(context.Background(), spec, nil)
-	require.NoError(t, err)
-	analysis.Of(*run).Against(base).Store(run)
 	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: slices.Collect(run.Spans), Steps: slices.Collect(run.Steps)})
 	rebuilt, err = account.Resolve(log)
 	require.NoError(t, err)

@@ -45,19 +45,14 @@ func RunChanged(ctx context.Context, spec RunSpec, change platform.Overlay, watc
 // conclude makes the tables of a run, with the signature compared to the platform's
 // baseline.
 func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
+	if d.spec.Build == BuildFull {
+		d.baseline = func() (analysis.Baseline, error) { return baselineFor(ctx, d.spec, watch) }
+	}
 	run, err := d.tables(c)
 	if err == nil && !d.underWay {
 		err = addWaits(run, c)
 	}
-	if err != nil || len(run.Signature) == 0 || d.spec.Build != BuildFull {
-		return run, err
-	}
-	base, err := baselineFor(ctx, d.spec, watch)
-	if err != nil {
-		return nil, err
-	}
-	analysis.Of(*run).Against(base).Store(run)
-	return run, nil
+	return run, err
 }
 
 // executed is a run whose programs have ended.

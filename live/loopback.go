@@ -43,7 +43,7 @@ func besideIdle(ctx context.Context, spec Spec, peers int, watch Watch, measure 
 	}
 	base, err := analysis.BaselineOf(*idle)
 	if err == nil {
-		analysis.Of(*run).Against(base).Store(run)
+		analysis.SetBaseline(run, base)
 	}
 	return run, err
 }

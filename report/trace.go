@@ -4,33 +4,14 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
-	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
 )
 
 // Trace is what a report of who waited for whom shows.
-type Trace struct {
-	Manifest trace.Manifest
-	*causal.Explanation
-	Activity activity.Activity
-	Online   []trace.OnlineRow   // what was found while the program ran
-	Top      int                 // how many phases are shown
-	Phase    int                 // that is explained; 0: the whole run
-	Outcomes []causal.Outcome    // of what-ifs that are asked for
-	Slowest  []slowest.Operation // by kind
-	Blocked  spans.Graph         // who waited for whom in the whole run
-	Findings []causal.Finding    // the first ones
-	More     int                 // findings that are not shown
-	Rebuilt  bool                // from the records of monitors, not by the model itself
-	Mute     bool                // nothing of that tells when processes wait: there is no path
-	Bare     bool                // there are records of packets only: nobody is known to wait
-	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
-	Score    *rebuild.Score      // how well that agrees with the model, if it is known
-}
+type Trace struct{ *explain.Trace }
 
 func (t Trace) title() string {
 	title := t.Manifest.Title() + ": who waited for whom"

@@ -206,6 +206,16 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Rows returns how many rows the run's directory has of a table, 0 if it has no such table.
+func (m *Manifest) Rows(of Row) int64 {
+	for _, f := range m.Files {
+		if name, _, _ := strings.Cut(f.Name, "."); name == of.TableName() && f.Rows != nil {
+			return *f.Rows
+		}
+	}
+	return 0
+}
+
 // Sum returns the sum of the shares.
 func (s Shares) Sum() int64 {
 	return s.ComputingNs + s.PageWaitNs + s.LockNs + s.BarrierNs + s.MessagingNs + s.MessageWaitNs +

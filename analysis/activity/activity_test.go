@@ -169,7 +169,7 @@ func TestBarriers(t *testing.T) {
 			require.Equal(t, []int64{1000 * p.From, 1000 * p.To}, []int64{from, to})
 		}
 		_, _, err := Activity{Phases: got}.Part(len(got) + 1)
-		require.ErrorContains(t, err, "wanted 1 to")
+		require.ErrorContains(t, err, "want 1 to")
 
 		rows := []trace.PacketRow{}
 		for range 20 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -28,7 +29,7 @@ func (a Activity) Part(number int) (from, to int64, err error) {
 	case number == 0:
 		return 0, math.MaxInt64, nil
 	case number < 0 || number > len(a.Phases):
-		return 0, 0, fmt.Errorf("wanted 1 to %d, the phases of the run, or 0 for all of it", len(a.Phases))
+		return 0, 0, bounds.Wrong("phase", number, "1 to %d, the phases of the run, or 0 for all of it", len(a.Phases))
 	}
 	p := a.Phases[number-1]
 	return ns * p.From, ns * p.To, nil

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/trace"
 )
@@ -15,12 +16,14 @@ type Records struct {
 	Nodes    []Node
 	// Histograms are those of all nodes together, nil without a monitor.
 	Histograms *histo.Snapshot
-	Estimator  string // of the global clock
-	Clock      []trace.ClockRow
-	Online     []trace.OnlineRow
-	Ports      []trace.PortRow
-	Pauses     []trace.PauseRow
-	Flows      []trace.FlowRow
+	// Baseline returns that of the signature, which is asked for if there are packets; nil: none.
+	Baseline  func() (analysis.Baseline, error)
+	Estimator string // of the global clock
+	Clock     []trace.ClockRow
+	Online    []trace.OnlineRow
+	Ports     []trace.PortRow
+	Pauses    []trace.PauseRow
+	Flows     []trace.FlowRow
 
 	Packets *trace.Joiner // nil if packets were not traced
 	Bins    *trace.Bins   // in host memory, nil without

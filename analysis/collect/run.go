@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Run makes the tables of a run directory, the signature without its baseline.
+// Run makes the tables of a run directory.
 func Run(r Records) (*trace.Run, error) {
 	run := &trace.Run{Manifest: r.Manifest, Clock: r.Clock, Online: r.Online, Ports: r.Ports, Pauses: r.Pauses, Flows: r.Flows}
 	m := &run.Manifest
@@ -26,12 +26,23 @@ func Run(r Records) (*trace.Run, error) {
 	}
 	analysis.AddLosses(&m.Lost, r.Histograms.Losses())
 	signature := analysis.Summarize(r.Histograms)
-	signature.Store(run)
+	m.Warnings = analysis.Join(m.Warnings, signature.Warnings)
 	run.Histograms = analysis.Histograms(r.Histograms)
 	if err := addLog(run, "latency.hlog", "values are nanoseconds, middles of the interface's bins", latencies(r.Histograms)); err != nil {
 		return nil, err
 	}
-	return run, r.traced(run)
+	if err := r.traced(run); err != nil {
+		return nil, err
+	}
+	if r.Baseline != nil && len(signature.Rows) > 0 {
+		base, err := r.Baseline()
+		if err != nil {
+			return nil, err
+		}
+		signature = signature.Against(base)
+	}
+	signature.Store(run)
+	return run, nil
 }
 
 // programs enters the result of each program. The run is verified if all are right.

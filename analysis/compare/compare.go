@@ -17,7 +17,7 @@ type Comparison struct {
 	Differs []analysis.Difference
 	Cells   []Cell // those that cost most first
 	// Stages are the latencies that both sides have, with the intervals of their cells.
-	Stages      analysis.Comparison
+	Stages      []analysis.Change
 	StagesError error // why there are none
 	Programs    []Decomposition
 	Warnings    []string
@@ -39,13 +39,11 @@ func Compare(a, b Side, minPackets int64) Comparison {
 		cell.silence(minPackets, c.Same)
 		c.Cells = append(c.Cells, cell)
 	}
-	c.Stages = c.Stages.OverRuns(func(x analysis.Change) (lo, hi, effect trace.Opt[float64]) {
-		cell := stages[c.key(x)]
-		if cell.WithinRun {
-			return lo, hi, effect
+	for i, x := range c.Stages {
+		if cell := stages[c.key(x)]; !cell.WithinRun {
+			c.Stages[i] = x.OverRuns(cell.Lo, cell.Hi, cell.Effect)
 		}
-		return cell.Lo, cell.Hi, cell.Effect
-	})
+	}
 	c.outcomes()
 	c.Programs = runTimes(c.Cells)
 	c.Cells = slices.DeleteFunc(c.Cells, func(x Cell) bool { return x.Kind != "" })
@@ -77,9 +75,9 @@ func (c *Comparison) sizes() map[Key]analysis.Change {
 	a, errA := meanSignature(c.A)
 	b, errB := meanSignature(c.B)
 	if c.StagesError = cmp.Or(errA, errB); c.StagesError == nil {
-		c.Stages, c.StagesError = analysis.Compare(a, b)
+		c.Stages, c.StagesError = analysis.Changes(a, b)
 	}
-	for _, x := range c.Stages.Changes {
+	for _, x := range c.Stages {
 		out[c.key(x)] = x
 	}
 	return out
@@ -98,15 +96,13 @@ func meanSignature(s Side) (analysis.Signature, error) {
 	if len(s.Runs) == 1 {
 		return s.Runs[0].Signature, nil
 	}
-	var runs []trace.Run
+	var manifests []trace.Manifest
+	var signatures []analysis.Signature
 	for _, r := range s.Runs {
-		run := trace.Run{Manifest: r.Manifest}
-		r.Signature.Store(&run)
-		run.Pairs, run.Sequences = nil, nil
-		runs = append(runs, run)
+		sizes := analysis.Signature{Rows: r.Signature.Rows, Classes: r.Signature.Classes, Warnings: r.Signature.Warnings}
+		manifests, signatures = append(manifests, r.Manifest), append(signatures, sizes)
 	}
-	run, err := analysis.Mean(runs)
-	return analysis.Of(run), err
+	return analysis.MeanSignature(manifests, signatures)
 }
 
 func (c *Comparison) warn() {

@@ -403,18 +403,18 @@ func TestStagesHaveTheIntervalsOfCells(t *testing.T) {
 	for _, first := range []uint64{1, 11} { // the same seeds, and others
 		c := Compare(side(1, 4000, 5), side(first, 4800, 5), 30)
 		require.NoError(t, c.StagesError)
-		require.Len(t, c.Stages.Changes, 5)
-		for _, x := range c.Stages.Changes {
+		require.Len(t, c.Stages, 5)
+		for _, x := range c.Stages {
 			cell := c.Cells[slices.IndexFunc(c.Cells, func(o Cell) bool { return o.Key == c.key(x) })]
 			require.InDelta(t, cell.Diff.Value, x.DiffNs.Value, 1e-9)
 			require.Equal(t, []any{cell.Lo, cell.Hi, cell.Effect}, []any{x.CILoNs, x.CIHiNs, x.Effect})
-			require.True(t, x.OverRuns)
+			require.True(t, x.RunToRun)
 			require.Equal(t, x.Stage == trace.Dest, x.Level == analysis.Above)
 		}
-		require.Contains(t, c.Stages.Moved[0], "Dest of under_128 rose by 0.80 µs")
+		require.Contains(t, analysis.Moved(c.Stages)[0], "Dest of under_128 rose by 0.80 µs")
 	}
 	c := Compare(side(1, 4000, 1), side(2, 4800, 1), 30)
-	for _, x := range c.Stages.Changes {
-		require.False(t, x.OverRuns)
+	for _, x := range c.Stages {
+		require.False(t, x.RunToRun)
 	}
 }

@@ -107,7 +107,7 @@ var shares = []share{
 
 // figures returns the figures of a run: the stages of each size class, and of each program
 // the run time and its parts. Packets that are lost are counted for all programs together.
-func figures(run trace.Run) (out []Figure) {
+func figures(run trace.Run, s analysis.Signature) (out []Figure) {
 	m := run.Manifest
 	program := func(tag trace.Tag) string {
 		if len(m.Tags) < 2 {
@@ -116,7 +116,7 @@ func figures(run trace.Run) (out []Figure) {
 		return m.Program(tag)
 	}
 	clocks := analysis.ClockErrors(run)
-	for _, r := range run.Classes {
+	for _, r := range s.Classes {
 		if r.Kind == trace.AllKinds && !r.First.OK && r.MeanNs.OK {
 			f := Figure{Key: Key{Program: program(r.Tag), Quantity: r.Stage.String(), Where: r.Class}, Value: r.MeanNs.Value, Packets: r.Count}
 			if r.Stage == trace.Net || r.Stage == trace.NetMinusLANai {
@@ -126,7 +126,7 @@ func figures(run trace.Run) (out []Figure) {
 		}
 	}
 	for _, p := range m.Tags {
-		out = append(out, runTime(run, p, program(p.Tag))...)
+		out = append(out, runTime(run.Manifest, s, p, program(p.Tag))...)
 	}
 	if len(m.Tags) > 0 {
 		sent := float64(max(m.Packets, 1))
@@ -139,12 +139,12 @@ func figures(run trace.Run) (out []Figure) {
 
 // runTime returns the run time of a program, its parts as means over the nodes, and the
 // time in each stage of the packets for which a part waits, by node.
-func runTime(run trace.Run, p trace.Program, program string) []Figure {
+func runTime(m trace.Manifest, sig analysis.Signature, p trace.Program, program string) []Figure {
 	total := float64(p.RunTimeNs)
 	out := []Figure{{Key: Key{Program: program, Quantity: RunTime}, Value: total}}
 	nodes := 0
 	parts := make([]float64, len(shares))
-	for _, s := range run.Manifest.Shares {
+	for _, s := range m.Shares {
 		if s.Tag != p.Tag {
 			continue
 		}
@@ -164,7 +164,7 @@ func runTime(run trace.Run, p trace.Program, program string) []Figure {
 		stage trace.Stage
 	}
 	spent := map[group]float64{}
-	for _, r := range run.Classes {
+	for _, r := range sig.Classes {
 		if r.Tag == p.Tag && r.Stage < trace.NumStages && !r.First.OK && r.MeanNs.OK {
 			spent[group{r.Kind, r.Stage}] += float64(r.MeanNs.Value * float64(r.Count))
 		}

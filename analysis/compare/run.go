@@ -57,19 +57,19 @@ func (s Side) Manifest() trace.Manifest {
 }
 
 // Of returns what a comparison needs of a run.
-func Of(run trace.Run) Run {
-	return Run{
-		Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run), Results: results(run),
-		Signature: analysis.Of(run),
-	}
+func Of(run trace.Run) Run { return OfSignature(run, analysis.Of(run)) }
+
+// OfSignature is Of with this signature in place of the one that is in the run.
+func OfSignature(run trace.Run, s analysis.Signature) Run {
+	return Run{Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run, s), Results: results(run, s), Signature: s}
 }
 
 // results returns a digest of everything that a run has measured. It does not depend on
 // how the run was made, so that it can be compared across versions.
-func results(run trace.Run) string {
+func results(run trace.Run, s analysis.Signature) string {
 	m := run.Manifest
 	return digest(m.Tags, m.Verified, m.SimulatedNs, m.Packets, m.FirmwarePackets, m.Lost, m.Shares,
-		run.Signature, run.Classes, run.Pairs, run.Sequences, run.Histograms, run.Fine, run.Online)
+		s.Rows, s.Classes, s.Pairs, s.Sequences, run.Histograms, run.Fine, run.Online)
 }
 
 func digest(values ...any) string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -25,12 +25,9 @@ type Use struct {
 	Ps       int64
 }
 
-// Blocked sums up who waited for whom: all actors are added first, then all their waits, and then who
-// had what they wait for in line.
-// Events and the order of packets, for which no resource is short, do not count.
-type Blocked struct {
+// blocked sums up waiting by sorts of actors.
+type blocked struct {
 	sorts []string
-	index map[string]uint16
 	of    []uint16 // by actor
 	sums  map[wait]int64
 	lines map[spot]map[uint16]*waits.Together // by sort of those that wait
@@ -44,56 +41,64 @@ type wait struct {
 }
 
 type spot struct {
-	resource string
-	instance int64
+	resource waits.Resource
+	instance int32
 }
 
-// NewBlocked returns sums of nothing.
-func NewBlocked() *Blocked {
-	return &Blocked{sorts: []string{"nobody known"}, index: map[string]uint16{}, of: []uint16{0}, sums: map[wait]int64{}, lines: map[spot]map[uint16]*waits.Together{}}
-}
-
-// AddActors adds rows in the order of the table.
-func (b *Blocked) AddActors(rows []trace.ActorRow) {
-	for _, r := range rows {
-		sort := strings.TrimRight(r.Name, " 0123456789") + " " + r.Type
-		if r.Kind != "" {
-			sort = r.Kind + " packets"
+// Blocked sums up who waited for whom. Events and the order of packets, for which no resource is
+// short, do not count.
+func Blocked(a *account.Account) Graph {
+	b := &blocked{sorts: []string{"nobody known"}, of: make([]uint16, len(a.Actors)), sums: map[wait]int64{}, lines: map[spot]map[uint16]*waits.Together{}}
+	b.sort(a)
+	for id := range a.Actors {
+		for _, p := range a.Of(waits.ID(id)) {
+			b.add(waits.ID(id), p)
 		}
-		i, ok := b.index[sort]
+	}
+	for h := range a.Holds() {
+		b.hold(h)
+	}
+	return b.graph()
+}
+
+// sort finds the sort of each actor.
+func (b *blocked) sort(a *account.Account) {
+	index := map[string]uint16{}
+	for id := 1; id < len(a.Actors); id++ {
+		x := &a.Actors[id]
+		sort := strings.TrimRight(x.Name, " 0123456789") + " " + x.Type.String()
+		if x.Type.IsPacket() {
+			sort = x.Kind.String() + " packets"
+		}
+		i, ok := index[sort]
 		if !ok {
 			i = uint16(len(b.sorts))
-			b.index[sort] = i
-			b.sorts = append(b.sorts, sort)
+			index[sort], b.sorts = i, append(b.sorts, sort)
 		}
-		b.of = append(b.of, i)
+		b.of[id] = i
 	}
 }
 
-// AddWaits adds intervals.
-func (b *Blocked) AddWaits(rows []trace.WaitRow) {
-	for i := range rows {
-		r := &rows[i]
-		if r.What != waits.Waiting.String() || r.Resource == waits.Event.String() || r.Resource == waits.Order.String() {
-			continue
-		}
-		w := wait{b.sort(r.Actor), 0, spot{r.Resource, r.Instance}}
-		if r.Line.Value {
-			b.line(w.spot, w.waiter).Add(r.BeginPs, r.EndPs)
-		} else {
-			w.holder = b.sort(r.Holder)
-		}
-		length := r.EndPs - r.BeginPs
-		b.total += length
-		if w.holder != 0 {
-			b.known += length
-		}
-		b.sums[w] += length
+// add adds a piece of an actor's time.
+func (b *blocked) add(id waits.ID, p account.Piece) {
+	if p.What != waits.Waiting || p.Resource == waits.Event || p.Resource == waits.Order {
+		return
 	}
+	w := wait{b.of[id], 0, spot{p.Resource, p.Instance}}
+	if p.Line {
+		b.line(w.spot, w.waiter).Add(p.Begin, p.End)
+	} else {
+		w.holder = b.of[p.Holder]
+	}
+	b.total += p.Length()
+	if w.holder != 0 {
+		b.known += p.Length()
+	}
+	b.sums[w] += p.Length()
 }
 
 // line returns the waiting of a sort of actors in line for a place.
-func (b *Blocked) line(at spot, sort uint16) *waits.Together {
+func (b *blocked) line(at spot, sort uint16) *waits.Together {
 	if b.lines[at] == nil {
 		b.lines[at] = map[uint16]*waits.Together{}
 	}
@@ -103,25 +108,15 @@ func (b *Blocked) line(at spot, sort uint16) *waits.Together {
 	return b.lines[at][sort]
 }
 
-// AddHolds adds who had a place: all in the line waited for that one, instead of for nobody.
-func (b *Blocked) AddHolds(rows []trace.HoldRow) {
-	for i := range rows {
-		r := &rows[i]
-		at := spot{r.Resource, r.Instance}
-		for sort, line := range b.lines[at] {
-			length := line.Between(r.BeginPs, r.EndPs)
-			b.known += length
-			b.sums[wait{sort, 0, at}] -= length
-			b.sums[wait{sort, b.sort(r.Actor), at}] += length
-		}
+// hold adds who had a place: all in the line waited for that one, instead of for nobody.
+func (b *blocked) hold(h waits.Hold) {
+	at := spot{h.Resource, h.Instance}
+	for sort, line := range b.lines[at] {
+		length := line.Between(h.Begin, h.End)
+		b.known += length
+		b.sums[wait{sort, 0, at}] -= length
+		b.sums[wait{sort, b.of[h.Actor], at}] += length
 	}
-}
-
-func (b *Blocked) sort(actor int64) uint16 {
-	if actor >= int64(len(b.of)) {
-		return 0
-	}
-	return b.of[actor]
 }
 
 // Graph is who waited for whom.
@@ -138,8 +133,7 @@ type Sum struct {
 	Ps   int64
 }
 
-// Done returns the graph.
-func (b *Blocked) Done() Graph {
+func (b *blocked) graph() Graph {
 	g := Graph{WaitedPs: b.total, WithHolderPs: b.known}
 	edges := map[[2]uint16]*Edge{}
 	waiter, holder := map[string]int64{}, map[string]int64{}
@@ -154,7 +148,7 @@ func (b *Blocked) Done() Graph {
 			edges[k] = e
 		}
 		e.Ps += ps
-		e.At = append(e.At, Use{w.resource, w.instance, ps})
+		e.At = append(e.At, Use{w.resource.String(), int64(w.instance), ps})
 		waiter[e.Waiter] += ps
 		holder[e.Holder] += ps
 	}

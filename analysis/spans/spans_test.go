@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -37,8 +38,10 @@ func drawn(t *rapid.T) (spans []trace.SpanRow, steps []trace.StepRow) {
 	return spans, steps
 }
 
+const kept = 10
+
 func found(spans []trace.SpanRow, steps []trace.StepRow, batch int) Found {
-	s := NewSums()
+	s := NewSums(kept)
 	for part := range slices.Chunk(spans, batch) {
 		s.AddSpans(part)
 	}
@@ -62,7 +65,7 @@ func TestLongest(t *testing.T) {
 		for k, all := range byKind {
 			slices.SortStableFunc(all, func(a, b trace.SpanRow) int { return int(b.DurationNs - a.DurationNs) })
 			list := got.Longest[k]
-			require.Len(t, list, min(len(all), Kept))
+			require.Len(t, list, min(len(all), kept))
 			for i, o := range list {
 				require.Equal(t, all[i], o.SpanRow)
 				for _, s := range o.Steps {
@@ -152,37 +155,47 @@ func TestPartsSumToTheWhole(t *testing.T) {
 	})
 }
 
+// told is what the tables of who waited for whom say, of which the test has the waiting only.
+func told(t *testing.T, actors []trace.ActorRow, waits []trace.WaitRow, holds []trace.HoldRow) *account.Account {
+	t.Helper()
+	r := account.ReaderOf(account.Period{To: 1 << 40})
+	require.NoError(t, r.Actors(actors))
+	require.NoError(t, r.Waits(waits))
+	require.NoError(t, r.Holds(holds))
+	a, err := r.Account()
+	require.NoError(t, err)
+	return a
+}
+
 // TestBlockedInLine: who waits in line waits for each that has the place meanwhile, and for nobody while none has it.
 func TestBlockedInLine(t *testing.T) {
-	b := NewBlocked()
-	b.AddActors([]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "packet", Kind: "data"}})
 	line := trace.Some(true)
-	b.AddWaits([]trace.WaitRow{
-		{Actor: 1, Resource: "port", Instance: 4, What: "waiting", EndPs: 100, Holder: 2, Line: line},
-		{Actor: 1, Resource: "port", Instance: 4, What: "waiting", BeginPs: 20, EndPs: 50, Holder: 2, Line: line},
-	})
-	b.AddHolds([]trace.HoldRow{
-		{Resource: "port", Instance: 4, Actor: 1, EndPs: 30}, {Resource: "port", Instance: 4, Actor: 2, BeginPs: 40, EndPs: 100},
-		{Resource: "port", Instance: 5, Actor: 2, EndPs: 100},
-	})
-	g := b.Done()
+	g := Blocked(told(t,
+		[]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "packet", Kind: "data"}},
+		[]trace.WaitRow{
+			{Actor: 1, Resource: "port", Instance: 4, What: "waiting", EndPs: 100, Holder: 2, Line: line},
+			{Actor: 1, Resource: "port", Instance: 4, What: "waiting", BeginPs: 20, EndPs: 50, Holder: 2, Line: line},
+		},
+		[]trace.HoldRow{
+			{Resource: "port", Instance: 4, Actor: 1, EndPs: 30}, {Resource: "port", Instance: 4, Actor: 2, BeginPs: 40, EndPs: 100},
+			{Resource: "port", Instance: 5, Actor: 2, EndPs: 100},
+		}))
 	require.EqualValues(t, 130, g.WaitedPs)
 	require.EqualValues(t, 30+10+60+10, g.WithHolderPs)
 	require.Equal(t, []Sum{{"data packets", 70}, {"diff packets", 40}, {"nobody known", 20}}, g.Holder)
 }
 
 func TestBlocked(t *testing.T) {
-	b := NewBlocked()
-	b.AddActors([]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "process", Name: "svm thread 3"}, {Actor: 3, Type: "packet", Kind: "diff"}})
-	b.AddWaits([]trace.WaitRow{
-		{Actor: 1, Resource: "host_dma", Instance: 4, What: "waiting", EndPs: 10, Holder: 3},
-		{Actor: 1, Resource: "host_dma", Instance: 4, What: "service", EndPs: 1000},
-		{Actor: 2, Resource: "event", What: "waiting", EndPs: 1000, Holder: 3},
-		{Actor: 3, Resource: "cpu", What: "waiting", BeginPs: 5, EndPs: 7},
-		{Actor: 2, Resource: "cpu", What: "waiting", EndPs: 5, Holder: 3},
-		{Actor: 2, Resource: "host_dma", Instance: 1, What: "waiting", EndPs: 20, Holder: 1},
-	})
-	g := b.Done()
+	g := Blocked(told(t,
+		[]trace.ActorRow{{Actor: 1, Type: "packet", Kind: "diff"}, {Actor: 2, Type: "process", Name: "svm thread 3"}, {Actor: 3, Type: "packet", Kind: "diff"}},
+		[]trace.WaitRow{
+			{Actor: 1, Resource: "host_dma", Instance: 4, What: "waiting", EndPs: 10, Holder: 3},
+			{Actor: 1, Resource: "host_dma", Instance: 4, What: "service", EndPs: 1000},
+			{Actor: 2, Resource: "event", What: "waiting", EndPs: 1000, Holder: 3},
+			{Actor: 2, Resource: "cpu", What: "waiting", EndPs: 5, Holder: 3},
+			{Actor: 2, Resource: "host_dma", Instance: 1, What: "waiting", EndPs: 20, Holder: 1},
+			{Actor: 3, Resource: "cpu", What: "waiting", BeginPs: 5, EndPs: 7},
+		}, nil))
 	require.Equal(t, []Edge{
 		{"svm thread process", "diff packets", 25, []Use{{"host_dma", 1, 20}, {"cpu", 0, 5}}},
 		{"diff packets", "diff packets", 10, []Use{{"host_dma", 4, 10}}},

@@ -9,9 +9,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Kept is how many operations of each kind are kept one by one.
-const Kept = 10
-
 // Kind is the operations of one sort of a program, or the instances of a phase.
 type Kind struct {
 	Tag             trace.Tag
@@ -28,7 +25,9 @@ type One struct {
 // Sums finds the longest operations of each kind and sums up their times by node, in a
 // trace of any length: all spans are added first, then all steps.
 type Sums struct {
+	most    int // of each kind are kept
 	longest map[Kind][]*One
+	count   map[Kind]int
 	parts   map[ID][]trace.SpanRow // by the operation that they are part of
 	seen    map[trace.Tag]set      // operations that have a row
 	nested  map[trace.Tag]set      // those that are part of one that has a row
@@ -57,9 +56,9 @@ func (s set) add(n int64) set {
 	return s
 }
 
-// NewSums returns sums of nothing.
-func NewSums() *Sums {
-	return &Sums{longest: map[Kind][]*One{}, parts: map[ID][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
+// NewSums returns sums of nothing, which keep at most so many operations of each kind.
+func NewSums(most int) *Sums {
+	return &Sums{most: most, longest: map[Kind][]*One{}, count: map[Kind]int{}, parts: map[ID][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
 }
 
 // AddSpans adds operations and phases.
@@ -74,15 +73,16 @@ func (s *Sums) AddSpans(rows []trace.SpanRow) {
 		}
 		s.seen[r.Tag] = s.seen[r.Tag].add(r.Span)
 		k := Kind{r.Tag, r.Operation, r.Name}
+		s.count[k]++
 		list := s.longest[k]
 		// Of equally long ones the first comes first.
 		at, _ := slices.BinarySearchFunc(list, r.DurationNs, func(o *One, ns int64) int {
 			return cmp.Or(cmp.Compare(ns, o.DurationNs), -1)
 		})
-		if at == Kept {
+		if at == s.most {
 			continue
 		}
-		s.longest[k] = slices.Insert(list, at, &One{SpanRow: r})[:min(len(list)+1, Kept)]
+		s.longest[k] = slices.Insert(list, at, &One{SpanRow: r})[:min(len(list)+1, s.most)]
 	}
 }
 
@@ -171,6 +171,7 @@ func LongestView(list []*One) analysis.View {
 type Found struct {
 	// Longest are the longest operations of each kind, the longest first.
 	Longest map[Kind][]*One
+	Count   map[Kind]int // of all operations
 	// Time has the nodes as parts of each program, then phases, operations and steps.
 	Time map[trace.Tag]*Part
 }
@@ -181,5 +182,5 @@ func (s *Sums) Done() Found {
 		s.keep()
 	}
 	s.close()
-	return Found{s.longest, s.tree.done()}
+	return Found{s.longest, s.count, s.tree.done()}
 }

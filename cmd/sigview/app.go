@@ -20,10 +20,11 @@ import (
 // app is one invocation of the program.
 type app struct {
 	stdout, stderr io.Writer
-	lab            lab
 	screen         screen
 	quiet          bool
 	follow         experiment.Watch // gets the progress in place of standard error
+	checkOnly      bool             // commands end with errReady where they would begin to work
+	checked        any              // what a command that was checked would do
 	unprinted      error            // why standard output takes no more
 	color          names.Word[colours]
 	full           bool // answers are not cut
@@ -34,9 +35,9 @@ type colours struct{}
 
 func (colours) Words() names.Words { return names.NewWords("colour", "auto", "always", "never") }
 
-func newApp(stdout, stderr io.Writer, l lab) *app {
+func newApp(stdout, stderr io.Writer) *app {
 	return &app{
-		stdout: stdout, stderr: stderr, lab: l,
+		stdout: stdout, stderr: stderr,
 		screen: terminalScreen(stdout, stderr),
 		color:  "auto",
 	}
@@ -70,7 +71,7 @@ func (a *app) execute(ctx context.Context, args []string) (*cobra.Command, error
 	if err == nil {
 		return cmd, nil
 	}
-	return cmd, flagged(cmd, err, experiment.Names(a.lab.known().Workloads))
+	return cmd, flagged(cmd, err, experiment.Names(experiment.Known().Workloads))
 }
 
 func (a *app) root() *cobra.Command {

@@ -32,7 +32,7 @@ figures as JSON and Arrow, with plots.`,
   sigview bandwidth --platform ppro,shrimp --layer vmmc --test simultaneous --size 64,1K,64K --json`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return measureLayers(cmd.Context(), a, spec, out, json, a.lab.bandwidth, func(r []bench.Bandwidth) measured { return measuredBandwidth(spec.Seed, r) })
+			return measureLayers(cmd.Context(), a, spec, out, json, experiment.Bandwidth, func(r []bench.Bandwidth) measured { return measuredBandwidth(spec.Seed, r) })
 		},
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)

@@ -19,7 +19,7 @@ fetches, locks, diffs, barriers, messages or file requests of a program one at a
 instead; the program's packets are compared with those of their kind and predecessor.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := keepRun(cmd.Context(), a, spec, out, "baseline", json, a.lab.baseline)
+			_, err := keepRun(cmd.Context(), a, spec, out, "baseline", json, experiment.Baseline)
 			return err
 		},
 	}

@@ -77,11 +77,15 @@ latencies of the listing are predicted.`,
 }
 
 func (a *app) calibrate(ctx context.Context, spec calibrate.Spec, out string, json bool) error {
-	if err := checkFile(out); err != nil {
+	err := checkFile(out)
+	if err == nil {
+		err = a.begin(spec)
+	}
+	if err != nil {
 		return err
 	}
 	watch, done := a.watch()
-	r, err := a.lab.calibrate(ctx, spec, watch)
+	r, err := calibrate.Run(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err
@@ -97,11 +101,15 @@ func (a *app) calibrate(ctx context.Context, spec calibrate.Spec, out string, js
 }
 
 func (a *app) calibrateCard(ctx context.Context, spec calibrate.CardSpec, out string, json bool) error {
-	if err := checkFile(out); err != nil {
+	err := checkFile(out)
+	if err == nil {
+		err = a.begin(spec)
+	}
+	if err != nil {
 		return err
 	}
 	watch, done := a.watch()
-	r, err := a.lab.fitCard(ctx, spec, watch)
+	r, err := calibrate.Card(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err

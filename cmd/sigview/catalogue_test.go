@@ -13,7 +13,7 @@ import (
 func TestListsAreCompletedAfterCommas(t *testing.T) {
 	complete := func(args ...string) []string {
 		var out bytes.Buffer
-		cmd := newApp(&out, &out, realLab()).root()
+		cmd := newApp(&out, &out).root()
 		cmd.SetArgs(append([]string{"__complete"}, args...))
 		cmd.SetOut(&out)
 		cmd.SetErr(&bytes.Buffer{})

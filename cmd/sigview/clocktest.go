@@ -27,7 +27,7 @@ ordered pairs of nodes, the share of errors within the reported bound, and the
 number of messages.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			q, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.clocktest)
+			q, _, err := measure(cmd.Context(), a, spec, "", "", experiment.ClockTest)
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func (a *app) complete(of entries) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var out []string
-		for _, e := range of(a.lab.known()) {
+		for _, e := range of(experiment.Known()) {
 			out = append(out, cobra.CompletionWithDesc(e.Name, e.Summary))
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
@@ -34,7 +34,7 @@ func (a *app) complete(of entries) cobra.CompletionFunc {
 
 // completePhases offers the phases of the programs that are the first argument.
 func (a *app) completePhases(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-	for _, e := range a.lab.known().Workloads {
+	for _, e := range experiment.Known().Workloads {
 		if len(args) > 0 && slices.Contains(strings.Split(args[0], "+"), e.Name) {
 			words = append(words, e.Phases...)
 		}

@@ -1,23 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Formats of a comparison beside those of every report.
@@ -89,7 +83,7 @@ func (a *app) diff(from, to string, f diffFlags) error {
 	for i, name := range []string{from, to} {
 		dir, err := f.dir(name)
 		if err == nil {
-			sides[i], err = a.side(dir)
+			sides[i], err = explain.Side(dir)
 		}
 		if err != nil {
 			return err
@@ -105,7 +99,7 @@ func (a *app) diff(from, to string, f diffFlags) error {
 		return usagef("%s and %s do other work (%s), want the same, or --unlike", from, to, strings.Join(text, "; "))
 	}
 	d.Verdict, d.Judgements = d.Check(f.fail.list)
-	if err := a.data(f.out, func(w io.Writer) error { return a.lab.printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {
+	if err := a.data(f.out, func(w io.Writer) error { return printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {
 		return err
 	}
 	return outcome(d)
@@ -123,55 +117,6 @@ func (f diffFlags) dir(name string) (string, error) {
 	}
 	_, dir, err := store.Find(name)
 	return dir, err
-}
-
-// side reads what is on one side of a comparison: a run or measurement, or a directory of
-// several.
-func (a *app) side(dir string) (compare.Side, error) {
-	s := compare.Side{Name: dir}
-	members, err := rundir.Members(dir)
-	if err != nil {
-		return s, err
-	}
-	if len(members) == 0 {
-		members = []string{dir}
-	}
-	for _, m := range members {
-		r, err := a.compared(m)
-		if err != nil {
-			return s, err
-		}
-		s.Runs = append(s.Runs, r)
-	}
-	return s, nil
-}
-
-// compared reads a run, or the document of a measurement.
-func (a *app) compared(dir string) (compare.Run, error) {
-	for _, name := range compare.Documents() {
-		data, err := inputfile.Read(filepath.Join(dir, name), inputfile.Text)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
-			continue
-		case err != nil:
-			return compare.Run{}, err
-		}
-		r, err := compare.OfDocument(dir, name, data)
-		if err != nil {
-			return r, fmt.Errorf("directory %s: %w", dir, err)
-		}
-		return r, nil
-	}
-	run, err := a.lab.summary(dir)
-	if err != nil {
-		return compare.Run{}, err
-	}
-	run.Dir = dir
-	r := compare.Of(run)
-	if text, err := inputfile.Read(filepath.Join(dir, trace.PlatformFile), inputfile.Text); err == nil && json.Valid(text) {
-		r.Platform = text // which runs of earlier versions do not have
-	}
-	return r, nil
 }
 
 // outcome returns nil, or the error of a regression or of an undecided comparison. The

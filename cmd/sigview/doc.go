@@ -39,7 +39,6 @@
 //   - man.go: sigview man
 //   - keep.go: runs and their directories
 //   - measured.go: measurements, their documents and directories
-//   - lab.go: the functions that commands call, which tests replace
 //   - hosts.go: measurements between real hosts, as commands ask for them
 //   - render.go: formats of reports
 //   - selection.go: the flag that selects packets to trace

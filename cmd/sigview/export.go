@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/export"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -59,15 +60,15 @@ they become parquet or csv.`,
 
 // export writes the files of a form: one file, or a directory.
 func (a *app) export(ctx context.Context, spec export.Spec, out string) error {
-	files, err := a.lab.export(ctx, spec)
+	files, err := spec.Files(ctx)
 	if err != nil {
 		return err
 	}
 	if len(files) != 1 || files[0].Name != "" {
-		if err := a.lab.checkTarget(out); err != nil {
+		if err := rundir.CheckTarget(out); err != nil {
 			return &usageError{err.Error()}
 		}
-		err := a.lab.writeDir(ctx, out, files)
+		err := rundir.WriteDir(ctx, out, files)
 		if err == nil {
 			a.say("wrote %s", out)
 		}

@@ -15,7 +15,7 @@ import (
 // TestEveryFieldHasItsFlag: an error about a field of a specification names the flag, for
 // all numbers and words that a user can set.
 func TestEveryFieldHasItsFlag(t *testing.T) {
-	root := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab()).root()
+	root := newApp(&bytes.Buffer{}, &bytes.Buffer{}).root()
 	run := experiment.DefaultRun("fft")
 	run.Uncontended, run.Policies, run.Phases = make([]experiment.Resource, 1), make([]experiment.Policy, 1), make([]string, 1)
 	run.Faults.Stalls = make([]experiment.Stall, 1)

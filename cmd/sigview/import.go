@@ -60,6 +60,9 @@ TCP is joined by its data, however it is cut; others by what packets look like.`
 }
 
 func (a *app) importPcap(ctx context.Context, spec capture.Spec, out string, json bool) error {
+	if err := a.begin(spec); err != nil {
+		return err
+	}
 	t, err := a.newTarget(out, "pcap")
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (a *app) importPcap(ctx context.Context, spec capture.Spec, out string, jso
 	spec.Read = func(read, total int64) {
 		watch.Report(experiment.Progress{Stage: "reading", Done: read, Total: total})
 	}
-	run, err := a.lab.capture(ctx, spec)
+	run, err := capture.Import(ctx, spec)
 	done()
 	if err != nil {
 		return t.unwritten(err)

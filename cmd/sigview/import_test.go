@@ -18,7 +18,7 @@ func TestCapturesBecomeARunThatEveryCommandShows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done := func(want int, args ...string) string {
 		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages, realLab()).run(context.Background(), args), "%v: %s", args, &messages)
+		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
 		return out.String() + messages.String()
 	}
 	read := func(name string) string {

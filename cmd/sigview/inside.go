@@ -4,24 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // fromInside are the commands that the views can run, and outside the flags that mean
@@ -30,6 +24,17 @@ var (
 	fromInside = []string{"run", "logp", "bandwidth", "tpil", "verbs", "baseline", "sweep", "live"}
 	outside    = []string{"output", "json", "help", "list", "slurm", "collect", "part"}
 )
+
+// shell is the command line as the views use it.
+type shell struct{ *app }
+
+func (shell) Commands() []string { return fromInside }
+
+func (shell) Run(ctx context.Context, spec experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+	return experiment.Run(ctx, spec, watch)
+}
+
+func (shell) Shelf() ([]tui.Shelved, error) { return tui.ReadShelf(runsFolder) }
 
 // groupKey is the annotation of a flag with the group that it has in a form.
 const groupKey = "sigview_group"
@@ -47,16 +52,16 @@ func grouped(cmd *cobra.Command, group string, add func()) {
 }
 
 // inner returns an invocation that prints nothing, for a command from the views.
-func (a *app) inner(l lab, watch experiment.Watch) *app {
-	in := newApp(io.Discard, io.Discard, l)
+func (a *app) inner(watch experiment.Watch) *app {
+	in := newApp(io.Discard, io.Discard)
 	in.quiet, in.follow = true, watch
 	return in
 }
 
-// blank returns the form of a command, from its flags. A specification fills in the form of
+// Blank returns the form of a command, from its flags. A specification fills in the form of
 // run.
-func (a *app) blank(name string, made json.RawMessage) (tui.Blank, error) {
-	cmd, _, err := a.inner(a.lab, nil).root().Find([]string{name})
+func (a shell) Blank(name string, made json.RawMessage) (tui.Blank, error) {
+	cmd, _, err := a.inner(nil).root().Find([]string{name})
 	if err != nil {
 		return tui.Blank{}, err
 	}
@@ -119,7 +124,7 @@ func shown(f *pflag.Flag) string {
 }
 
 // filled returns the workload and the values of all flags for a specification.
-func (a *app) filled(made json.RawMessage) (workload string, values map[string]string, err error) {
+func (a shell) filled(made json.RawMessage) (workload string, values map[string]string, err error) {
 	if made == nil {
 		return "", nil, nil
 	}
@@ -151,47 +156,23 @@ func offered(cmd *cobra.Command, complete cobra.CompletionFunc) func([]string, s
 	}
 }
 
-// errReady ends a command when it would begin to work.
-var errReady = errors.New("ready")
-
-// prepare checks a command line of the views. A single run is handed out as its
+// Prepare checks a command line of the views. A single run is handed out as its
 // specification.
-func (a *app) prepare(line []string) (tui.Task, error) {
-	l, name := a.lab, strings.ReplaceAll(line[0], "+", "-")
-	var task tui.Task
-	l.checkTarget = func(string) error { return nil }
-	l.run = func(_ context.Context, spec experiment.RunSpec, _ experiment.Watch) (*trace.Run, error) {
-		task.Spec, name = &spec, strings.ReplaceAll(spec.Workload, "+", "-")
-		return nil, errReady
-	}
-	l.live = func(context.Context, liveSpec, experiment.Watch) (*trace.Run, error) { return nil, errReady }
-	l.baseline = func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error) {
-		return nil, errReady
-	}
-	l.logp = func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error) {
-		return nil, errReady
-	}
-	l.bandwidth = func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error) {
-		return nil, errReady
-	}
-	l.tpil = func(context.Context, experiment.TPILSpec, experiment.Watch) (*bench.Injection, error) {
-		return nil, errReady
-	}
-	l.verbs = func(context.Context, experiment.VerbsSpec, experiment.Watch) ([]bench.Verbs, error) {
-		return nil, errReady
-	}
-	l.plan = func(file string) (*sweep.Plan, error) {
-		plan, err := a.lab.plan(file)
-		if err == nil {
-			name, err = plan.Name, errReady
-		}
-		return plan, err
-	}
+func (a shell) Prepare(line []string) (tui.Task, error) {
 	isSeeds := func(word string) bool { return strings.HasPrefix(word, "--seeds=") }
-	in := a.inner(l, nil)
+	in := a.inner(nil)
+	in.checkOnly = true
 	cmd, err := in.execute(context.Background(), append(slices.DeleteFunc(slices.Clone(line), isSeeds), "--output=directory"))
 	if err == nil || !errors.Is(err, errReady) {
 		return tui.Task{}, err
+	}
+	var task tui.Task
+	name := line[0]
+	switch x := in.checked.(type) {
+	case experiment.RunSpec:
+		task.Spec, name = &x, x.Workload
+	case *sweep.Plan:
+		name = x.Name
 	}
 	if many := slices.IndexFunc(line, isSeeds); many >= 0 {
 		if err := cmd.ParseFlags(line[many : many+1]); err != nil {
@@ -200,70 +181,22 @@ func (a *app) prepare(line []string) (tui.Task, error) {
 		task.Spec = nil
 	}
 	task.Do = func(ctx context.Context, watch experiment.Watch) (string, string, error) {
-		return a.within(ctx, watch, line, name)
+		return a.within(ctx, watch, line, strings.ReplaceAll(name, "+", "-"))
 	}
 	return task, nil
 }
 
 // within does a command line of the views, into the next free directory of a name.
-func (a *app) within(ctx context.Context, watch experiment.Watch, line []string, name string) (dir, said string, err error) {
+func (a shell) within(ctx context.Context, watch experiment.Watch, line []string, name string) (dir, said string, err error) {
 	t := target{dir: filepath.Join(runsFolder, name)}
 	if line[0] != "sweep" { // one that was begun goes on
 		if t, err = a.newTarget("", name); err != nil {
 			return "", "", err
 		}
 	}
-	if _, err := a.inner(a.lab, watch).execute(ctx, append(slices.Clone(line), "--output="+t.dir)); err != nil {
+	if _, err := a.inner(watch).execute(ctx, append(slices.Clone(line), "--output="+t.dir)); err != nil {
 		t.abandon()
 		return "", "", err
 	}
 	return t.dir, "It is kept in " + t.dir + ".", nil
-}
-
-// shelf lists the runs, sets of runs and measurements of the folder of runs, newest first.
-func (a *app) shelf() ([]tui.Shelved, error) {
-	entries, err := os.ReadDir(runsFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	made := map[string]time.Time{}
-	var out []tui.Shelved
-	for _, e := range entries {
-		dir := filepath.Join(runsFolder, e.Name())
-		x, ok := shelved(dir)
-		if info, err := e.Info(); ok && err == nil {
-			x.Name = e.Name()
-			made[dir] = info.ModTime()
-			out = append(out, x)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b tui.Shelved) int { return made[b.Dir].Compare(made[a.Dir]) })
-	return out, nil
-}
-
-// shelved describes a directory that the views can open.
-func shelved(dir string) (x tui.Shelved, ok bool) {
-	if m, err := rundir.ReadManifest(dir); err == nil {
-		return tui.ShelvedRun(dir, m), true
-	}
-	x.Dir = dir
-	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
-		if m, err := rundir.ReadManifest(members[0]); err == nil {
-			x.Manifest, x.Verdict = m, fmt.Sprintf("set of %d", len(members))
-			return x, true
-		}
-	}
-	if rundir.IsSweep(dir) {
-		x.Verdict = "sweep"
-		return x, true
-	}
-	for _, name := range bench.Documents() {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			x.Verdict = strings.TrimSuffix(name, ".json")
-			return x, true
-		}
-	}
-	return x, false
 }

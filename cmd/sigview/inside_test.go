@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
 )
 
@@ -26,11 +27,11 @@ func TestFormFromASpecification(t *testing.T) {
 		if strings.Contains(flags, "--count") {
 			program = "hotspot"
 		}
-		task, err := a.prepare(append([]string{"run", program}, strings.Fields(flags)...))
+		task, err := shell{a}.Prepare(append([]string{"run", program}, strings.Fields(flags)...))
 		require.NoError(t, err)
 		made, err := json.Marshal(task.Spec)
 		require.NoError(t, err)
-		blank, err := a.blank("run", made)
+		blank, err := shell{a}.Blank("run", made)
 		require.NoError(t, err)
 		again := []string{"run"}
 		for _, x := range blank.Fields {
@@ -40,7 +41,7 @@ func TestFormFromASpecification(t *testing.T) {
 				again = append(again, "--"+x.Name+"="+x.Value)
 			}
 		}
-		other, err := a.prepare(again)
+		other, err := shell{a}.Prepare(again)
 		require.NoError(t, err, again)
 		require.Equal(t, task.Spec, other.Spec, again)
 	}
@@ -51,7 +52,7 @@ func TestFormFromASpecification(t *testing.T) {
 func TestFormHasEveryFlag(t *testing.T) {
 	a, _, _ := realApp()
 	for _, name := range fromInside {
-		blank, err := a.blank(name, nil)
+		blank, err := shell{a}.Blank(name, nil)
 		require.NoError(t, err)
 		have := map[string]bool{}
 		for _, x := range blank.Fields {
@@ -67,7 +68,7 @@ func TestFormHasEveryFlag(t *testing.T) {
 			}
 		}
 	}
-	_, err := a.blank("run", json.RawMessage(`{"platform":"shrimp"}`))
+	_, err := shell{a}.Blank("run", json.RawMessage(`{"platform":"shrimp"}`))
 	require.ErrorContains(t, err, "not made by sigview run")
 }
 
@@ -85,10 +86,10 @@ func TestPrepareChecks(t *testing.T) {
 		"sweep missing.toml":           "missing.toml",
 		"baseline --operations=nobody": "nobody",
 	} {
-		_, err := a.prepare(strings.Fields(line))
+		_, err := shell{a}.Prepare(strings.Fields(line))
 		require.ErrorContains(t, err, want, line)
 	}
-	task, err := a.prepare(strings.Fields("run fft --nodes=2 --size=1K --seeds=2"))
+	task, err := shell{a}.Prepare(strings.Fields("run fft --nodes=2 --size=1K --seeds=2"))
 	require.NoError(t, err)
 	require.Nil(t, task.Spec, "several runs are not one")
 	seen := false
@@ -96,6 +97,6 @@ func TestPrepareChecks(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, seen)
 	require.DirExists(t, dir)
-	_, err = a.lab.read(dir)
+	_, err = explain.ReadRun(dir)
 	require.NoError(t, err)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // runsFolder holds the runs for which no directory is given.
@@ -29,6 +30,28 @@ func keepRun[S interface {
 	return run, a.keep(ctx, t, run, json)
 }
 
+// errReady ends a command that is only checked.
+var errReady = errors.New("ready")
+
+// ready checks a specification. If nothing else is to be done it returns errReady.
+func (a *app) ready(spec interface {
+	Validate(experiment.Catalogue) error
+}) error {
+	if err := spec.Validate(experiment.Known()); err != nil {
+		return err
+	}
+	return a.begin(spec)
+}
+
+// begin returns errReady if commands are only checked, and notes what this one would do.
+func (a *app) begin(what any) error {
+	if !a.checkOnly {
+		return nil
+	}
+	a.checked = what
+	return errReady
+}
+
 // keep writes the directory of a run and prints the run.
 func (a *app) keep(ctx context.Context, t target, run *trace.Run, json bool) error {
 	if err := a.writeRun(ctx, t, run); err != nil {
@@ -39,15 +62,15 @@ func (a *app) keep(ctx context.Context, t target, run *trace.Run, json bool) err
 	if json {
 		format = formatJSON
 	}
-	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, run, format, a.style()) }); err != nil {
+	if err := a.data("", func(w io.Writer) error { return printRun(w, run, format, a.style()) }); err != nil {
 		return err
 	}
 	a.say("run directory: %s", t.dir)
 	return nil
 }
 
-// keepNext writes a run that a view has started into the next free directory.
-func (a *app) keepNext(ctx context.Context, run *trace.Run) (string, error) {
+// Keep writes a run that a view has started into the next free directory.
+func (a shell) Keep(ctx context.Context, run *trace.Run) (string, error) {
 	t, err := a.newTarget("", strings.ReplaceAll(run.Manifest.Workload, "+", "-"))
 	if err != nil {
 		return "", err
@@ -56,7 +79,7 @@ func (a *app) keepNext(ctx context.Context, run *trace.Run) (string, error) {
 }
 
 func (a *app) writeRun(ctx context.Context, t target, run *trace.Run) error {
-	err := a.lab.write(ctx, t.dir, *run)
+	err := rundir.WriteRun(ctx, t.dir, *run)
 	if err != nil {
 		t.abandon()
 	}
@@ -74,7 +97,7 @@ type target struct {
 // written.
 func (a *app) newTarget(asked, name string) (target, error) {
 	if asked != "" {
-		if err := a.lab.checkTarget(asked); err != nil {
+		if err := rundir.CheckTarget(asked); err != nil {
 			return target{}, &usageError{err.Error()}
 		}
 		return target{dir: asked}, nil
@@ -97,7 +120,7 @@ func (a *app) newTarget(asked, name string) (target, error) {
 			return t, err
 		}
 	}
-	if err := a.lab.checkTarget(t.dir); err != nil {
+	if err := rundir.CheckTarget(t.dir); err != nil {
 		t.abandon()
 		return t, err
 	}

@@ -74,7 +74,7 @@ of two such directories tells what has changed from what one run differs from th
 			if runs > 1 {
 				return a.liveRuns(cmd.Context(), liveSpec{Spec: spec, peers: peers, key: key}, runs, out, json)
 			}
-			run, err := keepRun(cmd.Context(), a, liveSpec{Spec: spec, peers: peers, key: key}, out, "live-"+string(spec.Pattern), json, a.lab.live)
+			run, err := keepRun(cmd.Context(), a, liveSpec{Spec: spec, peers: peers, key: key}, out, "live-"+string(spec.Pattern), json, runLive)
 			if err == nil && !run.Manifest.Verified {
 				return &verdictError{exitFailure, "the measurement is spoilt: " + run.Manifest.Verification}
 			}
@@ -124,7 +124,7 @@ func replaying(cmd *cobra.Command, spec *live.Spec) error {
 
 // liveRuns measures several times into a directory of runs, and prints their means.
 func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
+	if err := a.ready(spec); err != nil {
 		return err
 	}
 	t, err := a.newTarget(dir, "live-"+string(spec.Pattern))
@@ -138,12 +138,12 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 	}
 	for i := range runs {
 		spec.Seed = uint64(i + 1)
-		run, err := a.lab.live(ctx, spec, watch)
+		run, err := runLive(ctx, spec, watch)
 		if err == nil && !run.Manifest.Verified {
 			err = errors.New("the measurement is spoilt: " + run.Manifest.Verification)
 		}
 		if err == nil {
-			err = a.lab.write(ctx, rundir.SeedDir(t.dir, spec.Seed), *run)
+			err = rundir.WriteRun(ctx, rundir.SeedDir(t.dir, spec.Seed), *run)
 		}
 		if err != nil {
 			_ = os.Remove(t.dir) // only if it is empty
@@ -155,7 +155,7 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 }
 
 func (a *app) measureLiveLogP(ctx context.Context, spec liveLogP, out string, json bool) error {
-	result, t, err := measure(ctx, a, spec, out, "", a.lab.liveLogP)
+	result, t, err := measure(ctx, a, spec, out, "", runLiveLogP)
 	if err != nil {
 		return err
 	}

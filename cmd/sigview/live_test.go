@@ -19,7 +19,7 @@ func TestLiveReplaysAModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done := func(want int, args ...string) string {
 		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages, realLab()).run(context.Background(), args), "%v: %s", args, &messages)
+		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
 		return out.String() + messages.String()
 	}
 	sent := func(dir string) (out [][3]int64) {
@@ -61,7 +61,7 @@ func TestLiveRunsAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done := func(want int, args ...string) string {
 		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages, realLab()).run(context.Background(), args), "%v: %s", args, &messages)
+		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
 		return out.String() + messages.String()
 	}
 	text := done(exitPass, "live", "--count", "300", "--message-sizes", "64,1K", "-o", "ping")

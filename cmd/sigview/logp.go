@@ -59,7 +59,7 @@ writes the figures as JSON and Arrow, with plots.`,
 			if cmd.Flags().Changed("peers") && spec.Peers == 0 {
 				return usagef("--peers is 0, want at least 1")
 			}
-			return measureLayers(cmd.Context(), a, spec, out, json, a.lab.logp, func(r []bench.LogP) measured { return measuredLogP(spec.Seed, r) })
+			return measureLayers(cmd.Context(), a, spec, out, json, experiment.LogP, func(r []bench.LogP) measured { return measuredLogP(spec.Seed, r) })
 		},
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)

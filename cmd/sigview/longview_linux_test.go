@@ -65,12 +65,11 @@ func TestViewOfALongTrace(t *testing.T) {
 	if dir == "" {
 		t.Skip("SIGVIEW_RUN names no run")
 	}
-	l := realLab()
-	l.show = func(ctx context.Context, _ *app, lab tui.Lab, o tui.Options, state *tui.State) error {
+	show := func(ctx context.Context, a *app, o tui.Options, state *tui.State) error {
 		var mu sync.Mutex
 		var longest [2]time.Duration
 		var text string
-		p := tea.NewProgram(&timed{Model: tui.NewModel(ctx, lab, state, o.Dirs), mu: &mu, longest: &longest, text: &text},
+		p := tea.NewProgram(&timed{Model: tui.NewModel(ctx, shell{a}, state, o.Dirs), mu: &mu, longest: &longest, text: &text},
 			tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithContext(ctx), tea.WithoutSignals())
 		ended := make(chan error)
 		go func() { _, err := p.Run(); ended <- err }()
@@ -125,8 +124,10 @@ func TestViewOfALongTrace(t *testing.T) {
 		<-ended
 		return nil
 	}
-	a := newApp(io.Discard, os.Stderr, l)
-	require.Equal(t, exitPass, a.run(t.Context(), []string{"view", dir}))
+	o := tui.Options{Dirs: []string{dir}, Environ: os.Environ()}
+	state, err := o.State(io.Discard)
+	require.NoError(t, err)
+	require.NoError(t, show(t.Context(), newApp(io.Discard, os.Stderr), o, state))
 }
 
 var keysOf = map[string]tea.KeyMsg{

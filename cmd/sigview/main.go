@@ -24,5 +24,5 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer largeheap.Follow()()
-	return newApp(stdout, stderr, realLab()).run(ctx, args)
+	return newApp(stdout, stderr).run(ctx, args)
 }

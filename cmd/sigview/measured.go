@@ -19,7 +19,7 @@ import (
 func measure[S interface {
 	Validate(experiment.Catalogue) error
 }, R any](ctx context.Context, a *app, spec S, dir, name string, run func(context.Context, S, experiment.Watch) (R, error)) (r R, t target, err error) {
-	if err = spec.Validate(a.lab.known()); err != nil {
+	if err = a.ready(spec); err != nil {
 		return r, t, err
 	}
 	if t, err = a.newTarget(dir, name); err != nil {
@@ -87,7 +87,7 @@ func measureLayers[S interface {
 // keepMeasured writes a measurement into a directory, unless that is "", and prints it.
 func (a *app) keepMeasured(ctx context.Context, dir string, json bool, m measured) error {
 	if dir != "" {
-		if err := a.lab.writeDir(ctx, dir, m.parts()); err != nil {
+		if err := rundir.WriteDir(ctx, dir, m.parts()); err != nil {
 			return err
 		}
 	}

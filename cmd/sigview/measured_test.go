@@ -96,13 +96,13 @@ func TestViewsRunMeasurements(t *testing.T) {
 	done := map[string]string{}
 	for _, line := range []string{"tpil --platform=grim-p4-lanai9 --size=64,1K", "sweep small.toml"} {
 		words := strings.Fields(line)
-		task, err := a.prepare(words)
+		task, err := shell{a}.Prepare(words)
 		require.NoError(t, err)
 		dir, _, err := task.Do(t.Context(), nil)
 		require.NoError(t, err)
 		done[words[0]] = dir
 	}
-	list, err := a.shelf()
+	list, err := shell{a}.Shelf()
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 

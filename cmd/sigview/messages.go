@@ -39,11 +39,11 @@ The two directions of an interface are independent here: a rank sends ahead of t
 		ValidArgsFunction: cobra.FixedCompletions(spec.Program.Words().Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec.Program = experiment.MessageProgram(args[0])
-			if err := spec.Validate(a.lab.known()); err != nil {
+			if err := a.ready(spec); err != nil {
 				return err
 			}
 			watch, done := a.watch()
-			m, err := a.lab.messages(cmd.Context(), spec, watch)
+			m, err := experiment.RunMessages(cmd.Context(), spec, watch)
 			done()
 			if err != nil {
 				return err

@@ -33,7 +33,7 @@ monitor that also records every packet and operation.
   sigview perturb -o cost; sigview report cost --format html -o cost.html`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, t, err := measure(cmd.Context(), a, spec, out, "", a.lab.perturb)
+			p, t, err := measure(cmd.Context(), a, spec, out, "", experiment.Perturb)
 			if err != nil {
 				return err
 			}

@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/rundir/reference"
 )
 
@@ -72,11 +74,11 @@ reference that had the name stays as NAME~1, NAME~2 and so on.`,
 			if err != nil {
 				return err
 			}
-			side, err := a.side(args[0])
+			side, err := explain.Side(args[0])
 			if err != nil {
 				return err
 			}
-			if err := a.lab.checkFiles(args[0]); err != nil {
+			if err := rundir.CheckFiles(args[0]); err != nil {
 				return err
 			}
 			from, err := filepath.Abs(args[0])

@@ -31,7 +31,7 @@ func (formats) Words() names.Words {
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
 	r := report.Of(*run)
-	if run.Spans == nil && rowsOf[trace.SpanRow](&run.Manifest) > 0 {
+	if run.Spans == nil && run.Manifest.Rows(trace.SpanRow{}) > 0 {
 		if err := addOperations(run.Dir, &r); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ const wholeTrace = 1_000_000
 // timelineOf reads the packets of a stored run, a sample of them if they are many: those of
 // some slots. It returns nil for a run that has none.
 func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
-	rows := rowsOf[trace.PacketRow](&m)
+	rows := m.Rows(trace.PacketRow{})
 	if dir == "" || rows == 0 {
 		return nil, nil
 	}
@@ -101,17 +101,6 @@ func addOperations(dir string, r *report.Run) error {
 	}
 	r.Operations = sums.Done()
 	return err
-}
-
-// rowsOf returns the number of rows of a table in a run directory.
-func rowsOf[R trace.Row](m *trace.Manifest) int64 {
-	var zero R
-	for _, f := range m.Files {
-		if f.Name == zero.TableName()+rundir.Ending && f.Rows != nil {
-			return *f.Rows
-		}
-	}
-	return 0
 }
 
 // printDiff writes a comparison in one of the formats.

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
@@ -17,12 +18,15 @@ import (
 // TestEveryFormatComesFromTheReports prints one run and one comparison with
 // the real reports; what they look like is tested there.
 func TestEveryFormatComesFromTheReports(t *testing.T) {
-	run, err := fakeRead("before")
+	t.Chdir(t.TempDir())
+	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "-q", "-o", "before")
+	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "--seed", "2", "-q", "-o", "slow")
+	run, err := explain.ReadSummary("before")
 	require.NoError(t, err)
-	slow, err := fakeRead("slow")
+	slow, err := explain.ReadSummary("slow")
 	require.NoError(t, err)
 	side := func(run trace.Run) compare.Side {
-		return compare.Side{Name: run.Manifest.Workload, Runs: []compare.Run{compare.Of(run)}}
+		return compare.Side{Name: run.Dir, Runs: []compare.Run{compare.Of(run)}}
 	}
 	d := report.Diff{Comparison: compare.Compare(side(run), side(slow), 0), Verdict: compare.Pass}
 
@@ -35,7 +39,7 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 			require.Equal(t, format == formatJSON, json.Valid(out.Bytes()), format)
 			require.Equal(t, format == formatHTML, bytes.Contains(out.Bytes(), []byte("<html")), format)
 		}
-		require.Contains(t, one.String(), "before")
+		require.Contains(t, one.String(), "fft")
 		require.Contains(t, two.String(), "slow")
 	}
 	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", report.Style{}) })

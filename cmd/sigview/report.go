@@ -9,9 +9,9 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 )
 
@@ -58,7 +58,7 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 		return nil, err
 	}
 	if rundir.IsSweep(dir) {
-		m, runs, err := a.lab.readSweep(dir)
+		m, runs, err := rundir.ReadSweep(dir)
 		if err == nil && baseline != "" {
 			err = usagef("--baseline is given for a sweep, want a run")
 		}
@@ -66,30 +66,20 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 			return printSweep(w, report.SweepOf(m, runs), format, s)
 		}, err
 	}
-	run, err := a.lab.summary(dir)
+	run, err := explain.ReadSummary(dir)
 	if err != nil {
 		return nil, err
 	}
-	run.Dir = dir
-	shown := &run
 	if baseline != "" {
-		base, err := a.lab.summary(baseline)
+		base, err := explain.ReadSummary(baseline)
 		if err != nil {
 			return nil, err
 		}
-		if shown, err = rebased(run, base); err != nil {
+		b, err := analysis.BaselineOf(base)
+		if err != nil {
 			return nil, fmt.Errorf("baseline %s: %w", baseline, err)
 		}
+		analysis.SetBaseline(&run, b)
 	}
-	return func(w io.Writer, format string, s report.Style) error { return a.lab.printRun(w, shown, format, s) }, nil
-}
-
-// rebased returns a run with its signature compared with another baseline.
-func rebased(run, base trace.Run) (*trace.Run, error) {
-	b, err := analysis.BaselineOf(base)
-	if err != nil {
-		return nil, err
-	}
-	analysis.Of(run).Against(b).Store(&run)
-	return &run, nil
+	return func(w io.Writer, format string, s report.Style) error { return printRun(w, &run, format, s) }, nil
 }

@@ -165,7 +165,7 @@ func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
 }
 
 func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, out string, json bool) error {
-	run, err := keepRun(ctx, a, spec, out, spec.Workload, json, a.lab.run)
+	run, err := keepRun(ctx, a, spec, out, spec.Workload, json, experiment.Run)
 	if err == nil && !run.Manifest.Verified {
 		return &verdictError{exitFailure, "the program's result is wrong: " + run.Manifest.Verification}
 	}

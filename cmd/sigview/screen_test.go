@@ -28,7 +28,7 @@ func TestStyleFollowsTheScreen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", c.noColor)
-			a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
+			a := newApp(&bytes.Buffer{}, &bytes.Buffer{})
 			a.screen.outColor, a.color = c.terminal, c.flag
 			require.Equal(t, c.want, a.style().Colour)
 		})
@@ -53,7 +53,7 @@ func TestLocale(t *testing.T) {
 
 // TestProgressNeedsATerminal: a pipe gets no bar, and neither does a quiet run.
 func TestProgressNeedsATerminal(t *testing.T) {
-	a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
+	a := newApp(&bytes.Buffer{}, &bytes.Buffer{})
 	watch, done := a.watch()
 	require.Nil(t, watch)
 	done()

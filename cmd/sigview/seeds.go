@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
@@ -21,7 +21,7 @@ import (
 // and prints their means. Runs of the set that are there already are kept: a command that
 // was interrupted goes on where it ended.
 func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds experiment.Seeds, dir string, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
+	if err := a.ready(spec); err != nil {
 		return err
 	}
 	t, missing, err := a.setTarget(spec, seeds, dir)
@@ -38,13 +38,12 @@ func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds exper
 
 // showSet prints the means of a directory of runs, and keeps them there.
 func (a *app) showSet(dir string, runs int, json bool) error {
-	run, err := a.lab.read(dir)
+	run, err := explain.ReadRun(dir)
 	if err != nil {
 		return err
 	}
-	run.Dir = dir
 	err = a.data(filepath.Join(dir, rundir.SummaryFile), sealed(func(w io.Writer) error {
-		return a.lab.printRun(w, &run, formatJSON, report.Style{})
+		return printRun(w, &run, formatJSON, report.Style{})
 	}))
 	if err != nil {
 		return err
@@ -53,7 +52,7 @@ func (a *app) showSet(dir string, runs int, json bool) error {
 	if json {
 		format = formatJSON
 	}
-	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, &run, format, a.style()) }); err != nil {
+	if err := a.data("", func(w io.Writer) error { return printRun(w, &run, format, a.style()) }); err != nil {
 		return err
 	}
 	a.say("directory of %d runs: %s", runs, dir)
@@ -74,7 +73,7 @@ func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir str
 	}
 	done := map[uint64]bool{}
 	for _, d := range have {
-		m, err := a.lab.summary(d)
+		m, err := explain.ReadSummary(d)
 		if err != nil {
 			return t, nil, err
 		}
@@ -128,11 +127,11 @@ func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, mis
 		one.Seed = seed
 		jobs = append(jobs, experiment.Job{Spec: one, Label: fmt.Sprintf("%s, seed %d", spec.Workload, seed)})
 	}
-	err := a.lab.many(ctx, jobs, watch, func(i int, run *trace.Run, err error) error {
+	err := experiment.RunMany(ctx, jobs, watch, func(i int, run *trace.Run, err error) error {
 		if err != nil {
 			return err
 		}
-		return a.lab.write(ctx, rundir.SeedDir(dir, jobs[i].Spec.Seed), *run)
+		return rundir.WriteRun(ctx, rundir.SeedDir(dir, jobs[i].Spec.Seed), *run)
 	})
 	if err == nil {
 		return nil
@@ -141,31 +140,4 @@ func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, mis
 		return fmt.Errorf("%w (%s holds %d finished runs of %d; the same command runs the others)", err, dir, len(have), all)
 	}
 	return err
-}
-
-// orMean returns a function that reads a run directory, or the mean of a directory of
-// runs.
-func orMean(read func(dir string) (trace.Run, error)) func(dir string) (trace.Run, error) {
-	return func(dir string) (trace.Run, error) {
-		members, err := rundir.Members(dir)
-		if err != nil {
-			return trace.Run{}, err
-		}
-		if len(members) == 0 {
-			return read(dir)
-		}
-		var runs []trace.Run
-		for _, d := range members {
-			run, err := read(d)
-			if err != nil {
-				return trace.Run{}, err
-			}
-			runs = append(runs, run)
-		}
-		mean, err := analysis.Mean(runs)
-		if err != nil {
-			return trace.Run{}, fmt.Errorf("directory of runs %s: %w", dir, err)
-		}
-		return mean, nil
-	}
 }

@@ -37,17 +37,11 @@ than 95% of the delays of a sort are found.`,
 			if _, err := compare.ParseConditions(spec.Gate); err != nil {
 				return usagef("%v", err)
 			}
-			r, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.selftest)
+			r, _, err := measure(cmd.Context(), a, spec, "", "", selftest.Run)
 			if err != nil {
 				return err
 			}
-			if err := a.print(json, selftestDocument(r), report.Tables{Title: selftestTitle(r), Views: r.Views(), Remarks: r.Summary()}); err != nil {
-				return err
-			}
-			if f := r.Failures(); len(f) > 0 {
-				return outOfBounds("%s", strings.Join(f, "; "))
-			}
-			return nil
+			return a.printSelftest(r, json)
 		},
 	}
 	fs := cmd.Flags()
@@ -59,6 +53,17 @@ than 95% of the delays of a sort are found.`,
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
 	return cmd
+}
+
+// printSelftest prints the rates, and returns the error of those that are out of bounds.
+func (a *app) printSelftest(r *selftest.Result, json bool) error {
+	if err := a.print(json, selftestDocument(r), report.Tables{Title: selftestTitle(r), Views: r.Views(), Remarks: r.Summary()}); err != nil {
+		return err
+	}
+	if f := r.Failures(); len(f) > 0 {
+		return outOfBounds("%s", strings.Join(f, "; "))
+	}
+	return nil
 }
 
 func selftestTitle(r *selftest.Result) string {

@@ -18,6 +18,7 @@ import (
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 type sweepFlags struct {
@@ -93,7 +94,10 @@ func parsePart(text string) (p sweep.Part, err error) {
 }
 
 func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
-	plan, err := a.lab.plan(file)
+	plan, err := sweep.Load(file)
+	if err == nil {
+		err = a.begin(plan)
+	}
 	if err != nil {
 		return err
 	}
@@ -120,10 +124,10 @@ func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
 			return err
 		}
 	}
-	if _, err := a.lab.collect(ctx, plan, f.out); err != nil {
+	if _, err := sweep.Collect(ctx, plan, f.out); err != nil {
 		return err
 	}
-	m, runs, err := a.lab.readSweep(f.out)
+	m, runs, err := rundir.ReadSweep(f.out)
 	if err != nil {
 		return err
 	}
@@ -151,7 +155,7 @@ func (a *app) sweepRuns(ctx context.Context, plan *sweep.Plan, f sweepFlags) err
 		defer lock.Unlock()
 		watch.Report(p)
 	}
-	st, err := a.lab.sweep(ctx, sweep.Spec{Plan: plan, Dir: f.out, Part: f.part, Failed: func(title string, err error) {
+	st, err := sweep.Run(ctx, sweep.Spec{Plan: plan, Dir: f.out, Part: f.part, Failed: func(title string, err error) {
 		lock.Lock()
 		defer lock.Unlock()
 		done()

@@ -33,7 +33,7 @@ cache. The plan is what the library takes after it has tuned itself.
   sigview tpil --platform grim-p4-lanai9 -o wide; sigview report wide --format html -o wide.html`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			x, t, err := measure(cmd.Context(), a, spec, out, "", a.lab.tpil)
+			x, t, err := measure(cmd.Context(), a, spec, out, "", experiment.TPIL)
 			if err != nil {
 				return err
 			}

@@ -71,8 +71,11 @@ model wait for others. Of a place that cannot run a program the reason is given.
 var besideFlags = []string{"platform", "layer", "nodes", "schedule"}
 
 func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json bool, out, pages string) error {
+	if err := a.begin(spec); err != nil {
+		return err
+	}
 	watch, done := a.watch()
-	doc, err := a.lab.validate(ctx, spec, watch)
+	doc, err := papers.Validate(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err
@@ -82,6 +85,11 @@ func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json b
 			return err
 		}
 	}
+	return a.printRows(doc, json, out)
+}
+
+// printRows writes the verdicts on rows, and returns the error of misses.
+func (a *app) printRows(doc *judge.Document, json bool, out string) error {
 	write := doc.WriteText
 	if json {
 		write = doc.WriteJSON

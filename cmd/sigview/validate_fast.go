@@ -15,8 +15,11 @@ import (
 
 // validateFast writes programs in both details, to a file unless it is "".
 func (a *app) validateFast(ctx context.Context, spec experiment.BesideSpec, json bool, file string) error {
+	if err := a.begin(spec); err != nil {
+		return err
+	}
 	watch, done := a.watch()
-	found, err := a.lab.besides(ctx, spec, watch)
+	found, err := experiment.RunBesides(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err

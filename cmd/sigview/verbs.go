@@ -39,7 +39,7 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 			if cable && spec.Switch {
 				return usagef("--cable is given with --switch, want one of them")
 			}
-			return measureLayers(cmd.Context(), a, spec, out, json, a.lab.verbs, func(r []bench.Verbs) measured { return measuredVerbs(spec.Seed, r) })
+			return measureLayers(cmd.Context(), a, spec, out, json, experiment.Verbs, func(r []bench.Verbs) measured { return measuredVerbs(spec.Seed, r) })
 		},
 	}
 	fs := cmd.Flags()

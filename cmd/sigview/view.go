@@ -82,9 +82,6 @@ typed after a slash.`,
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 	// Most of what is read of a long trace stays: garbage is collected earlier than usual.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Side: a.side, Trace: &a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepNext,
-		Commands: fromInside, Blank: a.blank, Prepare: a.prepare, Shelf: a.shelf, Explain: a.explained,
-		Why: a.test, Tested: a.tested}
 	state, err := o.State(a.stdout)
 	if err != nil {
 		return usagef("%v", err)
@@ -97,7 +94,7 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 		if err := tui.CheckFormat(f.export); err != nil {
 			return usagef("%v", err)
 		}
-		if err := tui.Load(lab, o, state); err != nil {
+		if err := tui.Load(o, state); err != nil {
 			return err
 		}
 		state = tui.Still(state)
@@ -105,28 +102,31 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 			return tui.Write(w, state, width, height, f.export, "sigview view "+strings.Join(o.Dirs, " "))
 		})
 	}
-	return a.lab.show(ctx, a, lab, o, state)
+	return a.onTerminal(ctx, o, state)
 }
 
-// show runs the views on the terminal.
-func show(ctx context.Context, a *app, lab tui.Lab, o tui.Options, state *tui.State) error {
+// onTerminal runs the views on the terminal.
+func (a *app) onTerminal(ctx context.Context, o tui.Options, state *tui.State) error {
+	if err := a.begin(o); err != nil {
+		return err
+	}
 	out, isFile := a.stdout.(*os.File)
 	if !isFile || !term.IsTerminal(int(out.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
 		return usagef("view needs a terminal; report shows a run as text, --export writes a picture")
 	}
 	if os.Getenv("TERM") == "dumb" {
-		return a.viewOnce(lab, o, state, out)
+		return a.viewOnce(o, state, out)
 	}
-	return tui.Run(ctx, lab, o, os.Stdin, out)
+	return tui.Run(ctx, shell{a}, o, os.Stdin, out)
 }
 
 // viewOnce prints the view once, for terminals that cannot move their cursor.
-func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) error {
+func (a *app) viewOnce(o tui.Options, s *tui.State, out *os.File) error {
 	width, height, err := term.GetSize(int(out.Fd()))
 	if err != nil || width < tui.MinWidth {
 		width, height = 80, 24
 	}
-	if err := tui.Load(lab, o, s); err != nil {
+	if err := tui.Load(o, s); err != nil {
 		return err
 	}
 	a.say("this terminal cannot move its cursor, so the view is printed once; choose its content by --view and --select")

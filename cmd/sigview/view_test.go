@@ -20,7 +20,7 @@ import (
 
 func realApp() (*app, *bytes.Buffer, *bytes.Buffer) {
 	var stdout, stderr bytes.Buffer
-	return newApp(&stdout, &stderr, realLab()), &stdout, &stderr
+	return newApp(&stdout, &stderr), &stdout, &stderr
 }
 
 // TestViewExportsARealRun goes from a run to pictures of every view.
@@ -119,7 +119,6 @@ func BenchmarkOpen(b *testing.B) {
 		n = v
 	}
 	dir := longRun(b, n)
-	lab := tui.Lab{Known: experiment.Known, Read: rundir.ReadSummary}
 	state := func() *tui.State {
 		s, err := tui.Options{}.State(&bytes.Buffer{})
 		require.NoError(b, err)
@@ -128,16 +127,14 @@ func BenchmarkOpen(b *testing.B) {
 	b.Run("first picture", func(b *testing.B) {
 		for b.Loop() {
 			s := state()
-			require.NoError(b, tui.Load(lab, tui.Options{Dirs: []string{dir}}, s))
+			require.NoError(b, tui.Load(tui.Options{Dirs: []string{dir}}, s))
 			tui.Draw(s, 120, 40)
 		}
 	})
 	b.Run("trace", func(b *testing.B) {
-		real := realLab()
-		lab.Trace = &real.trace
 		for b.Loop() {
 			s := state()
-			require.NoError(b, tui.Load(lab, tui.Options{Dirs: []string{dir}}, s))
+			require.NoError(b, tui.Load(tui.Options{Dirs: []string{dir}}, s))
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			b.ReportMetric(float64(m.Sys)/1e6, "MB")

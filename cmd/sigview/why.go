@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,14 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // whyFlags are the flags of why that do not describe the run.
@@ -106,7 +103,7 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		if given != "" {
 			return usagef("--%s is given for a run directory, which has its own specification", given)
 		}
-		run, err := a.lab.summary(asked)
+		run, err := explain.ReadSummary(asked)
 		if err != nil {
 			return err
 		}
@@ -127,14 +124,14 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		s.Seeds = experiment.Seeds{First: first, N: ablate.DefaultSeeds}
 	}
 	if !f.noCache {
-		s.Cache = a.lab.cache()
+		s.Cache = ablate.UserCache()
 	}
 	return nil
 }
 
 // isRunDirectory reports whether an argument is a directory and not a program.
 func (a *app) isRunDirectory(asked string) bool {
-	known := experiment.Names(a.lab.known().Workloads)
+	known := experiment.Names(experiment.Known().Workloads)
 	if !slices.ContainsFunc(strings.Split(asked, "+"), func(name string) bool { return !slices.Contains(known, name) }) {
 		return false
 	}
@@ -142,49 +139,28 @@ func (a *app) isRunDirectory(asked string) bool {
 	return err == nil && info.IsDir() || strings.ContainsRune(asked, filepath.Separator)
 }
 
-// traced returns what the table of waiting of a run directory attributes to each part, nil if it
-// has none.
-func (a *app) traced(dir string, parts []why.Part) (out []why.Traced, err error) {
-	if dir == "" {
-		return nil, nil
-	}
-	account, err := a.lab.trace.Waits(dir, nil)
-	if errors.Is(err, rundir.ErrNoTable) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	e := causal.Explain(graph.New(account), 0)
-	for _, p := range parts {
-		onPath, saved := e.Attributed(p)
-		out = append(out, why.Traced{OnPathNs: float64(onPath) / 1000, SavedNs: float64(saved) / 1000})
-	}
-	return out, nil
-}
-
-// test answers why the run of a directory waits, for the views.
-func (a *app) test(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
+// Why answers why the run of a directory waits, for the views.
+func (a shell) Why(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
 	spec, err := a.specOf(dir)
 	if err != nil {
 		return nil, err
 	}
-	x, err := a.lab.why(ctx, spec, watch)
+	x, err := ablate.Explain(ctx, spec, watch)
 	if err != nil {
 		return nil, err
 	}
-	x.Traced, err = a.traced(dir, x.Parts)
+	x.Traced, err = explain.Attributed(dir, x.Parts)
 	return &x, err
 }
 
-// tested returns the answer of an earlier test, if all its runs are kept.
-func (a *app) tested(dir string) (*why.Explanation, bool) {
+// Tested returns the answer of an earlier test, if all its runs are kept.
+func (a shell) Tested(dir string) (*why.Explanation, bool) {
 	spec, err := a.specOf(dir)
 	if err != nil {
 		return nil, false
 	}
 	spec.KeptOnly = true
-	x, err := a.lab.why(context.Background(), spec, nil)
+	x, err := ablate.Explain(context.Background(), spec, nil)
 	return &x, err == nil
 }
 
@@ -206,12 +182,14 @@ func (a *app) why(ctx context.Context, f whyFlags) error {
 	if err := checkFile(f.out); err != nil {
 		return err
 	}
-	x, _, err := measure(ctx, a, f.spec, "", "", a.lab.why)
+	x, _, err := measure(ctx, a, f.spec, "", "", ablate.Explain)
 	if err != nil {
 		return err
 	}
-	if x.Traced, err = a.traced(f.dir, x.Parts); err != nil {
-		return err
+	if f.dir != "" {
+		if x.Traced, err = explain.Attributed(f.dir, x.Parts); err != nil {
+			return err
+		}
 	}
 	err = a.data(f.out, func(w io.Writer) error { return printWhy(w, x, format, a.styleFor(f.out)) })
 	if err == nil {

@@ -178,7 +178,7 @@ func TestFullStandardOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, line := range printing {
 		var stderr bytes.Buffer
-		code := newApp(full, &stderr, realLab()).run(t.Context(), w.words(line))
+		code := newApp(full, &stderr).run(t.Context(), w.words(line))
 		require.Equal(t, exitFailure, code, "%s: %s", line, &stderr)
 		require.Regexp(t, "^sigview[a-z ]*: standard output: no space left on device\n$", stderr.String(), line)
 	}

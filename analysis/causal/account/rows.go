@@ -73,17 +73,28 @@ func (a *Account) rows(id waits.ID) iter.Seq[Rooted] {
 	}
 }
 
-// HoldRows returns the table of who has had the places at which actors wait in line, by place and time.
-func (a *Account) HoldRows() iter.Seq[trace.HoldRow] {
+// Holds returns who has had the places at which actors wait in line, by Place and time.
+func (a *Account) Holds() iter.Seq[waits.Hold] {
 	places := slices.SortedFunc(maps.Keys(a.lines), func(x, y Place) int {
 		return cmp.Or(cmp.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
 	})
-	return func(yield func(trace.HoldRow) bool) {
+	return func(yield func(waits.Hold) bool) {
 		for _, at := range places {
 			for _, h := range a.lines[at].holds {
-				if !yield(trace.HoldRow{Resource: h.Resource.String(), Instance: int64(h.Instance), Actor: int64(h.Actor), BeginPs: h.Begin, EndPs: h.End}) {
+				if !yield(h) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// HoldRows returns the table of holds.
+func (a *Account) HoldRows() iter.Seq[trace.HoldRow] {
+	return func(yield func(trace.HoldRow) bool) {
+		for h := range a.Holds() {
+			if !yield(trace.HoldRow{Resource: h.Resource.String(), Instance: int64(h.Instance), Actor: int64(h.Actor), BeginPs: h.Begin, EndPs: h.End}) {
+				return
 			}
 		}
 	}

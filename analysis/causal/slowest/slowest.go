@@ -2,22 +2,22 @@ package slowest
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
 // Operation is one operation with its packets.
 type Operation struct {
-	trace.SpanRow
-	Steps   []trace.StepRow
-	Parts   []trace.SpanRow // operations that it has begun
-	Packets []waits.ID      // in the order of their begins
-	Waiting []Waiting       // of its packets, the longest first
-	Count   int             // operations of this kind in the run
-	Longest bool            // the longest of them
+	*spans.One
+	Packets []waits.ID // in the order of their begins
+	Waiting []Waiting  // of its packets, the longest first
+	Count   int        // operations of this kind in the run
+	Longest bool       // the longest of them
 
 	account *account.Account
 }
@@ -29,63 +29,39 @@ type Waiting struct {
 	Holder   waits.ID // for whom the longest part of it is; 0: nobody known
 }
 
-// key identifies an operation.
-type key struct {
-	tag  trace.Tag
-	span int64
-}
-
-// Find returns the longest operations of each kind and program, at most top of each: by
-// kind in the order of names, the longest first. Phases are none.
-func Find(a *account.Account, spans []trace.SpanRow, steps []trace.StepRow, top int) []Operation {
-	all := slices.DeleteFunc(slices.Clone(spans), func(s trace.SpanRow) bool { return s.Operation == string(trace.OpPhase) })
-	slices.SortStableFunc(all, func(a, b trace.SpanRow) int {
-		return cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Operation, b.Operation), cmp.Compare(b.DurationNs, a.DurationNs))
+// Of returns the longest operations of each kind and program with the packets that an account
+// has of them: by kind in the order of names, the longest first. Phases are none.
+func Of(a *account.Account, found spans.Found) []Operation {
+	kinds := slices.SortedFunc(maps.Keys(found.Longest), func(a, b spans.Kind) int {
+		return cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Name, b.Name))
 	})
 	var out []Operation
-	for from := 0; from < len(all); {
-		to := from + 1
-		for to < len(all) && all[to].Tag == all[from].Tag && all[to].Operation == all[from].Operation {
-			to++
+	for _, k := range kinds {
+		if k.Operation == string(trace.OpPhase) {
+			continue
 		}
-		first := len(out)
-		for _, s := range all[from:min(to, from+top)] {
-			out = append(out, Operation{SpanRow: s, Count: to - from, account: a})
+		for i, o := range found.Longest[k] {
+			out = append(out, Operation{One: o, Count: found.Count[k], Longest: i == 0, account: a})
 		}
-		out[first].Longest = true
-		from = to
 	}
-	attach(out, spans, steps)
+	attach(out, a)
 	return out
 }
 
-// attach adds to operations what belongs to them.
-func attach(list []Operation, spans []trace.SpanRow, steps []trace.StepRow) {
-	at := map[key]*Operation{}
+// attach adds to operations the packets that belong to them.
+func attach(list []Operation, a *account.Account) {
+	at := map[spans.ID]*Operation{}
 	for i := range list {
-		at[key{list[i].Tag, list[i].Span}] = &list[i]
+		at[spans.ID{Tag: list[i].Tag, Span: list[i].Span}] = &list[i]
 	}
-	for _, s := range spans {
-		if o := at[key{s.Tag, s.Parent}]; o != nil && s.Parent != 0 {
-			o.Parts = append(o.Parts, s)
-		}
-	}
-	for _, s := range steps {
-		if o := at[key{s.Tag, s.Span}]; o != nil {
-			o.Steps = append(o.Steps, s)
-		}
-	}
-	if len(list) == 0 {
-		return
-	}
-	for id, x := range list[0].account.Actors {
-		if o := at[key{x.Tag, int64(x.Span)}]; o != nil && x.Span != 0 && x.Type.IsPacket() {
+	for id, x := range a.Actors {
+		if o := at[spans.ID{Tag: x.Tag, Span: int64(x.Span)}]; o != nil && x.Span != 0 && x.Type.IsPacket() {
 			o.Packets = append(o.Packets, waits.ID(id))
 		}
 	}
 	for i := range list {
 		o := &list[i]
-		slices.SortStableFunc(o.Packets, func(a, b waits.ID) int { return cmp.Compare(o.account.Actors[a].Begin, o.account.Actors[b].Begin) })
+		slices.SortStableFunc(o.Packets, func(x, y waits.ID) int { return cmp.Compare(a.Actors[x].Begin, a.Actors[y].Begin) })
 		o.wait()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -52,7 +53,7 @@ func fetch(t testing.TB) (*account.Account, []trace.SpanRow, []trace.StepRow) {
 }
 
 func TestWaterfallOfAFetch(t *testing.T) {
-	found := Find(fetch3(t))
+	found := three(t)
 	require.Len(t, found, 4)
 	require.EqualValues(t, 0, found[0].Tag)
 	require.Empty(t, found[0].Packets, "packets of another program's operation of the same number")
@@ -86,14 +87,22 @@ func TestWaterfallOfAFetch(t *testing.T) {
 	}, got)
 }
 
-// fetch3 is fetch with the number of operations to find.
-func fetch3(t testing.TB) (*account.Account, []trace.SpanRow, []trace.StepRow, int) {
-	a, spans, steps := fetch(t)
-	return a, spans, steps, 3
+// find returns the longest operations of each kind.
+func find(a *account.Account, operations []trace.SpanRow, steps []trace.StepRow, top int) []Operation {
+	s := spans.NewSums(top)
+	s.AddSpans(operations)
+	s.AddSteps(steps)
+	return Of(a, s.Done())
+}
+
+// three are the longest operations of fetch.
+func three(t testing.TB) []Operation {
+	a, operations, steps := fetch(t)
+	return find(a, operations, steps, 3)
 }
 
 func TestViewForPrograms(t *testing.T) {
-	data, err := json.Marshal(View(Find(fetch3(t)), nil))
+	data, err := json.Marshal(View(three(t), nil))
 	require.NoError(t, err)
 	var rows []struct {
 		Operation string
@@ -134,7 +143,7 @@ func TestTheLongestOfEachKindAreFound(t *testing.T) {
 		top := rapid.IntRange(1, 4).Draw(t, "top")
 		got := map[string][]int64{}
 		longest := map[string]int{}
-		for _, o := range Find(account, spans, nil, top) {
+		for _, o := range find(account, spans, nil, top) {
 			require.Equal(t, len(byKind[o.Operation]), o.Count)
 			got[o.Operation] = append(got[o.Operation], o.DurationNs)
 			if o.Longest {

@@ -65,7 +65,7 @@ func BenchmarkPairs(b *testing.B) {
 func BenchmarkKey(b *testing.B) {
 	s := NewState(look(b, "dark", cell.Braille, cell.TrueColour))
 	s.add(sample(b, "before", busy(2)))
-	m := NewModel(b.Context(), Lab{}, s, nil)
+	m := NewModel(b.Context(), &fakeShell{}, s, nil)
 	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 	for b.Loop() {
 		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'s'}})

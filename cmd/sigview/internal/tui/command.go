@@ -32,10 +32,10 @@ func commands() []command {
 			return m.note(err)
 		}},
 		{"select", "WORDS", "select by words, as after a slash", nil, (*Model).narrow},
-		{"run", "WORKLOAD", "fill in the form for a run", func(m *Model) []string { return experiment.Names(m.lab.Known().Workloads) }, (*Model).openForm},
+		{"run", "WORKLOAD", "fill in the form for a run", func(m *Model) []string { return experiment.Names(experiment.Known().Workloads) }, (*Model).openForm},
 		{"list", "", "list runs and measurements, to open one", nil, func(m *Model, _ string) tea.Cmd { return m.showShelf() }},
 		{"again", "", "change something of this run, run it and compare", nil, func(m *Model, _ string) tea.Cmd { return m.again() }},
-		{"measure", "COMMAND", "fill in the form of a command: run, logp, bandwidth, tpil, verbs, baseline, sweep", func(m *Model) []string { return m.lab.Commands }, (*Model).fillIn},
+		{"measure", "COMMAND", "fill in the form of a command: run, logp, bandwidth, tpil, verbs, baseline, sweep", func(m *Model) []string { return m.shell.Commands() }, (*Model).fillIn},
 		{"export", "FILE", "FILE.svg, .png, .csv or .txt", nil, (*Model).export},
 		{"copy", "", "copy the command line for this picture", nil, func(m *Model, _ string) tea.Cmd { return m.copyLine() }},
 		{"command", "", "show the command line for this picture", nil, func(m *Model, _ string) tea.Cmd {

@@ -143,7 +143,7 @@ func changeText(x analysis.Change, runs bool) string {
 		analysis.StageName(x.Stage), x.Class, x.Tag, way, diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
 	if x.Effect.OK {
 		of := "packet"
-		if x.OverRuns {
+		if x.RunToRun {
 			of = "run"
 		}
 		text += fmt.Sprintf(" Effect size %.2f standard deviations of one %s.", x.Effect.Value, of)
@@ -159,7 +159,7 @@ func changeText(x analysis.Change, runs bool) string {
 
 // drawChanges lists differences with a plot of each interval about zero.
 func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
-	g := newGrid(changesView(list).Pick("level", "class", "stage", "mean_a_us", "mean_b_us", "difference_us", ""), 1, 61)
+	g := newGrid(analysis.ChangesView(list).Pick("level", "class", "stage", "mean_a_us", "mean_b_us", "difference_us", ""), 1, 61)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.head(c, 0)
 	text := g.end() + 1
@@ -194,11 +194,7 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 	})
 }
 
-func (*compareView) table(s *Scene) analysis.View { return changesView(s.compare().changes) }
-
-func changesView(list []analysis.Change) analysis.View {
-	return analysis.Comparison{Changes: list}.View()
-}
+func (*compareView) table(s *Scene) analysis.View { return analysis.ChangesView(s.compare().changes) }
 
 // comparison is what the compare view lists: run B against run or baseline A.
 type comparison struct {
@@ -225,7 +221,7 @@ func (s *Scene) compare() comparison {
 	case made.err != nil:
 		c.note = "The runs cannot be compared: " + made.err.Error()
 	default:
-		c.changes, c.text = made.made.Changes, made.made.Moved
+		c.changes, c.text = made.made, analysis.Moved(made.made)
 	}
 	c.changes = filter(c.changes, func(x analysis.Change) bool {
 		return s.Sel.lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))

@@ -3,23 +3,24 @@ package tui
 import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
 )
 
 // Compared is run b compared with run a. Comparing takes time, so it is done once
 // for each pair, outside of Update.
 type Compared struct {
 	a, b *Data
-	made analysis.Comparison
+	made []analysis.Change
 	err  error
 }
 
 // NewCompared compares two runs, or the runs of two directories, over all pairs of nodes
 // together.
-func (lab Lab) NewCompared(a, b *Data) *Compared {
+func NewCompared(a, b *Data) *Compared {
 	c := &Compared{a: a, b: b}
 	var sides [2]compare.Side
 	for i, d := range []*Data{a, b} {
-		if sides[i], c.err = lab.side(d); c.err != nil {
+		if sides[i], c.err = d.side(); c.err != nil {
 			return c
 		}
 	}
@@ -29,12 +30,11 @@ func (lab Lab) NewCompared(a, b *Data) *Compared {
 }
 
 // side returns the runs whose mean is shown, or the run.
-func (lab Lab) side(d *Data) (compare.Side, error) {
-	if len(d.Run.Manifest.Seeds) > 1 && lab.Side != nil {
-		return lab.Side(d.Dir)
+func (d *Data) side() (compare.Side, error) {
+	if len(d.Run.Manifest.Seeds) > 1 {
+		return explain.Side(d.Dir)
 	}
-	run := d.Run
-	d.Signature.Store(&run)
-	run.Pairs = nil
-	return compare.Side{Name: d.Dir, Runs: []compare.Run{compare.Of(run)}}, nil
+	s := d.Signature
+	s.Pairs = nil
+	return compare.Side{Name: d.Dir, Runs: []compare.Run{compare.OfSignature(d.Run, s)}}, nil
 }

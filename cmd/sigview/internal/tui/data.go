@@ -2,17 +2,19 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Data is a run prepared for drawing. It never changes, so that it can be drawn
@@ -33,7 +35,7 @@ type Data struct {
 	nodes int
 
 	operations []analysis.Operation
-	explained  *Explained       // nil without a trace, or when it is not explained yet
+	explained  *explain.Brief   // nil without a trace, or when it is not explained yet
 	events     []trace.SpanRow  // phases and barriers
 	lanes      *lanes.Lanes     // with a trace
 	rankings   []*ranked        // those that were asked for
@@ -163,62 +165,69 @@ func (d *Data) kinds(tag trace.Tag) []trace.Group {
 }
 
 // hasTrace reports whether the run's directory holds a trace.
-func (d *Data) hasTrace() bool { return d.table() != nil }
-
-// traced returns the number of packets in the trace.
-func (d *Data) traced() int64 {
-	if f := d.table(); f != nil && f.Rows != nil {
-		return *f.Rows
-	}
-	return 0
+func (d *Data) hasTrace() bool {
+	name := trace.PacketRow{}.TableName() + "."
+	return slices.ContainsFunc(d.Run.Manifest.Files, func(f trace.File) bool { return strings.HasPrefix(f.Name, name) })
 }
 
-// table returns what the manifest has of the trace's packets, nil without a trace.
-func (d *Data) table() *trace.File {
-	files, name := d.Run.Manifest.Files, trace.PacketRow{}.TableName()+"."
-	if i := slices.IndexFunc(files, func(f trace.File) bool { return strings.HasPrefix(f.Name, name) }); i >= 0 {
-		return &files[i]
+// traced returns the number of packets in the trace.
+func (d *Data) traced() int64 { return d.Run.Manifest.Rows(trace.PacketRow{}) }
+
+// load reads a measurement or a run.
+func load(dir string, base *analysis.Baseline) (*Data, *Measured, error) {
+	if m, err := readMeasured(dir); !errors.Is(err, bench.ErrNotMeasured) {
+		return nil, m, err
 	}
-	return nil
+	run, err := explain.ReadSummary(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return NewData(dir, run, base), nil, nil
+}
+
+// baselineOf reads a run as a baseline.
+func baselineOf(dir string) (*analysis.Baseline, error) {
+	run, err := explain.ReadSummary(dir)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	b, err := analysis.BaselineOf(run)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	return &b, nil
 }
 
 // withTrace returns a copy of the run that includes its trace.
-func (d *Data) withTrace(read *TraceReader) (*Data, error) {
-	packets, err := newPackets(d, read)
+func (d *Data) withTrace() (*Data, error) {
+	packets, err := newPackets(d)
 	if err != nil {
 		return nil, err
 	}
 	out := *d
 	out.Packets = packets
-	return &out, out.readOperations(read)
+	return &out, out.readOperations()
 }
 
-// readOperations reads the operations of a trace batch by batch: their sums, the costliest
-// first, the longest ones, and when programs were in them.
-func (d *Data) readOperations(read *TraceReader) error {
-	longest, at := spans.NewSums(), lanes.New(d.nodes)
+// keptOperations is how many operations of each kind are kept one by one.
+const keptOperations = 10
+
+// readOperations reads the operations of a trace: their sums, the costliest first, the longest
+// ones, and when programs were in them.
+func (d *Data) readOperations() (err error) {
+	at := lanes.New(d.nodes)
 	var sums analysis.OperationSums
-	err := read.Spans(d.Dir, func(rows []trace.SpanRow) error {
+	d.found, err = explain.LongestOperations(d.Dir, keptOperations, func(rows []trace.SpanRow) {
 		sums.AddSpans(rows)
-		longest.AddSpans(rows)
 		at.AddSpans(rows)
 		for _, r := range rows {
 			if r.Operation == string(trace.OpPhase) || r.Operation == string(trace.OpBarrier) {
 				d.events = append(d.events, r)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = read.Steps(d.Dir, func(rows []trace.StepRow) error {
-		sums.AddSteps(rows)
-		longest.AddSteps(rows)
-		return nil
-	})
+	}, sums.AddSteps)
 	at.Done()
-	d.operations, d.found, d.lanes = sums.Done(), longest.Done(), at
+	d.operations, d.lanes = sums.Done(), at
 	slices.SortStableFunc(d.operations, func(a, b analysis.Operation) int {
 		return cmp.Or(cmp.Compare(b.Duration.SumNs, a.Duration.SumNs), strings.Compare(nameOf(a), nameOf(b)))
 	})
@@ -226,8 +235,8 @@ func (d *Data) readOperations(read *TraceReader) error {
 }
 
 // withPart returns a copy of the run for which a part of its trace has been read.
-func (d *Data) withPart(read *TraceReader, want request) (*Data, error) {
-	packets, err := d.Packets.reads(d.Dir, read, want)
+func (d *Data) withPart(want request) (*Data, error) {
+	packets, err := d.Packets.reads(d.Dir, want)
 	if err != nil {
 		return nil, err
 	}
@@ -244,13 +253,3 @@ const (
 
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
-
-// TraceReader reads traces of run directories. Pieces that are handed out must not be kept.
-type TraceReader struct {
-	Spans   func(dir string, take func([]trace.SpanRow) error) error
-	Steps   func(dir string, take func([]trace.StepRow) error) error
-	Index   func(dir string) ([]trace.BatchRow, error)  // of the packets
-	Windows func(dir string) ([]trace.WindowRow, error) // none of a short trace
-	Section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error
-	Waits   func(dir string, of *account.Period) (*account.Account, error) // who waited for whom; nil: in all of the run
-}

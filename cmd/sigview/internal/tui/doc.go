@@ -34,7 +34,7 @@
 //   - model.go: the model, and the reading of directories
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
-//   - lab.go: everything that takes time or touches files
+//   - shell.go: what the command line does for the views
 //   - form.go: the form of a command
 //   - prompt.go: the input line
 //   - chooser.go: lists to choose from while something is typed

@@ -7,22 +7,13 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
-	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
-// Explained is what the trace of a run tells about causes.
-type Explained struct {
-	Findings []causal.Finding
-	Activity activity.Activity
-	Graph    spans.Graph
-	Note     string // why there are no findings; empty when the trace was explained
-}
-
 // withExplained returns a copy of the run with what its trace tells.
-func (d *Data) withExplained(e *Explained) *Data {
+func (d *Data) withExplained(e *explain.Brief) *Data {
 	out := *d
 	out.explained = e
 	out.rank()
@@ -32,14 +23,14 @@ func (d *Data) withExplained(e *Explained) *Data {
 // explain explains the trace of a run. It takes seconds, so that it is done after everything
 // else has been read.
 func (m *Model) explain(d *Data) tea.Cmd {
-	if !d.hasTrace() || d.explained != nil || m.lab.Explain == nil {
+	if !d.hasTrace() || d.explained != nil {
 		return nil
 	}
-	explain, dir, run, known := m.lab.Explain, d.Dir, d.Run, d.account
+	dir, run, known := d.Dir, d.Run, d.account
 	return m.reading("the causes in the trace of "+dir, func() (result, error) {
-		e, err := explain(dir, run, known)
+		e, err := explain.ExplainBriefly(dir, run, known)
 		if err != nil {
-			e = &Explained{Note: err.Error()}
+			e = &explain.Brief{Note: err.Error()}
 		}
 		return func(m *Model) tea.Cmd {
 			if i := m.state.index(dir); i >= 0 {
@@ -105,8 +96,8 @@ func (d *Data) drawPhases(c *cell.Canvas, lines []string) {
 	}
 }
 
-// told lists what a trace tells of causes, or why it tells nothing.
-func (e *Explained) told() (out []string) {
+// causes lists what a trace tells of causes, or why it tells nothing.
+func causes(e *explain.Brief) (out []string) {
 	if e == nil {
 		return nil
 	}

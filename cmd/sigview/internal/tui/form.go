@@ -31,8 +31,8 @@ type field struct {
 	input textinput.Model
 }
 
-func newForm(lab Lab, blank Blank, against string) *form {
-	f := &form{commands: lab.Commands, command: blank.Command, prepare: lab.Prepare, against: against}
+func newForm(shell Shell, blank Blank, against string) *form {
+	f := &form{commands: shell.Commands(), command: blank.Command, prepare: shell.Prepare, against: against}
 	for _, x := range blank.Fields {
 		f.fields = append(f.fields, field{x, newInput(x.Value)})
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-func fakeBlank(command string, made json.RawMessage) (Blank, error) {
+func (*fakeShell) Blank(command string, made json.RawMessage) (Blank, error) {
 	among := func(words ...string) func([]string, string) []string {
 		return func(_ []string, typed string) []string { return starting(typed, 0, words).words }
 	}
@@ -35,7 +35,7 @@ func fakeBlank(command string, made json.RawMessage) (Blank, error) {
 	return Blank{Command: command, Fields: fields}, nil
 }
 
-func fakePrepare(line []string) (Task, error) {
+func (*fakeShell) Prepare(line []string) (Task, error) {
 	if line[0] != "run" {
 		return Task{Do: func(_ context.Context, watch experiment.Watch) (string, string, error) {
 			part := trace.Run{Manifest: trace.Manifest{Workload: "in progress", Platform: trace.Platform{Name: "here"}}}
@@ -62,7 +62,7 @@ func fakePrepare(line []string) (Task, error) {
 // TestFormIsACommandLine: what is filled in is shown as a command line, with the flags that
 // differ from their defaults.
 func TestFormIsACommandLine(t *testing.T) {
-	r := newRig(t, fakeLab(t))
+	r := newRig(t, newShell(t))
 	r.keys("r", "down", "right", "pgdown", "right", "down", "m", "tab")
 	require.Contains(t, r.text(), "sigview run fft --platform=ppro --gang --uncontended=membus")
 	r.keys("up", "left", "pgdown")
@@ -78,7 +78,7 @@ func TestFormIsACommandLine(t *testing.T) {
 // TestCommandFromInside: what another command leaves is opened, in the place of what was shown of it
 // while it ran.
 func TestCommandFromInside(t *testing.T) {
-	r := newRig(t, fakeLab(t))
+	r := newRig(t, newShell(t))
 	r.keys(":measure logp", "enter", "enter")
 	require.Nil(t, r.runner)
 	require.Len(t, r.state.Runs, 1)
@@ -91,7 +91,7 @@ func TestCommandFromInside(t *testing.T) {
 
 // TestRunAgainWithAChange fills in the form as it was and compares the two runs.
 func TestRunAgainWithAChange(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("g")
 	require.Contains(t, r.text(), "compared with before")
 	require.Contains(t, r.text(), "--nodes=8")
@@ -103,7 +103,7 @@ func TestRunAgainWithAChange(t *testing.T) {
 	r.keys("g", "down", "down", "down", "ctrl+u", "13", "enter")
 	require.NotNil(t, r.state.Form, "the run failed before it began")
 	require.Contains(t, r.state.Note, "unlucky")
-	r = newRig(t, fakeLab(t))
+	r = newRig(t, newShell(t))
 	r.keys("g")
 	require.Contains(t, r.state.Note, "No run is open")
 }

@@ -21,9 +21,9 @@ var sizes = [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}}
 // golden compares a picture with the one in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
+	path := filepath.Join(testdata, name)
 	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.MkdirAll(testdata, 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
@@ -114,7 +114,7 @@ func TestScreensOverTheViews(t *testing.T) {
 		"form": {"r", "pgdown"}, "form-wrong": {"r", "down", "down", "1"}, "list-of-runs": {"o"}, "palette": {":"}, "palette-typed": {":", "vws"},
 		"glossary": {"?", "?"}, "asks": {"/", "stage=so"}, "drawn": {"7"},
 	} {
-		r := newRig(t, fakeLab(t), "before", "after")
+		r := newRig(t, newShell(t), "before", "after")
 		r.state.Look = look(t, "mono", cell.Braille, cell.NoColour)
 		if name == "drawn" {
 			r.state.addMeasured(&Measured{Dir: "drawn", Series: []*Series{{Dir: "drawn", Drawn: drawnOf("gam", "vmmc")}}})

@@ -66,16 +66,11 @@ func keyOf(a action) string {
 
 // TestPagesReachTheEnds: of every list, of the sizes, and of the texts.
 func TestPagesReachTheEnds(t *testing.T) {
-	lab := fakeLab(t)
-	shelf := lab.Shelf
-	lab.Shelf = func() ([]Shelved, error) {
-		found, err := shelf()
-		for i := range 40 {
-			found = append(found, Shelved{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
-		}
-		return found, err
+	shell := newShell(t)
+	for i := range 40 {
+		shell.others = append(shell.others, Shelved{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
 	}
-	r := newRig(t, lab, "after", "before", "gam", "meiko")
+	r := newRig(t, shell, "after", "before", "gam", "meiko")
 	page, half := pageRows, pageRows/2
 	for _, l := range []struct {
 		open       []string

@@ -72,7 +72,7 @@ type runner struct {
 }
 
 // start runs a program, or another command.
-func start(ctx context.Context, lab Lab, task Task) *runner {
+func start(ctx context.Context, shell Shell, task Task) *runner {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &runner{task: task, cancel: cancel, began: time.Now()}
 	r.wake = sync.NewCond(&r.mu)
@@ -83,12 +83,12 @@ func start(ctx context.Context, lab Lab, task Task) *runner {
 		r.stopped = true
 		r.wake.Broadcast()
 	})
-	go r.work(ctx, lab)
+	go r.work(ctx, shell)
 	return r
 }
 
 // work runs the program to its end. A panic of the model becomes an error.
-func (r *runner) work(ctx context.Context, lab Lab) {
+func (r *runner) work(ctx context.Context, shell Shell) {
 	var run *trace.Run
 	var dir, said string
 	var err error
@@ -109,7 +109,7 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 		dir, said, err = r.task.Do(ctx, r.watch)
 		return
 	}
-	run, err = lab.Run(ctx, *r.task.Spec, r.watch)
+	run, err = shell.Run(ctx, *r.task.Spec, r.watch)
 }
 
 // watch receives the progress of the program.

@@ -26,7 +26,7 @@ var measuredHere, _ = filepath.Abs(filepath.Join("testdata", "measured"))
 
 // measuredAt reads one of them by its name.
 func measuredAt(dir string) (*Measured, error) {
-	m, err := ReadMeasured(filepath.Join(measuredHere, dir))
+	m, err := readMeasured(filepath.Join(measuredHere, dir))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func TestLogPEverySize(t *testing.T) {
 }
 
 func TestLogPKeys(t *testing.T) {
-	r := newRig(t, fakeLab(t), "gam", "meiko", "sweep")
+	r := newRig(t, newShell(t), "gam", "meiko", "sweep")
 	require.Equal(t, logpAt, r.state.View, "nothing else is open")
 	require.Len(t, r.state.series(), 5)
 	v := r.state.logp()
@@ -150,7 +150,7 @@ func TestLogPKeys(t *testing.T) {
 
 // TestOpeningAMeasurement goes to its view; opening a run goes back from it.
 func TestOpeningAMeasurement(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before", "gam")
+	r := newRig(t, newShell(t), "before", "gam")
 	require.Equal(t, 0, r.state.View, "the run is looked at")
 	require.Len(t, r.state.Measured, 1)
 	r.keys(":open meiko", "enter")
@@ -173,18 +173,18 @@ func TestOpeningAMeasurement(t *testing.T) {
 
 // TestLogPExports writes what is seen, and the command line that makes it again.
 func TestLogPExports(t *testing.T) {
-	r := newRig(t, fakeLab(t), "gam", "meiko")
+	r := newRig(t, newShell(t), "gam", "meiko")
 	r.keys("down", "right", "right", "i", "v")
 	line := r.commandLine("")
 	require.Contains(t, line, "sigview view gam meiko --view LogP")
 	_, text, ok := strings.Cut(line, "--select '")
 	require.True(t, ok, line)
 	text, _, _ = strings.Cut(text, "'")
-	lab := fakeLab(t)
+	inRuns(t)
 	o := Options{Dirs: []string{"gam", "meiko"}, Select: text, Theme: "dark", Glyphs: "braille"}
 	again, err := o.State(os.Stdout)
 	require.NoError(t, err)
-	require.NoError(t, Load(lab, o, again))
+	require.NoError(t, Load(o, again))
 	require.Equal(t, Draw(Still(r.state), 100, 30).String(), Draw(Still(again), 100, 30).String(), line)
 
 	t.Chdir(t.TempDir())
@@ -263,15 +263,15 @@ func TestDamagedMeasurements(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, logpFile), []byte(text), 0o644))
-		_, err := ReadMeasured(dir)
+		_, err := readMeasured(dir)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, logpFile)
 	}
-	_, err = ReadMeasured(t.TempDir())
+	_, err = readMeasured(t.TempDir())
 	require.ErrorIs(t, err, bench.ErrNotMeasured)
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, logpFile), 0o755))
-	_, err = ReadMeasured(dir)
+	_, err = readMeasured(dir)
 	require.ErrorContains(t, err, "is a directory")
 }
 
@@ -293,7 +293,7 @@ func TestStrangeMeasurementsAreDrawn(t *testing.T) {
 			strings.Join(points, ","), rapid.IntRange(-2, 9).Draw(t, "from"), rapid.IntRange(-2, 9).Draw(t, "to"), rapid.IntRange(-2, min(1<<50, math.MaxInt)).Draw(t, "end"))
 		require.True(t, json.Valid([]byte(text)), text)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, logpFile), []byte(text), 0o644))
-		m, err := ReadMeasured(dir)
+		m, err := readMeasured(dir)
 		if err != nil {
 			return
 		}

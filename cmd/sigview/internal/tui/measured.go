@@ -27,9 +27,9 @@ type Series struct {
 	SizeBytes int // of bulk transfers that have a signature; else 0
 }
 
-// ReadMeasured reads what logp, bandwidth, tpil, verbs or sweep wrote into a directory. It returns
+// readMeasured reads what logp, bandwidth, tpil, verbs or sweep wrote into a directory. It returns
 // bench.ErrNotMeasured when there is nothing.
-func ReadMeasured(dir string) (*Measured, error) {
+func readMeasured(dir string) (*Measured, error) {
 	read, err := bench.Read(dir)
 	if errors.Is(err, bench.ErrNotMeasured) && rundir.IsSweep(dir) {
 		return readSweep(dir)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,7 +12,7 @@ import (
 // done in commands, not in Update.
 type Model struct {
 	state         *State
-	lab           Lab
+	shell         Shell
 	ctx           context.Context
 	base          *analysis.Baseline
 	width, height int
@@ -32,8 +31,8 @@ type Model struct {
 }
 
 // NewModel returns a model that opens the directories when it starts.
-func NewModel(ctx context.Context, lab Lab, state *State, dirs []string) *Model {
-	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24}
+func NewModel(ctx context.Context, shell Shell, state *State, dirs []string) *Model {
+	return &Model{state: state, shell: shell, ctx: ctx, dirs: dirs, width: 80, height: 24}
 }
 
 // result is the message of a command that has ended. It applies what the command
@@ -73,9 +72,9 @@ func (m *Model) reading(what string, read func() (result, error)) tea.Cmd {
 
 // open reads a further directory. With show it goes to a view of it.
 func (m *Model) open(dir string, show bool) tea.Cmd {
-	lab, base := m.lab, m.base
+	base := m.base
 	return m.reading(dir, func() (result, error) {
-		data, measured, err := lab.load(dir, base)
+		data, measured, err := load(dir, base)
 		switch {
 		case err != nil:
 			return nil, err
@@ -103,12 +102,11 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 
 // readTrace reads the trace of a run, which the first picture does not need.
 func (m *Model) readTrace(d *Data) tea.Cmd {
-	if !d.hasTrace() || d.Packets != nil || m.lab.Trace == nil {
+	if !d.hasTrace() || d.Packets != nil {
 		return nil
 	}
-	read := m.lab.Trace
 	return m.reading("the trace of "+d.Dir, func() (result, error) {
-		got, err := d.withTrace(read)
+		got, err := d.withTrace()
 		if err != nil {
 			broken := *d
 			broken.broken, got = true, &broken
@@ -127,13 +125,13 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 // up before it is shown.
 func (m *Model) readPart() tea.Cmd {
 	d, want, ok := m.state.unread()
-	if !ok || m.parting || d.broken || m.lab.Trace == nil {
+	if !ok || m.parting || d.broken {
 		return nil
 	}
 	m.parting = true
-	read, sel := m.lab.Trace, m.state.Sel
+	sel := m.state.Sel
 	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
-		got, err := d.withPart(read, want)
+		got, err := d.withPart(want)
 		if err == nil && sel.timed(got) {
 			sel.slice(got)
 		}
@@ -154,12 +152,9 @@ func (m *Model) readPart() tea.Cmd {
 // rebase reads a baseline and compares all runs with it. The directories of the
 // command line are read after the first baseline.
 func (m *Model) rebase(dir string) tea.Cmd {
-	lab, runs := m.lab, m.state.Runs
+	runs := m.state.Runs
 	return m.reading(dir, func() (result, error) {
-		base, err := lab.baseline(dir)
-		if err != nil {
-			err = fmt.Errorf("baseline: %w", err)
-		}
+		base, err := baselineOf(dir)
 		var again []*Data
 		for _, d := range runs {
 			if err == nil {

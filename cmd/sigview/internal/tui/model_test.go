@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -27,9 +28,9 @@ type rig struct {
 	t *testing.T
 }
 
-func newRig(t *testing.T, lab Lab, dirs ...string) *rig {
+func newRig(t *testing.T, shell Shell, dirs ...string) *rig {
 	t.Helper()
-	r := &rig{NewModel(t.Context(), lab, NewState(look(t, "dark", cell.Braille, cell.Colours256)), dirs), t}
+	r := &rig{NewModel(t.Context(), shell, NewState(look(t, "dark", cell.Braille, cell.Colours256)), dirs), t}
 	r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	r.run(r.Init(), 0)
 	return r
@@ -89,57 +90,58 @@ func (r *rig) keys(names ...string) {
 
 func (r *rig) text() string { return Draw(r.state, r.width, r.height).String() }
 
-// fakeLab reads made-up runs.
-func fakeLab(t testing.TB) Lab {
-	t.Helper()
-	first, second := busy(2), busy(3)
-	second.addNs[trace.Dest] = 9000
-	return Lab{
-		Measured: measuredAt,
-		Known: func() experiment.Catalogue {
-			return experiment.Catalogue{Workloads: []experiment.Entry{{Name: "fft", Summary: "a transform"}, {Name: "radix"}}, Platforms: []experiment.Entry{{Name: "shrimp"}, {Name: "ppro"}}}
-		},
-		Read: func(dir string) (trace.Run, error) {
-			switch dir {
-			case "before":
-				run := first.make(t)
-				run.Manifest.Files = []trace.File{{Name: "packets.arrow"}}
-				run.Online = []trace.OnlineRow{{TimeNs: 5e6, Node: 1, Policy: "throttle", Finding: "a full queue", Evidence: "9 of 8", Action: "None"}}
-				return run, nil
-			case "after":
-				return second.make(t), nil
-			case "base":
-				return unloaded().make(t), nil
-			}
-			return trace.Run{}, errors.New("run directory " + dir + ": run.json: no such file or directory")
-		},
-		Trace: hand(first.make(t)),
-		Run: func(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
-			run := second.make(t)
-			if run.Manifest.Seed = s.Seed; s.Seed == 13 {
-				return nil, errors.New("seed 13 is unlucky")
-			}
-			for i := range int64(5) {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				watch(experiment.Progress{Stage: s.Workload, Done: i * 100, Unit: "packets", SimulatedNs: i * 1000, Look: func() (*trace.Run, error) { return &run, nil }})
-			}
-			return &run, nil
-		},
-		Commands: []string{"run", "logp"},
-		Blank:    fakeBlank,
-		Prepare:  fakePrepare,
-		Shelf: func() ([]Shelved, error) {
-			after := second.make(t).Manifest
-			return []Shelved{ShelvedRun("after", after), {Dir: "logp-001", Verdict: "measurement"}}, nil
-		},
-		Keep: func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
-	}
+// fakeShell makes up what the command line does.
+type fakeShell struct {
+	t      testing.TB
+	run    func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
+	why    func(context.Context, string, experiment.Watch) (*why.Explanation, error)
+	tested *why.Explanation
+	others []Shelved
 }
 
+// newShell returns a made-up command line in a folder with runs.
+func newShell(t testing.TB) *fakeShell {
+	t.Helper()
+	inRuns(t)
+	return &fakeShell{t: t}
+}
+
+func (*fakeShell) Commands() []string { return []string{"run", "logp"} }
+
+func (s *fakeShell) Run(ctx context.Context, spec experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+	if s.run != nil {
+		return s.run(ctx, spec, watch)
+	}
+	second := busy(3)
+	second.addNs[trace.Dest] = 9000
+	run := second.make(s.t)
+	if run.Manifest.Seed = spec.Seed; spec.Seed == 13 {
+		return nil, errors.New("seed 13 is unlucky")
+	}
+	for i := range int64(5) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		watch(experiment.Progress{Stage: spec.Workload, Done: i * 100, Unit: "packets", SimulatedNs: i * 1000, Look: func() (*trace.Run, error) { return &run, nil }})
+	}
+	return &run, nil
+}
+
+func (s *fakeShell) Shelf() ([]Shelved, error) {
+	run, err := rundir.ReadSummary("after")
+	return append([]Shelved{ShelvedRun("after", run.Manifest), {Dir: "logp-001", Verdict: "measurement"}}, s.others...), err
+}
+
+func (*fakeShell) Keep(context.Context, *trace.Run) (string, error) { return "kept-001", nil }
+
+func (s *fakeShell) Why(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
+	return s.why(ctx, dir, watch)
+}
+
+func (s *fakeShell) Tested(string) (*why.Explanation, bool) { return s.tested, s.tested != nil }
+
 func TestTwoDirectoriesAreOverlaid(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before", "after")
+	r := newRig(t, newShell(t), "before", "after")
 	require.Len(t, r.state.Runs, 2)
 	require.Equal(t, "after", r.state.data().Dir)
 	require.Equal(t, "before", r.state.over().Dir)
@@ -156,35 +158,33 @@ func TestTwoDirectoriesAreOverlaid(t *testing.T) {
 }
 
 func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
-	lab := fakeLab(t)
-	m := NewModel(t.Context(), lab, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
+	shell := newShell(t)
+	m := NewModel(t.Context(), shell, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
 	_, cmd := m.Update(m.open("before", false)())
 	require.NotNil(t, m.state.data(), "the run is there")
 	m.state.show(6)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "still being read")
-	m.Update(cmd())
+	(&rig{m, t}).run(cmd, 0)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "packets in Net at each node")
 	m.state.show(5)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "page_fetch")
 	require.Empty(t, m.state.Loading)
 
-	lab.Trace.Section = func(string, rundir.Section, func([]trace.PacketRow) error) error {
-		return errors.New("packets.arrow: truncated")
-	}
-	r := newRig(t, lab, "before")
-	require.Contains(t, r.text(), "packets.arrow: truncated")
+	damage(t, "before/packets.arrow")
+	r := newRig(t, shell, "before")
+	require.Contains(t, r.text(), "packets.arrow")
 	require.NotNil(t, r.state.data(), "the rest is usable")
 }
 
 func TestKeysThatCameTogether(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("3ss")})
 	require.Equal(t, 3, r.state.View)
 	require.Equal(t, trace.NetMinusLANai, r.state.Sel.Stage)
 }
 
 func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
-	r := newRig(t, fakeLab(t), "broken", "before")
+	r := newRig(t, newShell(t), "broken", "before")
 	require.Len(t, r.state.Problems, 1)
 	require.Contains(t, r.text(), "run directory broken")
 	require.Equal(t, "before", r.state.data().Dir)
@@ -195,7 +195,7 @@ func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
 }
 
 func TestKeysSelect(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("1", "s")
 	require.Equal(t, trace.Dest, r.state.Sel.Stage)
 	r.keys("k")
@@ -222,7 +222,7 @@ func TestKeysSelect(t *testing.T) {
 }
 
 func TestFilterAndCommands(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("/", "ctrl+u", "kind=page-reply/first stage=dest size=2000", "enter")
 	require.Equal(t, "page-reply/first", r.state.Sel.kindName())
 	require.Equal(t, trace.Dest, r.state.Sel.Stage)
@@ -264,7 +264,7 @@ func TestSelectionTextRoundTrip(t *testing.T) {
 
 func TestExport(t *testing.T) {
 	t.Chdir(t.TempDir())
-	r := newRig(t, fakeLab(t), "before", "after")
+	r := newRig(t, newShell(t), "before", "after")
 	r.keys("1")
 	for _, name := range []string{"a.svg", "a.png", "a.csv", "a.txt"} {
 		r.keys(":export "+name, "enter")
@@ -287,7 +287,7 @@ func TestExport(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 pairs")
 	r.send(tea.MouseMsg{X: x, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, 3, r.state.View)
@@ -301,7 +301,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestRunFromInside(t *testing.T) {
-	r := newRig(t, fakeLab(t))
+	r := newRig(t, newShell(t))
 	require.Contains(t, r.text(), "No run is open")
 	r.keys("r", "right")
 	require.Contains(t, r.text(), "radix")
@@ -322,14 +322,14 @@ func TestRunFromInside(t *testing.T) {
 // TestRunIsPausedSteppedAndStopped drives the runner without a screen.
 func TestRunIsPausedSteppedAndStopped(t *testing.T) {
 	seen := make(chan int64, 1000)
-	lab := Lab{Run: func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+	shell := &fakeShell{run: func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 		for i := int64(0); ctx.Err() == nil; i++ {
 			seen <- i
 			watch(experiment.Progress{Done: i})
 		}
 		return nil, ctx.Err()
 	}}
-	run := start(t.Context(), lab, Task{Spec: &experiment.RunSpec{}})
+	run := start(t.Context(), shell, Task{Spec: &experiment.RunSpec{}})
 	run.pause(true, 0)
 	var last int64
 	quiet := func() {
@@ -354,15 +354,15 @@ func TestRunIsPausedSteppedAndStopped(t *testing.T) {
 }
 
 func TestStoppedRunStaysOnTheScreen(t *testing.T) {
-	lab := fakeLab(t)
+	shell := newShell(t)
 	var r *rig
-	lab.Run = func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+	shell.run = func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 		run := busy(3).make(t)
 		watch(experiment.Progress{Stage: "fft", Look: func() (*trace.Run, error) { return &run, nil }})
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	r = newRig(t, lab)
+	r = newRig(t, shell)
 	_, cmd := r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'r'}})
 	require.Nil(t, cmd)
 	_, ask := r.Update(tea.KeyMsg{Type: tea.KeyEnter})
@@ -380,11 +380,11 @@ func TestStoppedRunStaysOnTheScreen(t *testing.T) {
 // TestModelPanicBecomesAMessage: a broken invariant in a run does not end the
 // program.
 func TestModelPanicBecomesAMessage(t *testing.T) {
-	lab := fakeLab(t)
-	lab.Run = func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error) {
+	shell := newShell(t)
+	shell.run = func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error) {
 		panic("ni: 3 ms: ring")
 	}
-	r := newRig(t, lab)
+	r := newRig(t, shell)
 	r.keys("r", "enter")
 	require.Contains(t, r.state.Note, "the model stopped: ni: 3 ms: ring")
 	require.Nil(t, r.runner)
@@ -436,8 +436,8 @@ func TestCommandLineMakesTheSamePicture(t *testing.T) {
 		{"s", "left", "i"}, {"2", "left", "up", "up", "K"}, {"3", "down", "right", "m", "c"}, {"4", "m", "s"}, {"]", "5", "down"},
 		{"]", "6", "+", "+", "right", "right", "down", "s"}, {"8", "down", "m"}, {"9", "down", "down"}, {"v", "1", "+", "b"}, {"w", "T", "T"},
 	} {
-		lab := fakeLab(t)
-		r := newRig(t, lab, "before", "after")
+		shell := newShell(t)
+		r := newRig(t, shell, "before", "after")
 		r.keys(keys...)
 		words := strings.Split(strings.ReplaceAll(r.commandLine(""), "' --", " --"), " --")
 		o := Options{Dirs: strings.Fields(words[0])[2:]}
@@ -458,7 +458,16 @@ func TestCommandLineMakesTheSamePicture(t *testing.T) {
 		}
 		again, err := o.State(&bytes.Buffer{})
 		require.NoError(t, err)
-		require.NoError(t, Load(lab, o, again))
+		require.NoError(t, Load(o, again))
 		require.Equal(t, Draw(Still(r.state), 100, 30).String(), Draw(Still(again), 100, 30).String(), "%v: %s", keys, r.commandLine(""))
 	}
+}
+
+// damage writes over a byte in the middle of a file.
+func damage(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	data[len(data)/2] ^= 0xff
+	require.NoError(t, os.WriteFile(file, data, 0o644))
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/trace"
 )
@@ -26,14 +27,10 @@ func (d *Data) operation(id spans.ID) (o *spans.One, known bool) {
 }
 
 // withOperation returns a copy of the run for which an operation has been looked for.
-func (d *Data) withOperation(read *TraceReader, id spans.ID) (*Data, error) {
-	s := spans.Search{ID: id}
-	err := read.Spans(d.Dir, func(rows []trace.SpanRow) error { s.AddSpans(rows); return nil })
-	if err == nil {
-		err = read.Steps(d.Dir, func(rows []trace.StepRow) error { s.AddSteps(rows); return nil })
-	}
+func (d *Data) withOperation(id spans.ID) (*Data, error) {
+	one, err := explain.Operation(d.Dir, id)
 	out := *d
-	out.sought = sought{id, s.Done()}
+	out.sought = sought{id, one}
 	return &out, err
 }
 
@@ -60,13 +57,12 @@ func (s *State) unsought() (d *Data, id spans.ID, ok bool) {
 // readOperation looks for an operation, if the picture needs it.
 func (m *Model) readOperation() tea.Cmd {
 	d, id, ok := m.state.unsought()
-	if !ok || m.seeking || m.lab.Trace == nil {
+	if !ok || m.seeking {
 		return nil
 	}
 	m.seeking = true
-	read := m.lab.Trace
 	return m.reading(fmt.Sprintf("operation %d of %s", id.Span, d.Dir), func() (result, error) {
-		got, err := d.withOperation(read, id)
+		got, err := d.withOperation(id)
 		return func(m *Model) tea.Cmd {
 			m.seeking = false
 			if i := m.state.index(d.Dir); i >= 0 {

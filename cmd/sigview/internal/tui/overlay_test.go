@@ -60,7 +60,7 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 	small := busy(5)
 	small.nodes, small.traced = 2, false
 	s.Runs[0] = sample(t, "small", small)
-	s.Compared = Lab{}.NewCompared(s.over(), s.data())
+	s.Compared = NewCompared(s.over(), s.data())
 	want := map[string]string{"spans": "was not traced", "timeline": "was not traced"}
 	for i, v := range kinds {
 		s.show(i)

@@ -93,7 +93,7 @@ func (v *overviewView) draw(c *cell.Canvas, s *Scene) {
 }
 
 func (v *overviewView) findings(s *Scene) []section {
-	return append(v.ofRuns.findings(s), section{"Of the trace", s.data().explained.told()})
+	return append(v.ofRuns.findings(s), section{"Of the trace", causes(s.data().explained)})
 }
 
 func runTime(d *Data) string { return analysis.Time(float64(d.Run.Manifest.RunTimeNs())) }

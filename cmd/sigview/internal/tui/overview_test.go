@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
@@ -23,9 +23,9 @@ import (
 )
 
 // told is what a made-up trace tells.
-func told() *Explained {
+func told() *explain.Brief {
 	node := 1
-	return &Explained{
+	return &explain.Brief{
 		Findings: []causal.Finding{{
 			Rank: 1, Grade: trace.Attributed, Cause: "receivers without room", Culprit: "data packets (90.0 %) of node 1", Node: &node, Share: 0.25,
 			Evidence: []string{"data packet 7 from node 0 to 1 waits 9.0 µs"}, Commands: []causal.Command{{To: "see", Select: "row=1 from=20000000 to=21000000"}}, Text: "Receivers without room have 25.0 % of the run time.",
@@ -38,9 +38,9 @@ func told() *Explained {
 
 // TestOverviewTellsWhatTheTraceTells in all sizes, once the trace is explained.
 func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
-	lab := fakeLab(t)
-	lab.Explain = func(string, trace.Run, *account.Account) (*Explained, error) { return told(), nil }
-	r := newRig(t, lab, "before")
+	shell := newShell(t)
+	r := newRig(t, shell, "before")
+	r.state.refine(r.state.data(), r.state.data().withExplained(told()))
 	r.keys("0")
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
 		text := Draw(r.state, size[0], size[1]).String()
@@ -57,10 +57,10 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	r.keys("esc", "down", "enter")
 	require.Equal(t, "at=5000000 row=1", r.state.text())
 
-	lab.Explain = func(string, trace.Run, *account.Account) (*Explained, error) { return nil, errors.New("no table") }
-	r = newRig(t, lab, "before")
+	damage(t, "before/stages.arrow")
+	r = newRig(t, shell, "before")
 	r.keys("0", "w")
-	require.Contains(t, r.text(), "no table")
+	require.Contains(t, r.text(), "stages.arrow")
 }
 
 // TestFindingsAreTheWorstFirst: by their share of the run time, those of few packets last.
@@ -120,13 +120,13 @@ func study() *why.Explanation {
 // TestCauseIsTested: W runs the test, its answer is among the findings, and enter shows the
 // split as the report has it.
 func TestCauseIsTested(t *testing.T) {
-	lab := fakeLab(t)
-	lab.Why = func(_ context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
+	shell := newShell(t)
+	shell.why = func(_ context.Context, dir string, watch experiment.Watch) (*why.Explanation, error) {
 		require.Equal(t, "before", dir)
 		watch(experiment.Progress{Stage: "pci free", Done: 1, Total: 4})
 		return study(), nil
 	}
-	r := newRig(t, lab, "before")
+	r := newRig(t, shell, "before")
 	r.keys("W")
 	require.Empty(t, r.state.Testing)
 	require.Contains(t, r.state.Note, "tested")
@@ -141,18 +141,18 @@ func TestCauseIsTested(t *testing.T) {
 	r.keys("esc")
 	require.Contains(t, r.text(), "Findings, worst")
 
-	lab.Tested = func(string) (*why.Explanation, bool) { return study(), true }
-	require.Contains(t, newRig(t, lab, "before").text(), "tested        20.0 %")
+	shell.tested = study()
+	require.Contains(t, newRig(t, shell, "before").text(), "tested        20.0 %")
 }
 
 // TestTestOfACauseCanBeStopped, and a failure gives a message.
 func TestTestOfACauseCanBeStopped(t *testing.T) {
-	lab := fakeLab(t)
-	lab.Why = func(ctx context.Context, _ string, _ experiment.Watch) (*why.Explanation, error) {
+	shell := newShell(t)
+	shell.why = func(ctx context.Context, _ string, _ experiment.Watch) (*why.Explanation, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	r := newRig(t, lab, "before")
+	r := newRig(t, shell, "before")
 	cmd := r.test()
 	require.Contains(t, r.text(), "Testing the cause")
 	r.keys("W")
@@ -162,13 +162,13 @@ func TestTestOfACauseCanBeStopped(t *testing.T) {
 	require.Contains(t, r.state.Note, "stopped")
 	require.Nil(t, r.tester)
 
-	lab.Why = func(context.Context, string, experiment.Watch) (*why.Explanation, error) {
+	shell.why = func(context.Context, string, experiment.Watch) (*why.Explanation, error) {
 		return nil, errors.New("no specification")
 	}
-	r = newRig(t, lab, "before")
+	r = newRig(t, shell, "before")
 	r.keys("W")
 	require.Contains(t, r.text(), "no specification")
-	require.Contains(t, newRig(t, fakeLab(t), "before").textAfter("W"), "no finished run")
+	require.Contains(t, newRig(t, shell).textAfter("W"), "no finished run")
 }
 
 func (r *rig) textAfter(keys ...string) string {

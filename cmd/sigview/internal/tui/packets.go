@@ -8,6 +8,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
@@ -81,10 +82,10 @@ type packet struct {
 const never = int64(-1 << 62)
 
 // newPackets prepares a trace. Of a long one it reads no packets.
-func newPackets(d *Data, read *TraceReader) (*Packets, error) {
+func newPackets(d *Data) (*Packets, error) {
 	m := d.Run.Manifest
 	p := &Packets{nodes: d.nodes, endNs: max(m.SimulatedNs, 1), listed: period{from: 1}, slices: &sliceCache{}} // none listed
-	rows, err := read.Windows(d.Dir)
+	rows, err := explain.Windows(d.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func newPackets(d *Data, read *TraceReader) (*Packets, error) {
 		return p, err
 	}
 	p.run = trace.NewWindows(d.nodes, 0, m.SimulatedNs)
-	err = read.Section(d.Dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+	err = explain.ScanPackets(d.Dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		p.Total += int64(len(rows))
 		for i := range rows {
 			p.run.Add(&rows[i])
@@ -142,15 +143,15 @@ const finest = 256
 
 // reads returns the trace with a part of it read: only the section that a picture of the part
 // needs, and if that is too long, only packets from the cursor on.
-func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets, error) {
+func (p *Packets) reads(dir string, wanted request) (*Packets, error) {
 	if wanted.beyond {
-		return p.finds(dir, read, wanted)
+		return p.finds(dir, wanted)
 	}
 	want := wanted.period
 	out := &Packets{Total: p.Total, nodes: p.nodes, endNs: p.endNs, run: p.run, asked: want, slices: &sliceCache{}}
 	margin := (want.to - want.from) / 2 // the cursor may move on
 	in := rundir.Section{FromNs: max(want.from-margin, 0), ToNs: min(want.to+margin, p.endNs)}
-	index, err := read.Index(dir)
+	index, err := rundir.ReadIndex(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets
 	if n > keptPackets {
 		from = want.at
 	}
-	err = read.Section(dir, in, func(rows []trace.PacketRow) error {
+	err = explain.ScanPackets(dir, in, func(rows []trace.PacketRow) error {
 		if out.part != nil {
 			for i := range rows {
 				out.part.Add(&rows[i])
@@ -196,11 +197,11 @@ func (p *Packets) reads(dir string, read *TraceReader, wanted request) (*Packets
 }
 
 // finds returns the trace with the next packets of a node beyond the list.
-func (p *Packets) finds(dir string, read *TraceReader, want request) (*Packets, error) {
+func (p *Packets) finds(dir string, want request) (*Packets, error) {
 	out := &Packets{Total: p.Total, Partly: p.Partly, nodes: p.nodes, endNs: p.endNs, run: p.run, part: p.part, list: p.list, listed: p.listed, asked: p.asked, slices: p.slices}
 	in := rundir.Section{FromNs: max(p.listed.to, want.at), ToNs: math.MaxInt64, Nodes: []int64{int64(want.node)}}
 	out.after.request = want
-	err := read.Section(dir, in, func(rows []trace.PacketRow) error {
+	err := explain.ScanPackets(dir, in, func(rows []trace.PacketRow) error {
 		for i := range rows {
 			if k := packetOf(&rows[i]); k.begin() >= want.at && k.isOf(want.node) && want.of.matches(&k) {
 				out.after.list = append(out.after.list, k)

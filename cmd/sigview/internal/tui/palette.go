@@ -20,10 +20,7 @@ func (m *Model) openPalette() tea.Cmd {
 	p := newPrompt(":", "", m.command, m.completeCommand)
 	p.offers = m.offers()
 	m.state.Prompt = p
-	read := m.lab.Shelf
-	if read == nil {
-		return nil
-	}
+	read := m.shell.Shelf
 	return func() tea.Msg {
 		found, err := read()
 		if err != nil {

@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // TestPalette: a few letters of a command, view, run or word find it.
 func TestPalette(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys(":", "tmln", "enter")
 	require.Equal(t, "timeline", kinds[r.state.View].name)
 	r.keys(":")
@@ -30,7 +29,7 @@ func TestPalette(t *testing.T) {
 }
 
 func TestCopy(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	copied := ""
 	r.clip = func(text string) error { copied = text; return nil }
 	r.keys("2", "y")
@@ -43,9 +42,9 @@ func TestCopy(t *testing.T) {
 
 // TestUnreadableTrace is told apart from one that is being read.
 func TestUnreadableTrace(t *testing.T) {
-	lab := fakeLab(t)
-	lab.Trace.Section = func(string, rundir.Section, func([]trace.PacketRow) error) error { return errors.New("truncated") }
-	r := newRig(t, lab, "before")
+	shell := newShell(t)
+	damage(t, "before/packets.arrow")
+	r := newRig(t, shell, "before")
 	r.keys("6")
 	require.Contains(t, r.text(), "cannot be read")
 	require.NotContains(t, r.text(), "still being read")
@@ -54,20 +53,16 @@ func TestUnreadableTrace(t *testing.T) {
 // TestPictureWithoutTheTrace: views that show nothing of a trace are the same when it is not
 // read.
 func TestPictureWithoutTheTrace(t *testing.T) {
+	inRuns(t)
 	for _, k := range kinds {
-		read, lab := false, fakeLab(t)
-		section := lab.Trace.Section
-		lab.Trace.Section = func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error {
-			read = true
-			return section(dir, in, take)
-		}
 		s := NewState(Look{})
 		require.NoError(t, s.showView(k.name))
-		require.NoError(t, Load(lab, Options{Dirs: []string{"before"}}, s))
+		require.NoError(t, Load(Options{Dirs: []string{"before"}}, s))
+		read := s.Runs[0].Packets != nil
 		require.Equal(t, s.readsTrace(), read, k.name)
 		whole := NewState(Look{})
 		require.NoError(t, whole.showView(k.name))
-		d, err := s.Runs[0].withTrace(fakeLab(t).Trace)
+		d, err := s.Runs[0].withTrace()
 		require.NoError(t, err)
 		whole.add(d)
 		if !read {

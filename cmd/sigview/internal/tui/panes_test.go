@@ -14,7 +14,7 @@ import (
 // click there leads to it as well.
 func TestPanes(t *testing.T) {
 	for _, name := range []string{"overview", "matrix", "spans", "compare"} {
-		r := newRig(t, fakeLab(t), "before")
+		r := newRig(t, newShell(t), "before")
 		r.keys(":baseline base", "enter")
 		at, err := ViewOf(name)
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ func (r *rig) line2() string { return strings.Split(r.text(), "\n")[2] }
 // TestTrail: enter leads from a finding to its size and stage and on, and esc leads back
 // the same way, to the same selection.
 func TestTrail(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys(":baseline base", "enter", "down", "i")
 	require.Equal(t, "overview", kinds[r.state.View].name)
 	f := r.state.data().findings[1]
@@ -47,7 +47,7 @@ func TestTrail(t *testing.T) {
 
 // TestTrailCanBePointedAt: a click on a view of the trail goes back to it.
 func TestTrailCanBePointedAt(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("3", "down", "right", "enter", "enter")
 	require.Contains(t, r.line2(), "matrix › histogram › timeline  ")
 	do, dx, dy, ok := Draw(r.state, r.width, r.height).Hit(2, 2)
@@ -166,7 +166,7 @@ func TestCompareSaysWhatDiffers(t *testing.T) {
 	free := *s.data()
 	free.Run.Manifest.Spec = []byte(`{"workload":"fft","uncontended":["membus"],"layer":"gam"}`)
 	require.Equal(t, "A → B: layer none → gam, uncontended none → membus, seeds 2 → 3.", originsApart(s.over(), &free))
-	x := s.Compared.made.Changes[0]
+	x := s.Compared.made[0]
 	x.MixNs = x.DiffNs.Value / 2
 	require.Contains(t, changeText(x, true), "because the packets of the class have other sizes")
 	x.MixNs = 0
@@ -178,7 +178,7 @@ func TestCompareSaysWhatDiffers(t *testing.T) {
 // TestFromASizeToAPair: enter leads from a size to the pair of nodes whose packets of its class
 // wait most beyond the baseline, and on to the latencies of that pair.
 func TestFromASizeToAPair(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("1", ":baseline base", "enter", "enter")
 	require.Equal(t, "matrix", kinds[r.state.View].name)
 	d, sel := r.state.data(), r.state.Sel
@@ -202,7 +202,7 @@ func TestFromASizeToAPair(t *testing.T) {
 // TestFromAFindingToAPacket: enter leads from a finding to its size, the bin, and a packet of
 // this bin in the timeline, which is the first one listed there.
 func TestFromAFindingToAPacket(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("2", "up", "up")
 	rows, _, _ := r.state.Sel.bins(r.state.data())
 	rows = r.state.Sel.ofSize(rows)

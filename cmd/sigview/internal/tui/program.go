@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -109,17 +110,15 @@ func (s *State) wantsCauses() bool {
 }
 
 // Load reads all directories, for a picture without a terminal.
-func Load(lab Lab, o Options, s *State) error {
-	m := NewModel(context.Background(), lab, s, o.Dirs)
+func Load(o Options, s *State) (err error) {
+	var base *analysis.Baseline
 	if o.Baseline != "" {
-		base, err := lab.baseline(o.Baseline)
-		if err != nil {
-			return fmt.Errorf("baseline: %w", err)
+		if base, err = baselineOf(o.Baseline); err != nil {
+			return err
 		}
-		m.base = base
 	}
 	for _, dir := range o.Dirs {
-		d, measured, err := lab.load(dir, m.base)
+		d, measured, err := load(dir, base)
 		if err != nil {
 			return err
 		}
@@ -127,18 +126,18 @@ func Load(lab Lab, o Options, s *State) error {
 			s.addMeasured(measured)
 			continue
 		}
-		if d.hasTrace() && lab.Trace != nil && s.readsTrace() {
-			if d, err = d.withTrace(lab.Trace); err != nil {
+		if d.hasTrace() && s.readsTrace() {
+			if d, err = d.withTrace(); err != nil {
 				return err
 			}
 		}
-		if s.wantsCauses() && d.hasTrace() && lab.Explain != nil {
-			if d.shortLog() && lab.Trace != nil {
-				if d, err = d.withWaits(lab.Trace, nil); err != nil {
+		if s.wantsCauses() && d.hasTrace() {
+			if d.shortLog() {
+				if d, err = d.withWaits(nil); err != nil {
 					return err
 				}
 			}
-			e, err := lab.Explain(dir, d.Run, d.account)
+			e, err := explain.ExplainBriefly(dir, d.Run, d.account)
 			if err != nil {
 				return err
 			}
@@ -146,18 +145,18 @@ func Load(lab Lab, o Options, s *State) error {
 		}
 		s.add(d)
 	}
-	for d, want, ok := s.unread(); ok && lab.Trace != nil; d, want, ok = s.unread() {
-		got, err := d.withPart(lab.Trace, want)
+	for d, want, ok := s.unread(); ok; d, want, ok = s.unread() {
+		got, err := d.withPart(want)
 		if err != nil {
 			return err
 		}
 		s.refine(d, got)
 	}
-	if err := s.loadTimeline(lab.Trace); err != nil {
+	if err := s.loadTimeline(); err != nil {
 		return err
 	}
 	if s.uncompared() {
-		s.Compared = lab.NewCompared(s.over(), s.data())
+		s.Compared = NewCompared(s.over(), s.data())
 	}
 	s.showMeasured(false)
 	if s.subject() == nothing {
@@ -167,20 +166,20 @@ func Load(lab Lab, o Options, s *State) error {
 }
 
 // loadTimeline reads what the timeline shows beyond packets, and a single operation.
-func (s *State) loadTimeline(read *TraceReader) error {
-	if read == nil || s.data() == nil || s.data().Packets == nil {
+func (s *State) loadTimeline() error {
+	if s.data() == nil || s.data().Packets == nil {
 		return nil
 	}
 	_, timeline := s.view().(*timelineView)
 	if d, of, ok := s.unwaited(); ok && timeline {
-		got, err := d.withWaits(read, of)
+		got, err := d.withWaits(of)
 		if err != nil {
 			return err
 		}
 		s.refine(d, got)
 	}
 	if d, id, ok := s.unsought(); ok {
-		got, err := d.withOperation(read, id)
+		got, err := d.withOperation(id)
 		if err != nil {
 			return err
 		}
@@ -197,7 +196,7 @@ func (s *State) readsTrace() bool {
 
 // Run shows the directories until the user quits or the context ends. It restores
 // the terminal, also after a panic.
-func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) error {
+func Run(ctx context.Context, shell Shell, o Options, in io.Reader, out io.Writer) error {
 	s, err := o.State(out)
 	if err != nil {
 		return err
@@ -209,7 +208,7 @@ func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) e
 			}
 		}
 	}
-	m := NewModel(ctx, lab, s, o.Dirs)
+	m := NewModel(ctx, shell, s, o.Dirs)
 	m.clip = func(text string) error {
 		_, err := osc52.New(text).WriteTo(out)
 		return err

@@ -23,7 +23,7 @@ func (m *Model) fillIn(command string) tea.Cmd {
 	if m.isRunning() {
 		return nil
 	}
-	if err := names.Check("command", command, m.lab.Commands); err != nil {
+	if err := names.Check("command", command, m.shell.Commands()); err != nil {
 		return m.note(err)
 	}
 	return m.form(command, nil, "")
@@ -43,11 +43,11 @@ func (m *Model) again() tea.Cmd {
 }
 
 func (m *Model) form(command string, made json.RawMessage, against string) tea.Cmd {
-	blank, err := m.lab.Blank(command, made)
+	blank, err := m.shell.Blank(command, made)
 	if err != nil {
 		return m.note(err)
 	}
-	m.state.Form = newForm(m.lab, blank, against)
+	m.state.Form = newForm(m.shell, blank, against)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (m *Model) begin(task Task) tea.Cmd {
 	if task.Spec != nil {
 		m.state.showRun()
 	}
-	m.runner, m.keeping = start(m.ctx, m.lab, task), false
+	m.runner, m.keeping = start(m.ctx, m.shell, task), false
 	m.state.Live = &live{stage: "starting"}
 	return m.runner.ask()
 }
@@ -131,7 +131,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		s.Note = "The run ended: " + now.trouble
 		return nil
 	}
-	keep, ctx, base, run, against := m.lab.Keep, m.ctx, m.base, msg.run, m.filled.against
+	keep, ctx, base, run, against := m.shell.Keep, m.ctx, m.base, msg.run, m.filled.against
 	return func() tea.Msg {
 		dir, err := keep(ctx, run)
 		if err != nil {
@@ -173,7 +173,7 @@ func (m *Model) answer(msg tea.KeyMsg) tea.Cmd {
 
 // keepPart stores what a stopped run had recorded.
 func (m *Model) keepPart() tea.Cmd {
-	d, keep, ctx := m.state.cutOff(), m.lab.Keep, m.ctx
+	d, keep, ctx := m.state.cutOff(), m.shell.Keep, m.ctx
 	if d == nil {
 		m.state.Note = "The run was stopped before it had recorded anything."
 		return nil

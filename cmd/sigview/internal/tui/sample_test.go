@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
-	"iter"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -67,6 +70,7 @@ func (l traffic) make(t testing.TB) trace.Run {
 		}
 	}
 	if l.traced {
+		operations.sort(packets)
 		run.Packets, run.Spans, run.Steps = slices.Values(packets), slices.Values(operations.spans), slices.Values(operations.steps)
 	}
 	var snaps []*histo.Snapshot
@@ -121,6 +125,20 @@ type operationRows struct {
 	steps []trace.StepRow
 }
 
+// sort puts packets, operations and steps into the order of their tables.
+func (o *operationRows) sort(packets []trace.PacketRow) {
+	slices.SortStableFunc(packets, func(a, b trace.PacketRow) int { return cmp.Compare(a.T3Ns.Value, b.T3Ns.Value) })
+	slices.SortStableFunc(o.spans, func(a, b trace.SpanRow) int { return cmp.Compare(a.BeginNs, b.BeginNs) })
+	steps := map[int64][]trace.StepRow{}
+	for _, s := range o.steps {
+		steps[s.Span] = append(steps[s.Span], s)
+	}
+	o.steps = nil
+	for _, s := range o.spans {
+		o.steps = append(o.steps, steps[s.Span]...)
+	}
+}
+
 // traced makes a packet, and adds an operation that it belongs to.
 func (o *operationRows) traced(s, r, size int, kind trace.Kind, ns [trace.NumStages]int64, t1 int64) trace.PacketRow {
 	t2 := t1 + ns[trace.Source]
@@ -137,8 +155,10 @@ func (o *operationRows) traced(s, r, size int, kind trace.Kind, ns [trace.NumSta
 	}
 	all := p.T6Ns.Value - t1
 	o.spans = append(o.spans, trace.SpanRow{Span: n, Operation: string(op), Node: int64(r), BeginNs: t1, EndNs: t1 + all, DurationNs: all, BoundNs: 300, Packets: 1})
+	begin, length := t1, all-2*(all/3)
 	for i, st := range []trace.Step{trace.StepRequest, trace.StepHandler, trace.StepReply} {
-		o.steps = append(o.steps, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Step: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
+		o.steps = append(o.steps, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Step: string(st), Node: int64(r), BeginNs: begin, DurationNs: length})
+		begin, length = begin+length, all/3
 	}
 	return p
 }
@@ -161,38 +181,46 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 	require.NoError(t, err)
 	d := NewData(dir, l.make(t), &unloaded)
 	if l.traced {
-		d, err = d.withTrace(hand(d.Run))
+		d.Dir = filepath.Join(t.TempDir(), "run")
+		store(t, d.Dir, d.Run)
+		d, err = d.withTrace()
 		require.NoError(t, err)
 	}
+	d.Dir = dir
 	return d
 }
 
-// hand gives a trace over, as from a directory.
-func hand(run trace.Run) *TraceReader {
-	return &TraceReader{
-		Spans:   batches(run.Spans),
-		Steps:   batches(run.Steps),
-		Index:   func(string) ([]trace.BatchRow, error) { return nil, nil },
-		Windows: func(string) ([]trace.WindowRow, error) { return nil, nil },
-		Section: func(_ string, in rundir.Section, take func([]trace.PacketRow) error) error {
-			return take(slices.DeleteFunc(slices.Collect(run.Packets), func(r trace.PacketRow) bool {
-				from, to := r.Extent()
-				return from > in.ToNs || to < in.FromNs
-			}))
-		},
-	}
-}
+// testdata is found from every directory.
+var testdata, _ = filepath.Abs("testdata")
 
-// batches hands rows over a few at a time.
-func batches[R any](rows iter.Seq[R]) func(string, func([]R) error) error {
-	return func(_ string, take func([]R) error) error {
-		for part := range slices.Chunk(slices.Collect(rows), 7) {
-			if err := take(part); err != nil {
-				return err
+// store writes a run into a directory, with the latencies of its packets.
+func store(t testing.TB, dir string, run trace.Run) {
+	t.Helper()
+	if packets := run.Packets; packets != nil {
+		between := func(from, to trace.Opt[int64]) trace.Opt[int64] { return trace.Some(to.Value - from.Value) }
+		run.Packets = func(yield func(trace.PacketRow) bool) {
+			for r := range packets {
+				r.SourceNs, r.LANaiNs, r.NetNs, r.DestNs = between(r.T1Ns, r.T2Ns), between(r.T2Ns, r.T4Ns), between(r.T3Ns, r.T5Ns), between(r.T5Ns, r.T6Ns)
+				if !yield(r) {
+					return
+				}
 			}
 		}
-		return nil
 	}
+	require.NoError(t, rundir.WriteRun(context.Background(), dir, run))
+}
+
+// inRuns goes to a folder with made-up runs and real measurements.
+func inRuns(t testing.TB) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	first, second := busy(2).make(t), busy(3)
+	first.Online = []trace.OnlineRow{{TimeNs: 5e6, Node: 1, Policy: "throttle", Finding: "a full queue", Evidence: "9 of 8", Action: "None"}}
+	second.addNs[trace.Dest], second.traced = 9000, false
+	store(t, "before", first)
+	store(t, "after", second.make(t))
+	store(t, "base", unloaded().make(t))
+	require.NoError(t, os.CopyFS(".", os.DirFS(measuredHere)))
 }
 
 func look(t testing.TB, theme string, g cell.Glyphs, d cell.Depth) Look {
@@ -210,7 +238,7 @@ func two(t testing.TB, l Look) *State {
 	slow.addNs[trace.Dest] = 9000
 	s.add(sample(t, "before", busy(2)))
 	s.add(sample(t, "after", slow))
-	s.Compared = Lab{}.NewCompared(s.over(), s.data())
+	s.Compared = NewCompared(s.over(), s.data())
 	return s
 }
 

@@ -3,9 +3,14 @@ package tui
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -13,8 +18,10 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Shelved is a directory that can be opened.
@@ -45,9 +52,57 @@ func ShelvedRun(dir string, m trace.Manifest) Shelved {
 	return x
 }
 
+// ReadShelf lists the runs, sets of runs and measurements of a folder, newest first.
+func ReadShelf(folder string) ([]Shelved, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	made := map[string]time.Time{}
+	var out []Shelved
+	for _, e := range entries {
+		dir := filepath.Join(folder, e.Name())
+		x, ok := shelved(dir)
+		if info, err := e.Info(); ok && err == nil {
+			x.Name = e.Name()
+			made[dir] = info.ModTime()
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Shelved) int { return made[b.Dir].Compare(made[a.Dir]) })
+	return out, nil
+}
+
+// shelved describes a directory that the views can open.
+func shelved(dir string) (x Shelved, ok bool) {
+	if m, err := rundir.ReadManifest(dir); err == nil {
+		return ShelvedRun(dir, m), true
+	}
+	x.Dir = dir
+	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
+		if m, err := rundir.ReadManifest(members[0]); err == nil {
+			x.Manifest, x.Verdict = m, fmt.Sprintf("set of %d", len(members))
+			return x, true
+		}
+	}
+	if rundir.IsSweep(dir) {
+		x.Verdict = "sweep"
+		return x, true
+	}
+	for _, name := range bench.Documents() {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			x.Verdict = strings.TrimSuffix(name, ".json")
+			return x, true
+		}
+	}
+	return x, false
+}
+
 // showShelf reads the directories and lists them, with those that are open.
 func (m *Model) showShelf() tea.Cmd {
-	read, s := m.lab.Shelf, m.state
+	read, s := m.shell.Shelf, m.state
 	var kept []Shelved
 	for _, d := range s.Runs {
 		x := ShelvedRun(d.Dir, d.Run.Manifest)

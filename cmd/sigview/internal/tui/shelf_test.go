@@ -12,7 +12,7 @@ import (
 )
 
 func TestListOfRuns(t *testing.T) {
-	r := newRig(t, fakeLab(t), "before")
+	r := newRig(t, newShell(t), "before")
 	r.keys("o")
 	text := r.text()
 	for _, want := range []string{"before", "after", "fft", "shrimp", "verified", "measurement", "3 of 3"} {
@@ -49,14 +49,14 @@ func TestQuitAsksDuringARun(t *testing.T) {
 			require.Contains(t, r.text(), "CUT OFF")
 		}},
 	} {
-		lab := fakeLab(t)
-		lab.Run = func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+		shell := newShell(t)
+		shell.run = func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 			run := busy(3).make(t)
 			watch(experiment.Progress{Stage: "fft", Look: func() (*trace.Run, error) { return &run, nil }})
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		r := newRig(t, lab)
+		r := newRig(t, shell)
 		press := func(key string) tea.Cmd {
 			msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
 			if key == "esc" {

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -22,7 +23,7 @@ func (r ranking) time(k *packet) (ns int64, ok bool) {
 }
 
 // slowest reads the whole trace for the slowest packets.
-func (r ranking) slowest(dir string, read *TraceReader) (*ranked, error) {
+func (r ranking) slowest(dir string) (*ranked, error) {
 	out := &ranked{ranking: r}
 	order := func(a, b placed) int {
 		return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
@@ -34,7 +35,7 @@ func (r ranking) slowest(dir string, read *TraceReader) (*ranked, error) {
 			least = out.list[rankedPackets-1].ns
 		}
 	}
-	err := read.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+	err := explain.ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		for i := range rows {
 			k := packetOf(&rows[i])
 			ns, ok := r.time(&k)
@@ -68,7 +69,7 @@ func (m *Model) toNext(by int, waiting bool) tea.Cmd {
 	case waiting && d.waitRows() == 0:
 		s.Note = "Who waited for whom is not in this run: run it with --trace=waits."
 		return nil
-	case d.Packets == nil || m.lab.Trace == nil:
+	case d.Packets == nil:
 		s.Note = "The trace of this run is still being read."
 		return nil
 	}
@@ -98,13 +99,12 @@ const keptRankings = 8
 
 // rank ranks the packets of a run, and goes to the first if that is still wanted.
 func (m *Model) rank(d *Data, want ranking) func() (result, error) {
-	read := m.lab.Trace
 	return func() (result, error) {
 		rank := want.slowest
 		if want.waiting {
-			rank = func(dir string, read *TraceReader) (*ranked, error) { return want.longest(dir, read, d.account) }
+			rank = func(dir string) (*ranked, error) { return want.longest(dir, d.account) }
 		}
-		got, err := rank(d.Dir, read)
+		got, err := rank(d.Dir)
 		return func(m *Model) tea.Cmd {
 			if m.ranking = false; err != nil {
 				return nil

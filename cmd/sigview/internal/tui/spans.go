@@ -49,7 +49,7 @@ func (v *spansView) words() []word {
 	return []word{
 		v.list.word(),
 		v.metric.word(spanMetrics),
-		numberWord("longest", "a place among the longest, or none", &v.one, 1, spans.Kept).called("none", &v.one, 0),
+		numberWord("longest", "a place among the longest, or none", &v.one, 1, keptOperations).called("none", &v.one, 0),
 		numberWord("span", "the number of an operation, or none", &v.span, 1, 1<<60).called("none", &v.span, 0),
 		v.path.word(),
 	}

@@ -52,7 +52,7 @@ func (m *Model) test() tea.Cmd {
 	s := m.state
 	d := s.data()
 	switch {
-	case d == nil || m.lab.Why == nil || d.Dir == liveName:
+	case d == nil || d.Dir == liveName:
 		s.Note = "There is no finished run whose cause could be tested."
 		return nil
 	case d.tested != nil:
@@ -65,7 +65,7 @@ func (m *Model) test() tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	t := &tester{cancel: cancel}
 	m.tester, s.Testing = t, t.line()
-	find, dir := m.lab.Why, d.Dir
+	find, dir := m.shell.Why, d.Dir
 	return tea.Batch(func() tea.Msg {
 		defer cancel()
 		x, err := find(ctx, dir, t.watch)
@@ -102,10 +102,7 @@ func (m *Model) testTick(msg testTick) tea.Cmd {
 
 // recall asks for the answer of an earlier test of a run.
 func (m *Model) recall(d *Data) tea.Cmd {
-	if m.lab.Tested == nil {
-		return nil
-	}
-	known, dir := m.lab.Tested, d.Dir
+	known, dir := m.shell.Tested, d.Dir
 	return func() tea.Msg {
 		x, ok := known(dir)
 		return result(func(m *Model) tea.Cmd {

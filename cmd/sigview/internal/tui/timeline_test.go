@@ -3,7 +3,8 @@ package tui
 import (
 	"bytes"
 	"cmp"
-	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,35 +19,20 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// long is a state with a trace of a million packets, of which the last but ten is a diff that
-// is slow in Dest.
+// long is a state with a trace of a million packets.
 func long(t *testing.T) (*Model, *Data) {
 	t.Helper()
-	const n = 1_000_000
-	d := longRun(t, n)
-	reader, _ := longTrace(d, n)
-	section := reader.Section
-	reader.Section = func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error {
-		return section(dir, in, func(rows []trace.PacketRow) error {
-			for i := range rows {
-				if r := &rows[i]; r.T1Ns.Value == 1000*(n-10) {
-					r.Kind, r.T6Ns.Value = trace.Diff.String(), r.T6Ns.Value+7000
-				}
-			}
-			return take(rows)
-		})
-	}
-	return traced(t, d, reader, 100, 30)
+	return traced(t, longRun(t), 100, 30)
 }
 
 // traced is a model of a run with its trace, in a terminal of a size.
-func traced(t *testing.T, d *Data, reader *TraceReader, width, height int) (*Model, *Data) {
+func traced(t *testing.T, d *Data, width, height int) (*Model, *Data) {
 	t.Helper()
-	d, err := d.withTrace(reader)
+	d, err := d.withTrace()
 	require.NoError(t, err)
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
 	s.add(d)
-	m := NewModel(t.Context(), Lab{Trace: reader}, s, nil)
+	m := NewModel(t.Context(), &fakeShell{}, s, nil)
 	m.width, m.height = width, height
 	return m, d
 }
@@ -75,6 +61,8 @@ func TestSlowestOfTheWholeTrace(t *testing.T) {
 // TestSlowestAreThoseOfASort: the ranking is the head of all packets, sorted.
 func TestSlowestAreThoseOfASort(t *testing.T) {
 	run := busy(3)
+	t.Chdir(t.TempDir())
+	store(t, "run", run.make(t))
 	d := sample(t, "run", run)
 	for _, of := range []sliceKey{{group: trace.Group{Kind: trace.AllKinds}, sender: everyone, receiver: everyone}, {group: trace.Group{Kind: trace.Data.String()}, sender: 1, receiver: everyone}} {
 		for stage := range trace.NumStages {
@@ -86,7 +74,7 @@ func TestSlowestAreThoseOfASort(t *testing.T) {
 				}
 			}
 			slices.SortFunc(want, func(a, b int64) int { return cmp.Compare(b, a) })
-			got, err := ranking{of: of, stage: stage}.slowest("run", hand(d.Run))
+			got, err := ranking{of: of, stage: stage}.slowest("run")
 			require.NoError(t, err)
 			require.Len(t, got.list, min(len(want), rankedPackets))
 			require.NotEmpty(t, want)
@@ -149,7 +137,7 @@ func logged(t *testing.T) (*Model, *Data) {
 	log.End(second, 80*us)
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 80 * us}, second)
 	log.Finish(100 * us)
-	known, err := account.Resolve(log)
+	account, err := account.Resolve(log)
 	require.NoError(t, err)
 	ns := trace.Some[int64]
 	d.Run.Packets = slices.Values([]trace.PacketRow{
@@ -157,26 +145,22 @@ func logged(t *testing.T) (*Model, *Data) {
 		{Kind: trace.Data.String(), Receiver: 1, Number: 5, SizeBytes: 512, Span: 77, T1Ns: ns(10_000), T2Ns: ns(80_000), T3Ns: ns(80_000), T4Ns: ns(85_000), T5Ns: ns(88_000), T6Ns: ns(95_000)},
 	})
 	// The operation of the data packet is none of the longest.
-	operations := []trace.SpanRow{{Span: 77, Operation: string(trace.OpSend), BeginNs: 8000, EndNs: 96_000, DurationNs: 88_000, Packets: 1}}
+	var operations []trace.SpanRow
+	var steps []trace.StepRow
 	for i := range int64(20) {
 		operations = append(operations, trace.SpanRow{Span: 100 + i, Operation: string(trace.OpSend), Node: 3, EndNs: 99_000, DurationNs: 99_000})
+		steps = append(steps, trace.StepRow{Span: 100 + i, Operation: string(trace.OpSend), Step: string(trace.StepRequest), Node: 3, DurationNs: 99_000})
 	}
-	d.Run.Spans = slices.Values(operations)
-	d.Run.Steps = slices.Values([]trace.StepRow{{Span: 77, Operation: string(trace.OpSend), Step: string(trace.StepRequest), BeginNs: 8000, DurationNs: 88_000}})
-	rows := int64(3)
+	operations = append(operations, trace.SpanRow{Span: 77, Operation: string(trace.OpSend), BeginNs: 8000, EndNs: 96_000, DurationNs: 88_000, Packets: 1})
+	steps = append(steps, trace.StepRow{Span: 77, Operation: string(trace.OpSend), Step: string(trace.StepRequest), BeginNs: 8000, DurationNs: 88_000})
+	d.Run.Spans, d.Run.Steps = slices.Values(operations), slices.Values(steps)
 	d.Run.Manifest.SimulatedNs = 100_000
-	d.Run.Manifest.Files = []trace.File{{Name: "packets.arrow", Rows: &rows}, {Name: "waits.arrow", Rows: &rows}}
-	reader := hand(d.Run)
-	reader.Waits = func(_ string, of *account.Period) (*account.Account, error) {
-		if of == nil {
-			return known, nil
-		}
-		r := account.ReaderOf(*of)
-		require.NoError(t, r.Actors(slices.Collect(known.ActorRows())))
-		require.NoError(t, r.Waits(slices.Collect(known.WaitRows())))
-		return r.Account()
-	}
-	m, d := traced(t, d, reader, 80, 24)
+	d.Run.Actors, d.Run.Waits = account.ActorRows(), account.WaitRows()
+	t.Chdir(t.TempDir())
+	store(t, "run", d.Run)
+	read, err := rundir.ReadSummary("run")
+	require.NoError(t, err)
+	m, d := traced(t, NewData("run", read, nil), 80, 24)
 	m.state.show(slices.Index(Views(), "timeline"))
 	return m, d
 }
@@ -226,7 +210,11 @@ func TestPacketsThatWaitLongest(t *testing.T) {
 		r := &rig{m, t}
 		if long { // of which not all is read
 			rows := int64(wholeWaits + 1)
-			d.Run.Manifest.Files[1].Rows = &rows
+			for i, f := range d.Run.Manifest.Files {
+				if f.Name == "waits.arrow" {
+					d.Run.Manifest.Files[i].Rows = &rows
+				}
+			}
 		}
 		r.keys("u")
 		require.Contains(t, r.text(), "Number 1 of those that wait longest: 50.00 µs.")
@@ -244,29 +232,29 @@ func TestLongLogIsReadWhereItIsShown(t *testing.T) {
 	m, d := logged(t)
 	r := &rig{m, t}
 	rows := int64(4 * partWaits * 8)
-	d.Run.Manifest.Files[1].Rows = &rows
-	var asked []account.Period
-	read := m.lab.Trace.Waits
-	m.lab.Trace.Waits = func(dir string, of *account.Period) (*account.Account, error) {
-		asked = append(asked, *of)
-		return read(dir, of)
+	for i, f := range d.Run.Manifest.Files {
+		if f.Name == "waits.arrow" {
+			d.Run.Manifest.Files[i].Rows = &rows
+		}
 	}
 	r.keys("m")
-	require.Empty(t, asked)
+	require.Nil(t, m.readWaits())
 	require.Contains(t, r.text(), "zoom in to 3.125 µs or less")
 	require.NoError(t, r.state.selectBy("from=20000 to=23000 at=20000"))
+	_, of, _ := r.state.unwaited()
+	require.Equal(t, &account.Period{From: 18_500_000, To: 24_500_000}, of)
 	r.run(m.readWaits(), 0)
-	require.Equal(t, []account.Period{{From: 18_500_000, To: 24_500_000}}, asked)
 	require.Contains(t, r.text(), "  DMA│WWWWW")
 	require.Nil(t, m.readWaits(), "it is read")
+	read := r.state.data().account
 	r.keys("right")
-	require.Len(t, asked, 1)
+	require.Same(t, read, r.state.data().account)
 
-	m.lab.Trace.Waits = func(string, *account.Period) (*account.Account, error) { return nil, errors.New("cut off") }
+	require.NoError(t, os.Remove(filepath.Join(d.Dir, "waits.arrow")))
 	require.NoError(t, r.state.selectBy("from=70000 to=73000 at=70000"))
 	r.run(m.readWaits(), 0)
 	require.Contains(t, r.text(), "cannot be read")
-	require.Contains(t, r.state.Problems, "cut off")
+	require.Contains(t, r.state.Problems[0], "waits.arrow")
 }
 
 // TestOperationOfAPacket: enter leads from a packet to its operation, which is looked for in the

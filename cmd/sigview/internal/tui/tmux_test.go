@@ -24,14 +24,16 @@ const asProgram = "SIGVIEW_TEST_VIEWS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		_ = os.RemoveAll(longFolder.dir)
+		os.Exit(code)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	o := Options{Dirs: []string{"broken", "before", "after"}, Environ: os.Environ()}
 	s, err := o.State(os.Stdout)
 	if err == nil {
-		err = runModel(ctx, fragile{NewModel(ctx, fakeLab(inProgram{}), s, o.Dirs)}, os.Stdin, os.Stdout)
+		err = runModel(ctx, fragile{NewModel(ctx, newShell(inProgram{}), s, o.Dirs)}, os.Stdin, os.Stdout)
 	}
 	fmt.Println("ended:", err)
 	if err != nil {
@@ -46,6 +48,18 @@ type inProgram struct{ testing.TB }
 func (inProgram) Helper()                      {}
 func (inProgram) Errorf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
 func (inProgram) FailNow()                     { panic("failed") }
+func (inProgram) TempDir() string {
+	dir, err := os.MkdirTemp("", "sigview-views")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}
+func (inProgram) Chdir(dir string) {
+	if err := os.Chdir(dir); err != nil {
+		panic(err)
+	}
+}
 
 // fragile panics at an exclamation mark.
 type fragile struct{ *Model }

@@ -16,7 +16,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a, b := m.state.over(), m.state.data(); m.state.uncompared() && !m.comparing {
 		m.comparing = true
 		cmd = tea.Batch(cmd, func() tea.Msg {
-			made := m.lab.NewCompared(a, b)
+			made := NewCompared(a, b)
 			return result(func(m *Model) tea.Cmd {
 				m.comparing, m.state.Compared = false, made
 				return nil

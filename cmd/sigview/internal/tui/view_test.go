@@ -15,7 +15,7 @@ import (
 // TestViewsKeepTheirState: what a view keeps is still there when the user comes
 // back, and no other view sees it.
 func TestViewsKeepTheirState(t *testing.T) {
-	r := newRig(t, fakeLab(t), "after", "before")
+	r := newRig(t, newShell(t), "after", "before")
 	r.keys("3", "m", "5", "j", "8", "m", "m", "3")
 	require.Contains(t, r.text(), "deviation from the baseline")
 	require.Equal(t, "metric=1", r.state.text())
@@ -111,7 +111,7 @@ func TestSelectionWordsKeepWhatTheyAreSet(t *testing.T) {
 // TestEveryPlaceCanBePointedAt: a click anywhere leaves a state that can be drawn,
 // and takes the cursor of a list to the line that was clicked.
 func TestEveryPlaceCanBePointedAt(t *testing.T) {
-	r := newRig(t, fakeLab(t), "after", "before", "gam", "meiko")
+	r := newRig(t, newShell(t), "after", "before", "gam", "meiko")
 	r.keys(":baseline base", "enter")
 	s := r.state
 	for i, k := range kinds {

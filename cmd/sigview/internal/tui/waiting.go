@@ -3,12 +3,12 @@ package tui
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
@@ -26,14 +26,7 @@ const (
 const clocks = 100_000
 
 // waitRows returns how many intervals of waiting the run's directory holds.
-func (d *Data) waitRows() int64 {
-	name := trace.WaitRow{}.TableName() + "."
-	i := slices.IndexFunc(d.Run.Manifest.Files, func(f trace.File) bool { return strings.HasPrefix(f.Name, name) })
-	if i < 0 || d.Run.Manifest.Files[i].Rows == nil {
-		return 0
-	}
-	return *d.Run.Manifest.Files[i].Rows
-}
+func (d *Data) waitRows() int64 { return d.Run.Manifest.Rows(trace.WaitRow{}) }
 
 // shortLog reports whether all of who waited for whom is read.
 func (d *Data) shortLog() bool {
@@ -54,8 +47,8 @@ func (d *Data) heard(from, to int64) bool { return d.account.Covers(1000*from, 1
 
 // withWaits returns a copy of the run that includes who waited for whom, in a period if that is
 // not nil.
-func (d *Data) withWaits(read *TraceReader, of *account.Period) (*Data, error) {
-	account, err := read.Waits(d.Dir, of)
+func (d *Data) withWaits(of *account.Period) (*Data, error) {
+	account, err := explain.ReadWaits(d.Dir, of)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +110,9 @@ func (v *timelineView) listens(s *Scene) (from, to int64) {
 }
 
 // longest finds the packets that wait longest, and reads the whole trace for their instants.
-func (r ranking) longest(dir string, read *TraceReader, a *account.Account) (out *ranked, err error) {
+func (r ranking) longest(dir string, a *account.Account) (out *ranked, err error) {
 	if a == nil { // of a long log the sums are needed only
-		if a, err = read.Waits(dir, &account.Period{}); err != nil {
+		if a, err = explain.ReadWaits(dir, &account.Period{}); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +137,7 @@ func (r ranking) longest(dir string, read *TraceReader, a *account.Account) (out
 		place[w.number] = i
 	}
 	found := make([]placed, len(place))
-	err = read.Section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+	err = explain.ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		for i := range rows {
 			if at, ok := place[number{rows[i].Sender, rows[i].Number}]; ok {
 				if k := packetOf(&rows[i]); r.of.matches(&k) {
@@ -160,13 +153,13 @@ func (r ranking) longest(dir string, read *TraceReader, a *account.Account) (out
 // readWaits reads who waited for whom, if that is needed.
 func (m *Model) readWaits() tea.Cmd {
 	d, of, ok := m.state.unwaited()
-	if !ok || m.waiting || m.lab.Trace == nil {
+	if !ok || m.waiting {
 		return nil
 	}
 	m.waiting = true
-	read := m.lab.Trace
+
 	return m.reading("who waited for whom in "+d.Dir, func() (result, error) {
-		got, err := d.withWaits(read, of)
+		got, err := d.withWaits(of)
 		return func(m *Model) tea.Cmd {
 			m.waiting = false
 			i := m.state.index(d.Dir)

@@ -31,12 +31,12 @@ func FuzzCommand(f *testing.F) {
 	for _, text := range []string{"view clock", "view signature", "select size=2000 stage=net", "theme mono", "glyphs ascii", "command", "list", "run fft", "measure logp", "again", "baseline base", "nothing"} {
 		f.Add(text)
 	}
-	var lab Lab
+	var shell *fakeShell
 	var before *Data
 	var once sync.Once // to make the run anew takes most of the time
 	prepare := func(t *testing.T) {
-		lab = fakeLab(t)
-		r := newRig(t, lab, "before")
+		shell = newShell(t)
+		r := newRig(t, shell, "before")
 		before = r.state.data()
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -46,7 +46,7 @@ func FuzzCommand(f *testing.F) {
 		once.Do(func() { prepare(t) })
 		s := NewState(look(t, "dark", cell.Braille, cell.Colours256))
 		s.add(before)
-		r := &rig{NewModel(t.Context(), lab, s, nil), t}
+		r := &rig{NewModel(t.Context(), shell, s, nil), t}
 		r.width, r.height = 100, 30
 		r.run(r.command(text), 0)
 		require.NotEmpty(t, r.text())

@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/sigview/sigview/trace"
@@ -24,7 +23,7 @@ type Change struct {
 	MixNs          float64
 	CILoNs, CIHiNs trace.Opt[float64]
 	Effect         trace.Opt[float64] // Hedges' g: DiffNs in standard deviations of one packet, or of one run
-	OverRuns       bool               // the interval and Effect are over several runs a side
+	RunToRun       bool               // the interval and Effect are over several runs a side
 	Level          Level              // of B against A
 	Warnings       []string
 }
@@ -41,44 +40,21 @@ func (c Change) Share() float64 {
 // Cost is the size of the difference times the number of packets, in ns.
 func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float64(c.CountB))) }
 
-// Comparison compares run B with run A.
-type Comparison struct {
-	Changes  []Change
-	Moved    []string // stages that moved, in words, the largest total time first
-	Warnings []string
-}
-
-// Compare compares run B with run A, stage by stage in each size class, for the
-// tags that both have. Packets are compared at the same sizes.
-func Compare(a, b Signature) (Comparison, error) {
-	var c Comparison
+// Changes compares run B with run A, stage by stage in each size class, for the tags that both
+// have. Packets are compared at the same sizes. It returns an error if no tag is in both.
+func Changes(a, b Signature) (out []Change, err error) {
 	for _, tag := range b.Tags() {
-		base, err := reference(a, tag)
-		if err != nil {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the second run only", tag))
-			continue
-		}
-		c.add(tag, a, b, base)
-	}
-	for _, tag := range a.Tags() {
-		if _, err := reference(b, tag); err != nil {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the first run only", tag))
+		if base, err := reference(a, tag); err == nil {
+			out = append(out, changes(tag, a, b, base)...)
 		}
 	}
-	if len(c.Changes) == 0 {
-		return c, fmt.Errorf("compare: tags %v and %v, wanted one that both runs have", a.Tags(), b.Tags())
+	if len(out) == 0 {
+		return nil, fmt.Errorf("compare: tags %v and %v, wanted one that both runs have", a.Tags(), b.Tags())
 	}
-	for _, w := range a.Warnings {
-		c.Warnings = append(c.Warnings, "first run: "+w)
-	}
-	for _, w := range b.Warnings {
-		c.Warnings = append(c.Warnings, "second run: "+w)
-	}
-	c.words(len(b.Tags()) > 1)
-	return c, nil
+	return out, nil
 }
 
-func (c *Comparison) add(tag trace.Tag, a, b Signature, base Baseline) {
+func changes(tag trace.Tag, a, b Signature, base Baseline) (out []Change) {
 	first := map[string]trace.Stat{}
 	key := func(r trace.ClassRow) string { return r.Class + "\x00" + r.Stage.String() }
 	for _, r := range a.Classes {
@@ -98,37 +74,29 @@ func (c *Comparison) add(tag trace.Tag, a, b Signature, base Baseline) {
 		if own, _, ok := base.mix(r.Stage, sizes.class(r.Group, r.Class, r.Stage)); ok && both {
 			shift(&r.Stat, own.value-old.MeanNs.Value)
 		}
-		c.Changes = append(c.Changes, change(r, old, both))
+		out = append(out, change(r, old, both))
 	}
 	for _, r := range a.Classes {
 		if old, left := first[key(r)]; left && r.Tag == tag && whole(r.Group) {
-			c.Changes = append(c.Changes, Change{
+			out = append(out, Change{
 				Tag: tag, Class: r.Class, Stage: r.Stage, CountA: old.Count, MeanANs: old.MeanNs, Level: Unclear,
 				Warnings: []string{"the second run has no such packets"},
 			})
 		}
 	}
+	return out
 }
 
-// OverRuns returns the comparison with intervals and effects over runs, where other gives
-// them for a change, and judges by these.
-func (c Comparison) OverRuns(other func(Change) (lo, hi, effect trace.Opt[float64])) Comparison {
-	c.Changes, c.Moved = slices.Clone(c.Changes), nil
-	tags := map[trace.Tag]bool{}
-	for i := range c.Changes {
-		x := &c.Changes[i]
-		tags[x.Tag] = true
-		lo, hi, effect := other(*x)
-		if !lo.OK || !x.DiffNs.OK {
-			continue
-		}
-		x.CILoNs, x.CIHiNs, x.Effect, x.OverRuns = lo, hi, effect, true
-		s := trace.Stat{Stage: x.Stage}
-		s.BaselineNs.Value = x.MeanBNs.Value - x.DiffNs.Value // A's mean at the same sizes
-		s.DeviationNs, s.DeviationCILoNs, s.DeviationCIHiNs = x.DiffNs, lo, hi
-		x.Level = LevelOf(s)
+// OverRuns returns the change with an interval and an effect over runs, and judges by these.
+func (c Change) OverRuns(lo, hi, effect trace.Opt[float64]) Change {
+	if !lo.OK || !c.DiffNs.OK {
+		return c
 	}
-	c.words(len(tags) > 1)
+	c.CILoNs, c.CIHiNs, c.Effect, c.RunToRun = lo, hi, effect, true
+	s := trace.Stat{Stage: c.Stage}
+	s.BaselineNs.Value = c.MeanBNs.Value - c.DiffNs.Value // A's mean at the same sizes
+	s.DeviationNs, s.DeviationCILoNs, s.DeviationCIHiNs = c.DiffNs, lo, hi
+	c.Level = LevelOf(s)
 	return c
 }
 
@@ -172,20 +140,24 @@ func hedges(diff trace.Opt[float64], a, b trace.Stat) trace.Opt[float64] {
 	return trace.Some(diff.Value / math.Sqrt(pooled) * (1 - 3/float64(4*df-1)))
 }
 
-func (c *Comparison) words(tagged bool) {
+// Moved says in words which stages moved, the largest total time first.
+func Moved(list []Change) (out []string) {
 	var moved []Change
-	for _, x := range c.Changes {
+	tags := map[trace.Tag]bool{}
+	for _, x := range list {
+		tags[x.Tag] = true
 		if x.Level == Above || x.Level == Below {
 			moved = append(moved, x)
 		}
 	}
 	sort.SliceStable(moved, func(i, j int) bool { return moved[i].Cost() > moved[j].Cost() })
 	for _, x := range moved {
-		c.Moved = append(c.Moved, x.text(tagged))
+		out = append(out, x.text(len(tags) > 1))
 	}
 	if len(moved) == 0 {
-		c.Moved = []string{fmt.Sprintf("No stage is shown to have moved by more than %.0f%%.", 100*materialShare)}
+		out = []string{fmt.Sprintf("No stage is shown to have moved by more than %.0f%%.", 100*materialShare)}
 	}
+	return out
 }
 
 // where says which packets changed, with their tag if there are several.

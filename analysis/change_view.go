@@ -7,16 +7,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// View shows how each latency of each size class changed.
-func (c Comparison) View() View {
+// ChangesView shows how each latency of each size class changed.
+func ChangesView(list []Change) View {
 	tagged := false
-	for _, x := range c.Changes {
-		tagged = tagged || x.Tag != c.Changes[0].Tag
+	for _, x := range list {
+		tagged = tagged || x.Tag != list[0].Tag
 	}
 	count := func(name, key string, of func(Change) int64) Col[Change] {
 		return Col[Change]{Column{Name: name, Key: key, Room: Wide}, func(x Change) Cell { return Cell{Text: strconv.FormatInt(of(x), 10), Value: of(x)} }}
 	}
-	return Tabulate(c.Changes,
+	return Tabulate(list,
 		Hidden("tag", func(x Change) any { return x.Tag }),
 		Col[Change]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(x Change) Cell { return Cell{Text: x.where(tagged), Value: x.Class} }},
 		Col[Change]{Column{Name: "stage", Key: "stage", Left: true}, func(x Change) Cell { return Cell{Text: StageName(x.Stage), Value: x.Stage.String()} }},

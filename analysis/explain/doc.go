@@ -1,0 +1,16 @@
+// Package explain answers questions about run directories: what a run, or the mean of several
+// with different seeds, holds; who waited for whom in a traced run and what that cost; its longest
+// operations, phases and bursts; and what changed between runs. It reads the files and leaves
+// the thinking to the packages beside it, so that the commands, the terminal's views and Go
+// programs ask in the same way.
+//
+// Files, in reading order:
+//   - brief.go: a short trace explained unasked, as the views show it
+//   - trace.go: a traced run explained, with what there is to ask
+//   - account.go: who waited for whom, as the model noted it
+//   - activity.go: the phases and the bursts of a run
+//   - operations.go: the longest operations, and one by its number
+//   - sides.go: runs and sets of runs compared
+//   - runs.go: a run, or the mean of a directory of runs
+//   - tables.go: tables of a trace, of which a run may have none
+package explain

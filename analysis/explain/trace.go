@@ -1,0 +1,160 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/analysis/activity"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/analysis/causal/slowest"
+	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Question is what is asked of a traced run.
+type Question struct {
+	Top     int             `json:"top" range:"1.."`   // findings, and operations of each kind
+	Phase   int             `json:"phase" range:"0.."` // that is explained; 0: the whole run
+	Records bool            `json:"-"`                 // rebuild who waited for whom from the records of the monitors alone
+	Faster  []causal.Faster `json:"-"`                 // resources of which a replay is asked
+
+	Run     *trace.Run       `json:"-"` // the run without its trace; nil: it is read
+	Account *account.Account `json:"-"` // who waited for whom; nil: it is read
+}
+
+// Trace is a traced run explained.
+type Trace struct {
+	Manifest trace.Manifest
+	*causal.Explanation
+	Activity activity.Activity
+	Online   []trace.OnlineRow   // what was found while the program ran
+	Top      int                 // how many phases are shown
+	Phase    int                 // that is explained; 0: the whole run
+	Outcomes []causal.Outcome    // of the replays that are asked for
+	Slowest  []slowest.Operation // by kind
+	Blocked  spans.Graph         // who waited for whom in the whole run
+	Findings []causal.Finding    // the first ones
+	More     int                 // findings that are left out
+	Rebuilt  bool                // from the records of monitors, not by the model itself
+	Mute     bool                // nothing of that tells when processes wait: there is no path
+	Bare     bool                // there are records of packets only: nobody is known to wait
+	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
+	Score    *rebuild.Score      // how well that agrees with the model, if it is known
+}
+
+// Explain explains a traced run. It returns an error if the run has neither a table of waiting
+// nor a trace, and a *bounds.Error if it has no such phase.
+func Explain(dir string, q Question) (*Trace, error) {
+	if err := bounds.Check("", q); err != nil {
+		return nil, err
+	}
+	if q.Run == nil {
+		run, err := ReadSummary(dir)
+		if err != nil {
+			return nil, err
+		}
+		q.Run = &run
+	}
+	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
+	records := rebuild.Trace{Signature: q.Run.Signature}
+	longest := spans.NewSums(q.Top)
+	err := Scan(dir, func(rows []trace.SpanRow) error {
+		records.Spans = append(records.Spans, rows...)
+		longest.AddSpans(rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Scan(dir, func(rows []trace.StepRow) error {
+		records.Steps = append(records.Steps, rows...)
+		longest.AddSteps(rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if t.Activity, err = Activity(dir, records.Spans, q.Run.Manifest.RunTimeNs(), q.Top); err != nil {
+		return nil, err
+	}
+	from, to, err := t.Activity.Part(q.Phase)
+	if err != nil {
+		return nil, err
+	}
+	account, err := t.account(dir, records, q)
+	if err != nil {
+		return nil, err
+	}
+	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
+		to = 1000 * ran // a library may go on for a moment after its program has ended
+	}
+	t.Slowest, t.Blocked = slowest.Of(account, longest.Done()), spans.Blocked(account)
+	g := graph.New(account)
+	t.Explanation = causal.ExplainPart(g, from, to)
+	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
+	if t.Mute {
+		return t, nil
+	}
+	t.Outcomes = causal.Predict(g, q.Faster)
+	findings := t.Explanation.Findings()
+	t.Findings = findings[:min(len(findings), q.Top)]
+	t.More = len(findings) - len(t.Findings)
+	return t, nil
+}
+
+// account returns who waited for whom in a run: by the model's table, or rebuilt from the
+// records of its monitors. It notes which, and how well they agree if the run has both. With
+// records of packets alone nobody is known to wait.
+func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Account, error) {
+	known, err := q.Account, error(nil)
+	if known == nil {
+		known, err = ReadWaits(dir, nil)
+	}
+	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !q.Records {
+		return known, err
+	}
+	if len(from.Steps) == 0 { // what processes did is made of their operations
+		if q.Records || t.Manifest.Rows(trace.PacketRow{}) == 0 {
+			return nil, untold(dir)
+		}
+		t.Mute, t.Bare = true, true
+		return account.Resolve(waits.NewLog())
+	}
+	err = ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
+		from.Packets = append(from.Packets, rows...)
+		return nil
+	})
+	if err == nil && len(from.Packets) == 0 {
+		err = untold(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
+	rebuilt, err := account.Resolve(rebuild.Log(from))
+	if err == nil && known != nil {
+		s := rebuild.Compare(known, rebuilt)
+		t.Score = &s
+	}
+	return rebuilt, err
+}
+
+// untold says that a run has nothing that tells who waited for whom.
+func untold(dir string) error {
+	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+}
+
+// portNames returns the names of a network's channels.
+func portNames(rows []trace.PortRow) map[int32]string {
+	out := map[int32]string{}
+	for _, r := range rows {
+		out[int32(r.Port)] = r.Name
+	}
+	return out
+}
