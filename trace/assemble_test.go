@@ -104,7 +104,7 @@ func TestPhases(t *testing.T) {
 	require.Equal(t, 2, open, "x, and a on node 1")
 	var got [][3]any
 	for _, s := range spans {
-		require.NoError(t, s.Check())
+		require.NoError(t, CheckRow(&s))
 		got = append(got, [3]any{s.Name, s.BeginNs, s.DurationNs})
 	}
 	require.Equal(t, [][3]any{{"a", int64(10), int64(20)}, {"b", int64(30), int64(5)}, {"c", int64(50), int64(10)}}, got)

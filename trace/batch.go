@@ -10,24 +10,21 @@ import (
 // BatchRow is one record batch of the table of packets: what it holds, and its bytes in the
 // file. The bytes of all batches together are the whole file.
 type BatchRow struct {
-	Batch  int64  `col:"batch" doc:"number of the record batch in packets.arrow, from 0"`
-	Rows   int64  `col:"rows" doc:"packets"`
+	Batch  int64  `col:"batch" range:"0.." doc:"number of the record batch in packets.arrow, from 0"`
+	Rows   int64  `col:"rows" range:"0.." doc:"packets"`
 	FromNs int64  `col:"from_ns" unit:"ns" doc:"the earliest instant of its packets"`
 	ToNs   int64  `col:"to_ns" unit:"ns" doc:"the latest instant of its packets"`
 	Nodes  string `col:"nodes" doc:"the nodes that its packets were sent from or to, as 0-3,8"`
-	End    int64  `col:"end_bytes" unit:"B" doc:"where in the file its bytes end; the last batch takes the rest of the file"`
+	End    int64  `col:"end_bytes" range:"1.." unit:"B" doc:"where in the file its bytes end; the last batch takes the rest of the file"`
 	SHA256 string `col:"sha256" doc:"of its bytes"`
 }
 
 // TableName implements Row.
 func (BatchRow) TableName() string { return "packet_batches" }
 
-// Check implements Row.
-func (r BatchRow) Check() error {
-	switch {
-	case r.Batch < 0 || r.Rows < 0 || r.End < 1:
-		return fmt.Errorf("batch, rows, end_bytes: %d, %d, %d, wanted 0 or more, 0 or more, and 1 or more", r.Batch, r.Rows, r.End)
-	case r.ToNs < r.FromNs:
+// Conditions implements the interface of that name.
+func (r BatchRow) Conditions() error {
+	if r.ToNs < r.FromNs {
 		return fmt.Errorf("to_ns: %d, wanted from_ns, %d, or more", r.ToNs, r.FromNs)
 	}
 	_, err := r.Has(nil)

@@ -15,7 +15,8 @@ func logpRow() LogPRow {
 }
 
 func TestLogPRowsAreChecked(t *testing.T) {
-	require.NoError(t, logpRow().Check())
+	row := logpRow()
+	require.NoError(t, CheckRow(&row))
 	for _, c := range []struct {
 		change func(*LogPRow)
 		want   string // empty: accepted
@@ -23,9 +24,9 @@ func TestLogPRowsAreChecked(t *testing.T) {
 		{func(r *LogPRow) { r.Layer = "" }, "layer: empty"},
 		{func(r *LogPRow) { r.Peers = 0 }, "peers: 0"},
 		{func(r *LogPRow) { r.LoNs = Opt[float64]{} }, "wanted all or none of the three"},
-		{func(r *LogPRow) { r.LoNs = Some(8001.) }, "wanted 0 <= lo <= value <= hi"},
+		{func(r *LogPRow) { r.LoNs = Some(8001.) }, "wanted lo <= value <= hi"},
 		{func(r *LogPRow) { r.ValueNs = Some(math.NaN()) }, "value_ns: NaN"},
-		{func(r *LogPRow) { r.HiNs = Some(math.Inf(1)) }, "value_ns"},
+		{func(r *LogPRow) { r.HiNs = Some(math.Inf(1)) }, "hi_ns: +Inf"},
 		{func(r *LogPRow) { r.NotIdentifiable = "hidden" }, "wanted one value or a reason"},
 		{func(r *LogPRow) { r.ValueNs, r.LoNs, r.HiNs = Opt[float64]{}, Opt[float64]{}, Opt[float64]{} }, "wanted one value or a reason"},
 		{func(r *LogPRow) { r.Ratio, r.RatioLo, r.RatioHi = Some(1.), Some(1.), Some(1.) }, "beside 2 values"},
@@ -39,16 +40,16 @@ func TestLogPRowsAreChecked(t *testing.T) {
 		r := logpRow()
 		c.change(&r)
 		if c.want == "" {
-			require.NoError(t, r.Check())
+			require.NoError(t, CheckRow(&r))
 			continue
 		}
-		require.ErrorContains(t, r.Check(), c.want)
+		require.ErrorContains(t, CheckRow(&r), c.want)
 	}
 }
 
 func TestBandwidthRowsAreChecked(t *testing.T) {
 	good := BandwidthRow{Platform: "ppro", Layer: "vmmc", Test: "pingpong", SizeBytes: 64, MBps: 4.5, OneWayNs: Some(14300.)}
-	require.NoError(t, good.Check())
+	require.NoError(t, CheckRow(&good))
 	for want, change := range map[string]func(*BandwidthRow){
 		"test: empty":         func(r *BandwidthRow) { r.Test = "" },
 		"size_bytes: -1":      func(r *BandwidthRow) { r.SizeBytes = -1 },
@@ -57,7 +58,7 @@ func TestBandwidthRowsAreChecked(t *testing.T) {
 	} {
 		r := good
 		change(&r)
-		require.ErrorContains(t, r.Check(), want)
+		require.ErrorContains(t, CheckRow(&r), want)
 	}
 }
 
@@ -77,7 +78,7 @@ func TestVerbsRowsAreChecked(t *testing.T) {
 		Platform: "cx7", Operation: "write", Measure: "bandwidth", Network: "cable", QueuePairs: 1, Outstanding: 128, SizeBytes: 64, Iterations: 5000,
 		MBps: Some(350.), PerSecond: Some(5.5e6), Listed: Some(340.),
 	}
-	require.NoError(t, good.Check())
+	require.NoError(t, CheckRow(&good))
 	for want, change := range map[string]func(*VerbsRow){
 		"operation: empty":              func(r *VerbsRow) { r.Operation = "" },
 		"queue_pairs: 0":                func(r *VerbsRow) { r.QueuePairs = 0 },
@@ -88,6 +89,6 @@ func TestVerbsRowsAreChecked(t *testing.T) {
 	} {
 		r := good
 		change(&r)
-		require.ErrorContains(t, r.Check(), want)
+		require.ErrorContains(t, CheckRow(&r), want)
 	}
 }

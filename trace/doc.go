@@ -30,6 +30,7 @@
 //   - packet.go: the table of packets
 //   - resource.go: what packets contend for, and in which stages
 //   - grade.go: what a finding rests on
+//   - check.go: what the values of a row may be, by the tags of its fields
 //   - table.go: tables as columns of a row type
 //   - meta.go: tags, spans, kinds and stages
 //   - opt.go: values that may be missing

@@ -20,11 +20,11 @@ type Gap struct {
 
 // GapRow is a gap in the packet records of a node.
 type GapRow struct {
-	Node       int64      `col:"node" doc:"the node that lost records"`
+	Node       int64      `col:"node" range:"0.." doc:"the node that lost records"`
 	FromNs     Opt[int64] `col:"from_ns" unit:"ns" doc:"the last instant of the record before the gap; null: the gap begins with the recording"`
 	ToNs       Opt[int64] `col:"to_ns" unit:"ns" doc:"the last instant of the record after the gap; null: the gap ends with the recording"`
-	Lost       int64      `col:"lost" doc:"records lost in a row"`
-	Why        string     `col:"why" doc:"ring full, or no clock table"`
+	Lost       int64      `col:"lost" range:"1.." doc:"records lost in a row"`
+	Why        string     `col:"why" named:"yes" doc:"ring full, or no clock table"`
 	FromSender Opt[int64] `col:"from_sender" doc:"sender of the packet of the record before"`
 	FromNumber Opt[int64] `col:"from_number" doc:"number of that packet"`
 	ToSender   Opt[int64] `col:"to_sender" doc:"sender of the packet of the record after"`
@@ -34,14 +34,9 @@ type GapRow struct {
 // TableName implements Row.
 func (GapRow) TableName() string { return "gaps" }
 
-// Check implements Row.
-func (r GapRow) Check() error {
-	switch {
-	case r.Node < 0 || r.Lost < 1:
-		return fmt.Errorf("node, lost: %d, %d, wanted 0 or more and 1 or more", r.Node, r.Lost)
-	case r.Why == "":
-		return fmt.Errorf("why: empty, wanted why the records were lost")
-	case r.FromNs.OK != r.FromSender.OK || r.FromNs.OK != r.FromNumber.OK || r.ToNs.OK != r.ToSender.OK || r.ToNs.OK != r.ToNumber.OK:
+// Conditions implements the interface of that name.
+func (r GapRow) Conditions() error {
+	if r.FromNs.OK != r.FromSender.OK || r.FromNs.OK != r.FromNumber.OK || r.ToNs.OK != r.ToSender.OK || r.ToNs.OK != r.ToNumber.OK {
 		return fmt.Errorf("from_ns, from_sender, from_number, to_ns, to_sender, to_number: wanted those of a record all or none")
 	}
 	return nil

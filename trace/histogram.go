@@ -15,21 +15,19 @@ type HistogramRow struct {
 	Stage       Stage      `col:"stage" doc:"which latency"`
 	LatencyLoNs int64      `col:"latency_lo_ns" unit:"ns" doc:"latency is at least this"`
 	LatencyHiNs Opt[int64] `col:"latency_hi_ns" unit:"ns" doc:"latency is less than this; null for the top bin, which takes everything above"`
-	Count       int64      `col:"count" doc:"packets"`
+	Count       int64      `col:"count" range:"1.." doc:"packets"`
 }
 
 // TableName implements Row.
 func (HistogramRow) TableName() string { return "histograms" }
 
-// Check implements Row.
-func (r HistogramRow) Check() error {
+// Conditions implements the interface of that name.
+func (r HistogramRow) Conditions() error {
 	switch {
 	case r.Stage >= NumStages:
 		return fmt.Errorf("stage: %v, wanted a recorded one", r.Stage)
 	case r.LatencyHiNs.OK && r.LatencyHiNs.Value <= r.LatencyLoNs:
 		return fmt.Errorf("latency bin: [%d, %d) ns, wanted lo < hi", r.LatencyLoNs, r.LatencyHiNs.Value)
-	case r.Count <= 0:
-		return fmt.Errorf("count: %d, wanted 1 or more", r.Count)
 	}
 	return cmp.Or(r.Group.check(), r.Sizes.check())
 }

@@ -33,20 +33,20 @@ func TestJoin(t *testing.T) {
 		SourceNs: Some[int64](100), LANaiNs: Some[int64](100), NetNs: Some[int64](115), DestNs: Some[int64](70), BoundNs: Some[int64](50),
 	}
 	require.Equal(t, []PacketRow{want}, rows)
-	require.NoError(t, want.Check())
+	require.NoError(t, CheckRow(&want))
 	again, _ := rowsOf([]Half{r, s})
 	require.Equal(t, rows, again)
 
 	rows, single = rowsOf([]Half{s})
 	require.Equal(t, 1, single)
-	require.NoError(t, rows[0].Check())
+	require.NoError(t, CheckRow(&rows[0]))
 	require.Equal(t, Some[int64](210), rows[0].T3Ns)
 	require.False(t, rows[0].NetNs.OK)
 	require.Equal(t, Some[int64](100), rows[0].SourceNs)
 
 	rows, single = rowsOf([]Half{r})
 	require.Equal(t, 1, single)
-	require.NoError(t, rows[0].Check())
+	require.NoError(t, CheckRow(&rows[0]))
 	require.False(t, rows[0].T1Ns.OK)
 	require.Equal(t, Some[int64](115), rows[0].NetNs)
 
@@ -57,7 +57,7 @@ func TestJoin(t *testing.T) {
 		Tag: 1, Kind: "page-reply", Span: 9, Sender: 2, Receiver: 0, Number: 7, SizeBytes: 4096, First: true,
 		T3Ns: Some[int64](215), T5Ns: Some[int64](330), NetNs: Some[int64](115), BoundNs: Some[int64](50),
 	}}, rows, "of stamps on the wire, Source, LANai and Dest are not known")
-	require.NoError(t, rows[0].Check())
+	require.NoError(t, CheckRow(&rows[0]))
 
 	none, single := NewJoiner().Rows()
 	require.NotNil(t, none, "a run that sent nothing still has its table")
@@ -124,7 +124,7 @@ func TestJoinFindsEveryPair(t *testing.T) {
 
 func TestPacketRowRefuses(t *testing.T) {
 	rows, _ := rowsOf([]Half{{Receiver: 1, Kind: Data, Bytes: 4, Sent: true}, {Receiver: 1, Kind: Data, Bytes: 4}})
-	require.NoError(t, rows[0].Check())
+	require.NoError(t, CheckRow(&rows[0]))
 	for want, damage := range map[string]func(*PacketRow){
 		"kind":             func(r *PacketRow) { r.Kind = "post" },
 		"carries no":       func(r *PacketRow) { r.Kind = "ack" },
@@ -139,6 +139,6 @@ func TestPacketRowRefuses(t *testing.T) {
 	} {
 		r := rows[0]
 		damage(&r)
-		require.ErrorContains(t, r.Check(), want)
+		require.ErrorContains(t, CheckRow(&r), want)
 	}
 }

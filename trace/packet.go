@@ -11,10 +11,10 @@ type PacketRow struct {
 	Tag       Tag        `col:"tag" doc:"the program that sent the packet"`
 	Kind      string     `col:"kind" doc:"packet kind"`
 	Span      int64      `col:"span" doc:"operation that the packet belongs to, within its program; 0: none"`
-	Sender    int64      `col:"sender" doc:"node that sent"`
-	Receiver  int64      `col:"receiver" doc:"node that received"`
+	Sender    int64      `col:"sender" range:"0.." doc:"node that sent"`
+	Receiver  int64      `col:"receiver" range:"0.." doc:"node that received"`
 	Number    int64      `col:"number" doc:"number that the sender's monitor gave the packet"`
-	SizeBytes int64      `col:"size_bytes" unit:"B" doc:"payload"`
+	SizeBytes int64      `col:"size_bytes" range:"0.." unit:"B" doc:"payload"`
 	First     bool       `col:"first" doc:"first packet of its message"`
 	Inline    Opt[bool]  `col:"inline" doc:"its data came with the request, without a host DMA"`
 	T1Ns      Opt[int64] `col:"t1_ns" unit:"ns" doc:"the request is first seen by the sender's interface"`
@@ -28,26 +28,22 @@ type PacketRow struct {
 	LANaiNs   Opt[int64] `col:"lanai_ns" unit:"ns" doc:"t4-t2"`
 	NetNs     Opt[int64] `col:"net_ns" unit:"ns" doc:"t5-t3"`
 	DestNs    Opt[int64] `col:"dest_ns" unit:"ns" doc:"t6-t5"`
-	BoundNs   Opt[int64] `col:"bound_ns" unit:"ns" doc:"bound of the error of net_ns by the two clocks"`
+	BoundNs   Opt[int64] `col:"bound_ns" range:"0.." unit:"ns" doc:"bound of the error of net_ns by the two clocks"`
 }
 
 // TableName implements Row.
 func (PacketRow) TableName() string { return "packets" }
 
-// Check implements Row.
-func (r PacketRow) Check() error {
+// Conditions implements the interface of that name.
+func (r *PacketRow) Conditions() error {
 	k, err := ParseKind(r.Kind)
 	switch {
 	case err != nil:
 		return err
 	case !k.CarriesRequest():
 		return fmt.Errorf("kind: %q carries no host request, wanted one that does", r.Kind)
-	case r.Sender < 0 || r.Receiver < 0 || r.Sender == r.Receiver:
+	case r.Sender == r.Receiver:
 		return fmt.Errorf("sender, receiver: %d, %d, wanted two different nodes", r.Sender, r.Receiver)
-	case r.SizeBytes < 0:
-		return fmt.Errorf("size_bytes: %d, wanted 0 or more", r.SizeBytes)
-	case r.BoundNs.OK && r.BoundNs.Value < 0:
-		return fmt.Errorf("bound_ns: %d, wanted 0 or more", r.BoundNs.Value)
 	case !r.T3Ns.OK:
 		return fmt.Errorf("t3_ns: null, wanted a time: both records of a packet have it")
 	case r.T1Ns.OK != r.T2Ns.OK || r.T1Ns.OK != r.T4Ns.OK:

@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -57,12 +56,12 @@ type Stat struct {
 // Measured holds the recorded figures. MeanNs is null if no packet was recorded,
 // VarianceNs2 if fewer than two were or the spread is not known.
 type Measured struct {
-	Count       int64        `col:"count" key:"count" doc:"packets"`
+	Count       int64        `col:"count" range:"0.." key:"count" doc:"packets"`
 	MeanNs      Opt[float64] `col:"mean_ns" key:"mean_us" unit:"ns" doc:"mean, from sums"`
-	VarianceNs2 Opt[float64] `col:"variance_ns2" unit:"ns^2" doc:"variance of one packet's latency"`
+	VarianceNs2 Opt[float64] `col:"variance_ns2" range:"0.." unit:"ns^2" doc:"variance of one packet's latency"`
 	Spread      string       `col:"spread" doc:"where the variance comes from: squares, bins, or empty; bins that hold packets in the open top bin give a lower bound"`
-	SENs        Opt[float64] `col:"se_ns" unit:"ns" doc:"standard error of the mean; wider than sqrt(variance/count) where packets from one node to another are alike"`
-	DF          int64        `col:"df" doc:"degrees of freedom of the standard error"`
+	SENs        Opt[float64] `col:"se_ns" range:"0.." unit:"ns" doc:"standard error of the mean; wider than sqrt(variance/count) where packets from one node to another are alike"`
+	DF          int64        `col:"df" range:"0.." doc:"degrees of freedom of the standard error"`
 	MinNs       Opt[int64]   `col:"min_ns" unit:"ns" doc:"smallest latency; lower edge of its bin when taken from bins"`
 	MaxNs       Opt[int64]   `col:"max_ns" unit:"ns" doc:"largest latency; upper edge of its bin when taken from bins, null when that is the top bin"`
 	P50         Percentile   `col:"p50" key:"p50" doc:"median"`
@@ -95,44 +94,26 @@ func (s Stat) check() error {
 	if s.Stage > NetMinusLANai {
 		return fmt.Errorf("stage: %d, wanted one of %v", uint8(s.Stage), Stages())
 	}
-	return cmp.Or(s.Measured.check(), s.Unloaded.check(), s.Judged.check())
+	return cmp.Or(s.Measured.check(), s.Unloaded.check())
 }
 
 func (m Measured) check() error {
 	switch {
-	case m.Count < 0:
-		return fmt.Errorf("count: %d, wanted 0 or more", m.Count)
 	case m.Count == 0 && m.MeanNs.OK:
 		return fmt.Errorf("mean_ns: %v of no packets, wanted null", m.MeanNs.Value)
-	case m.DF < 0 || m.SENs.OK && (m.DF < 1 || m.SENs.Value < 0):
-		return fmt.Errorf("se_ns, df: %v, %d, wanted 0 or more and 1 or more", m.SENs.Value, m.DF)
-	case m.VarianceNs2.OK && m.VarianceNs2.Value < 0:
-		return fmt.Errorf("variance_ns2: %v, wanted 0 or more", m.VarianceNs2.Value)
+	case m.SENs.OK && m.DF < 1:
+		return fmt.Errorf("df: %d of a standard error, wanted 1 or more", m.DF)
 	case m.MinNs.OK && m.MaxNs.OK && m.MinNs.Value > m.MaxNs.Value:
 		return fmt.Errorf("min_ns: %d above max_ns %d", m.MinNs.Value, m.MaxNs.Value)
 	}
 	return cmp.Or(
 		oneOf("spread", m.Spread, SpreadSquares, SpreadBins, SpreadBinsBound, SpreadNone),
-		finite("mean_ns", m.MeanNs.Value),
-		finite("variance_ns2", m.VarianceNs2.Value),
-		finite("se_ns", m.SENs.Value),
 		m.checkPercentiles())
 }
 
 func (u Unloaded) check() error {
 	return cmp.Or(
-		oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineIdle, BaselineNone),
-		finite("baseline_ns", u.BaselineNs.Value),
-		finite("baseline_by_size_ns", u.BySizeNs.Value))
-}
-
-func (j Judged) check() error {
-	return cmp.Or(
-		finite("deviation_ns", j.DeviationNs.Value),
-		finite("ci_lo_ns", j.CILoNs.Value),
-		finite("ci_hi_ns", j.CIHiNs.Value),
-		finite("deviation_ci_lo_ns", j.DeviationCILoNs.Value),
-		finite("deviation_ci_hi_ns", j.DeviationCIHiNs.Value))
+		oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineIdle, BaselineNone))
 }
 
 func (m Measured) checkPercentiles() error {
@@ -164,22 +145,15 @@ func oneOf(field, got string, want ...string) error {
 	return fmt.Errorf("%s: %q, wanted one of %q", field, got, want)
 }
 
-func finite(field string, v float64) error {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s: %v, wanted a finite number or null", field, v)
-	}
-	return nil
-}
-
 // Sizes is a bin of payload sizes, (SizeLoBytes, SizeHiBytes].
 type Sizes struct {
-	SizeLoBytes int64 `col:"size_lo_bytes" key:"size_lo_bytes" unit:"B" doc:"payload is more than this"`
+	SizeLoBytes int64 `col:"size_lo_bytes" range:"0.." key:"size_lo_bytes" unit:"B" doc:"payload is more than this"`
 	SizeHiBytes int64 `col:"size_hi_bytes" key:"size_hi_bytes" unit:"B" doc:"payload is at most this"`
 }
 
 func (s Sizes) check() error {
-	if s.SizeLoBytes < 0 || s.SizeHiBytes <= s.SizeLoBytes {
-		return fmt.Errorf("size bin: (%d, %d], wanted 0 <= lo < hi", s.SizeLoBytes, s.SizeHiBytes)
+	if s.SizeHiBytes <= s.SizeLoBytes {
+		return fmt.Errorf("size bin: (%d, %d], wanted lo < hi", s.SizeLoBytes, s.SizeHiBytes)
 	}
 	return nil
 }
@@ -194,8 +168,10 @@ type SignatureRow struct {
 // TableName implements Row.
 func (SignatureRow) TableName() string { return "signature" }
 
-// Check implements Row.
-func (r SignatureRow) Check() error { return cmp.Or(r.Group.check(), r.Sizes.check(), r.Stat.check()) }
+// Conditions implements the interface of that name.
+func (r SignatureRow) Conditions() error {
+	return cmp.Or(r.Group.check(), r.Sizes.check(), r.Stat.check())
+}
 
 // AllSizes stands in the class column for packets of all sizes.
 const AllSizes = "all"
@@ -222,8 +198,8 @@ type ClassRow struct {
 // TableName implements Row.
 func (ClassRow) TableName() string { return "classes" }
 
-// Check implements Row.
-func (r ClassRow) Check() error {
+// Conditions implements the interface of that name.
+func (r ClassRow) Conditions() error {
 	return cmp.Or(r.Group.check(), oneOf("class", r.Class, Classes()...), r.Sizes.check(), r.Stat.check())
 }
 
@@ -231,7 +207,7 @@ func (r ClassRow) Check() error {
 // by ranges of sizes within classes. Only kinds that follow packets of their own operation have rows.
 type SequenceRow struct {
 	Group
-	After string `col:"after" key:"after" doc:"kind and size class of the packet before at the sender's interface, of the same operation; or none"`
+	After string `col:"after" named:"yes" key:"after" doc:"kind and size class of the packet before at the sender's interface, of the same operation; or none"`
 	Class string `col:"class" key:"class" doc:"size class that holds the sizes"`
 	Sizes
 	Stat
@@ -240,11 +216,8 @@ type SequenceRow struct {
 // TableName implements Row.
 func (SequenceRow) TableName() string { return "sequences" }
 
-// Check implements Row.
-func (r SequenceRow) Check() error {
-	if r.After == "" {
-		return fmt.Errorf("after: empty, wanted a kind with a size class or %v", Predecessor(0))
-	}
+// Conditions implements the interface of that name.
+func (r SequenceRow) Conditions() error {
 	return cmp.Or(r.Group.check(), oneOf("class", r.Class, Classes()...), r.Sizes.check(), r.Stat.check())
 }
 
@@ -252,18 +225,15 @@ func (r SequenceRow) Check() error {
 type PairRow struct {
 	Group
 	Class    string `col:"class" doc:"size class, or all sizes"`
-	Sender   int64  `col:"sender" key:"sender" doc:"node that sent"`
-	Receiver int64  `col:"receiver" key:"receiver" doc:"node that received"`
+	Sender   int64  `col:"sender" range:"0.." key:"sender" doc:"node that sent"`
+	Receiver int64  `col:"receiver" range:"0.." key:"receiver" doc:"node that received"`
 	Stat
 }
 
 // TableName implements Row.
 func (PairRow) TableName() string { return "pairs" }
 
-// Check implements Row.
-func (r PairRow) Check() error {
-	if r.Sender < 0 || r.Receiver < 0 {
-		return fmt.Errorf("sender, receiver: %d, %d, wanted 0 or more", r.Sender, r.Receiver)
-	}
+// Conditions implements the interface of that name.
+func (r PairRow) Conditions() error {
 	return cmp.Or(r.Group.check(), oneOf("class", r.Class, append(Classes(), AllSizes)...), r.Stat.check())
 }

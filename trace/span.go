@@ -10,32 +10,28 @@ import (
 // with the same tag and span.
 type SpanRow struct {
 	Tag        Tag    `col:"tag" doc:"the program"`
-	Span       int64  `col:"span" doc:"number of the operation within its program; 0 for a phase"`
-	Operation  string `col:"operation" doc:"what it is"`
+	Span       int64  `col:"span" range:"0.." doc:"number of the operation within its program; 0 for a phase"`
+	Operation  string `col:"operation" named:"yes" doc:"what it is"`
 	Name       string `col:"name" doc:"name of a phase; empty for everything else"`
-	Parent     int64  `col:"parent" doc:"operation that it is part of; 0: none. That one may have no row"`
-	Node       int64  `col:"node" doc:"node whose program it belongs to"`
+	Parent     int64  `col:"parent" range:"0.." doc:"operation that it is part of; 0: none. That one may have no row"`
+	Node       int64  `col:"node" range:"0.." doc:"node whose program it belongs to"`
 	BeginNs    int64  `col:"begin_ns" unit:"ns" doc:"global time since recording began"`
 	EndNs      int64  `col:"end_ns" unit:"ns" doc:"global time since recording began"`
 	DurationNs int64  `col:"duration_ns" unit:"ns" doc:"end less begin"`
-	BoundNs    int64  `col:"bound_ns" unit:"ns" doc:"largest bound of the error of its instants by the clocks"`
-	Packets    int64  `col:"packets" doc:"recorded packets that belong to it"`
+	BoundNs    int64  `col:"bound_ns" range:"0.." unit:"ns" doc:"largest bound of the error of its instants by the clocks"`
+	Packets    int64  `col:"packets" range:"0.." doc:"recorded packets that belong to it"`
 }
 
 // TableName implements Row.
 func (SpanRow) TableName() string { return "spans" }
 
-// Check implements Row.
-func (r SpanRow) Check() error {
+// Conditions implements the interface of that name.
+func (r *SpanRow) Conditions() error {
 	switch {
-	case r.Operation == "":
-		return fmt.Errorf("operation: empty, wanted its name")
 	case (r.Operation == string(OpPhase)) != (r.Name != ""):
 		return fmt.Errorf("name: %q of operation %q, wanted one for a phase and none for others", r.Name, r.Operation)
 	case (r.Operation == string(OpPhase)) != (r.Span == 0):
 		return fmt.Errorf("span: %d of operation %q, wanted 0 for a phase and none for others", r.Span, r.Operation)
-	case r.Node < 0 || r.Span < 0 || r.Parent < 0 || r.Packets < 0 || r.BoundNs < 0:
-		return fmt.Errorf("node, span, parent, packets, bound_ns: %d, %d, %d, %d, %d, wanted 0 or more", r.Node, r.Span, r.Parent, r.Packets, r.BoundNs)
 	case r.DurationNs != r.EndNs-r.BeginNs:
 		return fmt.Errorf("duration_ns: %d, wanted end_ns - begin_ns, %d", r.DurationNs, r.EndNs-r.BeginNs)
 	}
@@ -47,28 +43,17 @@ func (r SpanRow) Check() error {
 // operation has two rows. Files call steps stages.
 type StepRow struct {
 	Tag        Tag    `col:"tag" doc:"the program"`
-	Span       int64  `col:"span" doc:"number of the operation within its program"`
-	Operation  string `col:"operation" doc:"the operation"`
-	Order      int64  `col:"order" doc:"place among the operation's stages, from 0"`
-	Step       string `col:"stage" doc:"what the operation did or waited for"`
-	Node       int64  `col:"node" doc:"node at which the stage began"`
+	Span       int64  `col:"span" range:"1.." doc:"number of the operation within its program"`
+	Operation  string `col:"operation" named:"yes" doc:"the operation"`
+	Order      int64  `col:"order" range:"0.." doc:"place among the operation's stages, from 0"`
+	Step       string `col:"stage" named:"yes" doc:"what the operation did or waited for"`
+	Node       int64  `col:"node" range:"0.." doc:"node at which the stage began"`
 	BeginNs    int64  `col:"begin_ns" unit:"ns" doc:"global time since recording began"`
 	DurationNs int64  `col:"duration_ns" unit:"ns" doc:"until the next stage began, or the operation's end; may be below 0 by the clocks' error"`
 }
 
 // TableName implements Row.
 func (StepRow) TableName() string { return "stages" }
-
-// Check implements Row.
-func (r StepRow) Check() error {
-	switch {
-	case r.Operation == "" || r.Step == "":
-		return fmt.Errorf("operation, stage: %q, %q, wanted their names", r.Operation, r.Step)
-	case r.Span <= 0 || r.Order < 0 || r.Node < 0:
-		return fmt.Errorf("span, order, node: %d, %d, %d, wanted 1, 0, 0 or more", r.Span, r.Order, r.Node)
-	}
-	return nil
-}
 
 // CheckSteps checks that the steps of each operation begin where it begins,
 // follow each other, and sum to its duration. Steps are in the order of spans.

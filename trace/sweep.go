@@ -78,23 +78,13 @@ func DecodeSweep(data []byte) (m SweepManifest, err error) {
 // SweepKey says which run of a sweep a row is of. The platform and the layer are in the
 // path of the file, where readers of partitioned tables find them.
 type SweepKey struct {
-	Run          string     `col:"run" doc:"directory of the run in runs/"`
-	Workload     string     `col:"workload" key:"workload" doc:"programs, joined by +"`
-	Nodes        int64      `col:"nodes" key:"nodes" doc:"nodes of the cluster"`
-	Size         Opt[int64] `col:"size" key:"size" doc:"problem size in the program's unit; null for patterns and for several programs"`
+	Run          string     `col:"run" named:"yes" doc:"directory of the run in runs/"`
+	Workload     string     `col:"workload" named:"yes" key:"workload" doc:"programs, joined by +"`
+	Nodes        int64      `col:"nodes" range:"1.." key:"nodes" doc:"nodes of the cluster"`
+	Size         Opt[int64] `col:"size" range:"1.." key:"size" doc:"problem size in the program's unit; null for patterns and for several programs"`
 	MessageBytes Opt[int64] `col:"message_bytes" key:"message_bytes" unit:"B" doc:"bytes of a pattern's messages; null for other programs"`
 	Uncontended  string     `col:"uncontended" key:"uncontended" doc:"resources with infinite capacity, joined by commas"`
 	Seed         int64      `col:"seed" key:"seed" doc:"seed of all random numbers"`
-}
-
-func (k SweepKey) check() error {
-	switch {
-	case k.Nodes < 1:
-		return fmt.Errorf("nodes: %d, wanted 1 or more", k.Nodes)
-	case k.Size.OK && k.Size.Value < 1:
-		return fmt.Errorf("size: %d, wanted 1 or more", k.Size.Value)
-	}
-	return named([]string{"run", "workload"}, k.Run, k.Workload)
 }
 
 // What became of a run of a sweep.
@@ -163,11 +153,10 @@ func (r *SweepRow) Stage(s Stage) *SweepStage {
 // TableName implements Row.
 func (SweepRow) TableName() string { return "sweep" }
 
-// Check implements Row.
-func (r SweepRow) Check() error {
+// Conditions implements the interface of that name.
+func (r SweepRow) Conditions() error {
 	ok := r.State == RunFinished
 	return cmp.Or(
-		r.SweepKey.check(),
 		oneOf("state", r.State, RunFinished, RunWrong, RunFailed),
 		when(ok != (r.Error == ""), "error: %q of a run that has state %q", r.Error, r.State),
 		when(ok && !r.RunTimeNs.OK, "run_time_ns: null of a run that has state %q, wanted a time", r.State))
@@ -189,9 +178,6 @@ type SweepSignatureRow struct {
 
 // TableName implements Row.
 func (SweepSignatureRow) TableName() string { return "sweep_signature" }
-
-// Check implements Row.
-func (r SweepSignatureRow) Check() error { return cmp.Or(r.SweepKey.check(), r.SignatureRow.Check()) }
 
 // SweepPlace says in which files of a sweep a run is.
 type SweepPlace struct {

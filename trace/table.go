@@ -22,8 +22,6 @@ const SchemaVersion = 1
 type Row interface {
 	// TableName is the name of the file, without its ending.
 	TableName() string
-	// Check returns an error that names the field, its value and what was wanted.
-	Check() error
 }
 
 // Type is the type of a column.
@@ -242,18 +240,6 @@ func (c Column) Set(row reflect.Value, v Value) error {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		f.SetUint(uint64(s))
-	}
-	return nil
-}
-
-// CheckRows checks every row. The error names the first wrong one, counted from
-// 1.
-func CheckRows[R Row](rows []R) error {
-	var zero R
-	for i, r := range rows {
-		if err := r.Check(); err != nil {
-			return fmt.Errorf("%s: row %d: %w", zero.TableName(), i+1, err)
-		}
 	}
 	return nil
 }

@@ -6,25 +6,22 @@ import "fmt"
 // divided by the window's length, the mean number of packets in each stage. Long traces have
 // these rows, so that a view of all of the run need not read the packets.
 type WindowRow struct {
-	Node     int64 `col:"node" doc:"sender in source and lanai, receiver in net and dest"`
+	Node     int64 `col:"node" range:"0.." doc:"sender in source and lanai, receiver in net and dest"`
 	FromNs   int64 `col:"from_ns" unit:"ns" doc:"begin of the window"`
 	ToNs     int64 `col:"to_ns" unit:"ns" doc:"its end"`
-	SourceNs int64 `col:"source_ns" unit:"ns" doc:"packets times time in source"`
-	LANaiNs  int64 `col:"lanai_ns" unit:"ns" doc:"packets times time in lanai"`
-	NetNs    int64 `col:"net_ns" unit:"ns" doc:"packets times time in net"`
-	DestNs   int64 `col:"dest_ns" unit:"ns" doc:"packets times time in dest"`
+	SourceNs int64 `col:"source_ns" range:"0.." unit:"ns" doc:"packets times time in source"`
+	LANaiNs  int64 `col:"lanai_ns" range:"0.." unit:"ns" doc:"packets times time in lanai"`
+	NetNs    int64 `col:"net_ns" range:"0.." unit:"ns" doc:"packets times time in net"`
+	DestNs   int64 `col:"dest_ns" range:"0.." unit:"ns" doc:"packets times time in dest"`
 }
 
 // TableName implements Row.
 func (WindowRow) TableName() string { return "packet_windows" }
 
-// Check implements Row.
-func (r WindowRow) Check() error {
-	switch {
-	case r.Node < 0 || r.ToNs <= r.FromNs:
-		return fmt.Errorf("node, from_ns, to_ns: %d, %d, %d, wanted a node and a window", r.Node, r.FromNs, r.ToNs)
-	case r.SourceNs < 0 || r.LANaiNs < 0 || r.NetNs < 0 || r.DestNs < 0:
-		return fmt.Errorf("source_ns, lanai_ns, net_ns, dest_ns: %d, %d, %d, %d, wanted 0 or more", r.SourceNs, r.LANaiNs, r.NetNs, r.DestNs)
+// Conditions implements the interface of that name.
+func (r WindowRow) Conditions() error {
+	if r.ToNs <= r.FromNs {
+		return fmt.Errorf("to_ns: %d, wanted more than from_ns, %d", r.ToNs, r.FromNs)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestWindows(t *testing.T) {
 		rows := w.Done().Rows()
 		got := map[[2]int64]spent{}
 		for _, r := range rows {
-			require.NoError(t, r.Check())
+			require.NoError(t, CheckRow(&r))
 			got[[2]int64{r.Node, r.FromNs / w.width}] = spent{r.SourceNs, r.LANaiNs, r.NetNs, r.DestNs}
 		}
 		require.Equal(t, want, got)

@@ -80,14 +80,14 @@ func TestNodesText(t *testing.T) {
 	for text, nodes := range map[string][]int64{"": nil, "3": {3}, "0-2": {2, 0, 1}, "0,2-3,9": {9, 3, 0, 2}} {
 		require.Equal(t, text, trace.NodesText(nodes))
 		b := trace.BatchRow{End: 1, Nodes: text}
-		require.NoError(t, b.Check())
+		require.NoError(t, trace.CheckRow(&b))
 		for n := range int64(12) {
 			found, err := b.Has([]int64{n})
 			require.NoError(t, err)
 			require.Equal(t, slices.Contains(nodes, n), found)
 		}
 	}
-	require.ErrorContains(t, trace.BatchRow{End: 1, Nodes: "3-1"}.Check(), "nodes")
+	require.ErrorContains(t, trace.CheckRow(&trace.BatchRow{End: 1, Nodes: "3-1"}), "nodes")
 }
 
 // TestWindows: a trace of several batches has a table of windows, that of its packets; one of a

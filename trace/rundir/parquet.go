@@ -75,9 +75,9 @@ func (p *Parquet[R]) Write(rows []R) error {
 }
 
 func (p *Parquet[R]) block(rows []R) error {
-	for i, r := range rows {
-		if err := r.Check(); err != nil {
-			return fmt.Errorf("%s: row %d: %w", r.TableName(), p.total+int64(i)+1, err)
+	for i := range rows {
+		if err := trace.CheckRow(&rows[i]); err != nil {
+			return fmt.Errorf("%s: row %d: %w", rows[i].TableName(), p.total+int64(i)+1, err)
 		}
 	}
 	for at, w := range p.file.ColumnWriters() {

@@ -47,10 +47,10 @@ func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], labels []trace.Label,
 	cells := reflect.ValueOf(row).Elem()
 	for r := range rows {
 		n++
-		if err := r.Check(); err != nil {
+		*row = r
+		if err := trace.CheckRow(row); err != nil {
 			return n, fmt.Errorf("%s: row %d: %w", r.TableName(), n, err)
 		}
-		*row = r
 		for i, c := range cols {
 			put(b.Field(i), c.Get(cells))
 		}
