@@ -31,7 +31,7 @@ var level = map[string]int{
 	"cluster":          7,
 	// Offline analysis imports no model (see forbidden), though it stands high.
 	"analysis": 8,
-	"report": 9, "report/export": 9, "papers/judge": 9,
+	"report":   9, "report/export": 9, "papers/judge": 9,
 	// What measures real hosts makes records as a model does, and imports none.
 	"live":            9,
 	"cluster/testbed": 10, "experiment": 10,

@@ -4,9 +4,9 @@
 //
 // Five uses from Go, each with an example that runs:
 //   - run a workload: [github.com/sigview/sigview/experiment.Run]
-//   - read a run: [github.com/sigview/sigview/rundir.ReadRun]
-//   - add a platform: [github.com/sigview/sigview/platform.Load] of a file
-//   - add a layer: [github.com/sigview/sigview/platform.AddLayer]
+//   - read a run: [github.com/sigview/sigview/trace/rundir.ReadRun]
+//   - add a platform: [github.com/sigview/sigview/cluster/platform.Load] of a file
+//   - add a layer: [github.com/sigview/sigview/cluster/platform.AddLayer]
 //   - add a workload: [github.com/sigview/sigview/experiment.AddMemory]
 package sigview
 

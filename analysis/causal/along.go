@@ -18,9 +18,9 @@ type Part struct {
 	Spent
 }
 
-// Nobody is in place of a node for the network between them, and in place of a program for
+// noOne is in place of a node for the network between them, and in place of a program for
 // interfaces that work for none.
-const Nobody = -1
+const noOne = -1
 
 // Names of parts of the path that are in no operation.
 const (
@@ -43,7 +43,7 @@ func newAlong(c *account.Crowd) *along {
 
 // add adds a segment of the path.
 func (a *along) add(s graph.Segment) {
-	node, tag, operation := Nobody, Nobody, unexplained
+	node, tag, operation := noOne, noOne, unexplained
 	p := account.Piece{What: waits.Waiting}
 	if s.Piece >= 0 {
 		p = a.Pieces[s.Piece]
@@ -92,7 +92,7 @@ func programs(c *account.Crowd) []int {
 		x := &c.Actors[id]
 		switch {
 		case x.Type == waits.Task && x.Number < 0:
-			out[id] = Nobody
+			out[id] = noOne
 		case x.Type == waits.Process || x.Type == waits.Handler:
 			for _, p := range c.Of(waits.ID(id)) {
 				if by := &c.Actors[p.Holder]; !known[id] && p.Holder != 0 && p.Resource == waits.Event && by.Type == waits.Packet {

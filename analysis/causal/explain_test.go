@@ -163,7 +163,7 @@ func TestPathByOperation(t *testing.T) {
 	log.Finish(47)
 	e := Explain(resolved(t, log), 0)
 	require.Equal(t, []Part{{Name: "page_fetch", Spent: Spent{Service: 30}}, {Name: "computation", Spent: Spent{Service: 17}}}, e.Operations)
-	require.Equal(t, []Part{{Number: 1, Spent: Spent{Service: 20}}, {Number: 0, Spent: Spent{Service: 17}}, {Number: Nobody, Spent: Spent{Service: 10}}}, e.Nodes)
+	require.Equal(t, []Part{{Number: 1, Spent: Spent{Service: 20}}, {Number: 0, Spent: Spent{Service: 17}}, {Number: noOne, Spent: Spent{Service: 10}}}, e.Nodes)
 	require.Equal(t, []Part{{Number: 3, Spent: Spent{Service: 47}}}, e.Programs)
 }
 

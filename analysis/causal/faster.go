@@ -20,8 +20,8 @@ type Faster struct {
 	Factor   float64
 }
 
-// Free is the factor of a resource for which nobody waits.
-var Free = math.Inf(1)
+// noWait is the factor of a resource for which nobody waits.
+var noWait = math.Inf(1)
 
 // ParseFaster reads RESOURCE, RESOURCE=FACTOR or RESOURCE=free. The resource has its name
 // in the table waits, or that in the specification of a run. Without a factor it is 2.
@@ -42,7 +42,7 @@ func ParseFaster(text string) (Faster, error) {
 	}
 	switch {
 	case factor == "free":
-		f.Factor = Free
+		f.Factor = noWait
 	case given:
 		if f.Factor, err = strconv.ParseFloat(factor, 64); err != nil || !(f.Factor > 0 && f.Factor <= math.MaxFloat64) {
 			return f, fmt.Errorf("factor %q, wanted a number above 0 or free", factor)
@@ -51,14 +51,14 @@ func ParseFaster(text string) (Faster, error) {
 	switch {
 	case !contended(f.Resource):
 		return f, fmt.Errorf("nothing serves at %s", f.Resource)
-	case f.Resource.Shared() && f.Factor != Free:
+	case f.Resource.Shared() && f.Factor != noWait:
 		return f, fmt.Errorf("a trace does not know how fast transfers are on another bus, wanted %s=free", f.Resource)
 	}
 	return f, nil
 }
 
 func (f Faster) String() string {
-	if f.Factor == Free {
+	if f.Factor == noWait {
 		return f.Resource.String() + " free"
 	}
 	return fmt.Sprintf("%s %g times as fast", f.Resource, f.Factor)
@@ -79,7 +79,7 @@ func Predict(g *graph.Graph, list []Faster) (out []Outcome) {
 	predict := func(name string, list []Faster) {
 		c := graph.Change{Factor: map[waits.Resource]float64{}}
 		for _, f := range list {
-			if f.Factor == Free {
+			if f.Factor == noWait {
 				c.Free = append(c.Free, f.Resource)
 			} else {
 				c.Factor[f.Resource] = 1 / f.Factor

@@ -13,10 +13,10 @@ func TestParseFaster(t *testing.T) {
 	for text, want := range map[string]Faster{
 		"host_dma":            {waits.HostDMA, 2},
 		"hdma=1.5":            {waits.HostDMA, 1.5},
-		"slots=free":          {waits.Slot, Free},
-		"memory_bus=free":     {waits.MemBus, Free},
+		"slots=free":          {waits.Slot, noWait},
+		"memory_bus=free":     {waits.MemBus, noWait},
 		"send_slot=0.5":       {waits.Slot, 0.5},
-		"pci=free":            {waits.IOBus, Free},
+		"pci=free":            {waits.IOBus, noWait},
 		"interface_processor": {waits.Processor, 2},
 	} {
 		got, err := ParseFaster(text)

@@ -36,7 +36,7 @@ func partsView[T any](e *Explanation, parts []T, first analysis.Col[T], of func(
 // numbered shows parts that have a number instead of a name.
 func (e *Explanation) numbered(parts []Part, key string, name func(int) string) analysis.View {
 	return partsView(e, parts, analysis.Keyed("<"+key, key, func(p Part) analysis.Cell {
-		if p.Number == Nobody {
+		if p.Number == noOne {
 			return analysis.Cell{Text: "none"}
 		}
 		return analysis.Cell{Text: name(p.Number), Value: p.Number}

@@ -200,11 +200,14 @@ func TestStreams(t *testing.T) {
 		}
 	})
 	t.Logf("%d cases: %+v, %d packets sent again", cases, total, repeated)
+	require.Zero(t, total.Damaged)
+	if testing.Short() {
+		return // a fifth of the cases, too few to meet all of these
+	}
 	require.NotZero(t, total.Redirected)
 	require.NotZero(t, total.Drained)
 	require.NotZero(t, total.Waits)
 	require.NotZero(t, repeated)
-	require.Zero(t, total.Damaged)
 }
 
 func keep(to *error, err error) {

@@ -141,7 +141,7 @@ func (s *grants) place(e edge) edge {
 // until a processor that polls finds something.
 func (l *layout) times(s *grants) {
 	idles := int64(0)
-	shortest := Unbound
+	shortest := unbound
 	for i := range s.Pieces {
 		switch p := &s.Pieces[i]; {
 		case p.Serves(waits.HostDMA):

@@ -12,13 +12,13 @@ func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
 func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	s := slack{g, late}
 	for i := range s.late {
-		s.late[i] = Unbound
+		s.late[i] = unbound
 	}
 	s.instant(edgeTo(g.Account, actor, at), at)
 	for n := len(g.order) - 1; n >= 0; n-- {
 		i := g.order[n]
 		end := s.late[i]
-		if end == Unbound {
+		if end == unbound {
 			continue
 		}
 		if before, ok := g.room[i]; ok {
@@ -35,8 +35,8 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	return s.late
 }
 
-// Unbound is the slack of what nothing depends on.
-const Unbound = int64(1<<63 - 1)
+// unbound is the slack of what nothing depends on.
+const unbound = int64(1<<63 - 1)
 
 type slack struct {
 	*Graph

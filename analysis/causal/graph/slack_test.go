@@ -18,7 +18,7 @@ func TestSlackIsTheDelayThatCostsNothing(t *testing.T) {
 		at := rapid.Int64Range(0, 20).Draw(t, "at")
 		slack := g.Slack(actor, at)
 		for i := range g.Pieces {
-			if slack[i] == Unbound {
+			if slack[i] == unbound {
 				require.Equal(t, at, g.delayed(int32(i), 1000, actor, at), "piece %d has no influence", i)
 				continue
 			}

@@ -25,8 +25,8 @@ type Score struct {
 // Mistake is waiting at one resource that was taken for waiting at another.
 type Mistake struct{ Known, Taken waits.Resource }
 
-// None stands in a Mistake for no waiting at all.
-const None = waits.Resource(255)
+// none stands in a Mistake for no waiting at all.
+const none = waits.Resource(255)
 
 // Compare scores a rebuilt account against the model's. A packet is the same in both if its
 // sender and its number are.
@@ -151,7 +151,7 @@ func (s *Score) confuse(known, rebuilt map[key]int64) int64 {
 				missing -= d
 			}
 		}
-		s.Confusion[Mistake{r, None}] += missing
+		s.Confusion[Mistake{r, none}] += missing
 	}
 	for r := range waits.Resource(waits.NumResources) {
 		k := key{resource: r}
