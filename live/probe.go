@@ -130,11 +130,11 @@ func (p *probing) once(complete func(Probe)) {
 			continue
 		}
 		if k := p.of(f.seq); k != nil {
-			k.Arrived, k.Came, k.CardArrived, k.CardCame = f.arrived, a.Kernel, f.cardArrived, a.Card
+			k.Arrived, k.Received, k.CardArrived, k.CardReceived = f.arrived, a.Kernel, f.cardArrived, a.Card
 		}
 		if k := p.of(f.before); k != nil && f.answered != 0 {
 			k.Answered, k.CardAnswered = f.answered, f.cardAnswered
-			if k.Sent != 0 && k.Arrived != 0 && k.Came != 0 {
+			if k.Sent != 0 && k.Arrived != 0 && k.Received != 0 {
 				complete(k.Probe)
 				*k = known{}
 			}

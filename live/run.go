@@ -129,7 +129,7 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 		var sent uint64
 		for to, n := range c.Sent {
 			sent += n
-			lost += int64(n - min(n, r.counts[to].Came[from]))
+			lost += int64(n - min(n, r.counts[to].Received[from]))
 		}
 		n := collect.Node{Packets: sent}
 		for _, t := range c.TCP {

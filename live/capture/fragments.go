@@ -18,7 +18,7 @@ type whole struct {
 // partial is a datagram of which some fragments have been seen.
 type partial struct {
 	begin       datagram // the first fragment
-	have, size  int      // bytes seen, and of all; 0: not known yet
+	seen, size  int      // bytes seen, and of all; 0: not known yet
 	first, last int64
 	number      int64 // among all that were partial
 }
@@ -45,7 +45,7 @@ func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
 	if p == nil {
 		p = f.begin(key, stamp)
 	}
-	p.have += d.size
+	p.seen += d.size
 	p.first, p.last = min(p.first, stamp), max(p.last, stamp)
 	if d.offset == 0 {
 		p.begin = d
@@ -54,11 +54,11 @@ func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
 	if !d.more {
 		p.size = d.offset + d.size
 	}
-	if p.size == 0 || p.have < p.size {
+	if p.size == 0 || p.seen < p.size {
 		return s, false
 	}
 	delete(f.partial, key)
-	if p.have > p.size || p.begin.body == nil {
+	if p.seen > p.size || p.begin.body == nil {
 		f.lost++ // fragments came twice
 		return s, false
 	}

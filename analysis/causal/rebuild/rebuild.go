@@ -37,7 +37,8 @@ func (t Trace) Tells() bool {
 
 func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 
-// Log rebuilds a log of waiting.
+// Log rebuilds a log of waiting from what monitors recorded: what the records do not show is inferred from
+// the order of stamps and the shortest times between them.
 func Log(t Trace) *waits.Log {
 	b := builder{signature: t.Signature, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
 	for i := range t.Packets {
