@@ -125,7 +125,7 @@ func (b *Bank) bump(i int) {
 }
 
 // counted increments the counter at word i if its page is allocated and it is not full, and reports whether it
-// did. It is small enough to be inlined.
+// did.
 func (b *Bank) counted(i int) bool {
 	if p := b.pages[uint(i)/pageWords]; p != nil {
 		if w := &p[uint(i)%pageWords]; *w != math.MaxUint32 {

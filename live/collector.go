@@ -20,7 +20,7 @@ type Collector struct {
 	packets *trace.Joiner // nil: single messages are not kept
 	waiting map[key]*half // messages of which one end is known
 	latest  int64         // ns of node 0's clock: T1 or T6 of the latest record
-	numbers []uint32      // by sender: messages that have been filed
+	numbers []uint32      // by sender: the number of its next packet
 	had     [3]bool       // whether any message had the stamp: sched, hand, kernel
 	cards   []carded      // by node
 	missing Missing

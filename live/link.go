@@ -13,12 +13,12 @@ import (
 // one receives, which may be the same.
 type link struct {
 	*stamps.Socket
-	peer   int
-	token  uint64
+	peer   int    // the other node
+	token  uint64 // of the run; messages with another one are foreign
 	tcp    bool
-	out    []byte
-	in     []byte
-	filled int // TCP: bytes of the next message that have been read
+	out    []byte // the message that is sent
+	in     []byte // the message that is received, of which filled bytes are valid
+	filled int    // TCP: bytes of the next message that have been read
 
 	seq      uint32
 	begun    ring   // of messages that wait for stamps

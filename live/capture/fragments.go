@@ -2,8 +2,8 @@ package capture
 
 import "slices"
 
-// sighting is a datagram as a capture has seen it, from its first fragment to its last.
-type sighting struct {
+// reassembled is a datagram as a capture has seen it, from its first fragment to its last.
+type reassembled struct {
 	content
 	first, last int64 // stamps
 }
@@ -35,10 +35,10 @@ type fragments struct {
 }
 
 // add takes a datagram or a fragment. It returns the datagram that is whole now.
-func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
+func (f *fragments) add(d datagram, stamp int64) (s reassembled, ok bool) {
 	if !d.more && d.offset == 0 {
 		c, ok := d.read()
-		return sighting{c, stamp, stamp}, ok
+		return reassembled{c, stamp, stamp}, ok
 	}
 	key := whole{d.from, d.to, d.protocol, d.id}
 	p := f.partial[key]
@@ -64,7 +64,7 @@ func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
 	}
 	p.begin.size = p.size
 	c, ok := p.begin.read()
-	return sighting{c, p.first, p.last}, ok
+	return reassembled{c, p.first, p.last}, ok
 }
 
 func (f *fragments) begin(key whole, stamp int64) *partial {

@@ -53,7 +53,7 @@ type draft struct {
 	made    map[int32]edge          // by grant of a send slot for several packets: when the last of them is made
 	index   map[account.Place]int32 // of places
 	noting  map[waits.ID][]waits.ID // by packet: tasks that note its insertion
-	noticed []sight                 // when processors see ends of transfers, in their order
+	noticed []notice                // when processors see ends of transfers, in their order
 	sent    map[waits.ID]edge       // by packet: when its insertion has been noted
 	opened  []opening
 }
@@ -71,11 +71,11 @@ func newGrants(g *Graph) *grants {
 			most++
 		}
 		if p := &g.Pieces[i]; p.Resource == waits.HostDMA && p.What == waits.Service {
-			s.noticed = append(s.noticed, sight{p.Instance, s.time(s.seen(int32(i)))})
+			s.noticed = append(s.noticed, notice{p.Instance, s.time(s.seen(int32(i)))})
 		}
 	}
 	s.list, s.until = make([]grant, 0, most), make([]edge, 0, most)
-	slices.SortFunc(s.noticed, sight.compare)
+	slices.SortFunc(s.noticed, notice.compare)
 	for id := range g.Actors {
 		if x := &g.Actors[id]; x.Type == waits.Task && x.Cause != 0 {
 			s.noting[x.Cause] = append(s.noting[x.Cause], waits.ID(id))
@@ -137,7 +137,7 @@ func (s *grants) services(id waits.ID) {
 		p := &s.Pieces[i]
 		switch {
 		case p.Serves(waits.Processor):
-			if next := i + 1; next < s.First[id+1] && s.Pieces[next].Serves(waits.HostDMA) && s.notices(sight{p.Instance, p.End}) {
+			if next := i + 1; next < s.First[id+1] && s.Pieces[next].Serves(waits.HostDMA) && s.notices(notice{p.Instance, p.End}) {
 				s.queued[i] = true // a part of the handler that sees the end of the transfer before
 				continue
 			}
@@ -211,19 +211,19 @@ func (s *grants) since(i, handler int32) int32 {
 	return i
 }
 
-// sight is a time at which the processor of a node sees the end of a transfer.
-type sight struct {
+// notice is a time at which the processor of a node sees the end of a transfer.
+type notice struct {
 	node int32
 	at   int64 // ps
 }
 
-func (x sight) compare(y sight) int {
+func (x notice) compare(y notice) int {
 	return cmp.Or(cmp.Compare(x.node, y.node), cmp.Compare(x.at, y.at))
 }
 
 // notices reports whether a processor sees the end of a transfer at x.
-func (s *grants) notices(x sight) bool {
-	_, ok := slices.BinarySearchFunc(s.noticed, x, sight.compare)
+func (s *grants) notices(x notice) bool {
+	_, ok := slices.BinarySearchFunc(s.noticed, x, notice.compare)
 	return ok
 }
 
