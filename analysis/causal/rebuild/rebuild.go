@@ -27,9 +27,9 @@ func (t Trace) Partial() (n int) {
 	return n
 }
 
-// Tells reports whether the steps of operations tell when processes wait. Without that the
+// HasWaits reports whether the steps of operations tell when processes wait. Without that the
 // log has processes that always compute.
-func (t Trace) Tells() bool {
+func (t Trace) HasWaits() bool {
 	return slices.ContainsFunc(t.Steps, func(x trace.StepRow) bool {
 		return x.Step == string(trace.StepNotice) || x.Step == string(trace.StepResume)
 	})
