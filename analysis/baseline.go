@@ -25,6 +25,7 @@ type bin struct {
 	mean estimate
 }
 
+// mid returns the middle of the bin in bytes.
 func (b bin) mid() float64 { return float64(float64(b.SizeLoBytes+b.SizeHiBytes) / 2) }
 
 // NewBaseline takes the rows of one tag of an unloaded run. It returns an error if they
@@ -248,11 +249,12 @@ func setDeviation(s *trace.Stat, base estimate, from, comment string, ok bool) {
 
 // mixes holds the sizes of the packets of each class and pair.
 type mixes struct {
-	parts map[mixKey][]part
-	pairs map[pairKey]int64
-	whole map[classKey]trace.Sizes // of each class
+	parts map[mixKey][]part        // by class: size bins with their counts; the counts of a bin may be split
+	pairs map[pairKey]int64        // packets
+	whole map[classKey]trace.Sizes // range of each class
 }
 
+// classKey identifies a class of a group of packets; mixKey one of its latencies; pairKey one between two nodes.
 type classKey struct {
 	group trace.Group
 	class string
@@ -307,6 +309,7 @@ func newMixes(s Signature) mixes {
 	return m
 }
 
+// class returns the sizes of the packets of a class.
 func (m mixes) class(g trace.Group, class string, stage trace.Stage) []part {
 	return m.parts[mixKey{g, class, stage}]
 }

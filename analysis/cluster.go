@@ -20,12 +20,13 @@ const minClusters = 8
 // spread of sizes, which no single class has, would hide a factor.
 type widening []widen
 
+// widen is the entry of one class and stage.
 type widen struct {
 	class  string
 	stage  trace.Stage
-	factor float64
-	least  float64 // of class AllSizes, ns
-	df     int64
+	factor float64 // on the standard error
+	least  float64 // ns: least standard error; of class AllSizes only
+	df     int64   // degrees of freedom
 }
 
 // apply widens the errors of rows that have no sums by pair of their own.
@@ -47,13 +48,13 @@ func (w widening) apply(class string, stats []trace.Stat) []trace.Stat {
 	return stats
 }
 
-// spread is the sum of squares, over the pairs of nodes that exchanged packets,
-// of each pair's share in the error of a mean.
+// spread is the spread of a mean over pairs of nodes.
 type spread struct {
-	sum   float64
+	sum   float64 // over pairs that exchanged packets: square of (S_g - n_g·m)/N, see cluster
 	pairs int
 }
 
+// add adds a pair by its (S_g - n_g·m)/N.
 func (s *spread) add(residual float64) {
 	s.sum += float64(residual * residual)
 	s.pairs++
@@ -91,6 +92,8 @@ func (b *builder) cluster(class string, stats []trace.Stat, q histo.Query, out *
 	return stats
 }
 
+// widenBy sets the standard error of a row to that over pairs if it is larger and there are enough of them, and
+// records the factor. Of all sizes together it records the error only.
 func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 	if by.pairs < minClusters || !s.MeanNs.OK {
 		return

@@ -10,10 +10,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// played holds how much longer the packets of operations take than single messages of
-// the same sizes, when two idle nodes play one operation at a time.
+// played holds the excess in ns of packets of operations over single messages of the same sizes, when two idle
+// nodes run one operation at a time.
 type played map[playedKey]estimate
 
+// playedKey is a sequence, a packet after a predecessor, with a size class and a stage.
 type playedKey struct {
 	kind, after, class string
 	stage              trace.Stage
@@ -112,6 +113,7 @@ type excess struct {
 	unknown    float64 // packets of kinds that no operation sends
 }
 
+// add adds count packets with the excess e in ns; ok is false if it is not known.
 func (x *excess) add(count float64, e estimate, ok bool) {
 	x.count += count
 	if !ok {
@@ -125,6 +127,7 @@ func (x *excess) add(count float64, e estimate, ok bool) {
 	}
 }
 
+// mean returns the mean excess in ns.
 func (x *excess) mean() estimate {
 	if x == nil || x.count == 0 {
 		return estimate{}

@@ -69,6 +69,7 @@ func Summarize(snap *histo.Snapshot) Signature {
 	return b.out
 }
 
+// builder computes a signature from a snapshot.
 type builder struct {
 	snap   *histo.Snapshot
 	layout *histo.Layout

@@ -20,18 +20,18 @@ func (d Diagnosis) Story(name func(trace.Tag) string) string {
 			tags = append(tags, f.Tag)
 		}
 	}
-	var told []string
+	var sentences []string
 	for _, tag := range tags {
 		text := d.storyOf(tag)
 		if len(tags) > 1 {
 			text = name(tag) + ": " + strings.ToLower(text[:1]) + text[1:]
 		}
-		told = append(told, text)
+		sentences = append(sentences, text)
 	}
-	if len(told) == 0 {
+	if len(sentences) == 0 {
 		return "No packets were recorded"
 	}
-	return strings.Join(told, ". ")
+	return strings.Join(sentences, ". ")
 }
 
 // ClassNames are names of size classes in sentences.

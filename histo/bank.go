@@ -25,10 +25,11 @@ type Bank struct {
 	pages []*page
 }
 
-// page holds words of a bank. A cell of sums is all in the page of its first word, which may be
-// beyond the page's own words.
+// page holds pageWords words of a bank, and room for the rest of a cell that begins in its last words: a cell
+// lies whole in the page of its first word.
 type page [pageWords + cellWords + squareWords - 1]uint32
 
+// pageWords is the number of words that are allocated together.
 const pageWords = 256
 
 // New returns an empty bank.
@@ -36,7 +37,7 @@ func New(l *Layout) *Bank {
 	return &Bank{l: l, pages: make([]*page, (l.words+pageWords-1)/pageWords)}
 }
 
-// from returns the words from one on: a counter, or all of a cell.
+// from returns the words from word i on: a counter, or all of a cell. It allocates their page if need be.
 func (b *Bank) from(i int) []uint32 {
 	p := b.pages[uint(i)/pageWords]
 	if p == nil {
@@ -46,7 +47,7 @@ func (b *Bank) from(i int) []uint32 {
 	return p[uint(i)%pageWords:]
 }
 
-// peek is from without making a page: it returns nil for words that have never changed.
+// peek is from without allocation: it returns nil for words that have never changed, which are 0.
 func (b *Bank) peek(i int) []uint32 {
 	if p := b.pages[uint(i)/pageWords]; p != nil {
 		return p[uint(i)%pageWords:]
@@ -111,7 +112,7 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	}
 }
 
-// bump increments a counter; a full counter saturates and the loss is counted.
+// bump increments the counter at word i. A full counter stays as it is, and the loss is counted.
 func (b *Bank) bump(i int) {
 	if b.counted(i) {
 		return
@@ -123,7 +124,8 @@ func (b *Bank) bump(i int) {
 	b.overflow()
 }
 
-// counted increments a counter that has memory and is not full. It reports whether it has.
+// counted increments the counter at word i if its page is allocated and it is not full, and reports whether it
+// did.
 func (b *Bank) counted(i int) bool {
 	if p := b.pages[uint(i)/pageWords]; p != nil {
 		if w := &p[uint(i)%pageWords]; *w != math.MaxUint32 {
@@ -134,20 +136,22 @@ func (b *Bank) counted(i int) bool {
 	return false
 }
 
+// overflow counts an increment that was lost to a full counter.
 func (b *Bank) overflow() {
 	if w := &b.from(lossOver)[0]; *w != math.MaxUint32 {
 		*w++
 	}
 }
 
-// add adds a latency to the cell at a word. A cell whose count or sum is full
-// keeps both, so their quotient stays the mean of the counted latencies.
+// add adds a latency in ticks to the cell at a word: a count, a signed 64-bit sum and, with variance, a sum of
+// squares. A cell whose count or sum would overflow keeps both, so that their quotient stays the mean
+// of the counted latencies.
 func (b *Bank) add(at int, ticks int64) {
 	cell := b.from(at)
 	c := (*[cellWords]uint32)(cell)
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
 	sum := old + ticks
-	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 {
+	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 { // the sum has a sign that neither term has
 		b.overflow()
 		return
 	}
@@ -176,14 +180,17 @@ func (b *Bank) addSquare(c *[squareWords]uint32, ticks int64) {
 	c[0], c[1] = uint32(sum), uint32(sum>>32)
 }
 
+// underflowWord returns the word that counts negative latencies of a tag and stage.
 func (l *Layout) underflowWord(tag int, stage trace.Stage) int {
 	return lossMiscN + tag*stages + int(stage)
 }
 
+// apartWord returns the word that counts packets of a kind without histograms, by stage.
 func (l *Layout) apartWord(k trace.Kind, stage trace.Stage) int {
 	return lossMiscN + (l.spec.Tags+int(k))*stages + int(stage)
 }
 
+// reject panics with a record whose attributes no packet can have.
 func (l *Layout) reject(p Packet, stage trace.Stage, ticks int64) {
 	panic(fmt.Sprintf("histo: record of %v %v: tag %d, %d bytes, peer %d of %d, %d ticks: impossible packet",
 		p.Kind, stage, p.Tag, p.Bytes, p.Peer, l.spec.Nodes, ticks))

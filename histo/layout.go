@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
+// wordBytes is the size of a counter in SRAM.
 const (
 	wordBytes = 4
 	stages    = int(trace.NumStages)
@@ -32,6 +33,7 @@ type array struct {
 	base int // first word
 }
 
+// words returns the number of words of an array: size times the lengths of all axes.
 func (a array) words() int {
 	n := a.size
 	for _, x := range a.axes {
@@ -49,14 +51,16 @@ const (
 	nameByKind   = "latency by kind"
 	namePairs    = "sums by peer"
 	nameSequence = "sums by sequence"
-	lossOver     = 0 // increments lost to full counters
-	lossTag      = 1 // records with a tag beyond the last one
-	lossSize     = 2 // records of packets longer than MaxBytes
-	lossMiscN    = 3
-	cellWords    = 3 // count, low and high word of the sum
-	squareWords  = 2 // low and high word of the sum of squares
+	// Offsets of counters in losses, and the number of those before the ones per tag, kind and stage.
+	lossOver    = 0 // increments lost to full counters
+	lossTag     = 1 // records with a tag beyond the last one
+	lossSize    = 2 // records of packets longer than MaxBytes
+	lossMiscN   = 3
+	cellWords   = 3 // count, low and high word of the sum
+	squareWords = 2 // low and high word of the sum of squares
 )
 
+// countWords returns the number of words of all arrays.
 func countWords(arrays []array) int {
 	n := 0
 	for _, a := range arrays {
@@ -69,6 +73,7 @@ func countWords(arrays []array) int {
 // as kinds of their own.
 func (s Spec) slots() int { return len(s.Kinds) + len(s.Later) }
 
+// cell returns the words of an element of the sums, and what it holds.
 func (s Spec) cell() (words int, what string) {
 	if s.Variance {
 		return cellWords + squareWords, "count, sum, squares"
@@ -76,7 +81,7 @@ func (s Spec) cell() (words int, what string) {
 	return cellWords, "count, sum"
 }
 
-// arrays lists the blocks that plan p takes.
+// arrays lists the arrays of plan p in the order in which they lie in SRAM, one behind the other.
 func (s Spec) arrays(p plan) []array {
 	tag, stage := axis{"tag", s.Tags}, axis{"stage", stages}
 	kind := axis{"kind", s.slots()}
@@ -112,10 +117,12 @@ func (s Spec) arrays(p plan) []array {
 	return list
 }
 
-// place holds the offsets of a payload size in each array, in words.
+// place is the offset in words, within an entry of the other axes, at which a payload size lies in each array.
 type place struct{ kind, all, bySize, peer, sequence uint32 }
 
-// strides are the distances in words by which Record finds its counters.
+// strides are the distances in words between neighbours along each axis. Record finds a counter as
+//
+//	base + tag*stride + slot*stride + offset of the size (place) + stage*stride + bin.
 type strides struct {
 	cell                  int // per stage, in the arrays of sums
 	kindTag, kindSlot     int
@@ -144,12 +151,13 @@ type Layout struct {
 
 	sequence [trace.NumKinds][trace.NumPredecessors]int16 // its index; −1 for kinds without sequences
 
-	nsNum, nsDen int64 // nanoseconds per tick, a reduced fraction
+	nsNum, nsDen int64 // ns per tick as a reduced fraction
 
 	// First words of the arrays, −1 for those left out.
 	kindBase, allBase, bySizeBase, byKindBase, pairBase, sequenceBase int
 }
 
+// newLayout lays out the arrays of a plan. It returns an error if a latency cannot be binned exactly.
 func newLayout(s Spec, p plan) (*Layout, error) {
 	l := &Layout{
 		spec: s, plan: p, list: s.arrays(p), notes: s.notes(p),
@@ -187,6 +195,7 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	return l, nil
 }
 
+// base returns the first word of an array, -1 if the layout does not have it.
 func (l *Layout) base(name string) int {
 	for _, a := range l.list {
 		if a.name == name {
@@ -196,6 +205,8 @@ func (l *Layout) base(name string) int {
 	return -1
 }
 
+// setStrides sets the strides and the place of each payload size. In each array the axes are, the slowest
+// first: tag; kind, peer or sequence; size; stage; bin. See Spec.arrays.
 func (l *Layout) setStrides() {
 	s, p := l.spec, l.plan
 	cell, _ := s.cell()
@@ -241,9 +252,12 @@ func (l *Layout) slotOf(k trace.Kind, later bool) int {
 	return int(l.slot[0][k])
 }
 
-// row is where the counters of packets of one sort begin in each array, −1 in those that have none.
+// row is the first word, that of stage 0, of the counters of packets of one sort in each array; −1 in arrays
+// that the layout does not have.
 type row struct{ kind, all, sequence, bySize, byKind, peers int }
 
+// rows returns the row of packets by tag, kind (slot is its index), predecessor and size in bytes. The row by
+// peer is that of peer 0.
 func (l *Layout) rows(tag, slot int, k trace.Kind, after trace.Predecessor, size int) row {
 	at, d, pl := row{-1, -1, -1, -1, -1, -1}, &l.step, &l.place[size]
 	if l.kindBase >= 0 {
@@ -296,7 +310,8 @@ func (s Spec) sequences() []Followed {
 	return list
 }
 
-// setSequences finds the place of each kind and predecessor.
+// setSequences sets the index of each kind and predecessor among the sequences. A predecessor that has no sums
+// of its own counts with the packets without one.
 func (l *Layout) setSequences() {
 	for k := range l.sequence {
 		for after := range l.sequence[k] {
@@ -315,6 +330,7 @@ func (l *Layout) setSequences() {
 	}
 }
 
+// widthNs returns the width of the latency bins of a stage in ns.
 func (l *Layout) widthNs(stage trace.Stage) int64 {
 	return l.spec.LatencyNs[stage] * int64(l.plan.widen)
 }

@@ -8,6 +8,7 @@ import (
 // knob is one way to make the arrays smaller, by levels.
 type knob uint8
 
+// The knobs. Level 0 is the finest.
 const (
 	knobSizeRows  knob = iota // rows of the latency bins by size
 	knobBins                  // latency bins per row
@@ -59,7 +60,7 @@ var (
 	allRowSteps   = [...]grain{fine, dense, graded, classes}
 )
 
-// plan is a setting of all knobs.
+// plan is what the levels of all knobs come to.
 type plan struct {
 	sizeRows  grain // latency bins by size
 	kindRows  grain // sums by kind
@@ -67,10 +68,11 @@ type plan struct {
 	kindBins  bool
 	sequences grain // sums by sequence
 	pairs     int   // size classes per peer, 0 for no pairs
-	bins      int
-	widen     int
+	bins      int   // latency bins per row
+	widen     int   // factor on their width
 }
 
+// planAt returns the plan at the levels of the knobs, with the dimensions that the specification asks for.
 func (s Spec) planAt(level [numKnobs]int) plan {
 	p := plan{
 		sizeRows:  absent,
@@ -147,6 +149,7 @@ func Plan(spec Spec) (*Layout, error) {
 	return newLayout(spec, p)
 }
 
+// refuse returns the error of a budget that the coarsest plan exceeds, with the words that it needs and has.
 func refuse(s Spec, p plan, need, budget int) error {
 	largest := slices.MaxFunc(s.arrays(p), func(a, b array) int { return a.words() - b.words() })
 	return fmt.Errorf("histo: BudgetBytes: %d holds %d counters, but %d tags, %d kinds and %d nodes need %d at the coarsest (%d for %s); want at least %d bytes, fewer tags or fewer dimensions",

@@ -36,13 +36,13 @@ func (h *hosts) delay(least, usual float64) int64 {
 }
 
 // crossing is when a message leaves and arrives.
-type crossing struct{ hand, sent, came, kernel int64 }
+type crossing struct{ hand, sent, received, kernel int64 }
 
 func (h *hosts) cross(t int64) (c crossing) {
 	c.hand = t
 	c.sent = c.hand + h.delay(400, 200)
-	c.came = c.sent + 1500 // the wire
-	c.kernel = c.came + h.delay(2000, 1000)
+	c.received = c.sent + 1500 // the wire
+	c.kernel = c.received + h.delay(2000, 1000)
 	return c
 }
 
@@ -50,12 +50,12 @@ func (h *hosts) cross(t int64) (c crossing) {
 func (h *hosts) probe(t int64, cards [2]bool) Probe {
 	there := h.cross(t)
 	back := h.cross(there.kernel + 15_000)
-	p := Probe{Node: 1, Sent: h.shown(0, there.hand), Arrived: h.shown(1, there.kernel), Answered: h.shown(1, back.hand), Came: h.shown(0, back.kernel)}
+	p := Probe{Node: 1, Sent: h.shown(0, there.hand), Arrived: h.shown(1, there.kernel), Answered: h.shown(1, back.hand), Received: h.shown(0, back.kernel)}
 	if cards[0] {
-		p.CardSent, p.CardCame = h.carded(0, there.sent), h.carded(0, back.came)
+		p.CardSent, p.CardReceived = h.carded(0, there.sent), h.carded(0, back.received)
 	}
 	if cards[1] {
-		p.CardArrived, p.CardAnswered = h.carded(1, there.came), h.carded(1, back.sent)
+		p.CardArrived, p.CardAnswered = h.carded(1, there.received), h.carded(1, back.sent)
 	}
 	return p
 }
@@ -119,26 +119,26 @@ func TestStagesOfCards(t *testing.T) {
 		}
 		c, err := newCollector(2, 4096, k, h.start)
 		require.NoError(t, err)
-		type truth struct{ lanai, net, dest, sent, came int64 }
+		type truth struct{ lanai, net, dest, sent, received int64 }
 		want := map[int64]truth{} // by T1
 		for i := range uint32(messages) {
 			begun := int64(1+i) * every * (probes - 2) / messages
 			x := h.cross(begun + 3000)
 			s := Sending{To: 1, Bytes: 64, Begun: h.shown(0, begun), Sent: stamps.Sent{Seq: i, Sched: h.shown(0, begun+2000), Hand: h.shown(0, x.hand)}}
-			r := Coming{Bytes: 64, Seq: i, Kernel: h.shown(1, x.kernel), User: h.shown(1, x.kernel+5000)}
+			r := Receipt{Bytes: 64, Seq: i, Kernel: h.shown(1, x.kernel), User: h.shown(1, x.kernel+5000)}
 			left, arrived := x.hand, x.kernel
 			if cards[0] {
 				s.Card, left = h.carded(0, x.sent), x.sent
 			}
 			if cards[1] {
-				r.Card, arrived = h.carded(1, x.came), x.came
+				r.Card, arrived = h.carded(1, x.received), x.received
 			}
 			if i%100 == 50 {
 				s.Card, r.Card = 0, 0
 			}
 			want[begun] = truth{left - begun - 2000, arrived - left, x.kernel + 5000 - arrived, s.Card, r.Card}
 			c.Take(Batch{Node: 0, Sent: []Sending{s}})
-			c.Take(Batch{Node: 1, Came: []Coming{r}})
+			c.Take(Batch{Node: 1, Received: []Receipt{r}})
 		}
 		k.Close()
 		missing, err := c.end()
@@ -167,7 +167,7 @@ func TestStagesOfCards(t *testing.T) {
 			require.True(t, ok, "%+v", p)
 			off := func(got, want int64) int64 { return max(got-want, want-got) }
 			sure := [2]int64{1, 1} // of what is between two instants of a node: clocks show whole ns
-			for node, at := range []int64{w.sent, w.came} {
+			for node, at := range []int64{w.sent, w.received} {
 				if cards[node] {
 					_, sure[node] = k.FromCard(node, at)
 				}

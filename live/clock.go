@@ -19,10 +19,10 @@ type Clock interface {
 	FromCard(node int, at int64) (own, bound int64)
 	// Between returns how long a message took from card to card, by what each one's clock showed, if it is
 	// known how far these are apart.
-	Between(from, to int, sent, came int64) (ns, bound int64, known bool)
+	Between(from, to int, sent, received int64) (ns, bound int64, known bool)
 }
 
-// oneClock is that of ends on one host.
+// oneClock is the Clock of ends on one host, which all read the same clock.
 type oneClock struct{}
 
 func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
@@ -39,35 +39,37 @@ type Probe struct {
 	Sent     int64 // the query, by node 0
 	Arrived  int64 // the query, by the other node
 	Answered int64 // the answer, by the other node
-	Came     int64 // the answer, by node 0
-	// The same by the clocks of both cards, which send after the driver has handed over and receive before
-	// the kernel runs. 0: there is no such stamp.
-	CardSent, CardArrived, CardAnswered, CardCame int64
+	Received int64 // the answer, by node 0
+	// The same instants by the clocks of both cards, later than the kernel's when sending and earlier when
+	// receiving. 0: there is no such stamp.
+	CardSent, CardArrived, CardAnswered, CardReceived int64
 }
 
-// cards returns the stamps of a probe as two exchanges between a node and its own card: what it sends goes
-// to the card, and what it receives comes from there. What lies between is at least 0 both ways, so that each one
-// bounds how far apart the clocks are.
+// cards returns the stamps of a probe as two exchanges, each between a kernel and the card of the same node:
+// a message that is sent goes from the kernel to the card, one that is received the other way. Both ways
+// take 0 or more, so that each exchange bounds the offset between the two clocks.
 func (p *Probe) cards() (own, other Probe) {
-	return Probe{Sent: p.Sent, Arrived: p.CardSent, Answered: p.CardCame, Came: p.Came},
-		Probe{Sent: p.Answered, Arrived: p.CardAnswered, Answered: p.CardArrived, Came: p.Arrived}
+	return Probe{Sent: p.Sent, Arrived: p.CardSent, Answered: p.CardReceived, Received: p.Received},
+		Probe{Sent: p.Answered, Arrived: p.CardAnswered, Answered: p.CardArrived, Received: p.Arrived}
 }
 
-// wire returns the stamps of a probe as an exchange between both cards: no system is in its trip.
+// wire returns the stamps of a probe as an exchange between the two cards. Its round trip holds the wire
+// alone.
 func (p *Probe) wire() Probe {
-	return Probe{Sent: p.CardSent, Arrived: p.CardArrived, Answered: p.CardAnswered, Came: p.CardCame}
+	return Probe{Sent: p.CardSent, Arrived: p.CardArrived, Answered: p.CardAnswered, Received: p.CardReceived}
 }
 
-// trip is the time that both messages were on their way, if the other clock gains at a rate: in a millisecond
-// until the answer, 50 ns at 50 ppm.
-func (p *Probe) trip(rate float64) int64 {
+// roundTrip returns the time in ns that both messages were on their way: (T4-T1) - (T3-T2), with the other
+// node's time T3-T2 corrected by the rate, in ns per ns, at which its clock gains. At 50 ppm that is 50 ns per
+// millisecond.
+func (p *Probe) roundTrip(rate float64) int64 {
 	between := p.Answered - p.Arrived
-	return p.Came - p.Sent - between + int64(float64(rate*float64(between)))
+	return p.Received - p.Sent - between + int64(float64(rate*float64(between)))
 }
 
 // Tracker follows the clocks of the other nodes by probes. In each window of time it takes the probes
-// with the shortest trips and puts a line through their offsets. What a probe cannot see is how much
-// longer one way takes than the other: at most its trip, of which half is in every bound.
+// with the shortest round trips and fits a line to their offsets. A probe cannot see how much longer one
+// way takes than the other. That is at most its round trip, so half of it is part of every bound.
 type Tracker struct {
 	mu    sync.Mutex
 	peers []peerClock // by node
@@ -79,24 +81,26 @@ type Tracker struct {
 
 // peerClock is what is known of a node's clock.
 type peerClock struct {
-	open  []Probe // of the window that has not ended
-	last  []Probe // of the one that has
+	open  []Probe // of the window that has not ended, in the order of time
+	last  []Probe // of the window before
 	fits  []fit   // in the order of time
 	taken int     // probes
 }
 
-// fit is a line through offsets: the node's clock less node 0's.
+// fit is a line through the offsets of a node's clock from node 0's, in one window. At node 0's time t the
+// offset is base + offset + rate*(t-at), within bound.
 type fit struct {
-	begin, end int64 // by node 0's clock
-	at         int64 // middle
-	base       int64 // a part of the offset: that of a card may be too large for the bits of the other one
-	offset     float64
+	begin, end int64   // of the window, ns of node 0's clock
+	at         int64   // weighted mean time of the probes, ns of node 0's clock
+	base       int64   // ns: whole part of the offset, as that of a card may not fit into a float64 exactly
+	offset     float64 // ns: the rest
 	rate       float64 // ns per ns
-	bound      float64
-	least      int64 // shortest trip
+	bound      float64 // ns: largest error in the window
+	least      int64   // ns: shortest round trip
 }
 
-// windowNs is how long a line holds. A clock that wanders by 0.1 ppm leaves it by 0.1 µs.
+// windowNs is the length in ns of a window, in which one line holds. A clock that wanders by 0.1 ppm leaves it
+// by 0.1 µs.
 const windowNs = 5e9
 
 // leastProbes is how many probes a line rests on at least.
@@ -115,7 +119,7 @@ func (t *Tracker) Add(p Probe) {
 	if ended := t.peers[p.Node].add(p); ended { // so that what is ready by the one line has the other too
 		t.wires[p.Node].end()
 	}
-	if p.CardSent != 0 && p.CardArrived != 0 && p.CardAnswered != 0 && p.CardCame != 0 {
+	if p.CardSent != 0 && p.CardArrived != 0 && p.CardAnswered != 0 && p.CardReceived != 0 {
 		t.wires[p.Node].open = append(t.wires[p.Node].open, p.wire())
 	}
 	own, other := p.cards()
@@ -129,7 +133,7 @@ func (t *Tracker) Add(p Probe) {
 
 // add takes a probe, and reports whether it is the first one of a window.
 func (k *peerClock) add(p Probe) (ended bool) {
-	if ended = len(k.open) >= 2*leastProbes && p.Came-k.open[0].Sent > windowNs; ended {
+	if ended = len(k.open) >= 2*leastProbes && p.Received-k.open[0].Sent > windowNs; ended {
 		k.close()
 	}
 	k.open = append(k.open, p)
@@ -198,7 +202,7 @@ func (k *peerClock) finish() {
 
 // close ends a window.
 func (k *peerClock) close() {
-	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Came}
+	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Received}
 	for range 2 { // the second time with the rate known
 		f.line(k.best(&f))
 	}
@@ -206,18 +210,18 @@ func (k *peerClock) close() {
 	k.open, k.last = k.last[:0], k.open
 }
 
-// slots are the parts of a window, each of which has a say in the line: otherwise the shortest trips
-// could lie close together, and the line could have any rate.
+// slots is the number of parts of a window, each of which gives one probe to the line. Otherwise the shortest
+// round trips could lie close together and leave the rate open.
 const slots = 10
 
-// best returns the probe with the shortest trip of each part of the window, without those whose trips
-// are far longer than others.
+// best returns the probe with the shortest round trip of each slot of the window, without those that take
+// more than twice as long as the shortest, unless fewer than leastProbes would be left.
 func (k *peerClock) best(f *fit) (best []Probe) {
-	slot := func(p *Probe) int64 { return (p.Came - f.begin) * slots / max(1, f.end-f.begin) }
+	slot := func(p *Probe) int64 { return (p.Received - f.begin) * slots / max(1, f.end-f.begin) }
 	for i := range k.open {
 		p := &k.open[i]
 		if n := len(best); n > 0 && slot(&best[n-1]) == slot(p) {
-			if p.trip(f.rate) < best[n-1].trip(f.rate) {
+			if p.roundTrip(f.rate) < best[n-1].roundTrip(f.rate) {
 				best[n-1] = *p
 			}
 			continue
@@ -225,33 +229,36 @@ func (k *peerClock) best(f *fit) (best []Probe) {
 		best = append(best, *p)
 	}
 	limit := 2 * shortest(best, f.rate)
-	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.trip(f.rate) > limit })
+	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.roundTrip(f.rate) > limit })
 	if len(short) < min(leastProbes, len(best)) {
 		return best
 	}
 	return short
 }
 
-// shortest returns the shortest trip.
+// shortest returns the shortest round trip of probes, in ns.
 func shortest(all []Probe, rate float64) int64 {
-	least := all[0].trip(rate)
+	least := all[0].roundTrip(rate)
 	for i := range all {
-		least = min(least, all[i].trip(rate))
+		least = min(least, all[i].roundTrip(rate))
 	}
 	return least
 }
 
-// line puts a line through the offsets of probes by least squares. A probe counts the less, the longer its
-// trip is than the shortest. At its time the clocks were apart by its offset or half of its trip more or
-// less, whatever has delayed it: so the bound holds there, and if the clocks drift evenly in the whole window.
+// line fits the line to the offsets of probes by weighted least squares. The offset of a probe is
+// ((T2-T1) + (T3-T4)) / 2, its weight 1 / (1 + excess/usualExcess)^2, where excess is by how much its round trip
+// exceeds the shortest. At its time the true offset is within half of its round trip, whatever has delayed it.
+// So the bound holds at the times of probes, and in the whole window if the clocks drift evenly.
 func (f *fit) line(probes []Probe) {
 	first, rate := &probes[0], f.rate
 	f.least, f.rate, f.bound = shortest(probes, rate), 0, 0
-	middle := func(p *Probe) float64 { return float64(float64(p.Sent-first.Sent+p.Came-first.Sent) / 2) }
+	middle := func(p *Probe) float64 { return float64(float64(p.Sent-first.Sent+p.Received-first.Sent) / 2) }
 	base := first.Arrived - first.Sent // keeps the sums small
-	rest := func(p *Probe) float64 { return float64(float64((p.Arrived-p.Sent-base)+(p.Answered-p.Came-base)) / 2) }
+	rest := func(p *Probe) float64 {
+		return float64(float64((p.Arrived-p.Sent-base)+(p.Answered-p.Received-base)) / 2)
+	}
 	weight := func(p *Probe) float64 {
-		longer := 1 + float64(p.trip(rate)-f.least)/usualExcess
+		longer := 1 + float64(p.roundTrip(rate)-f.least)/usualExcess
 		return 1 / (longer * longer)
 	}
 	var n, x, y float64
@@ -273,17 +280,18 @@ func (f *fit) line(probes []Probe) {
 	for i := range probes {
 		p := &probes[i]
 		off := math.Abs(rest(p) - y - float64(f.rate*(middle(p)-x)))
-		all = append(all, sure{middle(p), off + float64(float64(p.trip(rate))/2)})
+		all = append(all, sure{middle(p), off + float64(float64(p.roundTrip(rate))/2)})
 		f.bound = max(f.bound, all[i].bound)
 	}
 	f.bound = max(f.bound, reach(all, float64(f.begin-first.Sent)), reach(all, float64(f.end-first.Sent)))
 }
 
-// sure is how far the clocks are from the line at most, at the time of a probe.
+// sure is the largest error of the line, in ns, at the time of a probe, in ns since the first one.
 type sure struct{ at, bound float64 }
 
-// reach returns the same for a time before or after all probes, by the two of them that tell most. Of one it
-// knows nothing.
+// reach returns the largest error of the line at a time before or after all probes, in ns. The true line lies
+// within the bounds of any two probes, so it may diverge from the fitted one by their sum between them; the
+// pair that gives the least counts. With one probe it returns 0.
 func reach(all []sure, at float64) float64 {
 	least := math.Inf(1)
 	for _, near := range all {
@@ -299,11 +307,11 @@ func reach(all []sure, at float64) float64 {
 	return least
 }
 
-// usualExcess is by how much a trip is longer than the shortest on an idle host, ns.
+// usualExcess is by how much a round trip usually exceeds the shortest on an idle host, in ns.
 const usualExcess = 50
 
-// convert returns node 0's time at which the node's clock showed at. Rate and offset refer to node 0's
-// time.
+// convert returns the time of node 0's clock, in ns, at which the node's clock showed at. It inverts the line,
+// which is a function of node 0's time.
 func (f *fit) convert(at int64) int64 {
 	since := float64(at-f.at-f.base) - f.offset
 	return f.at + int64(math.Round(since/(1+f.rate)))
@@ -345,7 +353,7 @@ func (t *Tracker) Ready(node int, at int64) bool {
 	return len(fits) > 0 && fits[len(fits)-1].convert(at) <= fits[len(fits)-1].end
 }
 
-// known reports whether there are as many exchanges as a line rests on.
+// known reports whether enough probes have been taken for a line.
 func (k *peerClock) known() bool { return k.taken >= leastProbes }
 
 // Card implements Clock.
@@ -363,14 +371,14 @@ func (t *Tracker) FromCard(node int, at int64) (own, bound int64) {
 }
 
 // Between implements Clock. Seconds of cards differ by secondsDiffer at most.
-func (t *Tracker) Between(from, to int, sent, came int64) (ns, bound int64, known bool) {
+func (t *Tracker) Between(from, to int, sent, received int64) (ns, bound int64, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var sure [2]int64
 	for i, x := range []struct {
 		node int
 		at   *int64
-	}{{from, &sent}, {to, &came}} {
+	}{{from, &sent}, {to, &received}} {
 		if x.node == 0 {
 			continue
 		}
@@ -380,14 +388,14 @@ func (t *Tracker) Between(from, to int, sent, came int64) (ns, bound int64, know
 		}
 		*x.at, sure[i] = k.convert(*x.at)
 	}
-	ns = came - sent
+	ns = received - sent
 	return ns, sure[0] + sure[1] + max(ns, -ns)/secondsDiffer, true
 }
 
-// secondsDiffer: by one part in so many.
+// secondsDiffer bounds how much the rates of two cards differ: by 1/secondsDiffer, 100 ppm.
 const secondsDiffer = 10_000
 
-// rows are those of the lines, as rounds of the clock, since an instant of node 0's clock.
+// rows returns the lines as rows of the table of clocks, with times since origin, in ns of node 0's clock.
 func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -34,7 +34,7 @@ func (w wander) probe(t int64, d *rand.Rand) Probe {
 	if d.IntN(4) == 0 { // the other host is busy
 		answered += 20_000_000
 	}
-	return Probe{Node: 1, Sent: t, Arrived: w.at(arrived), Answered: w.at(answered), Came: answered + delay()}
+	return Probe{Node: 1, Sent: t, Arrived: w.at(arrived), Answered: w.at(answered), Received: answered + delay()}
 }
 
 // TestTracker: clocks that are off and drift are recovered, and the bound holds.
@@ -57,7 +57,7 @@ func TestTracker(t *testing.T) {
 		shown := func(t int64) int64 { return start + c.clock.at(t) } // the clock began at start
 		for i := range int64(600) {
 			p := c.clock.probe(at(i), d)
-			k.Add(Probe{Node: 1, Sent: start + p.Sent, Arrived: start + p.Arrived, Answered: start + p.Answered, Came: start + p.Came})
+			k.Add(Probe{Node: 1, Sent: start + p.Sent, Arrived: start + p.Arrived, Answered: start + p.Answered, Received: start + p.Received})
 		}
 		require.False(t, k.Ready(1, shown(at(599))), c.name)
 		require.True(t, k.Ready(1, shown(at(300))), c.name)
@@ -95,7 +95,7 @@ func TestShortWindow(t *testing.T) {
 	for i := range int64(probes) {
 		p := clock.probe(i*every, d)
 		if i >= probes-4 {
-			p.Came += 3_000_000
+			p.Received += 3_000_000
 		}
 		k.Add(p)
 	}
@@ -126,8 +126,8 @@ func TestBoundOfDelays(t *testing.T) {
 			}
 			sent := i * every
 			arrived := sent + way(long[0])
-			came := arrived + 2000 + way(long[1])
-			k.Add(Probe{Node: 1, Sent: sent, Arrived: clock.at(arrived), Answered: clock.at(arrived + 2000), Came: came})
+			received := arrived + 2000 + way(long[1])
+			k.Add(Probe{Node: 1, Sent: sent, Arrived: clock.at(arrived), Answered: clock.at(arrived + 2000), Received: received})
 		}
 		k.Close()
 		const tries = 1000

@@ -14,17 +14,17 @@ import (
 // Its memory does not grow with the number of messages.
 type Collector struct {
 	clock   Clock
-	origin  int64 // when the run began, by node 0's clock
+	origin  int64 // ns of node 0's clock: when the run began
 	mu      sync.Mutex
 	banks   []*histo.Bank // by node
 	packets *trace.Joiner // nil: single messages are not kept
-	waiting map[key]*half // of messages of which one end is known
-	latest  int64         // T1 or T6 of the last record, by node 0's clock
-	numbers []uint32      // messages of each sender
+	waiting map[key]*half // messages of which one end is known
+	latest  int64         // ns of node 0's clock: T1 or T6 of the latest record
+	numbers []uint32      // by sender: the number of its next packet
 	had     [3]bool       // whether any message had the stamp: sched, hand, kernel
 	cards   []carded      // by node
 	missing Missing
-	held    []Batch // whose times cannot be converted for good so far
+	held    []Batch // records that lie after the last line of their node's clock
 }
 
 // Missing counts what is missing of recorded messages.
@@ -35,7 +35,7 @@ type Missing struct {
 	Doubled             uint64 // records of messages that had one
 }
 
-// key is a message.
+// key identifies a message.
 type key struct {
 	from, to int32
 	seq      uint32
@@ -43,12 +43,12 @@ type key struct {
 
 // half is the end of a message that is known first.
 type half struct {
-	sent *Sending
-	came *Coming
-	at   int64 // by node 0's clock
+	sent     *Sending
+	received *Receipt
+	at       int64 // by node 0's clock
 }
 
-// carded is whether the stamps of a node's card are used, from its first message on.
+// carded says whose stamps of a node are used. Its first message decides.
 type carded uint8
 
 const (
@@ -110,35 +110,39 @@ func (c *Collector) release(all bool) {
 	c.held = c.held[:n]
 }
 
-// ready reports whether the last times of a batch can be converted, and so all others.
+// ready reports whether the latest time of a batch can be converted to node 0's clock, and so all others.
 func (c *Collector) ready(b Batch) bool {
 	at := int64(0)
 	if n := len(b.Sent); n > 0 {
 		at = b.Sent[n-1].Hand
 	}
-	if n := len(b.Came); n > 0 {
-		at = max(at, b.Came[n-1].User)
+	if n := len(b.Received); n > 0 {
+		at = max(at, b.Received[n-1].User)
 	}
 	return c.clock.Ready(b.Node, at)
 }
 
+// take matches the records of a batch with those of the other ends.
 func (c *Collector) take(b Batch) {
 	for i := range b.Sent {
 		s := &b.Sent[i]
 		c.match(key{int32(b.Node), int32(s.To), s.Seq}, half{sent: s, at: c.global(b.Node, s.Begun)})
 	}
-	for i := range b.Came {
-		r := &b.Came[i]
-		c.match(key{int32(r.From), int32(b.Node), r.Seq}, half{came: r, at: c.global(b.Node, r.User)})
+	for i := range b.Received {
+		r := &b.Received[i]
+		c.match(key{int32(r.From), int32(b.Node), r.Seq}, half{received: r, at: c.global(b.Node, r.User)})
 	}
 	c.forget()
 }
 
+// global converts a time of a node's clock to node 0's, in ns.
 func (c *Collector) global(node int, at int64) int64 {
 	t, _ := c.clock.Convert(node, at)
 	return t
 }
 
+// match files a message if its other end is known, and otherwise waits for that. A second record of the same
+// end counts as doubled and is dropped.
 func (c *Collector) match(k key, h half) {
 	c.latest = max(c.latest, h.at)
 	other := c.waiting[k]
@@ -147,15 +151,15 @@ func (c *Collector) match(k key, h half) {
 		c.waiting[k] = &h
 		return
 	case other.sent == nil && h.sent != nil:
-		h.came = other.came
-	case other.came == nil && h.came != nil:
+		h.received = other.received
+	case other.received == nil && h.received != nil:
 		h.sent = other.sent
 	default: // the network has doubled the message
 		c.missing.Doubled++
 		return
 	}
 	delete(c.waiting, k)
-	c.file(k, h.sent, h.came)
+	c.file(k, h.sent, h.received)
 }
 
 // The other end of a message is waited for as long as this, and for so many messages at least.
@@ -177,8 +181,9 @@ func (c *Collector) forget() {
 	}
 }
 
-// file files a message whose both ends are known.
-func (c *Collector) file(k key, s *Sending, r *Coming) {
+// file adds a message of which both ends are known to the histograms and, if single messages are kept, to
+// the packets.
+func (c *Collector) file(k key, s *Sending, r *Receipt) {
 	from, to := int(k.from), int(k.to)
 	for i, x := range []struct {
 		at     int64
@@ -214,18 +219,18 @@ func (c *Collector) file(k key, s *Sending, r *Coming) {
 	record(to, from, trace.Dest, r.User-arrived)
 	ends := trace.Half{Sender: k.from, Receiver: k.to, Number: c.numbers[from], Bytes: int32(s.Bytes), First: true}
 	c.numbers[from]++
-	sent, came := ends, ends
+	sent, received := ends, ends
 	sent.Sent = true
 	shift := t3 - handed - c.origin
 	sent.At = [4]int64{s.Begun + shift, queued + shift, handed + shift, handed + shift}
-	came.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure}
-	c.packets.Add([]trace.Half{sent, came})
+	received.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure}
+	c.packets.Add([]trace.Half{sent, received})
 }
 
 // edges returns when a message has left the sender and has arrived at the receiver, by the clock of each, and the
 // error that cards add to that; or of which stamp it is missing. Without one of the two stamps of sending
 // its stage is part of a neighbour.
-func (c *Collector) edges(from, to int, s *Sending, r *Coming) (handed, arrived, unsure int64, misses *uint64) {
+func (c *Collector) edges(from, to int, s *Sending, r *Receipt) (handed, arrived, unsure int64, misses *uint64) {
 	handed, arrived = cmp.Or(s.Hand, s.Sched), r.Kernel
 	switch {
 	case handed == 0:

@@ -14,8 +14,8 @@ func sent(seq uint32, at int64) Sending {
 	return Sending{To: 1, Bytes: 64, Begun: at, Sent: stamps.Sent{Seq: seq, Sched: at + 10, Hand: at + 30}}
 }
 
-func came(seq uint32, at int64) Coming {
-	return Coming{Bytes: 64, Seq: seq, Kernel: at + 60, User: at + 100}
+func received(seq uint32, at int64) Receipt {
+	return Receipt{Bytes: 64, Seq: seq, Kernel: at + 60, User: at + 100}
 }
 
 func collector(t *testing.T, clock Clock) *Collector {
@@ -28,11 +28,11 @@ func collector(t *testing.T, clock Clock) *Collector {
 // TestCollector joins what the ends have recorded in any order, and counts what is missing.
 func TestCollector(t *testing.T) {
 	c := collector(t, oneClock{})
-	c.Take(Batch{Node: 1, Came: []Coming{came(2, 3000), came(1, 2000)}})
-	unqueued, unhanded, unheard := sent(3, 4000), sent(4, 5000), came(5, 6000)
+	c.Take(Batch{Node: 1, Received: []Receipt{received(2, 3000), received(1, 2000)}})
+	unqueued, unhanded, unheard := sent(3, 4000), sent(4, 5000), received(5, 6000)
 	unqueued.Sched, unhanded.Hand, unheard.Kernel = 0, 0, 0
 	c.Take(Batch{Node: 0, Sent: []Sending{sent(1, 2000), sent(2, 3000), unqueued, unhanded, sent(5, 6000), sent(6, 7000), sent(6, 7000)}})
-	c.Take(Batch{Node: 1, Came: []Coming{came(3, 4000), came(4, 5000), unheard, came(7, 8000)}})
+	c.Take(Batch{Node: 1, Received: []Receipt{received(3, 4000), received(4, 5000), unheard, received(7, 8000)}})
 	missing, err := c.end()
 	require.NoError(t, err)
 	require.Equal(t, Missing{Sched: 1, Hand: 1, Kernel: 1, Ends: 2, Doubled: 1}, missing)
@@ -51,10 +51,10 @@ func TestCollector(t *testing.T) {
 // TestFirstMessagesWithoutStamps: also those before the first stamp count as missing.
 func TestFirstMessagesWithoutStamps(t *testing.T) {
 	c := collector(t, oneClock{})
-	unheard, unsent := came(1, 2000), sent(2, 3000)
+	unheard, unsent := received(1, 2000), sent(2, 3000)
 	unheard.Kernel, unsent.Sched, unsent.Hand = 0, 0, 0
 	c.Take(Batch{Node: 0, Sent: []Sending{sent(1, 2000), unsent, sent(3, 4000)}})
-	c.Take(Batch{Node: 1, Came: []Coming{unheard, came(2, 3000), came(3, 4000)}})
+	c.Take(Batch{Node: 1, Received: []Receipt{unheard, received(2, 3000), received(3, 4000)}})
 	missing, err := c.end()
 	require.NoError(t, err)
 	require.Equal(t, uint64(2), missing.Sched+missing.Hand+missing.Kernel+missing.Ends)
@@ -75,7 +75,7 @@ func TestMergedStages(t *testing.T) {
 			s := sent(seq, 2000)
 			x.change(&s)
 			c.Take(Batch{Node: 0, Sent: []Sending{s}})
-			c.Take(Batch{Node: 1, Came: []Coming{came(seq, 2000)}})
+			c.Take(Batch{Node: 1, Received: []Receipt{received(seq, 2000)}})
 		}
 		run, err := tables(result{spec: Default(), nodes: 2, collector: c, hosts: []Host{{Name: "h"}}, oneHost: true})
 		require.NoError(t, err)
@@ -106,8 +106,8 @@ func TestHeld(t *testing.T) {
 	clock := &late{}
 	c := collector(t, clock)
 	c.Take(Batch{Node: 0, Sent: []Sending{sent(1, 2000), sent(2, 3000)}})
-	c.Take(Batch{Node: 1, Came: []Coming{came(1, 2500)}})
-	c.Take(Batch{Node: 1, Came: []Coming{came(2, 3500)}})
+	c.Take(Batch{Node: 1, Received: []Receipt{received(1, 2500)}})
+	c.Take(Batch{Node: 1, Received: []Receipt{received(2, 3500)}})
 	require.Len(t, c.held, 2)
 	clock.known = 2600
 	c.Take(Batch{Node: 0})

@@ -120,7 +120,7 @@ func (c *costs) drive(ctx context.Context) error {
 			if err := l.drain(); err != nil {
 				return err
 			}
-			l.sending, l.coming = l.sending[:0], l.coming[:0]
+			l.sending, l.receipts = l.sending[:0], l.receipts[:0]
 		}
 		c.times[mode] = append(c.times[mode], float64(sum)/costTrips)
 	}
@@ -144,7 +144,7 @@ func (c *costs) serve() error {
 			if err := e.react(l, h); err != nil {
 				return err
 			}
-			l.coming = l.coming[:0]
+			l.receipts = l.receipts[:0]
 			n++
 		}
 	}

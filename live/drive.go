@@ -102,7 +102,7 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 				return err
 			}
 			e.handSent(l, batchRecords)
-			e.handCame(l, batchRecords)
+			e.handReceived(l, batchRecords)
 			if i&255 == 0 {
 				done(256)
 			}

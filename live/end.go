@@ -20,14 +20,14 @@ type End struct {
 	token  uint64           // of probes
 	take   func(Batch)
 	stop   atomic.Bool
-	mirror bool // it reacts to messages by which parameters are measured
+	mirror bool // it answers messages by which LogP parameters are measured
 	bursts allowance
 	group  sync.WaitGroup
-	clock  *steps // from Receive on
+	clock  *steps // of the system's clock; nil before Receive
 
 	mu     sync.Mutex
 	err    error // the first one
-	closed bool  // or about to be
+	closed bool  // the sockets are closed, or about to be
 }
 
 // newEnd returns a node of a run. It hands over what it records to take, which any of its threads
@@ -59,7 +59,7 @@ func (e *End) receiving(l *link) {
 			if err := e.react(l, h); err != nil {
 				return err
 			}
-			e.handCame(l, batchRecords)
+			e.handReceived(l, batchRecords)
 		}
 		return nil
 	})
@@ -88,6 +88,7 @@ func (e *End) cpu() int {
 	return -1
 }
 
+// fail keeps the first error of a thread, with the node.
 func (e *End) fail(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -103,8 +104,8 @@ func (e *End) Failed() error {
 	return e.err
 }
 
-// handSent and handCame hand over what a link has recorded, if it is so much. Only the thread that
-// sends over the link may call the one, and only the one that receives the other.
+// handSent hands over the records of sending of a link, if there are least of them. Only the thread that sends
+// over the link may call it.
 func (e *End) handSent(l *link, least int) {
 	if len(l.sending) >= least {
 		e.take(Batch{Node: e.node, Sent: l.sending})
@@ -112,18 +113,20 @@ func (e *End) handSent(l *link, least int) {
 	}
 }
 
-func (e *End) handCame(l *link, least int) {
-	n := len(l.coming)
+// handReceived hands over the records of receiving of a link, if there are least of them. Only the thread that
+// receives from the link may call it.
+func (e *End) handReceived(l *link, least int) {
+	n := len(l.receipts)
 	if n < least {
 		return
 	}
-	kept := make([]Coming, 0, batchRecords)
+	kept := make([]Receipt, 0, batchRecords)
 	if l.tcp && least > 1 { // the next message may show that it was merged with the last one
 		n--
-		kept = append(kept, l.coming[n])
+		kept = append(kept, l.receipts[n])
 	}
-	e.take(Batch{Node: e.node, Came: l.coming[:n]})
-	l.coming = kept
+	e.take(Batch{Node: e.node, Received: l.receipts[:n]})
+	l.receipts = kept
 }
 
 // Stop ends all threads and hands over the rest of what they have recorded.
@@ -133,7 +136,7 @@ func (e *End) Stop() (Counts, error) {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
-	c := Counts{Sent: make([]uint64, len(e.links)), Came: make([]uint64, len(e.links))}
+	c := Counts{Sent: make([]uint64, len(e.links)), Received: make([]uint64, len(e.links))}
 	for _, l := range e.links {
 		if l == nil {
 			continue
@@ -143,8 +146,8 @@ func (e *End) Stop() (Counts, error) {
 		}
 		l.Flush(l.note)
 		e.handSent(l, 1)
-		e.handCame(l, 1)
-		c.Sent[l.peer], c.Came[l.peer] = l.sent, l.came
+		e.handReceived(l, 1)
+		c.Sent[l.peer], c.Received[l.peer] = l.sent, l.received
 		c.Foreign += l.foreign
 		if full, err := l.Full(); err == nil && !l.tcp { // old kernels do not tell; a stream sends what was dropped again
 			c.Full += full

@@ -92,7 +92,7 @@ func TestLateReceiver(t *testing.T) {
 		ends[1].Receive()
 		counts, err := ends[1].Stop()
 		require.NoError(t, err)
-		require.EqualValues(t, sent, counts.Came[0], p)
+		require.EqualValues(t, sent, counts.Received[0], p)
 		_, err = links[0].receive()
 		require.Contains(t, []error{io.EOF, stamps.ErrNothing}, err, p)
 		_, err = ends[0].Stop()

@@ -13,25 +13,25 @@ import (
 // one receives, which may be the same.
 type link struct {
 	*stamps.Socket
-	peer  int
-	token uint64
-	tcp   bool
-	out   []byte
-	in    []byte
-	have  int // TCP: bytes of the next message that have come
+	peer   int    // the other node
+	token  uint64 // of the run; messages with another one are foreign
+	tcp    bool
+	out    []byte // the message that is sent
+	in     []byte // the message that is received, of which filled bytes are valid
+	filled int    // TCP: bytes of the next message that have been read
 
-	seq     uint32
-	begun   ring   // of messages that wait for stamps
-	asked   uint32 // messages that have asked for stamps
-	noted   uint32 // messages of these, from the first on, that do not wait any more
-	unsaid  int    // messages since the stamps were last drained
-	sending []Sending
-	coming  []Coming
-	quiet   bool  // the next message has no record: its stamp is not taken
-	arrived int64 // TCP: stamp of the message before, if it is the last of coming
-	sent    uint64
-	came    uint64
-	foreign uint64
+	seq      uint32
+	begun    ring   // of messages that wait for stamps
+	asked    uint32 // messages sent for which stamps were asked; noted <= asked
+	noted    uint32 // messages of these, from the first on, whose stamps have been noted
+	unsaid   int    // messages sent since the stamps were last drained
+	sending  []Sending
+	receipts []Receipt
+	quiet    bool  // the next message has no record: its stamp is not taken
+	arrived  int64 // TCP: stamp of the message before, if it is the last of receipts
+	sent     uint64
+	received uint64
+	foreign  uint64
 }
 
 // ring holds what Sent does not: when a message was to be sent, and its size. It has room for more
@@ -45,10 +45,10 @@ func newLink(s *stamps.Socket, peer int, token uint64, p stamps.Protocol) *link 
 	return &link{Socket: s, peer: peer, token: token, tcp: p == stamps.TCP, out: make([]byte, Most), in: make([]byte, Most)}
 }
 
-// drainEvery is after how many messages stamps are drained at the latest.
+// drainEvery is the number of messages after which stamps are drained at the latest.
 const drainEvery = 32
 
-// send sends a message, which began, or was to begin, at a time.
+// send sends a message that began, or was to begin, at a time in ns.
 func (l *link) send(h header, begun int64) error {
 	h.token = l.token
 	if !h.purpose.asks() {
@@ -73,12 +73,13 @@ func (l *link) send(h header, begun int64) error {
 	return nil
 }
 
-// drain takes stamps that have come.
+// drain notes the stamps that the kernel has made so far.
 func (l *link) drain() error {
 	l.unsaid = 0
 	return l.Drain(l.note)
 }
 
+// note records the stamps of the next message that asked for them. Stamps come in the order of sending.
 func (l *link) note(s stamps.Sent) {
 	at := l.begun[l.noted%uint32(len(l.begun))]
 	l.noted++
@@ -94,35 +95,35 @@ func (l *link) receive() (header, error) {
 		a, err = l.next()
 	} else {
 		a, err = l.Receive(l.in, !l.quiet)
-		l.have = a.Bytes
+		l.filled = a.Bytes
 	}
 	if err != nil {
 		return header{}, err
 	}
-	h, err := parse(l.in[:l.have], l.token)
-	got := l.have
-	l.have = 0
+	h, err := parse(l.in[:l.filled], l.token)
+	got := l.filled
+	l.filled = 0
 	l.quiet = err == nil && h.quiet
 	if err != nil || int(h.bytes) != got {
 		l.foreign++
 		return h, errForeign
 	}
 	if h.counts {
-		l.came++
+		l.received++
 	}
 	l.merged(a.Kernel)
 	if h.recorded {
-		l.coming = append(l.coming, Coming{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, Card: a.Card, User: a.User})
+		l.receipts = append(l.receipts, Receipt{From: l.peer, Bytes: got, Seq: h.seq, Kernel: a.Kernel, Card: a.Card, User: a.User})
 		l.arrived = a.Kernel
 	}
 	return h, nil
 }
 
-// merged takes its stamp from the message before, if the kernel has merged the two, which happens when a
-// receiver of a stream is late: the stamp is that of the last one.
+// merged drops the stamp of the message before if the kernel gave the present one the same: it has merged
+// the two, because the receiver of the stream is late, and the stamp is that of the later one.
 func (l *link) merged(kernel int64) {
-	if l.tcp && l.arrived != 0 && l.arrived == kernel && len(l.coming) > 0 {
-		l.coming[len(l.coming)-1].Kernel, l.coming[len(l.coming)-1].Card = 0, 0
+	if l.tcp && l.arrived != 0 && l.arrived == kernel && len(l.receipts) > 0 {
+		l.receipts[len(l.receipts)-1].Kernel, l.receipts[len(l.receipts)-1].Card = 0, 0
 	}
 	l.arrived = 0
 }
@@ -130,16 +131,16 @@ func (l *link) merged(kernel int64) {
 // next reads the next message of a stream: its header, then what is left of it.
 func (l *link) next() (a stamps.Arrival, err error) {
 	for want := headerBytes; ; {
-		if l.have < want {
-			a, err = l.Receive(l.in[l.have:want], !l.quiet)
-			if l.have += a.Bytes; err != nil {
+		if l.filled < want {
+			a, err = l.Receive(l.in[l.filled:want], !l.quiet)
+			if l.filled += a.Bytes; err != nil {
 				return a, err
-			} else if l.have < want {
+			} else if l.filled < want {
 				return a, io.EOF
 			}
 		}
-		h, err := parse(l.in[:l.have], l.token)
-		if err != nil || l.have >= int(h.bytes) {
+		h, err := parse(l.in[:l.filled], l.token)
+		if err != nil || l.filled >= int(h.bytes) {
 			return a, err // a stream with something else in it cannot be read on
 		}
 		want = int(h.bytes)
@@ -149,7 +150,8 @@ func (l *link) next() (a stamps.Arrival, err error) {
 // mostSilent is how often a wait may find nothing before its message counts as lost.
 const mostSilent = 10 // half a second
 
-// await waits for a message that is wanted, and drops others. It returns errLost if none comes for long.
+// await waits for a message that is wanted, and drops others. It returns errLost if none comes in half a
+// second, and the error of ctx if that ends.
 func (l *link) await(ctx context.Context, wanted func(header) bool) error {
 	for silent := 0; silent < mostSilent; {
 		h, err := l.receive()
@@ -168,6 +170,8 @@ func (l *link) await(ctx context.Context, wanted func(header) bool) error {
 	return errLost
 }
 
+// errLost is the error of await for a message that does not come.
 var errLost = errors.New("live: no answer came: the message or its answer was lost")
 
+// errForeign is the error of receive for a message without the token of the run, or with a wrong length.
 var errForeign = errors.New("live: a message that is none of the run")

@@ -16,20 +16,20 @@ func TestMergedMessages(t *testing.T) {
 	spec.Protocol = stamps.TCP
 	links, err := connectLoopback(stamps.TCP, newToken(), spec.options())
 	require.NoError(t, err)
-	var came []Coming
-	e := newEnd(1, spec, []*link{links[1], nil}, func(b Batch) { came = append(came, b.Came...) })
+	var received []Receipt
+	e := newEnd(1, spec, []*link{links[1], nil}, func(b Batch) { received = append(received, b.Received...) })
 	for range messages {
 		require.NoError(t, links[0].send(header{purpose: oneWay, bytes: 64, counts: true, recorded: true}, stamps.Now()))
 	}
 	for range messages {
 		_, err := links[1].receive()
 		require.NoError(t, err)
-		e.handCame(links[1], batchRecords)
+		e.handReceived(links[1], batchRecords)
 	}
-	e.handCame(links[1], 1)
-	require.Len(t, came, messages)
+	e.handReceived(links[1], 1)
+	require.Len(t, received, messages)
 	stamped := map[int64]bool{}
-	for i, c := range came {
+	for i, c := range received {
 		require.EqualValues(t, i, c.Seq)
 		if c.Kernel != 0 {
 			require.False(t, stamped[c.Kernel], "message %d has the stamp of another one", i)
@@ -38,7 +38,7 @@ func TestMergedMessages(t *testing.T) {
 	}
 	require.NotEmpty(t, stamped)
 	require.Less(t, len(stamped), messages, "nothing was merged: this shows nothing")
-	require.NotZero(t, came[messages-1].Kernel)
+	require.NotZero(t, received[messages-1].Kernel)
 	for _, l := range links {
 		require.NoError(t, l.Close())
 	}

@@ -34,9 +34,9 @@ func ends(t *testing.T, p stamps.Protocol) *mirrored {
 func TestMirror(t *testing.T) {
 	for _, p := range stamps.Protocol("").All() {
 		m := ends(t, p)
-		sends, trip, err := m.Train(1000, 20)
+		sends, roundTrip, err := m.Train(1000, 20)
 		require.NoError(t, err)
-		require.Greater(t, trip, sends)
+		require.Greater(t, roundTrip, sends)
 		require.Positive(t, sends)
 
 		begun := time.Now()
@@ -56,7 +56,7 @@ func TestMirror(t *testing.T) {
 		}
 		_, _, err = m.There(0)
 		require.NoError(t, err)
-		m.l.came = 0
+		m.l.received = 0
 		require.ErrorIs(t, m.expect(oneWay), errLost) // no more than seven
 		require.NoError(t, m.l.send(header{purpose: burst, seq: 1 << 31, bytes: 48}, 0))
 		for range mostBurst {

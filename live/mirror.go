@@ -77,7 +77,7 @@ func again(what string, sample func() error) (err error) {
 const mostTries = 4
 
 // Train implements logp.Mirror.
-func (m *mirrored) Train(bytes, n int) (sends, trip float64, err error) {
+func (m *mirrored) Train(bytes, n int) (sends, roundTrip float64, err error) {
 	err = again(fmt.Sprintf("a train of %d messages", n), func() error {
 		begun := time.Now()
 		for i := n - 1; i >= 0; i-- {
@@ -87,14 +87,14 @@ func (m *mirrored) Train(bytes, n int) (sends, trip float64, err error) {
 		}
 		sends = since(begun)
 		err := m.expect(pong)
-		trip = since(begun)
+		roundTrip = since(begun)
 		return err
 	})
-	return sends, trip, err
+	return sends, roundTrip, err
 }
 
 // There implements logp.Mirror.
-func (m *mirrored) There(bytes int) (send, trip float64, err error) { return m.Train(bytes, 1) }
+func (m *mirrored) There(bytes int) (send, roundTrip float64, err error) { return m.Train(bytes, 1) }
 
 // Ready implements logp.Mirror. The other end always is.
 func (m *mirrored) Ready(int) error { return m.ctx.Err() }

@@ -21,23 +21,23 @@ const (
 // prober sends queries to other nodes, one thread for each.
 type prober struct {
 	peers []*probing
-	f     func(Probe)
+	f     func(Probe) // called with each complete probe
 	stop  context.CancelFunc
 	group sync.WaitGroup
 	mu    sync.Mutex // of f
 }
 
-// probing is what the prober knows of one node.
+// probing is the state of the probes with one node.
 type probing struct {
 	socket *stamps.Socket
 	token  uint64
 	node   int
-	seq    uint32
-	known  [pending]known // by sequence number
-	lost   uint64
+	seq    uint32         // of the latest query
+	known  [pending]known // by sequence number modulo pending
+	lost   uint64         // queries without an answer in time
 }
 
-// known is what is known of a probe so far.
+// known is what is known of a probe that is not complete: times that are missing are 0.
 type known struct {
 	Probe
 	seq uint32
@@ -130,11 +130,11 @@ func (p *probing) once(complete func(Probe)) {
 			continue
 		}
 		if k := p.of(f.seq); k != nil {
-			k.Arrived, k.Came, k.CardArrived, k.CardCame = f.arrived, a.Kernel, f.cardArrived, a.Card
+			k.Arrived, k.Received, k.CardArrived, k.CardReceived = f.arrived, a.Kernel, f.cardArrived, a.Card
 		}
 		if k := p.of(f.before); k != nil && f.answered != 0 {
 			k.Answered, k.CardAnswered = f.answered, f.cardAnswered
-			if k.Sent != 0 && k.Arrived != 0 && k.Came != 0 {
+			if k.Sent != 0 && k.Arrived != 0 && k.Received != 0 {
 				complete(k.Probe)
 				*k = known{}
 			}

@@ -9,8 +9,8 @@ type Sending struct {
 	stamps.Sent
 }
 
-// Coming is the receiver's record of a message, by its own clock.
-type Coming struct {
+// Receipt is the receiver's record of a message, by its own clock.
+type Receipt struct {
 	From, Bytes int
 	Seq         uint32
 	Kernel      int64 // T5
@@ -18,21 +18,22 @@ type Coming struct {
 	User        int64 // T6
 }
 
-// Batch is a part of what an end has recorded.
+// Batch is a part of what an end has recorded, each of its lists in the order of time.
 type Batch struct {
-	Node int
-	Sent []Sending
-	Came []Coming
+	Node     int
+	Sent     []Sending
+	Received []Receipt
 }
 
-// Counts is what an end has counted, for each other node.
+// Counts is what an end has counted. Its lists are by the other node.
 type Counts struct {
-	Sent, Came []uint64 // messages that count; warm-up does not
-	Foreign    uint64   // messages that are none of the run
-	Full       uint64   // messages that came and found no room in the node's sockets
-	WaitedNs   int64    // threads waited to hand over records
-	SteppedNs  int64    // by which the system's clock was set
-	TCP        []Connection
+	Sent      []uint64 // messages that count; warm-up does not
+	Received  []uint64 `json:"Came"` // the same
+	Foreign   uint64   // messages that are none of the run
+	Full      uint64   // messages that came and found no room in the node's sockets
+	WaitedNs  int64    // threads waited to hand over records
+	SteppedNs int64    // by which the system's clock was set
+	TCP       []Connection
 }
 
 // Connection is what the kernel says of a TCP connection at the end of a run.

@@ -64,8 +64,8 @@ func (v *rival) add(p Probe) {
 	q := v.coordinator.Begin()
 	v.coordinator.Queried(1, uint64(p.Sent-v.own))
 	reply := clock.Reply{Round: q.Round, Node: 1, Received: uint64(p.Arrived - v.other), Sent: uint64(p.Answered - v.other)}
-	v.coordinator.Replied(reply, uint64(p.Came-v.own))
-	now := uint64(p.Came - v.own)
+	v.coordinator.Replied(reply, uint64(p.Received-v.own))
+	now := uint64(p.Received - v.own)
 	entries := v.coordinator.End(now)
 	v.converter.Interpolate(now)
 	if err := v.converter.Adopt(entries, now); err != nil {
@@ -78,7 +78,7 @@ func (v *rival) add(p Probe) {
 	const subticks = 1 << clock.FracBits
 	offset := float64(p.Answered-v.own) - float64(float64(global)/subticks)
 	v.found = append(v.found, trace.ClockRow{
-		Estimator: v.name, Round: int64(len(v.found)), Node: int64(v.node), TimeNs: p.Came, OffsetNs: offset,
+		Estimator: v.name, Round: int64(len(v.found)), Node: int64(v.node), TimeNs: p.Received, OffsetNs: offset,
 		BoundNs: trace.Some(float64(bound) / subticks),
 	})
 }

@@ -70,6 +70,7 @@ func tables(r result) (*trace.Run, error) {
 	return run, r.addConnections(run)
 }
 
+// errUnderWay is the result of a run that has not ended.
 var errUnderWay = errors.New("the measurement has not ended")
 
 // addClocks adds what is known of the clocks of other hosts.
@@ -103,7 +104,7 @@ func (r *result) addConnections(run *trace.Run) error {
 	return err
 }
 
-// wordsOf are those for the hosts of a run.
+// wordsOf describes the hosts of a run in words.
 func wordsOf(hosts []Host) string {
 	if len(hosts) == 1 {
 		return hosts[0].words()
@@ -113,7 +114,7 @@ func wordsOf(hosts []Host) string {
 
 func (h Host) words() string { return fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface) }
 
-// digestOf is that of the description of hosts.
+// digestOf returns the digest of the description of hosts.
 func digestOf(hosts ...Host) string {
 	text, err := json.Marshal(hosts)
 	if err != nil {
@@ -129,7 +130,7 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 		var sent uint64
 		for to, n := range c.Sent {
 			sent += n
-			lost += int64(n - min(n, r.counts[to].Came[from]))
+			lost += int64(n - min(n, r.counts[to].Received[from]))
 		}
 		n := collect.Node{Packets: sent}
 		for _, t := range c.TCP {

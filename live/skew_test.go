@@ -50,8 +50,8 @@ func (s *skewed) take(b Batch) {
 		s.hand[x.Seq] = x.Hand
 		x.Begun, x.Sched, x.Hand = s.shown(x.Begun), s.shown(x.Sched), s.shown(x.Hand)
 	}
-	for i := range b.Came {
-		x := &b.Came[i]
+	for i := range b.Received {
+		x := &b.Received[i]
 		if b.Node == 0 {
 			s.user[x.Seq] = x.User
 			continue

@@ -82,7 +82,7 @@ func TestProbes(t *testing.T) {
 	last := int64(0)
 	for _, x := range got {
 		require.Equal(t, 1, x.Node)
-		require.IsNonDecreasing(t, []int64{last, x.Sent, x.Arrived, x.Answered, x.Came})
+		require.IsNonDecreasing(t, []int64{last, x.Sent, x.Arrived, x.Answered, x.Received})
 		last = x.Sent
 	}
 }

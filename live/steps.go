@@ -15,15 +15,16 @@ type steps struct {
 	done sync.WaitGroup
 }
 
-// reading is what two clocks show at an instant. A thread that is stopped between them reads them apart, at most
-// by unsure.
+// reading is what two clocks show at one instant. They may be read up to unsure apart, if the thread was
+// stopped between.
 type reading struct {
 	system time.Duration // since 1970
 	steady time.Duration // by the clock that nobody sets
 	unsure time.Duration
 }
 
-// readClocks takes the surest of some readings.
+// readClocks reads both clocks five times and returns the reading with the least unsure. begin is the zero of
+// the steady clock.
 func readClocks(begin time.Time) (best reading) {
 	for i := range 5 {
 		before := time.Since(begin)
@@ -63,7 +64,8 @@ func watchSteps() *steps {
 	return s
 }
 
-// look compares how far both clocks have come.
+// look compares by how much both clocks advanced since the last reading, and adds a difference to the sum of
+// steps that neither the rate (500 ppm) nor the error of the readings explains.
 func (s *steps) look(now reading) {
 	passed := now.steady - s.last.steady
 	if by := now.system - s.last.system - passed; by.Abs() > leastStep+passed/2000+s.last.unsure+now.unsure {

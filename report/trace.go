@@ -28,9 +28,9 @@ func (t Trace) blocks(bool) []block {
 	}
 	out := []block{heading(1, t.title())}
 	switch {
-	case t.Bare:
+	case t.PacketsOnly:
 		out = append(out, para("This trace has packets only. They tell when much happened, but not who waited for whom: for that, record operations too (sigview run --trace) or waiting (--trace=waits)."))
-	case t.Mute:
+	case t.NoPath:
 		out = append(out, para("The steps of this program's operations do not tell when its processes wait. So there is no critical path, and nothing by which findings could be ranked; for whom packets wait is known."))
 	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
@@ -51,7 +51,7 @@ func (t Trace) blocks(bool) []block {
 	if len(t.Online) > 0 {
 		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(t.Online)))
 	}
-	if !t.Bare {
+	if !t.PacketsOnly {
 		out = append(out, t.grade())
 	}
 	if t.Rebuilt {
@@ -105,10 +105,10 @@ func (t Trace) grade() block {
 
 // views are those of the path and of the waiting.
 func (t Trace) views() (out []analysis.View) {
-	if t.Bare {
+	if t.PacketsOnly {
 		return nil
 	}
-	if t.Mute {
+	if t.NoPath {
 		return []analysis.View{t.QueuesView()}
 	}
 	out = []analysis.View{t.PathView(), t.NodesView()}
@@ -232,7 +232,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6
 	}
-	if t.Mute {
+	if t.NoPath {
 		d.CriticalPath = nil
 	}
 	return encode(d)

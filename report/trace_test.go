@@ -20,7 +20,7 @@ func TestTraceOfPacketsOnly(t *testing.T) {
 	account, err := account.Resolve(waits.NewLog())
 	require.NoError(t, err)
 	tr := Trace{&explain.Trace{
-		Explanation: causal.Explain(graph.New(account), 0), Bare: true, Mute: true, Top: 5,
+		Explanation: causal.Explain(graph.New(account), 0), PacketsOnly: true, NoPath: true, Top: 5,
 		Activity: activity.Activity{Phases: []activity.Phase{{Number: 1, To: 10, Last: -1}, {Number: 2, From: 10, To: 20, Last: -1}}, ByRate: true, Length: 20},
 		Online:   []trace.OnlineRow{{TimeNs: 1_500_000, Node: 2, Policy: "throttle", Finding: "this node swamps the port of node 0", Evidence: "13 cuts", Action: "It kept fewer packets in flight"}},
 	}}

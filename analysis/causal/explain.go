@@ -85,8 +85,7 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 	return e
 }
 
-// replayed is the part of the time, one in so many, that has to be waiting for a resource, of all
-// actors together, so that it is worth a replay.
+// replayed: a resource gets a replay if all actors together wait for it at least 1/replayed of the time.
 const replayed = 1000
 
 // use adds a segment of the path to the uses by resource.

@@ -5,14 +5,13 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// ownChain is how many packets back a chain of messages is followed.
+// ownChain is the number of packets back to which a chain of messages is followed.
 const ownChain = 4
 
-// own reports whether a wait, or of a line the part of it, is for work that the actor's own chain of messages makes:
-// another packet of its message, the process that reads that message, a packet before it in
-// the chain or the acknowledgement of one, a process that has just woken it, or a task of the
-// interface. A program with one message in flight has such waits too, so they are no
-// contention.
+// own reports whether the wait in piece i, or in a line the given part of it, is for work of the actor's
+// own chain of messages: another packet of its message, the process that reads that message, a packet
+// before it in the chain or the acknowledgement of one, a process that has just woken it, or a task of
+// the interface. A program with one message in flight has such waits too, so they are no contention.
 func (t *tally) own(i int32, part *account.Rooted) bool {
 	p, id := t.Pieces[i], t.owner[i]
 	if p.Line {

@@ -12,6 +12,7 @@ import (
 // Spent is time by what actors did in it.
 type Spent struct{ Service, Waiting, Idle int64 } // ps
 
+// add adds length ps.
 func (s *Spent) add(what waits.What, length int64) {
 	*[]*int64{&s.Service, &s.Waiting, &s.Idle}[what] += length
 }
@@ -88,12 +89,11 @@ func worst(list []Wait, w Wait) []Wait {
 	return list[:min(len(list), worstKept)]
 }
 
-// Cost is by what queues are ranked, in ps: the middle between two estimates. The waiting
-// has more on the critical path than is saved without it, because another path becomes the
-// longest. What the replay saves may be more than is on the path, because others come in
-// another order. Then it is the cost.
-// Of what is saved, the part counts that others are responsible for. What has nothing on the
-// path costs nothing.
+// Cost is the run time in ps by which queues are ranked: the mean of what they have on the critical
+// path and what the replay saves without them, or the second if it is larger. The path says too much,
+// because without the wait another path becomes the longest; the replay may say more than the path,
+// because services come in another order. Of what is saved only the part not due to the actor's own
+// messages counts. A queue with nothing on the path costs nothing.
 func (q *Queue) Cost() int64 {
 	if q.OnPath == 0 {
 		return 0
@@ -105,6 +105,6 @@ func (q *Queue) Cost() int64 {
 	return cost(q.OnPath, saved)
 }
 
-// cost is the run time that something costs which has so much on the critical path and without
-// which a replay saves so much.
+// cost is the run time in ps of something with onPath ps on the critical path, without which a replay
+// saves saved ps.
 func cost(onPath, saved int64) int64 { return max(saved, (saved+onPath)/2) }

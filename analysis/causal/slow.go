@@ -86,8 +86,8 @@ func newSlowness(g *graph.Graph) slowness {
 	return out
 }
 
-// take returns by how much of a segment of the critical path a slow engine serves longer
-// than usual, and adds it to the engine's.
+// take returns the part in ps of a segment of the critical path by which a slow engine serves longer than
+// usual, and adds it to the engine's OnPath.
 func (s slowness) take(x graph.Segment) int64 {
 	if x.Piece < 0 || len(s.places) == 0 {
 		return 0
@@ -102,7 +102,8 @@ func (s slowness) take(x graph.Segment) int64 {
 	return more
 }
 
-// share returns by how much of a wait the root of its chain is served longer than usual.
+// share returns the part in ps of a wait by which a slow engine serves the root of its chain longer than
+// usual.
 func (s slowness) share(p *account.Rooted) int64 {
 	i := s.At(p.Root, p.Begin+1)
 	if i < 0 || len(s.places) == 0 {
@@ -116,7 +117,7 @@ func (s slowness) share(p *account.Rooted) int64 {
 	return s.longer(at, p.Length())
 }
 
-// longer returns the part of a service by which a slow engine serves longer than usual.
+// longer returns the part of a service, both in ps, by which a slow engine serves longer than usual.
 func (slowness) longer(at *Slow, service int64) int64 {
 	return int64(float64(service) * (1 - 1/at.Ratio))
 }

@@ -14,15 +14,15 @@ import (
 // State is the waiting of processes for what others do, by what ends it. Its parts are
 // means over the processes, in ps, by who is at the end of the chain.
 type State struct {
-	Awaited   string // what the process waits for
-	Late      string // how the waiting for others' computation is called
-	Computing int64  // another process computes that is late
-	Other     int64  // another process computes on the waiting one's behalf
-	Serving   int64  // a handler serves requests
-	Delayed   int64  // it computes no more than the waiting one: it was held up before
-	Underway  int64  // a packet is on its way
-	Culprits  []Share
-	Worst     []Wait
+	Awaited   string  // what the process waits for
+	Late      string  // how the waiting for others' computation is called
+	Computing int64   // a late process computes
+	Other     int64   // another process computes on the waiting one's behalf
+	Serving   int64   // a handler serves requests
+	Delayed   int64   // a process computes that was held up before: no more than the waiting one did
+	Underway  int64   // a packet is on its way
+	Culprits  []Share // who computes late
+	Worst     []Wait  // the longest waits for late processes
 	// Hot is the node from which most of what is awaited comes, -1: none. FromHot is the
 	// waiting for it, of all sorts: who waits at a barrier for one that waits for a page waits
 	// for that page. Hottest is the longest such wait.
@@ -34,7 +34,7 @@ type State struct {
 // Length returns the whole time in ps.
 func (s *State) Length() int64 { return s.Computing + s.Other + s.Serving + s.Delayed + s.Underway }
 
-// Places in sorts.
+// Indices of sorts.
 const pages, locks, barriers = 0, 1, 2
 
 // sorts of waiting for others, by the kind of the packet that ends it.
@@ -63,7 +63,7 @@ func sortOf(c *account.Crowd, by waits.ID) int {
 	return len(sorts) - 2
 }
 
-// states sums the waiting of processes for others between two instants.
+// states sums the waiting of processes for others between from and to, in ps, the longest first.
 func states(c *account.Crowd, from, to int64, slow slowness) []State {
 	t := stateTally{Crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
@@ -93,7 +93,8 @@ func states(c *account.Crowd, from, to int64, slow slowness) []State {
 	return out
 }
 
-// hot finds the node from which more than half comes. Of two nodes each has only the other.
+// hot sets Hot to the node from which more than half of what is awaited comes, given the waiting by node.
+// With two nodes there is none, because each has only the other.
 func (s *State) hot(list []sent, processes int64) {
 	s.Hot = -1
 	var all int64
@@ -113,7 +114,7 @@ type sent struct {
 	last, longest Wait
 }
 
-// add adds a wait, or a further piece of the last one.
+// add adds a wait, or extends the last one if w continues it.
 func (n *sent) add(w Wait) {
 	n.sum += w.Cost
 	if l := n.last; l.Actor == w.Actor && l.Holder == w.Holder && l.End == w.Begin {
@@ -124,15 +125,16 @@ func (n *sent) add(w Wait) {
 	}
 }
 
+// stateTally sums the waiting of processes for others.
 type stateTally struct {
 	*account.Crowd
 	slow     slowness
 	from, to int64
 	states   []State
-	culprits [][]int64 // by sort and who: computation that is late
+	culprits [][]int64 // by sort and Who: computation that is late, ps
 	sent     [][]sent  // by sort and node
-	computed [][]int64 // by actor that is a process, then by piece: its computation up to there
-	since    []int64   // by sort: end of the last such wait of the present process
+	computed [][]int64 // by actor that is a process and by its piece: its computation up to there, ps
+	since    []int64   // by sort: end of the last such wait of the present process, ps
 }
 
 // process adds the waits of a process.
@@ -160,7 +162,7 @@ func (t *stateTally) process(id waits.ID) {
 	t.keep(w)
 }
 
-// sums fills computed.
+// sums sets computed.
 func (t *stateTally) sums() {
 	t.computed, t.since = make([][]int64, len(t.Actors)), make([]int64, len(sorts))
 	for id := range t.Actors {
@@ -178,7 +180,7 @@ func (t *stateTally) sums() {
 	}
 }
 
-// upTo returns how long a process has computed up to an instant.
+// upTo returns how long a process has computed up to an instant, both in ps.
 func (t *stateTally) upTo(id waits.ID, at int64) int64 {
 	own := t.Of(id)
 	i := sort.Search(len(own), func(i int) bool { return own[i].End >= at })
@@ -193,11 +195,15 @@ func (t *stateTally) upTo(id waits.ID, at int64) int64 {
 	return t.computed[id][i]
 }
 
-// late adds a piece of a wait and returns how much of it is for the computation of another
-// that is late. A process is late by what it has computed more than the waiting one since
-// that waited last for such a thing. If it is not more, something held it up before. What a process computes after a packet of this wait has reached it, or
-// after the waiting one has woken it, it does on that one's behalf, unless that waits for a
-// lock or at a barrier. Who has a lock is late by all that it computes.
+// late adds part p of a wait to the state of its sort, and returns how much of it, in ps, waits for a
+// late process.
+//
+// A process is late by what it has computed more than the waiting one since that last waited for the
+// same sort of thing; the rest counts as delayed. The holder of a lock is late by all that it computes.
+// But what a process computes on the waiting one's behalf is not late: after a packet of this wait has
+// reached it, or after the waiting one has woken it. At locks and barriers nothing is on its behalf.
+//
+// prompt says that so far nothing but computation held this wait up. late clears it otherwise.
 func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	k := sortOf(t.Crowd, p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
@@ -228,8 +234,8 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	return 0
 }
 
-// Last returns for whom the last process in the chain of a wait waits at the begin of the
-// wait. Who waits for a lock while its holder waits for a page waits for that page.
+// Last follows the chain of processes that wait for each other at the begin of p, and returns for whom
+// the last one waits: if the holder of a lock waits for a page, the packet with the page.
 func (t *stateTally) Last(p *account.Rooted) waits.ID {
 	at, by := p.Begin, p.Holder
 	id := by
@@ -253,8 +259,8 @@ func (t *stateTally) Last(p *account.Rooted) waits.ID {
 	return by
 }
 
-// answers reports whether a process was last woken, before an instant, by a packet of another,
-// or by the handler of one.
+// answers reports whether a process was last woken, before an instant in ps, by a packet of the other
+// process, or by the handler of such a packet.
 func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
 	by := wokenBy(t.Crowd.Account, process, at)
 	if t.Actors[by].Type == waits.Handler {

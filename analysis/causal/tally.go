@@ -17,30 +17,29 @@ type tally struct {
 	owner         []waits.ID // by piece
 	slow          slowness
 	chains        account.Tracer
-	waited, known int64
+	waited, known int64 // ps: all waiting, and the part with a holder
 	queues        [waits.NumResources]*queue
 }
 
-// queue is the waiting for one resource. Its slices are by who, and those of roots by the
-// resource of the root and by who.
+// queue is the waiting for one resource while it is summed up, in ps; see Queue for the sums.
 type queue struct {
 	waited, unknown, onPath int64
 	own                     int64 // on the path, for the actor's own chain of messages
 	elsewhere, switching    int64
-	holder, holderPath      []int64
+	holder, holderPath      []int64               // by Who: waited and onPath
 	at                      map[int32]Spot        // by instance
 	through                 map[[2]int32]*Through // by instance and port
-	root, rootPath          []int64
+	root, rootPath          []int64               // by resource of the root and Who; see rootOf
 	worst                   []Wait
-	now                     Wait  // on the path, still growing
-	first                   int32 // piece of that wait
+	now                     Wait  // the wait on the path whose parts are still being added
+	first                   int32 // the first piece of that wait
 }
 
-// contended reports whether actors wait for a resource because others use it, or for the
-// time after which a lost packet is sent again.
+// contended reports whether actors wait for a resource because others use it: not for an event or their
+// place in an order. The timer of lost packets counts too.
 func contended(r waits.Resource) bool { return r != waits.Event && r != waits.Order }
 
-// all sums the waiting between two instants.
+// all sums the waiting between from and to, in ps.
 func (t *tally) all(from, to int64) {
 	lines := map[account.Place]*inLine{}
 	for id := range t.Actors {
@@ -75,7 +74,7 @@ func (t *tally) all(from, to int64) {
 	}
 }
 
-// line sums the waiting of all in a line: for who has the place, they all wait.
+// line sums the waiting of all actors in a line at once: each of them waits for whoever has the place.
 func (t *tally) line(l *inLine) {
 	p := t.Pieces[l.piece]
 	p.Begin, p.End = l.all.Span()
@@ -95,7 +94,8 @@ func (t *tally) line(l *inLine) {
 	}
 }
 
-// add adds so much waiting of a part of piece i, and how much of it is for packets to others.
+// add adds length ps of waiting in a part of piece i, of which elsewhere ps wait for a packet to
+// another receiver.
 func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
 	decided := &t.Pieces[graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)]
 	q := t.At(decided.Resource)
@@ -119,8 +119,8 @@ func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
 	}
 }
 
-// roots returns the parts of a piece by holder and root, with the time of each that lies between two
-// instants.
+// roots cuts piece i into parts with one holder and one root each, and returns them with the time in
+// ps of each that lies between from and to.
 func (t *tally) roots(i int32, from, to int64) iter.Seq2[*account.Rooted, int64] {
 	return func(yield func(*account.Rooted, int64) bool) {
 		p := t.Pieces[i]
@@ -136,7 +136,7 @@ func (t *tally) roots(i int32, from, to int64) iter.Seq2[*account.Rooted, int64]
 	}
 }
 
-// At returns the queue of a resource.
+// At returns the queue of a resource, a new one at first.
 func (t *tally) At(r waits.Resource) *queue {
 	if t.queues[r] == nil {
 		n := t.Size()
@@ -154,9 +154,9 @@ func (t *tally) rootOf(p *account.Rooted) int {
 	return int(p.RootResource)*t.Size() + int(t.Who(p.Root))
 }
 
-// path adds a segment of the critical path to the queue that it bridges, or in which it
-// is itself. A wait for which no other is responsible counts itself, because it is what the
-// others wait for. So does the time by which a slow place serves longer than others.
+// path adds a segment of the critical path to the queue of the wait that it bridges, or of the wait or
+// switch that it is itself. A wait without a responsible actor counts at its own resource even if another
+// is bridged. The time by which a slow engine serves longer than usual counts there, not here.
 func (t *tally) path(s graph.Segment) {
 	s.End -= t.slow.take(s)
 	i := s.Queue
@@ -192,7 +192,7 @@ func (t *tally) path(s graph.Segment) {
 	}
 }
 
-// alone reports whether a piece is a wait that nobody in the log is responsible for.
+// alone reports whether piece i is a wait for which no actor of the log is responsible.
 func (t *tally) alone(i int32) bool {
 	if i < 0 {
 		return false
@@ -201,14 +201,14 @@ func (t *tally) alone(i int32) bool {
 	return p.What == waits.Waiting && contended(p.Resource) && (p.Holder == 0 || p.Resource == waits.Timer)
 }
 
-// spend adds waiting at an instance.
+// spend adds waiting at an instance, in ps.
 func (q *queue) spend(instance int32, waited, onPath int64) {
 	s := q.at[instance]
 	q.at[instance] = Spot{int(instance), s.Waited + waited, s.OnPath + onPath}
 }
 
-// grow adds a part of the path to the wait that the piece i belongs to. The path meets the
-// parts of a wait one after another, the last first.
+// grow adds length ps of the path to the wait that piece i belongs to. The path meets the parts of a
+// wait one after another, the latest first, so that only one wait grows at a time.
 func (q *queue) grow(t *tally, i int32, length int64) {
 	first, id := i, t.owner[i]
 	for first > t.First[id] && t.Pieces[first-1].What == waits.Waiting && t.Pieces[first-1].Resource == t.Pieces[i].Resource {
@@ -222,14 +222,14 @@ func (q *queue) grow(t *tally, i int32, length int64) {
 	q.now.Cost += length
 }
 
-// keep keeps the present wait if it is among the worst.
+// keep keeps the wait that has grown if it is among the worst.
 func (q *queue) keep() {
 	if q.now.Cost > 0 {
 		q.worst = worst(q.worst, q.now)
 	}
 }
 
-// queue returns the sums of a resource. It returns false if nobody waited there.
+// queue returns the sums of a resource, and false if nobody waited for it.
 func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	q := t.queues[r]
 	if q == nil {
@@ -260,6 +260,7 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	return out, true
 }
 
+// add appends a share unless it is zero.
 func add(list []Share, s Share) []Share {
 	if s.Waited == 0 && s.OnPath == 0 {
 		return list

@@ -187,12 +187,12 @@ func (c *Comparison) Moved() (out []string) {
 	for _, r := range c.Programs {
 		out = append(out, r.String())
 	}
-	unclear, told := 0, 0
+	unclear, decided := 0, 0
 	for _, x := range c.Cells {
 		if x.Silent != "" || of(x.Quantity).limit == 0 || x.Quantity == RunTime {
 			continue
 		}
-		told++
+		decided++
 		if x.Outcome == Unknown {
 			unclear++
 		}
@@ -206,12 +206,12 @@ func (c *Comparison) Moved() (out []string) {
 	switch {
 	case min(len(c.A.Runs), len(c.B.Runs)) < leastRuns:
 		out = append(out, "Nothing is shown to have changed: "+c.fewRuns()+". Intervals are of the packets within a run.")
-	case told == 0:
+	case decided == 0:
 		out = append(out, "Nothing can be told: no cell decides.")
 	case unclear > 0:
-		out = append(out, fmt.Sprintf("Of %d figures, %d cannot be told with so many runs.", told, unclear))
+		out = append(out, fmt.Sprintf("Of %d figures, %d cannot be told with so many runs.", decided, unclear))
 	case len(out) == len(c.Programs):
-		out = append(out, fmt.Sprintf("None of %d other figures has changed by more than its threshold.", told))
+		out = append(out, fmt.Sprintf("None of %d other figures has changed by more than its threshold.", decided))
 	}
 	return out
 }

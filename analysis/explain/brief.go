@@ -39,7 +39,7 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 		return nil, err
 	}
 	b := &Brief{Findings: t.Findings, Activity: t.Activity, Graph: t.Blocked}
-	if t.Mute {
+	if t.NoPath {
 		b.Note = "the trace does not tell when processes wait"
 	}
 	return b, nil

@@ -32,20 +32,20 @@ type Question struct {
 type Trace struct {
 	Manifest trace.Manifest
 	*causal.Explanation
-	Activity activity.Activity
-	Online   []trace.OnlineRow   // what was found while the program ran
-	Top      int                 // how many phases are shown
-	Phase    int                 // that is explained; 0: the whole run
-	Outcomes []causal.Outcome    // of the replays that are asked for
-	Slowest  []slowest.Operation // by kind
-	Blocked  spans.Graph         // who waited for whom in the whole run
-	Findings []causal.Finding    // the first ones
-	More     int                 // findings that are left out
-	Rebuilt  bool                // from the records of monitors, not by the model itself
-	Mute     bool                // nothing of that tells when processes wait: there is no path
-	Bare     bool                // there are records of packets only: nobody is known to wait
-	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
-	Score    *rebuild.Score      // how well that agrees with the model, if it is known
+	Activity    activity.Activity
+	Online      []trace.OnlineRow   // what was found while the program ran
+	Top         int                 // how many phases are shown
+	Phase       int                 // that is explained; 0: the whole run
+	Outcomes    []causal.Outcome    // of the replays that are asked for
+	Slowest     []slowest.Operation // by kind
+	Blocked     spans.Graph         // who waited for whom in the whole run
+	Findings    []causal.Finding    // the first ones
+	More        int                 // findings that are left out
+	Rebuilt     bool                // from the records of monitors, not by the model itself
+	NoPath      bool                // the records do not show when processes wait, so there is no critical path
+	PacketsOnly bool                // there are no records but of packets, so nobody is known to wait
+	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
+	Score       *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
@@ -98,7 +98,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to)
 	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
-	if t.Mute {
+	if t.NoPath {
 		return t, nil
 	}
 	t.Outcomes = causal.Predict(g, q.Faster)
@@ -123,7 +123,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		if q.Records || t.Manifest.Rows(trace.PacketRow{}) == 0 {
 			return nil, untold(dir)
 		}
-		t.Mute, t.Bare = true, true
+		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
 	err = ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
@@ -136,7 +136,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 	if err != nil {
 		return nil, err
 	}
-	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
+	t.Rebuilt, t.LeftOut, t.NoPath = true, from.Partial(), !from.HasWaits()
 	rebuilt, err := account.Resolve(rebuild.Log(from))
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)

@@ -44,12 +44,12 @@ func Published() Search {
 type Mirror interface {
 	// Train sends n messages and receives one empty reply. It returns the time of the
 	// sends, and of all.
-	Train(bytes, n int) (sends, trip float64, err error)
+	Train(bytes, n int) (sends, roundTrip float64, err error)
 	// Ready waits until the mirror is ready for round trips of a size.
 	Ready(bytes int) error
 	// There sends a message and receives an empty reply. It returns the time of the
 	// send, and of both.
-	There(bytes int) (send, trip float64, err error)
+	There(bytes int) (send, roundTrip float64, err error)
 	// Back sends an empty message, waits, and receives the reply. It returns the time of
 	// the receive.
 	Back(bytes int, wait float64) (receive float64, err error)
@@ -131,14 +131,14 @@ func (s Search) saturate(m Mirror, bytes int) (reading, []int, error) {
 	var trains []int
 	for n := s.FirstTrain; ; n *= 2 {
 		n = min(n, s.MostTrain)
-		sends, trip, err := m.Train(bytes, n)
+		sends, roundTrip, err := m.Train(bytes, n)
 		if err != nil {
 			return reading{}, nil, err
 		}
 		trains = append(trains, n)
 		gap := sends / float64(n)
 		change := math.Abs(gap - last)
-		if n > s.FirstTrain && change <= float64(s.Epsilon*last) && alone < float64(s.Epsilon*trip) || n == s.MostTrain {
+		if n > s.FirstTrain && change <= float64(s.Epsilon*last) && alone < float64(s.Epsilon*roundTrip) || n == s.MostTrain {
 			return reading{gap, min(change, gap)}, trains, nil
 		}
 		last = gap
@@ -260,12 +260,12 @@ func (f *fast) measure(n int) (*Sized, error) {
 	os, or, rtt := NewSampler(enough), NewSampler(enough), NewSampler(enough)
 	accurate := func() bool { return os.accurate() && or.accurate() && rtt.accurate() }
 	for x.Rounds < f.LeastRounds || x.Rounds < most && !accurate() {
-		send, trip, err := f.mirror.There(n)
+		send, roundTrip, err := f.mirror.There(n)
 		if err != nil {
 			return nil, err
 		}
 		os.Add(send)
-		rtt.Add(trip)
+		rtt.Add(roundTrip)
 		receive, err := f.mirror.Back(n, float64(f.Wait*rtt.Mean().Value))
 		if err != nil {
 			return nil, err

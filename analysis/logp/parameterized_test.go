@@ -30,7 +30,7 @@ func (m *machine) jitter(us float64) float64 {
 	return us
 }
 
-func (m *machine) Train(bytes, n int) (sends, trip float64, err error) {
+func (m *machine) Train(bytes, n int) (sends, roundTrip float64, err error) {
 	m.trains = append(m.trains, n)
 	queued := min(n, m.queue)
 	sends = float64(queued)*m.os(bytes) + float64(n-queued)*m.g(bytes)
@@ -39,7 +39,7 @@ func (m *machine) Train(bytes, n int) (sends, trip float64, err error) {
 
 func (m *machine) Ready(int) error { return m.fail }
 
-func (m *machine) There(bytes int) (send, trip float64, err error) {
+func (m *machine) There(bytes int) (send, roundTrip float64, err error) {
 	m.asked = append(m.asked, bytes)
 	return m.jitter(m.os(bytes)), m.jitter(m.g(bytes) + 2*m.l + m.g(0)), m.fail
 }

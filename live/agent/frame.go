@@ -58,24 +58,27 @@ type (
 	alive struct {
 		Sent int64 `json:"sent,omitempty"`
 	}
+	// setup says what the agent is to measure, as which node.
 	setup struct {
 		live.Setup
 		Peers    []netip.Addr `json:"peers"`              // by node; none for node 0 and the agent itself
 		Messages int          `json:"messages,omitempty"` // in the schedules that follow
 	}
+	// opened answers setup: the sockets are open.
 	opened struct {
 		Ports live.Ports `json:"ports"`
 		Host  live.Host  `json:"host"`
 	}
 	// schedule is the next part of what the agent is to send, if a run is replayed.
 	schedule struct{ messages []live.Message }
-	connect  struct {
+	// connect tells the ports of all nodes.
+	connect struct {
 		Ports []live.Ports `json:"ports"` // by node
 	}
-	connected struct{}
-	start     struct{}
-	driven    struct{} // all that the agent sends of its own accord has been sent
-	stop      struct{}
+	connected struct{} // answers connect
+	start     struct{} // the agent begins to send of its own accord
+	driven    struct{} // it has sent all that
+	stop      struct{} // the agent ends and answers with ended
 	records   struct{ live.Batch }
 	ended     struct{ live.Counts } // after the last records
 )

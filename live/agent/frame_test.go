@@ -20,10 +20,10 @@ func messages() []message {
 		opened{live.Ports{Messages: []uint16{1}, Probes: []uint16{2}}, live.Host{Name: "h"}}, connect{[]live.Ports{{Messages: []uint16{1}, Probes: []uint16{0}}}},
 		connected{}, start{}, driven{}, stop{},
 		records{live.Batch{
-			Sent: []live.Sending{{To: 2, Bytes: 60000, Begun: -1, Sent: stamps.Sent{Seq: 1<<32 - 1, Sched: 1, Hand: 2, Card: 1<<63 - 1}}},
-			Came: []live.Coming{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, Card: -6, User: 5}},
+			Sent:     []live.Sending{{To: 2, Bytes: 60000, Begun: -1, Sent: stamps.Sent{Seq: 1<<32 - 1, Sched: 1, Hand: 2, Card: 1<<63 - 1}}},
+			Received: []live.Receipt{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, Card: -6, User: 5}},
 		}},
-		ended{live.Counts{Sent: []uint64{1, 2}, Came: []uint64{3, 4}, Foreign: 5, Full: 7, WaitedNs: 6}},
+		ended{live.Counts{Sent: []uint64{1, 2}, Received: []uint64{3, 4}, Foreign: 5, Full: 7, WaitedNs: 6}},
 		schedule{[]live.Message{{At: 1<<63 - 1, To: 2, Bytes: 60000}, {At: -1, To: 65535, Bytes: 0}}},
 	}
 }
@@ -78,7 +78,7 @@ func TestRecordsOfTheRun(t *testing.T) {
 		peer, bytes int
 		ok          bool
 	}{{0, 16, true}, {2, 1000, true}, {1, 16, false}, {3, 16, false}, {0, 15, false}, {0, 1001, false}} {
-		for _, b := range []live.Batch{{Sent: []live.Sending{{To: c.peer, Bytes: c.bytes}}}, {Came: []live.Coming{{From: c.peer, Bytes: c.bytes}}}} {
+		for _, b := range []live.Batch{{Sent: []live.Sending{{To: c.peer, Bytes: c.bytes}}}, {Received: []live.Receipt{{From: c.peer, Bytes: c.bytes}}}} {
 			require.Equal(t, c.ok, check(b, 1, 3, 1000) == nil, "%+v", b)
 		}
 	}

@@ -11,20 +11,20 @@ import (
 // them is the one at the other end of the connection.
 const (
 	sendingBytes = 2 + 2 + 4 + 4*8
-	comingBytes  = 2 + 2 + 4 + 3*8
+	receiptBytes = 2 + 2 + 4 + 3*8
 	// mostRecords is how many one frame holds.
 	mostRecords = 1024
 )
 
 func appendRecords(b []byte, batch live.Batch) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Sent)))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Came)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Received)))
 	for i := range batch.Sent {
 		s := &batch.Sent[i]
 		b = appendNumbers(b, s.To, s.Bytes, s.Seq, s.Begun, s.Sched, s.Hand, s.Card)
 	}
-	for i := range batch.Came {
-		c := &batch.Came[i]
+	for i := range batch.Received {
+		c := &batch.Received[i]
 		b = appendNumbers(b, c.From, c.Bytes, c.Seq, c.Kernel, c.Card, c.User)
 	}
 	return b
@@ -44,9 +44,9 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 	if len(b) < 4 {
 		return batch, fmt.Errorf("records in %d bytes", len(b))
 	}
-	sent, came := int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:]))
-	if b = b[4:]; sent+came > mostRecords || len(b) != sent*sendingBytes+came*comingBytes {
-		return batch, fmt.Errorf("%d and %d records in %d bytes", sent, came, len(b))
+	sent, received := int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:]))
+	if b = b[4:]; sent+received > mostRecords || len(b) != sent*sendingBytes+received*receiptBytes {
+		return batch, fmt.Errorf("%d and %d records in %d bytes", sent, received, len(b))
 	}
 	numbers := func(to *int, bytes *int, seq *uint32, times ...*int64) {
 		*to, *bytes, *seq = int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:])), binary.BigEndian.Uint32(b[4:])
@@ -56,13 +56,13 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 			b = b[8:]
 		}
 	}
-	batch.Sent, batch.Came = make([]live.Sending, sent), make([]live.Coming, came)
+	batch.Sent, batch.Received = make([]live.Sending, sent), make([]live.Receipt, received)
 	for i := range batch.Sent {
 		s := &batch.Sent[i]
 		numbers(&s.To, &s.Bytes, &s.Seq, &s.Begun, &s.Sched, &s.Hand, &s.Card)
 	}
-	for i := range batch.Came {
-		c := &batch.Came[i]
+	for i := range batch.Received {
+		c := &batch.Received[i]
 		numbers(&c.From, &c.Bytes, &c.Seq, &c.Kernel, &c.Card, &c.User)
 	}
 	return batch, nil
@@ -99,12 +99,12 @@ func parseSchedule(b []byte) ([]live.Message, error) {
 
 // split calls f with parts of a batch that fit into a frame, in order.
 func split(b live.Batch, f func(live.Batch)) {
-	for len(b.Sent)+len(b.Came) > 0 {
+	for len(b.Sent)+len(b.Received) > 0 {
 		part := live.Batch{Node: b.Node}
 		n := min(len(b.Sent), mostRecords)
 		part.Sent, b.Sent = b.Sent[:n], b.Sent[n:]
-		n = min(len(b.Came), mostRecords-n)
-		part.Came, b.Came = b.Came[:n], b.Came[n:]
+		n = min(len(b.Received), mostRecords-n)
+		part.Received, b.Received = b.Received[:n], b.Received[n:]
 		f(part)
 	}
 }
@@ -122,8 +122,8 @@ func check(b live.Batch, node, nodes, most int) error {
 			return err
 		}
 	}
-	for i := range b.Came {
-		if err := sound(b.Came[i].From, b.Came[i].Bytes); err != nil {
+	for i := range b.Received {
+		if err := sound(b.Received[i].From, b.Received[i].Bytes); err != nil {
 			return err
 		}
 	}

@@ -118,7 +118,7 @@ func (r *remote) hear(m message) (done bool, err error) {
 		take(m.Batch)
 		return false, nil
 	case ended:
-		if len(m.Counts.Sent) != nodes || len(m.Counts.Came) != nodes {
+		if len(m.Counts.Sent) != nodes || len(m.Counts.Received) != nodes {
 			return false, fmt.Errorf("agent %s: counts of %d nodes, want %d", r.name, len(m.Counts.Sent), nodes)
 		}
 		done = true

@@ -240,26 +240,26 @@ func TestSlowCollector(t *testing.T) {
 	var batch live.Batch
 	for i := range 5000 {
 		batch.Sent = append(batch.Sent, live.Sending{Bytes: i})
-		batch.Came = append(batch.Came, live.Coming{Bytes: -i})
+		batch.Received = append(batch.Received, live.Receipt{Bytes: -i})
 	}
 	go func() {
 		s.take(batch)
 		close(s.queue)
 	}()
-	sent, came := 0, 0
+	sent, received := 0, 0
 	for b := range s.queue {
 		time.Sleep(time.Millisecond)
-		require.LessOrEqual(t, len(b.Sent)+len(b.Came), mostRecords)
+		require.LessOrEqual(t, len(b.Sent)+len(b.Received), mostRecords)
 		for _, x := range b.Sent {
 			require.Equal(t, sent, x.Bytes)
 			sent++
 		}
-		for _, x := range b.Came {
-			require.Equal(t, -came, x.Bytes)
-			came++
+		for _, x := range b.Received {
+			require.Equal(t, -received, x.Bytes)
+			received++
 		}
 	}
-	require.Equal(t, []int{5000, 5000}, []int{sent, came})
+	require.Equal(t, []int{5000, 5000}, []int{sent, received})
 	require.Positive(t, s.waited.Load())
 }
 

@@ -53,7 +53,7 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := records{files: files, spec: spec, sights: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
+	r := records{files: files, spec: spec, observations: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
 	if !spec.SameClock {
 		r.clocks = compareClocks(until(ctx, j.out.All()), r.clocks.grainNs)
 		if len(r.clocks.knots) == 0 {

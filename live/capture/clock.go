@@ -14,27 +14,27 @@ type clocks struct {
 	set     int    // knots at which packets contradict each other: a clock was set
 }
 
-// knot is what the second capture's clock shows more than the first's at an instant. Between knots the offset
-// and its bound are on straight lines.
+// knot is the offset of the second capture's clock from the first's at an instant. Between knots the offset and
+// its bound are interpolated linearly.
 type knot struct {
-	at, offset int64 // ns; at by the second capture's clock
-	bound      int64 // of the error of the offset
-	steep      float64
+	at, offset int64   // ns; at by the second capture's clock
+	bound      int64   // ns: largest error of the offset
+	steep      float64 // ns per ns: slope of the offset there
 }
 
 // windowNs is the time between knots: oscillators keep their rates for a few times as long.
 const windowNs int64 = 5e9
 
-// point is a limit of the offset that a packet sets.
+// point is a bound of the offset that a packet sets at an instant, both in ns.
 type point struct{ at, offset int64 }
 
-// window is what packets say of the offset in some time: it is below those from the first capture's
-// end, which arrive after they are sent, and above those to it. Of each side it has the convex hull: a
-// straight line on the right side of that is on the right side of all.
+// window is what the packets of windowNs say of the offset. A packet arrives after it is sent, so that each one
+// from the first capture's end bounds the offset from above, and each one to it from below. Only the convex
+// hull of each side is kept: a line that keeps to the right side of the hull does so for all points.
 type window struct {
-	number       int64
-	from, to     int64 // of its packets
-	above, below []point
+	number       int64   // at / windowNs of its packets
+	from, to     int64   // ns: first and last of its packets, by the second capture's clock
+	above, below []point // hulls, in the order of time
 }
 
 // compareClocks compares the clocks of two captures by packets that are in both, in the order of time.
@@ -95,10 +95,11 @@ func hull(points []point, p point, side float64) []point {
 	return append(points, p)
 }
 
-// rise returns the slope of the line through two points.
+// rise returns the slope of the line through two points, in ns per ns.
 func rise(p, q point) float64 { return float64(q.offset-p.offset) / float64(q.at-p.at) }
 
-// add adds the knot at an instant near two windows, or one, if there are packets in both directions.
+// add adds the knot at an instant between two windows, or in one given twice. It adds none without packets in
+// both directions. Packets that contradict every line show that a clock was set.
 func (c *clocks) add(at int64, v, w *window) {
 	above, below := v.above, v.below
 	if v != w {
@@ -117,18 +118,18 @@ func (c *clocks) add(at int64, v, w *window) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// lines are straight lines between the limits above and those below.
+// lines are the lines offset = base + x + slope*(t-at) that keep below all points above and above all below.
 type lines struct {
-	at, base     int64 // instant at which the lines are looked at, and the offset from which they are measured
+	at, base     int64 // ns: instant at which x is wanted, and the offset to which it is relative
 	above, below []point
 }
 
-// steepest is more than two clocks differ in rate.
+// steepest is a bound of the difference of two clocks' rates, in ns per ns.
 const steepest = 1e-3
 
-// between returns between which offsets the lines pass that no packet contradicts, and the slope of
-// the one that keeps most distance. Without such a line it returns the limits of the best one, and
-// false.
+// between returns the least and the greatest x in ns of lines that no packet contradicts, and the slope that
+// leaves most room between them. If there is no such line, it returns the bounds at that slope, which are then
+// the wrong way round, and false.
 func (l lines) between() (lo, hi, steep float64, ok bool) {
 	room := func(slope float64) float64 { return l.most(slope) - l.least(slope) }
 	steep = peak(room, -steepest, steepest)
@@ -141,7 +142,7 @@ func (l lines) between() (lo, hi, steep float64, ok bool) {
 	return lo, hi, steep, true
 }
 
-// most returns the greatest offset of a line of a slope that is below all limits.
+// most returns the greatest x in ns for which the line of a slope keeps below all points above.
 func (l lines) most(slope float64) float64 {
 	out := 0.0
 	for i, p := range l.above {
@@ -152,7 +153,7 @@ func (l lines) most(slope float64) float64 {
 	return out
 }
 
-// least returns the least offset of a line of a slope that is above all limits.
+// least returns the least x in ns for which the line of a slope keeps above all points below.
 func (l lines) least(slope float64) float64 {
 	out := 0.0
 	for i, p := range l.below {
@@ -163,7 +164,7 @@ func (l lines) least(slope float64) float64 {
 	return out
 }
 
-// reach returns the offset of the line of a slope through a point.
+// reach returns the x in ns of the line of a slope through a point.
 func (l lines) reach(p point, slope float64) float64 {
 	return float64(p.offset-l.base) + float64(slope*float64(l.at-p.at))
 }

@@ -48,8 +48,8 @@ func (c *crossing) begin() int64 {
 	return stamp
 }
 
-// meeting makes a packet of its two sights, or of one.
-func meeting(sender end, sent, arrived *sight) crossing {
+// meeting makes a packet of its observations by both captures, or of one.
+func meeting(sender end, sent, arrived *observation) crossing {
 	switch {
 	case arrived == nil:
 		return crossing{sent.first, 0, sent.flow, sent.bytes, sent.sort, sender, lost}

@@ -15,7 +15,7 @@
 //   - stream.go: the same data in segments of both captures
 //   - crossing.go: a packet at both ends
 //   - ends.go: at which end an address is
-//   - sights.go: what captures have of packets, sorted
+//   - observations.go: what captures have of packets, sorted
 //   - fragments.go: datagrams of their fragments
 //   - file.go: pcap and pcapng files
 //   - decode.go: headers of packets

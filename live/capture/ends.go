@@ -32,9 +32,9 @@ func inTime(p, q *probe) int {
 const roomProbes = 1 << 16
 
 // probes returns the packets that are in both captures once, by pair and time.
-func (s *sights) probes(ctx context.Context) *spill.Sorter[probe] {
+func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 	out := spill.New(roomProbes, inTime)
-	var group []sight
+	var group []observation
 	flush := func() {
 		if len(group) == 2 && group[0].end != group[1].end && group[0].bytes == group[1].bytes {
 			t, first, second := s.tracks[group[0].flow], group[0], group[1]

@@ -2,8 +2,8 @@ package capture
 
 import "slices"
 
-// sighting is a datagram as a capture has seen it, from its first fragment to its last.
-type sighting struct {
+// reassembled is a datagram as a capture has seen it, from its first fragment to its last.
+type reassembled struct {
 	content
 	first, last int64 // stamps
 }
@@ -18,7 +18,7 @@ type whole struct {
 // partial is a datagram of which some fragments have been seen.
 type partial struct {
 	begin       datagram // the first fragment
-	have, size  int      // bytes seen, and of all; 0: not known yet
+	seen, size  int      // bytes seen, and of all; 0: not known yet
 	first, last int64
 	number      int64 // among all that were partial
 }
@@ -35,17 +35,17 @@ type fragments struct {
 }
 
 // add takes a datagram or a fragment. It returns the datagram that is whole now.
-func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
+func (f *fragments) add(d datagram, stamp int64) (s reassembled, ok bool) {
 	if !d.more && d.offset == 0 {
 		c, ok := d.read()
-		return sighting{c, stamp, stamp}, ok
+		return reassembled{c, stamp, stamp}, ok
 	}
 	key := whole{d.from, d.to, d.protocol, d.id}
 	p := f.partial[key]
 	if p == nil {
 		p = f.begin(key, stamp)
 	}
-	p.have += d.size
+	p.seen += d.size
 	p.first, p.last = min(p.first, stamp), max(p.last, stamp)
 	if d.offset == 0 {
 		p.begin = d
@@ -54,17 +54,17 @@ func (f *fragments) add(d datagram, stamp int64) (s sighting, ok bool) {
 	if !d.more {
 		p.size = d.offset + d.size
 	}
-	if p.size == 0 || p.have < p.size {
+	if p.size == 0 || p.seen < p.size {
 		return s, false
 	}
 	delete(f.partial, key)
-	if p.have > p.size || p.begin.body == nil {
+	if p.seen > p.size || p.begin.body == nil {
 		f.lost++ // fragments came twice
 		return s, false
 	}
 	p.begin.size = p.size
 	c, ok := p.begin.read()
-	return sighting{c, p.first, p.last}, ok
+	return reassembled{c, p.first, p.last}, ok
 }
 
 func (f *fragments) begin(key whole, stamp int64) *partial {

@@ -20,15 +20,15 @@ type joiner struct {
 
 	sender end
 	stream stream
-	group  []sight // packets of a flow that look the same
-	more   int64   // of them, for which there is no room
+	group  []observation // packets of a flow that look the same
+	more   int64         // of them, for which there is no room
 }
 
-// join joins the sights of both captures.
-func (s *sights) join(ctx context.Context, at ends) (*joiner, error) {
+// join joins the observations of both captures.
+func (s *observations) join(ctx context.Context, at ends) (*joiner, error) {
 	j := &joiner{out: spill.New(roomCrossings, byStamp)}
 	j.stream.emit = j.emit
-	last, skip := sight{flow: -1}, true
+	last, skip := observation{flow: -1}, true
 	for x := range until(ctx, s.all.All()) {
 		if x.flow != last.flow || x.sort != last.sort {
 			j.stream.end()
@@ -58,7 +58,7 @@ func (s *sights) join(ctx context.Context, at ends) (*joiner, error) {
 // pair joins packets that look the same: the first with the first, and so on. If some are missing at
 // one end, it cannot be known which.
 func (j *joiner) pair() {
-	var sent, arrived []sight
+	var sent, arrived []observation
 	for _, x := range j.group {
 		if x.end == j.sender {
 			sent = append(sent, x)
@@ -73,7 +73,7 @@ func (j *joiner) pair() {
 		}
 	default:
 		for i := range max(len(sent), len(arrived)) {
-			var s, a *sight
+			var s, a *observation
 			if i < len(sent) {
 				s = &sent[i]
 			}

@@ -28,11 +28,11 @@ const mostNodes = 256
 
 // records are the records of a run, as they are made of crossings.
 type records struct {
-	files  [2]*File
-	spec   Spec
-	sights *sights
-	ends   ends
-	clocks clocks
+	files        [2]*File
+	spec         Spec
+	observations *observations
+	ends         ends
+	clocks       clocks
 
 	begin, length int64 // by the first capture's clock: the first stamp, and the time to the last
 	from, until   int64 // since begin, while both captures ran
@@ -137,7 +137,7 @@ func (r *records) way(c *crossing) (sent, net, bound int64) {
 
 // add makes the records of a packet.
 func (r *records) add(c *crossing) {
-	t := r.sights.tracks[c.flow]
+	t := r.observations.tracks[c.flow]
 	from, to := r.node[t.from], r.node[t.to]
 	node := &r.out.Nodes[from]
 	switch c.fate {

@@ -8,33 +8,33 @@ import "slices"
 type stream struct {
 	sender  end
 	emit    func(crossing)
-	sent    []sight   // for the first time, with data that may still follow among the arrivals
-	before  []sight   // sendings of data that may still follow
-	arrived []arrival // with data that may still be asked for
+	sent    []observation // for the first time, with data that may still follow among the arrivals
+	before  []observation // sendings of data that may still follow
+	arrived []arrival     // with data that may still be asked for
 }
 
 // arrival is a receiver's segment.
 type arrival struct {
-	sight
+	observation
 	used bool
 }
 
 // add takes the next segment.
-func (s *stream) add(x sight) {
+func (s *stream) add(x observation) {
 	s.settle(x.id)
 	if x.end != s.sender {
 		if !slices.ContainsFunc(s.arrived, func(a arrival) bool { return a.id <= x.id && a.after() >= x.after() && a.last <= x.last }) {
-			s.arrived = append(s.arrived, arrival{sight: x})
+			s.arrived = append(s.arrived, arrival{observation: x})
 		}
 		return
 	}
-	s.before = slices.DeleteFunc(s.before, func(b sight) bool { return b.after() <= x.id })
-	if slices.ContainsFunc(s.before, func(b sight) bool { return b.first <= x.first }) {
+	s.before = slices.DeleteFunc(s.before, func(b observation) bool { return b.after() <= x.id })
+	if slices.ContainsFunc(s.before, func(b observation) bool { return b.first <= x.first }) {
 		s.emit(crossing{x.first, 0, x.flow, x.bytes, x.sort, s.sender, again})
 	} else {
 		s.sent = append(s.sent, x)
 	}
-	if !slices.ContainsFunc(s.before, func(b sight) bool { return b.first <= x.first && b.after() >= x.after() }) {
+	if !slices.ContainsFunc(s.before, func(b observation) bool { return b.first <= x.first && b.after() >= x.after() }) {
 		s.before = append(s.before, x)
 	}
 }
@@ -48,13 +48,13 @@ func (s *stream) end() {
 // settle decides on the segments of which all data lie before a place: everything about them is known.
 func (s *stream) settle(place int64) {
 	oldest := place
-	s.sent = slices.DeleteFunc(s.sent, func(x sight) bool {
+	s.sent = slices.DeleteFunc(s.sent, func(x observation) bool {
 		if x.after() > place {
 			oldest = min(oldest, x.id)
 			return false
 		}
 		if at, ok := s.whole(&x); ok {
-			s.emit(meeting(s.sender, &x, &sight{last: at}))
+			s.emit(meeting(s.sender, &x, &observation{last: at}))
 		} else {
 			s.emit(meeting(s.sender, &x, nil))
 		}
@@ -63,14 +63,14 @@ func (s *stream) settle(place int64) {
 	s.arrived = slices.DeleteFunc(s.arrived, func(a arrival) bool {
 		done := a.after() <= oldest
 		if done && !a.used {
-			s.emit(meeting(s.sender, nil, &a.sight))
+			s.emit(meeting(s.sender, nil, &a.observation))
 		}
 		return done
 	})
 }
 
 // whole returns when all bytes of a segment have arrived.
-func (s *stream) whole(x *sight) (at int64, ok bool) {
+func (s *stream) whole(x *observation) (at int64, ok bool) {
 	at = -1 << 63
 	for place := x.id; place < x.after(); {
 		first, until := -1, x.after()

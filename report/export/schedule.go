@@ -99,7 +99,7 @@ func newScheduler(a *account.Account, nodes int) *scheduler {
 	return s
 }
 
-// tag numbers the packets of a pair of nodes.
+// tag returns the next tag of messages between the nodes of a packet. GOAL matches sends and receives by it.
 func (s *scheduler) tag(x *waits.Actor) int64 {
 	pair := [2]int32{x.Node, x.Peer}
 	s.tags[pair]++
@@ -122,15 +122,18 @@ type part struct {
 	sends      waits.ID   // packet that it sends at the end, 0 for none
 }
 
+// does is what an actor does in a part.
 type does uint8
 
+// What actors do.
 const (
-	computes does = iota // or keeps the processor from computing: held up at a bus, a change of processes
-	idles
-	awaits
+	computes does = iota // computes, or holds the processor otherwise: held up at a bus, at a switch of processes
+	idles                // leaves the processor to others for a fixed time
+	awaits               // waits for events
 )
 
-// parts divides the time of an actor.
+// parts divides the time of an actor at the packets that it sends and where it changes what it does. Times in
+// which it waits for places are left out: a replay of the schedule makes them anew.
 func (s *scheduler) parts(id waits.ID) (list []part) {
 	sent := s.sent[id]
 	for _, p := range s.Of(id) {
@@ -162,7 +165,7 @@ func (s *scheduler) parts(id waits.ID) (list []part) {
 	return list
 }
 
-// sort says what a piece of a process is in a schedule; false: it is made anew.
+// sort returns what a piece of a process becomes in a schedule, and false if it is left out.
 func sort(p account.Piece) (d does, counts bool) {
 	switch {
 	case p.What == waits.Service, p.What == waits.Waiting && p.Resource.Shared(), p.What == waits.Idle && p.Resource == waits.CPU:
@@ -175,7 +178,8 @@ func sort(p account.Piece) (d does, counts bool) {
 	return 0, false
 }
 
-// joined appends a part, or makes it longer than the last one if both do the same.
+// joined appends a part, or extends the last one if both do the same and no packet is sent between. It adds
+// the holder of a wait to those that the part waits for.
 func joined(list []part, p part, holder waits.ID) []part {
 	if n := len(list) - 1; n >= 0 && list[n].does == p.does && list[n].sends == 0 && (p.does == awaits || list[n].end == p.begin) {
 		list[n].end, list[n].sends = p.end, p.sends

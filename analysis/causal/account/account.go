@@ -37,10 +37,10 @@ type Account struct {
 	Actors []waits.Actor    // by ID, from 1; the first entry is not used
 	Pieces []Piece          // by actor, then by time
 	Beyond []Beyond         // by actor, then by time
-	lines  map[Place]tenure // who has had the places at which actors wait in line
+	lines  map[Place]tenure // holds of the places at which actors wait in line
 	First  []int32          // by actor: its first piece; one entry more than actors
-	waited []int64          // ps, by actor: all its waiting; nil: that of its pieces
-	period *Period          // of which it has the pieces; nil: all
+	waited []int64          // by actor: all its waiting in ps; nil: the sum over its pieces
+	period *Period          // the account has only pieces with time in it; nil: all pieces
 }
 
 // Period is the time between two instants.
@@ -67,7 +67,8 @@ func (a *Account) Waited(id waits.ID) (sum int64) {
 // Of returns the pieces of an actor.
 func (a *Account) Of(id waits.ID) []Piece { return a.Pieces[a.First[id]:a.First[id+1]] }
 
-// Held returns the parts of a piece by their holders: several of a line, and any other piece itself.
+// Held cuts a piece into parts with one holder each. A piece in a line has several, any other is its
+// own only part.
 func (a *Account) Held(p Piece) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		if !p.Line {
@@ -83,14 +84,15 @@ func (a *Account) Held(p Piece) iter.Seq[Piece] {
 	}
 }
 
-// heldAt returns the part of a line from an instant on that has one holder, to an end at the latest.
+// heldAt returns the part with one holder of a piece in a line that begins at at and ends at end at the
+// latest, both in ps.
 func (a *Account) heldAt(p Piece, at, end int64) Piece {
 	by, until := a.lines[Place{p.Resource, p.Instance}].Holder(at, 0)
 	p.Begin, p.End, p.Holder, p.Line = at, min(until, end), by, false
 	return p
 }
 
-// Holder returns for whom an actor waits in a piece up to an instant.
+// Holder returns for whom the actor of piece i waits just before upTo, in ps; 0 if for nobody known.
 func (a *Account) Holder(i int32, upTo int64) waits.ID {
 	p := a.Pieces[i]
 	if p.Line && upTo < p.End {
@@ -99,8 +101,7 @@ func (a *Account) Holder(i int32, upTo int64) waits.ID {
 	return p.Holder
 }
 
-// At returns the index of the actor's piece that ends at or after t and begins before
-// it, -1 if there is none.
+// At returns the index of the actor's piece with Begin < t <= End, in ps; -1 if there is none.
 func (a *Account) At(id waits.ID, t int64) int32 {
 	lo, hi := a.First[id], a.First[id+1]
 	i := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return a.Pieces[lo+int32(i)].End >= t }))
@@ -110,7 +111,8 @@ func (a *Account) At(id waits.ID, t int64) int32 {
 	return i
 }
 
-// check returns an error unless the pieces of every actor fill its time.
+// check returns an error that names an actor whose pieces leave a gap, overlap or end too early, or
+// that refers to an actor or a hold that is not there.
 func (a *Account) check() error {
 	for id := 1; id < len(a.Actors); id++ {
 		actor := &a.Actors[id]

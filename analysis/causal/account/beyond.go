@@ -7,7 +7,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// outlasting returns, by actor and time, by how much holds of processors outlast service.
+// outlasting returns the times, by actor and begin, in which an actor still holds a processor after its
+// service by it has ended.
 func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
 	for _, h := range holds {
 		if h.Resource != waits.Processor {
@@ -33,11 +34,13 @@ func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
 	return out
 }
 
+// compare orders by actor, then by begin.
 func (b Beyond) compare(c Beyond) int {
 	return cmp.Or(cmp.Compare(b.Actor, c.Actor), cmp.Compare(b.Begin, c.Begin))
 }
 
-// Outlasted returns for how long a processor works for an actor after its service has ended, in ps.
+// Outlasted returns for how long, in ps, a processor works for an actor after the service that ended
+// at end, in ps; 0 if it does not.
 func (a *Account) Outlasted(id waits.ID, end int64) int64 {
 	k, ok := slices.BinarySearchFunc(a.Beyond, Beyond{Actor: id, Begin: end}, Beyond.compare)
 	if !ok {

@@ -15,17 +15,18 @@ type Class struct {
 	Name string // kind of packet, or the name without a number at its end
 }
 
-// Who is a class on one node, as an index.
+// Who is a class on one node, as an index: class * nodes + node. Invariant: 0 <= Who < Size.
 type Who int32
 
 // Crowd numbers the classes of actors on each node.
 type Crowd struct {
 	Classes []Class
 	ClassOf []int32 // by actor: the index of its class
-	Nodes   int
+	Nodes   int     // one more than the highest node of an actor
 	*Account
 }
 
+// NewCrowd numbers the classes in the order of their first actors.
 func NewCrowd(a *Account) *Crowd {
 	c := &Crowd{Account: a, ClassOf: make([]int32, len(a.Actors)), Nodes: 1}
 	index := map[Class]int32{}
@@ -52,9 +53,14 @@ func (c *Crowd) Who(id waits.ID) Who {
 	return Who(int(c.ClassOf[id])*c.Nodes + int(max(c.Actors[id].Node, 0)))
 }
 
+// Class returns the class of a Who.
 func (c *Crowd) Class(w Who) Class { return c.Classes[int(w)/c.Nodes] }
-func (c *Crowd) Node(w Who) int    { return int(w) % c.Nodes }
-func (c *Crowd) Size() int         { return len(c.Classes) * c.Nodes }
+
+// Node returns the node of a Who.
+func (c *Crowd) Node(w Who) int { return int(w) % c.Nodes }
+
+// Size returns the number of values of Who.
+func (c *Crowd) Size() int { return len(c.Classes) * c.Nodes }
 
 // String names a class in the plural.
 func (c Class) String() string {

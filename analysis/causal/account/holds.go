@@ -17,7 +17,7 @@ type Place struct {
 // tenure is the holds of one place in the order of their begins.
 type tenure struct {
 	holds  []waits.Hold
-	latest []int64 // end of the holds up to this one
+	latest []int64 // by hold: the latest end of it and of all before it, ps
 }
 
 // tenures sorts holds by place and begin.
@@ -44,8 +44,8 @@ func tenures(holds []waits.Hold) map[Place]tenure {
 	return out
 }
 
-// Holder returns who but self has the place at t, 0 if nobody, and until when that is
-// so. If several have it, the one that lets go first counts: the next gets that part.
+// Holder returns who but self has the place at t, in ps, 0 if nobody, and until when that is so. If
+// several have it, it is the one that lets go first: the next actor gets that part of the place.
 func (h tenure) Holder(t int64, self waits.ID) (by waits.ID, until int64) {
 	i := sort.Search(len(h.holds), func(i int) bool { return h.latest[i] > t })
 	until = Forever
@@ -60,7 +60,8 @@ func (h tenure) Holder(t int64, self waits.ID) (by waits.ID, until int64) {
 	return by, until
 }
 
-// Last returns who has had the place last before an instant, and until when; 0 if nobody had it.
+// Last returns who had the place last before an instant, in ps, and the end of that, at most the
+// instant; 0 if nobody had it.
 func (h tenure) Last(before int64) (by waits.ID, until int64) {
 	i := sort.Search(len(h.holds), func(i int) bool { return h.holds[i].Begin >= before })
 	if i == 0 {
@@ -71,4 +72,5 @@ func (h tenure) Last(before int64) (by waits.ID, until int64) {
 	return by, until
 }
 
+// Forever is an instant in ps after all others.
 const Forever = int64(1<<63 - 1)

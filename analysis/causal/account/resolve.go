@@ -51,13 +51,13 @@ func (a *Account) group(log []waits.Interval) []waits.Interval {
 	return out
 }
 
-// resolver finds direct holders.
+// resolver finds the holders of waits: who has the resource, not the root of a chain.
 type resolver struct {
 	*Account
-	tenures map[Place]tenure
+	tenures map[Place]tenure // all holds of the log
 }
 
-// cut appends the pieces of an interval with their direct holders.
+// cut appends the pieces of an interval, each with one holder.
 func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 	whole := Piece{Begin: x.Begin, End: x.End, Instance: x.Instance, Resource: x.Resource, What: x.What}
 	if x.What != waits.Waiting {
@@ -81,7 +81,8 @@ func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 	return out
 }
 
-// line appends a wait in a line: one piece until the last one ahead has let go.
+// line appends a wait in a line: one piece until the last holder ahead has let go, and one without a
+// holder for the time after that, if there is any.
 func (r *resolver) line(out []Piece, p Piece) []Piece {
 	at := Place{p.Resource, p.Instance}
 	by, until := r.tenures[at].Last(p.End)

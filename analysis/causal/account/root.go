@@ -15,8 +15,8 @@ type Rooted struct {
 	RootResource waits.Resource // meaningful with a root
 }
 
-// Parts returns the parts of an actor's pieces by their holders and the roots of their waiting, those that
-// have time between two instants. They are found each time, because there may be several times as
+// Parts cuts an actor's pieces into parts with one holder and one root each, and returns those with time
+// between from and to, in ps. They are computed at each call, because there may be several times as
 // many as pieces.
 func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
 	return func(yield func(Rooted) bool) {
@@ -43,11 +43,12 @@ func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
 // that has a processor or a bus, and before an actor that is in it already.
 type Tracer struct {
 	*Account
-	chain []waits.ID // actors before the present one
-	out   []Rooted
+	chain []waits.ID // actors before the present one, from the one that waits on
+	out   []Rooted   // parts found so far, in order of time
 }
 
-// Parts returns the parts of a piece of an actor, until the next call.
+// Parts cuts a piece of an actor into parts with one holder and one root each. The result is valid until
+// the next call.
 func (t *Tracer) Parts(id waits.ID, p Piece) []Rooted {
 	t.out = t.out[:0]
 	t.chain = append(t.chain[:0], id)
@@ -61,8 +62,8 @@ func (t *Tracer) Parts(id waits.ID, p Piece) []Rooted {
 	return t.out
 }
 
-// follow appends the parts of p by what the actor does meanwhile. Last is the resource
-// for which the actor before it waits.
+// follow appends the parts of p by what the actor by does meanwhile. Last is the resource for which the
+// actor before it in the chain waits.
 func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 	if last.Serves() {
 		t.settle(p, by, last)
@@ -93,7 +94,8 @@ func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 	}
 }
 
-// step goes on to the next actor of the chain, or ends it at by.
+// step follows the chain to the next actor, or ends it at by if there is no next or the chain has it
+// already.
 func (t *Tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 	if next == 0 || slices.Contains(t.chain, next) {
 		t.settle(p, by, resource)
@@ -102,7 +104,7 @@ func (t *Tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 	t.follow(p, next, resource)
 }
 
-// settle ends the chain of p, which may go on from the part before.
+// settle appends p with its root. It extends the part before instead if root and holder are the same.
 func (t *Tracer) settle(p Piece, root waits.ID, resource waits.Resource) {
 	if n := len(t.out) - 1; n >= 0 && t.out[n].Root == root && t.out[n].RootResource == resource && t.out[n].Holder == p.Holder {
 		t.out[n].End = p.End

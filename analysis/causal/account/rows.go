@@ -107,11 +107,12 @@ func (a *Account) Lines() bool { return len(a.lines) > 0 }
 // rows of the first, then those of the others.
 type Reader struct {
 	a     Account
-	Last  Rooted // that was read
-	holds []waits.Hold
+	Last  Rooted       // the last row of waits that was read
+	holds []waits.Hold // with time in the period
 }
 
-// ReaderOf returns a reader that keeps only the pieces with time in a period. All waiting is summed up by actor.
+// ReaderOf returns a reader that keeps only the pieces with time in a period. Account.Waited still
+// returns all waiting of an actor.
 func ReaderOf(of Period) *Reader { return &Reader{a: Account{period: &of}} }
 
 // Actors takes rows of the table actors. It returns an error if a name is not known.
@@ -210,6 +211,8 @@ func (r *Reader) Account() (*Account, error) {
 	return &r.a, nil
 }
 
+// readActor reads a row of the table actors. It returns an error if its number is not want, or if a
+// name is not known.
 func readActor(row trace.ActorRow, want int) (x waits.Actor, err error) {
 	if row.Actor != int64(want) {
 		return x, fmt.Errorf("actor %d, wanted %d", row.Actor, want)
@@ -224,6 +227,7 @@ func readActor(row trace.ActorRow, want int) (x waits.Actor, err error) {
 	return x, err
 }
 
+// read reads a row of the table waits. It returns an error if a name or an actor is not known.
 func (r *Reader) read(row trace.WaitRow) (p Rooted, err error) {
 	if n := int64(len(r.a.Actors)); row.Holder < 0 || row.Root < 0 || row.Holder >= n || row.Root >= n {
 		return p, fmt.Errorf("holder %d, root %d, wanted less than %d", row.Holder, row.Root, n)

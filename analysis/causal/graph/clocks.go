@@ -8,31 +8,34 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// clock is the time of a piece whose speed changes: a transfer slows while others use the buses,
-// and a process stands still while a handler has its processor.
+// clock measures the progress of a piece whose speed changes: a transfer slows while others use
+// the buses, and a process stands still while a handler has its processor.
+//
+// At time t >= at the progress is own + speed*(t-at). Invariant: 0 <= done < len(todo) while the
+// piece goes on.
 type clock struct {
-	at      int64   // ps: of the last change
-	own     float64 // ps of the piece that have passed by then
-	speed   float64
-	next    int64   // number of the event that is to come; others are of speeds that it no longer has
-	todo    []event // at times of the piece, in their order; the last is its end
-	done    int     // of todo
-	node    int32
-	user    user
-	stops   bool // while a handler works
-	flowing bool // a transfer of a free engine, after its set-up
+	at      int64   // ps: of the last change of speed
+	own     float64 // ps of the piece that have passed at that time
+	speed   float64 // ps of the piece per ps, 0 to 1
+	next    int64   // number of the event that is valid; those made at earlier speeds are ignored
+	todo    []event // with at as ps of the piece, in their order; the last is its end
+	done    int     // events of todo that have happened
+	node    int32   // whose buses or processor it uses
+	user    user    // noUser: it uses no bus
+	stops   bool    // stands still while a handler of the node works
+	flowing bool    // a transfer of an engine that is free in the what-if, after its set-up
 }
 
-// clocks are those of the pieces that go on.
+// clocks are those of the pieces that have begun and not ended.
 type clocks struct {
 	list    []clock
-	idle    []int32            // of the list
-	nodes   map[int32][]int32  // by node: of the list
-	handler map[int32]waits.ID // by node: who has its processor
-	shares  map[int32]*sharing // by node, of all its buses
+	idle    []int32            // indices of the list that can be used again
+	nodes   map[int32][]int32  // by node: indices of its clocks
+	handler map[int32]waits.ID // by node: the handler that has its processor; 0: none
+	shares  map[int32]*sharing // by node: the sum over its buses that are not free
 }
 
-// newClocks returns the clocks of a rerun in which some buses may be free.
+// newClocks returns no clocks yet, with the sharing of the buses that are not free in the what-if.
 func (r *rerun) newClocks() clocks {
 	c := clocks{nodes: map[int32][]int32{}, handler: map[int32]waits.ID{}, shares: map[int32]*sharing{}}
 	for bus, shares := range r.buses {
@@ -52,7 +55,7 @@ func (r *rerun) newClocks() clocks {
 	return c
 }
 
-// clock returns the clock of a piece that begins, false if its speed does not change.
+// clock returns the clock of piece i, and false if nothing can change its speed.
 func (r *rerun) clock(i int32) (c clock, changes bool) {
 	p, id := &r.Pieces[i], r.Owner[i]
 	c = clock{node: p.Instance, user: userOf(r.grants.Graph.Account, i, id), stops: r.stops(i)}
@@ -63,7 +66,7 @@ func (r *rerun) clock(i int32) (c clock, changes bool) {
 	return c, c.stops || sharing
 }
 
-// run begins a piece with a clock.
+// run starts a clock with its events, whose times are ps of the piece.
 func (r *rerun) run(c clock, todo []event) {
 	if len(r.idle) == 0 {
 		r.idle = append(r.idle, int32(len(r.clocks.list)))
@@ -78,7 +81,8 @@ func (r *rerun) run(c clock, todo []event) {
 	r.regulate(c.node)
 }
 
-// tick makes what is due by a clock happen.
+// tick makes the next event of clock k happen, unless the speed has changed since the tick was
+// scheduled: then number is not the valid one.
 func (r *rerun) tick(k int32, number int64) {
 	c := &r.clocks.list[k]
 	if c.next != number {
@@ -103,7 +107,8 @@ func (r *rerun) tick(k int32, number int64) {
 	r.await(k)
 }
 
-// regulate gives the clocks of a node their speeds.
+// regulate sets the speeds of a node's clocks by who uses its buses and its processor now. Where
+// a speed changes, it notes the progress so far and schedules the next tick again.
 func (r *rerun) regulate(node int32) {
 	var users [numUsers]float64
 	flowing := 0.0
@@ -130,8 +135,9 @@ func (r *rerun) regulate(node int32) {
 // stopped reports whether a handler has the processor of a process.
 func (r *rerun) stopped(c *clock) bool { return c.stops && r.handler[c.node] != 0 }
 
-// speed returns that of a clock while so many use the buses of its node, and so many transfers
-// share them equally.
+// speed returns the speed of a clock: 1/(1+others), where others is the time lost to each service
+// per ps of progress. users counts the services by sort, this one included; flowing counts the
+// transfers that share the buses equally.
 func (r *rerun) speed(c *clock, users *[numUsers]float64, flowing float64) float64 {
 	if r.stopped(c) {
 		return 0
@@ -149,7 +155,8 @@ func (r *rerun) speed(c *clock, users *[numUsers]float64, flowing float64) float
 	return 1 / (1 + max(others, 0))
 }
 
-// await makes the event of what is due next by a clock.
+// await schedules the tick at which clock k reaches its next event, rounded up to whole ps. A
+// clock that stands still has none.
 func (r *rerun) await(k int32) {
 	c := &r.clocks.list[k]
 	if c.next = 0; c.speed > 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// attend notes that a handler begins a piece: whether it needs a processor.
+// attend gives a handler the processor of its node when it begins piece i, if that needs one and
+// processes run there. A handler that waits for an event or a timer gives it back.
 func (r *rerun) attend(i int32) {
 	p, id := &r.Pieces[i], r.Owner[i]
 	if x := &r.Actors[id]; x.Type != waits.Handler {
@@ -20,7 +21,7 @@ func (r *rerun) attend(i int32) {
 	}
 }
 
-// dismiss notes that a handler needs no processor.
+// dismiss gives the processor of a node back to its processes, if the handler has it.
 func (r *rerun) dismiss(id waits.ID) {
 	if node := r.Actors[id].Node; r.handler[node] == id {
 		r.handler[node] = 0
@@ -28,7 +29,8 @@ func (r *rerun) dismiss(id waits.ID) {
 	}
 }
 
-// stops reports whether a handler that works stops a process in a piece.
+// stops reports whether piece i is of a process that stands still while a handler of its node works:
+// it is not a wait for others, and the process shares its processor with handlers.
 func (r *rerun) stops(i int32) bool {
 	p, id := &r.Pieces[i], r.Owner[i]
 	x := &r.Actors[id]
@@ -36,8 +38,8 @@ func (r *rerun) stops(i int32) bool {
 	return x.Type == waits.Process && needs && !r.free[waits.CPU] && slices.Contains(r.hosted[x.Node], id)
 }
 
-// call notes that what an episode waits for has come.
-func (r *rerun) call(k int32) {
+// wake notes that the packet of episode k has arrived, and begins it if its handler is idle.
+func (r *rerun) wake(k int32) {
 	e := &r.episodes[k]
 	e.came = r.now
 	if r.handlers[e.of].resting {
@@ -45,9 +47,10 @@ func (r *rerun) call(k int32) {
 	}
 }
 
-// rest begins the next episode of a handler: of those whose packets have come, the one whose has
-// come first. One that does more than answer comes after those that do and were before it. One
-// that has come before the rest needs no interrupt.
+// rest ends an episode of a handler and begins the next one: of those whose packets have arrived,
+// the one whose packet arrived first. Episodes that only answer may overtake others; one that does
+// more stays after all that were before it in the recorded run. A packet that arrived before
+// the rest began needs no interrupt, so the pieces of its delivery are skipped.
 func (r *rerun) rest(id waits.ID) {
 	r.dismiss(id)
 	h := &r.handlers[id]
@@ -59,7 +62,7 @@ func (r *rerun) rest(id waits.ID) {
 			h.next++
 		case e.done:
 		default:
-			if r.come[e.wait] && (e.answers || !held) && (best < 0 || e.came < r.episodes[best].came) {
+			if r.happened[e.wait] && (e.answers || !held) && (best < 0 || e.came < r.episodes[best].came) {
 				best = k
 			}
 			held = held || !e.answers
@@ -71,7 +74,7 @@ func (r *rerun) rest(id waits.ID) {
 	}
 	e := &r.episodes[best]
 	e.done = true
-	for i := e.wait; i >= r.First[id] && r.rests(i); i-- {
+	for i := e.wait; i >= r.First[id] && r.idleIn(i); i-- {
 		r.end(i)
 	}
 	start := e.start
@@ -82,9 +85,10 @@ func (r *rerun) rest(id waits.ID) {
 	r.enter(start)
 }
 
+// idles reports whether a piece is idle time, as the delivery of an interrupt is.
 func (r *rerun) idles(i int32) bool { return r.Pieces[i].What == waits.Idle }
 
-// waitsIn returns the episode that begins when a handler's wait ends, -1 if none does.
+// waitsIn returns the index of the episode that begins when the wait in piece i ends, -1 if none does.
 func (r *rerun) waitsIn(i int32) int32 {
 	if h := &r.handlers[r.Owner[i]]; h.from < h.to {
 		k, ok := slices.BinarySearchFunc(r.episodes[h.from:h.to], i, func(e served, i int32) int { return cmp.Compare(e.wait, i) })

@@ -6,14 +6,15 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// episode is what a handler does for a packet that has interrupted its rest.
+// episode is what a handler does for a packet that interrupted its idle wait: pieces start to end,
+// without end. Invariant: wait < start < end.
 type episode struct {
 	wait       int32 // the last piece of the wait that the packet ends
-	start, end int32 // pieces
-	answers    bool  // it only answers the packet, so that it needs no others before it
+	start, end int32
+	answers    bool // it only answers the packet, so that it may overtake other episodes
 }
 
-// episodesByHandler cuts the time of handlers where interrupts are delivered.
+// episodesByHandler cuts the time of handlers at the interrupts that are delivered to them.
 func (g *Graph) episodesByHandler() map[waits.ID][]episode {
 	out := map[waits.ID][]episode{}
 	for id := range g.Actors {
@@ -29,34 +30,36 @@ func (g *Graph) episodesByHandler() map[waits.ID][]episode {
 	return out
 }
 
-// rests reports whether a handler waits for others in piece i.
-func (g *Graph) rests(i int32) bool {
+// idleIn reports whether the actor of piece i waits in it for what others do.
+func (g *Graph) idleIn(i int32) bool {
 	return g.Pieces[i].Resource == waits.Event && g.Pieces[i].What == waits.Waiting
 }
 
-// restsFrom returns the first piece of the rest that piece i belongs to.
-func (g *Graph) restsFrom(i int32) int32 {
-	for i > g.First[g.Owner[i]] && g.rests(i-1) {
+// idleFrom returns the first piece of the idle wait that ends with piece i.
+func (g *Graph) idleFrom(i int32) int32 {
+	for i > g.First[g.Owner[i]] && g.idleIn(i-1) {
 		i--
 	}
 	return i
 }
 
+// episodesOf returns the episodes of a handler in the order of time, whose answers are not judged yet.
 func (g *Graph) episodesOf(id waits.ID) (list []episode) {
 	for i := g.First[id]; i+1 < g.First[id+1]; i++ {
 		next := &g.Pieces[i+1]
-		if !g.rests(i) || g.letGo[i] < 0 || next.Resource != waits.Event || next.What != waits.Idle {
+		if !g.idleIn(i) || g.endedBy[i] < 0 || next.Resource != waits.Event || next.What != waits.Idle {
 			continue
 		}
 		if len(list) > 0 {
-			list[len(list)-1].end = g.restsFrom(i)
+			list[len(list)-1].end = g.idleFrom(i)
 		}
 		list = append(list, episode{wait: i, start: i + 1, end: g.First[id+1], answers: true})
 	}
 	return list
 }
 
-// judge notes that an episode begins an actor that is no answer to its packet.
+// judge clears answers of the episode in which actor x begins, unless x is an answer: of the same span
+// as the packet of the episode, and sent to its sender.
 func (g *Graph) judge(list []episode, x *waits.Actor) {
 	k, ok := slices.BinarySearchFunc(list, x.Begin, func(e episode, t int64) int {
 		switch {

@@ -1,9 +1,9 @@
 package graph
 
-// event is what happens at a time of a rerun. Events of one time are in the order in which
-// they were made.
+// event is what happens at a time of a rerun. Events of one time happen in the order of their
+// numbers.
 type event struct {
-	at, number int64
+	at, number int64 // ps; counts from 1
 	what       occurrence
 	index      int32 // of the piece, the grant, the watch, the clock or the actor
 }
@@ -12,20 +12,22 @@ type event struct {
 type occurrence uint8
 
 const (
-	ends   occurrence = iota // of a piece
-	starts                   // of an actor
-	occurs                   // that is watched
-	has                      // a place: a grant
-	flows                    // a transfer, after its set-up
-	ticks                    // a clock
+	ends   occurrence = iota // a piece ends
+	starts                   // an actor begins
+	occurs                   // a watched instant comes
+	has                      // the lag of a grant has passed
+	flows                    // the set-up of a transfer has passed
+	ticks                    // a clock reaches its next event
 )
 
+// before reports whether e happens before f.
 func (e *event) before(f *event) bool { return e.at < f.at || e.at == f.at && e.number < f.number }
 
-// agenda is the events to come, as a heap. It is one of its own because the library's takes
-// several times as long for events without pointers.
+// agenda is a binary heap of the events to come. Invariant: h[(i-1)/2] is before h[i]. The heap of
+// the standard library takes several times as long, because it calls through an interface.
 type agenda []event
 
+// add adds an event.
 func (a *agenda) add(e event) {
 	h := append(*a, e)
 	i := len(h) - 1
@@ -36,7 +38,7 @@ func (a *agenda) add(e event) {
 	h[i], *a = e, h
 }
 
-// take removes the first event.
+// take removes the earliest event and returns it. There has to be one.
 func (a *agenda) take() event {
 	h := *a
 	top, e := h[0], h[len(h)-1]

@@ -6,39 +6,41 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// acquire asks for the grants of a piece from g on, and begins it when it has all. A place that
-// is free is had at once; a processor that is free finds after its poll what had waited for it.
-// A free send slot still takes up the messages of a node one after another.
+// acquire asks for the grants of piece i from g on, one after another, and begins the piece when it
+// has all. A resource that is free in the what-if grants at once; a free processor only when its
+// poll finds what had waited for it, phase ps later. A free send slot still takes up the messages of
+// several packets of a node one after another.
 func (r *rerun) acquire(i, g int32) {
 	for ; g >= 0; g = r.list[g].next {
 		x := &r.list[g]
 		at := &r.places[x.place]
 		switch free := r.free[at.Resource]; {
-		case !free, at.Resource == waits.Slot && x.several:
+		case !free, at.Resource == waits.Slot && x.multi:
 			r.ask(g)
 			return
-		case at.Resource == waits.Processor && x.ready < r.begun(g) && !x.goes && !r.polled[g]:
+		case at.Resource == waits.Processor && x.ready < r.begun(g) && !x.continues && !r.polled[g]:
 			r.polled[g] = true
 			r.add(event{at: r.now + r.phase, what: has, index: g})
 			return
 		case x.next < 0:
-			r.foretell(i, 0)
+			r.scheduleBefore(i, 0)
 		}
 	}
 	r.start(i)
 }
 
-// ask puts a grant in the line of its place.
+// ask puts grant g in the line of its place.
 func (r *rerun) ask(g int32) {
 	x := &r.list[g]
 	r.keys[g] = r.now
-	if x.goes {
+	if x.continues {
 		r.keys[g] = math.MinInt64
 	}
 	r.lines[x.place] = append(r.lines[x.place], g)
 	r.turn(x.place)
 }
 
+// turn notes that a place may have a grant to give.
 func (r *rerun) turn(at int32) {
 	if !r.turning[at] {
 		r.turning[at] = true
@@ -46,13 +48,14 @@ func (r *rerun) turn(at int32) {
 	}
 }
 
+// release ends the present grant of a place.
 func (r *rerun) release(at int32) {
 	r.busy[at]--
 	r.turn(at)
 }
 
-// give gives grants, those of processors only if there are no others. It returns false if there
-// is none to give.
+// give gives grants at the present time and reports whether it gave any. Processors give only if no
+// other place does: what is granted elsewhere can make another actor ready for a processor first.
 func (r *rerun) give() (given bool) {
 	list := r.turned
 	r.turned = nil
@@ -75,7 +78,8 @@ func (r *rerun) give() (given bool) {
 	return given
 }
 
-// giveAt gives a place to the first in its line, if it is not busy.
+// giveAt gives a place to the first in its line, unless it is busy, and reports whether it did. The
+// piece goes on lag ps later: that is the recorded time between grant and service.
 func (r *rerun) giveAt(at int32) bool {
 	line := r.lines[at]
 	if r.busy[at] > 0 || len(line) == 0 {
@@ -98,7 +102,7 @@ func (r *rerun) giveAt(at int32) bool {
 	}
 	lag := r.list[g].lag
 	if r.list[g].next < 0 {
-		r.foretell(r.list[g].piece, lag)
+		r.scheduleBefore(r.list[g].piece, lag)
 	}
 	if lag == 0 {
 		r.acquire(r.list[g].piece, r.list[g].next)
@@ -108,22 +112,23 @@ func (r *rerun) giveAt(at int32) bool {
 	return true
 }
 
-// got goes on with the piece of a grant.
+// got goes on with the piece of grant g, whose lag has passed.
 func (r *rerun) got(g int32) {
 	x := &r.list[g]
 	if x.next < 0 && r.free[r.places[x.place].Resource] {
-		r.foretell(x.piece, 0)
+		r.scheduleBefore(x.piece, 0)
 	}
 	r.acquire(x.piece, x.next)
 }
 
-// ahead reports whether one in a line comes before another: what goes on, then the kind that
-// processors serve first, then who was ready first.
+// ahead reports whether grant g comes before grant h in the line of a place. First comes what
+// continues the service before, then the kind of a higher level, then who was ready first, then who
+// was first in the recorded run.
 func (r *rerun) ahead(g, h int32) bool {
 	x, y := &r.list[g], &r.list[h]
 	switch {
-	case x.goes != y.goes:
-		return x.goes
+	case x.continues != y.continues:
+		return x.continues
 	case r.level[x.kind] != r.level[y.kind]:
 		return r.level[x.kind] > r.level[y.kind]
 	case r.keys[g] != r.keys[h]:

@@ -8,27 +8,27 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// grant is one time that an actor has a place which serves one at a time: from before the
-// begin of a piece until an instant, mostly one of its own.
+// grant is one hold of a place that serves one at a time: from before the begin of a piece of its
+// actor until an instant, mostly one of the same actor.
 type grant struct {
 	place, piece int32
 	next         int32 // the grant that the same piece needs after this one; -1: none
-	rank         int32 // in the order of its place
-	// ready is the recorded time at which the actor could have the place, lag is what lay between
-	// having it and the begin of the piece; ps.
+	rank         int32 // index in the recorded order of its place
+	// ready is the recorded time from which on the actor could have had the place, lag the recorded time
+	// between the grant and the begin of the piece; both in ps. Invariant: 0 <= lag.
 	ready, lag int64
 	kind       kind
-	goes       bool // it goes on with what the place does, before all others
-	several    bool // a send slot for several packets
+	continues  bool // it goes on with what the place does, before all others
+	multi      bool // a send slot for several packets
 }
 
-// granted is a place with its grants in the recorded order.
+// granted is a place with its grants.
 type granted struct {
 	account.Place
-	order []int32
+	order []int32 // indices of grants, in the recorded order
 }
 
-// opening is a packet that opens a message: before the piece it has got a send slot.
+// opening is a packet that opens a message. It has got a send slot before the piece.
 type opening struct {
 	packet waits.ID
 	piece  int32
@@ -43,21 +43,22 @@ type grants struct {
 	// queued tells by piece whether it is part of a wait for a place, and so lasts until that
 	// is granted.
 	queued []bool
-	level  [numKinds]int // by kind: higher before lower
+	level  [numKinds]int // by kind: processors serve a higher one first
 	*draft
 }
 
 // draft is what is needed until a rerun is laid out.
 type draft struct {
-	until   []edge         // by grant
-	made    map[int32]edge // by grant of a send slot for several packets: when the last of them is made
-	index   map[account.Place]int32
+	until   []edge                  // by grant: when it ends
+	made    map[int32]edge          // by grant of a send slot for several packets: when the last of them is made
+	index   map[account.Place]int32 // of places
 	noting  map[waits.ID][]waits.ID // by packet: tasks that note its insertion
-	noticed []sight                 // ends of transfers that are seen, in their order
+	noticed []notice                // when processors see ends of transfers, in their order
 	sent    map[waits.ID]edge       // by packet: when its insertion has been noted
 	opened  []opening
 }
 
+// newGrants finds all grants of a graph and their recorded orders.
 func newGrants(g *Graph) *grants {
 	s := &grants{
 		Graph: g, need: make([]int32, len(g.Pieces)), queued: make([]bool, len(g.Pieces)),
@@ -70,11 +71,11 @@ func newGrants(g *Graph) *grants {
 			most++
 		}
 		if p := &g.Pieces[i]; p.Resource == waits.HostDMA && p.What == waits.Service {
-			s.noticed = append(s.noticed, sight{p.Instance, s.time(s.seen(int32(i)))})
+			s.noticed = append(s.noticed, notice{p.Instance, s.time(s.seen(int32(i)))})
 		}
 	}
 	s.list, s.until = make([]grant, 0, most), make([]edge, 0, most)
-	slices.SortFunc(s.noticed, sight.compare)
+	slices.SortFunc(s.noticed, notice.compare)
 	for id := range g.Actors {
 		if x := &g.Actors[id]; x.Type == waits.Task && x.Cause != 0 {
 			s.noting[x.Cause] = append(s.noting[x.Cause], waits.ID(id))
@@ -93,20 +94,20 @@ func newGrants(g *Graph) *grants {
 	return s
 }
 
-// ownTime reports whether an actor is work that an interface does at times of its own.
+// ownTime reports whether an actor is a task without a cause: an interface does it at times of its own.
 func ownTime(a *account.Account, id waits.ID) bool {
 	return a.Actors[id].Type == waits.Task && a.Actors[id].Cause == 0
 }
 
-// begun returns when the piece of a grant has begun, in ps.
+// begun returns the recorded begin of the piece of grant g, in ps.
 func (s *grants) begun(g int32) int64 { return s.Pieces[s.list[g].piece].Begin }
 
 // time returns the recorded time of an instant, in ps.
 func (g *Graph) time(e edge) int64 { return g.Pieces[e.piece].Begin + e.after }
 
-// waits finds the waits of an actor for places. What lies between two of them, such as a
-// turn of the main loop, belongs to the time of the place. Waits for channels on the way are
-// no such waits, only those for the link to the receiver and behind the sender's own packets.
+// waits marks the pieces in which an actor waits for a place as queued. What lies between two of
+// them, such as a turn of the main loop, counts as such a wait too. Of the waits for channels only
+// those for the link to the receiver and those behind the sender's own packets count.
 func (s *grants) waits(id waits.ID) {
 	self := &s.Actors[id]
 	for i := s.First[id]; i < s.First[id+1]; i++ {
@@ -123,20 +124,20 @@ func (s *grants) waits(id waits.ID) {
 	}
 }
 
-// pausing reports whether an actor waits for a place, or is about to.
+// pausing reports whether the actor waits for a place in piece i, or idles before it does.
 func (s *grants) pausing(i int32) bool {
 	p := &s.Pieces[i]
 	return p.What != waits.Service && (p.Resource.Single() || p.Resource == waits.Slot || p.Resource == waits.Request)
 }
 
-// services finds the grants that an actor needs for its services.
+// services adds the grants that an actor needs for its services.
 func (s *grants) services(id waits.ID) {
 	handler := int32(-1) // the last piece for which it needed the processor
 	for i := s.First[id]; i < s.First[id+1]; i++ {
 		p := &s.Pieces[i]
 		switch {
 		case p.Serves(waits.Processor):
-			if next := i + 1; next < s.First[id+1] && s.Pieces[next].Serves(waits.HostDMA) && s.notices(sight{p.Instance, p.End}) {
+			if next := i + 1; next < s.First[id+1] && s.Pieces[next].Serves(waits.HostDMA) && s.notices(notice{p.Instance, p.End}) {
 				s.queued[i] = true // a part of the handler that sees the end of the transfer before
 				continue
 			}
@@ -159,13 +160,14 @@ func (s *grants) services(id waits.ID) {
 	}
 }
 
-// moving reports whether a piece is one of a packet on its way.
+// moving reports whether piece i is of this packet and the packet is in the network then.
 func (s *grants) moving(i int32, id waits.ID) bool {
 	return i >= s.First[id] && i < s.First[id+1] && (s.Pieces[i].Resource == waits.Port || s.Pieces[i].Resource == waits.Ring)
 }
 
-// sends finds what a packet needs that is on its way from piece i on: the S engine until it
-// has been inserted, the link to the receiver until it is there.
+// sends adds the grants of a packet that is in the network from piece i on: the S engine until it has
+// been inserted, the link to the receiver until it has arrived. handler is the last piece before for
+// which it needed the processor, -1: none.
 func (s *grants) sends(id waits.ID, i, handler int32) {
 	link, end := i, i
 	for k := i; s.moving(k, id); k++ {
@@ -191,8 +193,8 @@ func (s *grants) sends(id waits.ID, i, handler int32) {
 	s.sent[id] = noted
 }
 
-// since returns the piece before which an actor gets the engine that serves it from piece i
-// on. The processor may have worked for it after a wait for the engine, or to start it.
+// since returns the piece before which an actor gets the engine that serves it from piece i on. That is
+// earlier than i if the processor worked for the actor after the wait for the engine, or to start it.
 func (s *grants) since(i, handler int32) int32 {
 	for k := i; k > s.First[s.Owner[i]]; k-- {
 		p := &s.Pieces[k-1]
@@ -209,23 +211,24 @@ func (s *grants) since(i, handler int32) int32 {
 	return i
 }
 
-// sight is a time at which the processor of a node sees something.
-type sight struct {
+// notice is a time at which the processor of a node sees the end of a transfer.
+type notice struct {
 	node int32
 	at   int64 // ps
 }
 
-func (x sight) compare(y sight) int {
+func (x notice) compare(y notice) int {
 	return cmp.Or(cmp.Compare(x.node, y.node), cmp.Compare(x.at, y.at))
 }
 
-// notices reports whether a processor sees the end of a transfer.
-func (s *grants) notices(x sight) bool {
-	_, ok := slices.BinarySearchFunc(s.noticed, x, sight.compare)
+// notices reports whether a processor sees the end of a transfer at x.
+func (s *grants) notices(x notice) bool {
+	_, ok := slices.BinarySearchFunc(s.noticed, x, notice.compare)
 	return ok
 }
 
-// seen returns when the processor sees the end of a transfer: the next service.
+// seen returns the instant at which the processor sees the end of the transfer in piece i: the begin of
+// the next service, or the end of the last piece before the actor waits for something else.
 func (s *grants) seen(i int32) edge {
 	to := i + 1
 	for ; to < s.First[s.Owner[i]+1]; to++ {
@@ -240,8 +243,8 @@ func (s *grants) seen(i int32) edge {
 	return edge{to - 1, s.Pieces[to-1].Length()}
 }
 
-// anchored returns the instant t of an actor as so long after the begin of a service, whatever
-// it waited for since.
+// anchored returns the instant t of an actor, in ps, relative to the begin of its last service before,
+// so that waits since then keep their recorded length.
 func (s *grants) anchored(id waits.ID, t int64) edge {
 	i := s.At(id, t)
 	if i < 0 {
@@ -253,7 +256,8 @@ func (s *grants) anchored(id waits.ID, t int64) edge {
 	return edge{i, t - s.Pieces[i].Begin}
 }
 
-// add adds a grant. A piece needs first what was added last.
+// add adds a grant of a place to an actor from before a piece until an instant. If a piece needs
+// several, it asks first for the one that was added last.
 func (s *grants) add(at account.Place, piece int32, until edge) {
 	k, ok := s.index[at]
 	if !ok {
@@ -272,7 +276,7 @@ func (s *grants) add(at account.Place, piece int32, until edge) {
 	s.list, s.until = append(s.list, x), append(s.until, until)
 }
 
-// kind is what lets a processor serve an actor.
+// kind is what makes a processor serve an actor: the event that its handler is for.
 type kind uint8
 
 // Kinds.

@@ -8,43 +8,45 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Graph is an account with what each piece depends on. The begin of a piece depends on
-// the end of the actor's piece before, or on the cause of the actor. The end of a wait
-// depends on the holder, which let go then.
+// Graph is an account with what each piece depends on. A piece begins when the actor's piece before
+// ends; the first one, at an instant of the actor's cause. A wait ends when its holder lets go.
+//
+// Invariant: a piece comes in order after all pieces on whose ends it depends.
 type Graph struct {
 	*account.Account
-	Owner  []waits.ID     // by piece
-	origin []edge         // by actor: what began it
-	letGo  []int32        // by piece: the one of its holder that ended it if it is a wait; -1: none
-	before []int32        // by piece: the service before it at a place that serves one at a time; -1: none
-	room   map[int32]room // by piece by which a packet comes into a receive ring
-	Depth  map[int32]int  // by node that refuses packets: how many its receive ring takes
-	order  []int32        // all pieces, each after those that it depends on
+	Owner   []waits.ID     // by piece
+	origin  []edge         // by actor: what began it
+	endedBy []int32        // by piece: the one of its holder that ended it if it is a wait; -1: none
+	before  []int32        // by piece: the service before it at a place that serves one at a time; -1: none
+	room    map[int32]room // by piece by which a packet comes into a receive ring
+	Depth   map[int32]int  // by node that refuses packets: how many its receive ring takes
+	order   []int32        // all pieces, each after those that it depends on
 }
 
-// edge is an instant of another actor: so long after the begin of a piece, which may be
-// after the piece if it is the actor's last. Piece is -1 if there is none.
+// edge is an instant of an actor, given by a piece and the time since its begin, so that it moves with
+// the piece. It may lie after the actor's last piece. The piece is -1 if there is no such instant.
 type edge struct {
 	piece int32
-	after int64 // ps
+	after int64 // ps since the begin of the piece
 }
 
+// none is no instant.
 var none = edge{piece: -1}
 
-// room is what the end of a packet's flight into a receive ring depends on: it is not before
-// the end of the piece, of the packet that makes room, and the rest of the flight.
+// room is what the end of a packet's flight into a receive ring depends on: it is not before the
+// packet that makes room has left, and the rest of the flight has passed.
 type room struct {
-	piece int32
-	rest  int64 // ps
+	piece int32 // the last one of the packet that leaves
+	rest  int64 // ps of the flight after that
 }
 
 // ChainLimit is the number of actors in a chain beyond which the chain counts as endless.
 const ChainLimit = 1 << 12
 
-// New finds what the pieces of an account depend on.
+// New finds what the pieces of an account depend on. It takes time in n log n of the pieces.
 func New(a *account.Account) *Graph {
 	g := &Graph{
-		Account: a, Owner: make([]waits.ID, len(a.Pieces)), letGo: make([]int32, len(a.Pieces)),
+		Account: a, Owner: make([]waits.ID, len(a.Pieces)), endedBy: make([]int32, len(a.Pieces)),
 		origin: make([]edge, len(a.Actors)),
 	}
 	for id := range a.Actors {
@@ -52,10 +54,10 @@ func New(a *account.Account) *Graph {
 		g.origin[id] = edgeTo(a, actor.Cause, actor.Begin)
 		for i := a.First[id]; i < a.First[id+1]; i++ {
 			g.Owner[i] = waits.ID(id)
-			g.letGo[i] = none.piece
-			if handed(a, i) {
+			g.endedBy[i] = none.piece
+			if endedByHolder(a, i) {
 				p := &a.Pieces[i]
-				g.letGo[i] = edgeTo(a, p.Holder, p.End).piece
+				g.endedBy[i] = edgeTo(a, p.Holder, p.End).piece
 			}
 		}
 	}
@@ -65,11 +67,11 @@ func New(a *account.Account) *Graph {
 	return g
 }
 
-// handed reports whether a piece is a wait that its holder ended by letting go, so that
-// what the holder did explains when. Other waits only delay the actor: those at a bus,
-// which serves all at once; those for a task of the interface, which works at times of its
-// own, or for a packet that one has made; and interruptions of a process by another.
-func handed(a *account.Account, i int32) bool {
+// endedByHolder reports whether piece i is a wait that its holder ended by letting go, so that what
+// the holder did explains when it ended. Other waits only delay the actor: those at a bus, which
+// serves all at once; those for a task of the interface, which works at times of its own, or for a
+// packet that one has made; and preemptions of a process.
+func endedByHolder(a *account.Account, i int32) bool {
 	p := &a.Pieces[i]
 	if p.What != waits.Waiting || p.Holder == 0 || p.Resource.Shared() || p.Resource == waits.Timer ||
 		untimely(a, p.Holder) {
@@ -78,8 +80,8 @@ func handed(a *account.Account, i int32) bool {
 	return p.Resource != waits.CPU || !interrupted(a, i)
 }
 
-// untimely reports whether an actor is a task or of a chain of packets that one has begun,
-// as a packet that a timer sends again although it has arrived.
+// untimely reports whether an actor is a task, or a packet whose chain of causes begins with a task,
+// as of one that a timer sends again although it has arrived.
 func untimely(a *account.Account, id waits.ID) bool {
 	for range ChainLimit {
 		x := &a.Actors[id]
@@ -91,7 +93,7 @@ func untimely(a *account.Account, id waits.ID) bool {
 	return false
 }
 
-// interrupted reports whether a process had the CPU before it waits for it.
+// interrupted reports whether a process was preempted: it had the CPU before it waits for it in piece i.
 func interrupted(a *account.Account, i int32) bool {
 	for i > 0 && a.Pieces[i-1].End == a.Pieces[i].Begin {
 		i--
@@ -105,8 +107,8 @@ func interrupted(a *account.Account, i int32) bool {
 	return false
 }
 
-// edgeTo finds the piece of an actor at the instant t. An actor that has not begun is
-// represented by its cause, one that waits by its holder.
+// edgeTo returns the instant t of an actor, in ps. If the actor has not begun, it is the instant of its
+// cause; if it waits for a holder, that of the holder; and so on. It returns none if no actor is left.
 func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 	for range ChainLimit {
 		if id == 0 {
@@ -121,7 +123,7 @@ func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 			i = a.First[id+1] - 1
 		}
 		p := &a.Pieces[i]
-		if handed(a, i) && t < p.End {
+		if endedByHolder(a, i) && t < p.End {
 			if by := a.Holder(i, t); by != 0 {
 				id = by
 				continue
@@ -132,8 +134,8 @@ func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 	return none
 }
 
-// sort puts the pieces in the order of their ends, and those of one end after what they
-// depend on. Edges that close a circle are dropped.
+// sort puts the pieces in topological order: by their ends, and at equal ends each after the piece
+// that ended it. An edge that closes a circle is dropped, so that the wait keeps its recorded length.
 func (g *Graph) sort() {
 	byEnd := make([]int32, len(g.Pieces))
 	for i := range byEnd {
@@ -148,12 +150,12 @@ func (g *Graph) sort() {
 	var visit func(i int32)
 	visit = func(i int32) {
 		state[i] = active
-		if k := g.letGo[i]; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
+		if k := g.endedBy[i]; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
 			switch state[k] {
 			case 0:
 				visit(k)
 			case active:
-				g.letGo[i] = none.piece
+				g.endedBy[i] = none.piece
 			}
 		}
 		state[i] = done
@@ -166,17 +168,18 @@ func (g *Graph) sort() {
 	}
 }
 
-// release returns what ended a piece if it is a wait.
+// release returns the instant of its holder at which the wait in piece i ended, none for others.
 func (g *Graph) release(i int32) edge {
-	k := g.letGo[i]
+	k := g.endedBy[i]
 	if k < 0 {
 		return none
 	}
 	return edge{k, g.Pieces[i].End - g.Pieces[k].Begin}
 }
 
-// queue finds for each service the one before it at the same place, if the place serves
-// one at a time and that one had ended. Tasks of the interface count as delays.
+// queue finds for each service the one before it at the same place, if the place serves one at a
+// time and that one had ended by then. Tasks of the interface have no place in the order: they delay
+// the service that they interrupt.
 func (g *Graph) queue() {
 	g.before = make([]int32, len(g.Pieces))
 	last := map[account.Place]int32{}
@@ -196,5 +199,5 @@ func (g *Graph) queue() {
 	}
 }
 
-// opens reports whether a piece is its actor's first.
-func (g *Graph) opens(i int32) bool { return i == g.First[g.Owner[i]] }
+// isFirst reports whether a piece is its actor's first.
+func (g *Graph) isFirst(i int32) bool { return i == g.First[g.Owner[i]] }

@@ -40,7 +40,7 @@ func TestPathFillsTheTime(t *testing.T) {
 			}
 			for _, i := range []int32{s.Queue, s.Event} {
 				if i >= 0 {
-					require.True(t, g.Pieces[i].Begin <= s.Begin && handed(g.Account, i))
+					require.True(t, g.Pieces[i].Begin <= s.Begin && endedByHolder(g.Account, i))
 				}
 			}
 		})

@@ -6,41 +6,41 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// layout is what a rerun needs of a graph beside its grants.
+// layout is what a rerun needs of a graph beside its grants. It is the same for all changes.
 type layout struct {
 	watches  []watch
-	watch    []int32  // by piece: the first watch of its instants; -1: none
-	episodes []served // of all handlers, by the pieces that they wait in
-	handlers []handler
-	resting  []bool // by piece: a handler rests from its begin on
-	hosted   map[int32][]waits.ID
-	setup    int64 // ps: of a transfer
-	phase    int64 // ps: until a processor that polls finds something
+	watch    []int32              // by piece: the first watch of its instants; -1: none
+	episodes []served             // of all handlers, by the pieces that they wait in
+	handlers []handler            // by actor
+	resting  []bool               // by piece: a handler rests from its begin on
+	hosted   map[int32][]waits.ID // by node: processes that its handlers interrupt
+	setup    int64                // ps: of a transfer
+	phase    int64                // ps: until a processor that polls finds something
 }
 
-// watch is of an instant of a piece.
+// watch is an instant of a piece at which something else happens. Watches of one piece are linked.
 type watch struct {
-	after int64 // ps: the begin of the piece
-	of    int32 // of the wait, the actor or the grant
+	after int64 // ps since the begin of the piece; negative: before it
+	of    int32 // index of the wait, the actor or the grant to which it happens
 	then  int32 // the next watch of the same piece; -1: none
 	what  watching
 }
 
-// served is an episode and whether it has begun.
+// served is an episode in a rerun.
 type served struct {
 	episode
-	of   waits.ID
-	done bool
-	came int64 // ps
+	of   waits.ID // the handler
+	done bool     // it has begun
+	came int64    // ps: when its packet arrived
 }
 
-// handler is an actor with episodes.
+// handler is the state of an actor with episodes. Invariant: from <= next <= to.
 type handler struct {
-	from, to, next int32 // episodes; next: the first that has not begun
-	resting        bool
+	from, to, next int32 // indices of episodes; next: all before have begun
+	resting        bool  // no packet that has arrived waits for it
 }
 
-// watching is what happens at an instant that is watched.
+// watching is what happens at a watched instant.
 type watching uint8
 
 const (
@@ -52,6 +52,7 @@ const (
 	beginOfStretch
 )
 
+// newLayout prepares a graph for reruns. It drops what of the grants is needed no more.
 func newLayout(s *grants) *layout {
 	n := len(s.Pieces)
 	l := &layout{
@@ -63,31 +64,31 @@ func newLayout(s *grants) *layout {
 	l.serve(s)
 	for i := range n - 1 { // the last part of a wait says how long it is
 		p, q := &s.Pieces[i], &s.Pieces[i+1]
-		if s.letGo[i] >= 0 && s.letGo[i+1] >= 0 && s.Owner[i] == s.Owner[i+1] && p.Resource == q.Resource {
+		if s.endedBy[i] >= 0 && s.endedBy[i+1] >= 0 && s.Owner[i] == s.Owner[i+1] && p.Resource == q.Resource {
 			s.queued[i] = true
 		}
 	}
 	watched := len(s.Actors) + len(s.list) + len(s.made)
 	for i := range n {
-		if !s.queued[i] && s.letGo[i] >= 0 {
+		if !s.queued[i] && s.endedBy[i] >= 0 {
 			watched++
 		}
 	}
 	l.watches = make([]watch, 0, watched+2)
 	for i := range n {
 		if !s.queued[i] {
-			l.look(s, endOfWait, int32(i), s.release(int32(i)))
+			l.addWatch(s, endOfWait, int32(i), s.release(int32(i)))
 		}
 	}
 	for id := range s.Actors {
 		if s.First[id] < s.First[id+1] {
-			l.look(s, beginOfActor, int32(id), s.began(waits.ID(id)))
+			l.addWatch(s, beginOfActor, int32(id), s.began(waits.ID(id)))
 		}
 	}
 	for k := range s.list {
-		l.look(s, endOfGrant, int32(k), s.until[k])
+		l.addWatch(s, endOfGrant, int32(k), s.until[k])
 		if made, ok := s.made[int32(k)]; ok {
-			l.look(s, makingOfLast, int32(k), made)
+			l.addWatch(s, makingOfLast, int32(k), made)
 		}
 	}
 	for k := range s.places {
@@ -97,7 +98,8 @@ func newLayout(s *grants) *layout {
 	return l
 }
 
-// began returns what begins an actor in a rerun.
+// began returns the instant at which an actor begins in a rerun. Tasks begin so long after the
+// begin of a service of their cause, whatever that waited for since.
 func (s *grants) began(id waits.ID) edge {
 	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.First[x.Cause] < s.First[x.Cause+1] {
 		return s.anchored(x.Cause, x.Begin)
@@ -105,25 +107,27 @@ func (s *grants) began(id waits.ID) edge {
 	return s.origin[id]
 }
 
-// look adds a watch.
-func (l *layout) look(s *grants, what watching, of int32, e edge) {
+// addWatch adds a watch of instant e, at which what happens to the wait, actor or grant of. It
+// does nothing if there is no such instant.
+func (l *layout) addWatch(s *grants, what watching, of int32, e edge) {
 	if e.piece < 0 {
 		return
 	}
-	e = s.place(e)
+	e = s.fromService(e)
 	l.watches = append(l.watches, watch{e.after, of, l.watch[e.piece], what})
 	l.watch[e.piece] = int32(len(l.watches)) - 1
 }
 
-// forget removes the watch that was added last, which is of a piece.
-func (l *layout) forget(piece int32) {
+// removeWatch removes the watch that was added last, which has to be of this piece.
+func (l *layout) removeWatch(piece int32) {
 	last := len(l.watches) - 1
 	l.watch[piece], l.watches = l.watches[last].then, l.watches[:last]
 }
 
-// place returns an instant within a wait for a place as so long before the begin of what the
-// actor waits for.
-func (s *grants) place(e edge) edge {
+// fromService expresses e relative to the begin of the service that a wait for a place ends with,
+// if e lies within such a wait: the offset is then negative. A rerun does not know how long the
+// wait will be, but knows some time ahead when its service begins. Other instants stay as they are.
+func (s *grants) fromService(e edge) edge {
 	if e = s.flowing(e); slowedAtBus(&s.Pieces[e.piece]) {
 		return e
 	}
@@ -137,8 +141,8 @@ func (s *grants) place(e edge) edge {
 	return edge{i, t - s.Pieces[i].Begin}
 }
 
-// times finds the set-up of transfers, which is at most the shortest transfer, and the mean time
-// until a processor that polls finds something.
+// times sets setup to the shortest transfer, which the set-up of one cannot exceed, and phase to the
+// mean time until a processor that polls finds something.
 func (l *layout) times(s *grants) {
 	idles := int64(0)
 	shortest := unbound
@@ -154,7 +158,8 @@ func (l *layout) times(s *grants) {
 	l.setup, l.phase = shortest, l.phase/max(idles, 1)
 }
 
-// host finds the processes that handlers interrupt, by node. Their interruptions are not kept.
+// host finds the processes that handlers interrupt, by node. Their recorded interruptions take no
+// time in a rerun: clocks make new ones.
 func (l *layout) host(s *grants) {
 	for i := range s.Pieces {
 		p, id := &s.Pieces[i], s.Owner[i]
@@ -168,7 +173,7 @@ func (l *layout) host(s *grants) {
 	}
 }
 
-// serve notes the episodes of handlers, and where handlers rest.
+// serve fills in the episodes of handlers, and the pieces from whose begin on handlers rest.
 func (l *layout) serve(s *grants) {
 	all := s.episodesByHandler()
 	for id := range s.Actors {
@@ -176,12 +181,12 @@ func (l *layout) serve(s *grants) {
 		h := &l.handlers[id]
 		h.from = int32(len(l.episodes))
 		for _, e := range list {
-			l.resting[s.restsFrom(e.wait)] = true
+			l.resting[s.idleFrom(e.wait)] = true
 			l.episodes = append(l.episodes, served{episode: e, of: waits.ID(id)})
 		}
 		h.to = int32(len(l.episodes))
-		if last := s.First[id+1] - 1; len(list) > 0 && s.rests(last) {
-			l.resting[s.restsFrom(last)] = true
+		if last := s.First[id+1] - 1; len(list) > 0 && s.idleIn(last) {
+			l.resting[s.idleFrom(last)] = true
 		}
 	}
 }

@@ -31,15 +31,16 @@ func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) 
 	}
 }
 
-// walk is a critical path in the making.
+// walk is a critical path that is found from its end to its begin. Invariant: t decreases to from;
+// the segments visited so far cover the time from t on.
 type walk struct {
 	*Graph
-	from, t      int64
-	queue, event int32 // waits that are bridged
+	from, t      int64 // ps: where the path begins, and how far back it is known
+	queue, event int32 // waits that the path bridges at t, as in Segment; -1: none
 	visit        func(Segment)
 }
 
-// step goes from an instant of a piece, which is w.t, to what it depended on.
+// step goes from instant e, whose time is w.t, to the instant that it depended on.
 func (w *walk) step(e edge) edge {
 	p := &w.Pieces[e.piece]
 	if w.t > p.End { // its actor had ended
@@ -51,13 +52,13 @@ func (w *walk) step(e edge) edge {
 		return next
 	}
 	w.spend(e.piece, p.Begin)
-	if w.opens(e.piece) {
+	if w.isFirst(e.piece) {
 		return w.origin[w.Owner[e.piece]]
 	}
 	return edge{e.piece - 1, 0}
 }
 
-// bridge notes that the path leaves out a wait, unless it is within another one.
+// bridge notes that the path leaves out the wait in piece i, unless it bridges one of the sort already.
 func (w *walk) bridge(i int32) {
 	if p := &w.Pieces[i]; p.Resource == waits.Event {
 		if w.event < 0 {
@@ -68,7 +69,8 @@ func (w *walk) bridge(i int32) {
 	}
 }
 
-// spend adds the time from an instant to w.t, cut where bridged waits begin.
+// spend visits the time from begin to w.t, in ps, as segments of a piece, cut where bridged waits
+// begin. The piece is -1 if nothing in the log explains the time.
 func (w *walk) spend(piece int32, begin int64) {
 	for begin = max(begin, w.from); w.t > begin; {
 		at := begin
@@ -89,10 +91,11 @@ func (w *walk) spend(piece int32, begin int64) {
 	}
 }
 
-// earlier returns the part of a bridged wait that lies before w.t, -1 if none is left.
+// earlier returns the piece of a bridged wait, which may be of several, that begins before w.t; -1 if
+// the wait has no such piece.
 func (w *walk) earlier(i int32) int32 {
 	for i >= 0 && w.Pieces[i].Begin >= w.t {
-		same := !w.opens(i) && handed(w.Graph.Account, i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
+		same := !w.isFirst(i) && endedByHolder(w.Graph.Account, i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
 		if !same {
 			return -1
 		}
@@ -101,15 +104,15 @@ func (w *walk) earlier(i int32) int32 {
 	return i
 }
 
-// Path is CriticalPath from the begin of a run to the process that was served last before an
-// instant.
+// Path is CriticalPath from the begin of the log to the process that was served last before until,
+// in ps.
 func (g *Graph) Path(until int64, visit func(Segment)) {
 	end, to := g.Last(until)
 	g.CriticalPath(end, 0, to, visit)
 }
 
-// Last returns the process that was served last before an instant, and until when. What others
-// cost it at a bus is part of the service.
+// Last returns the process that was served last before until, and the end of that service, both in
+// ps. What others cost it at a bus is part of the service. It returns 0 if no process was served.
 func (g *Graph) Last(until int64) (end waits.ID, to int64) {
 	for id := range g.Actors {
 		if g.Actors[id].Type != waits.Process {

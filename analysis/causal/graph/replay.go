@@ -5,22 +5,22 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Change is what is different in a what-if.
+// Change is what is different in a what-if. The zero value changes nothing.
 type Change struct {
 	// Free holds resources at which nobody waits any more. They serve as fast as before.
 	Free []waits.Resource
 	// Factor scales the service of resources; those that it lacks stay as they are.
 	Factor map[waits.Resource]float64
-	Places map[account.Place]float64 // the same for single instances
+	Places map[account.Place]float64 // the same for single instances; multiplies the resource's factor
 }
 
-// Stretch is the time between an instant of one actor and one of another. Without the first it
-// begins with the log.
+// Stretch is the time between an instant of one actor and one of another. If First is 0, it begins
+// at From of the log's time.
 type Stretch struct {
-	First waits.ID
-	From  int64 // ps
-	Last  waits.ID
-	To    int64 // ps
+	First waits.ID // at whose instant it begins
+	From  int64    // ps
+	Last  waits.ID // at whose instant it ends
+	To    int64    // ps
 }
 
 // Prediction is the outcome of a what-if.
@@ -30,7 +30,7 @@ type Prediction struct {
 	// order than recorded. If all orders are kept, Moved counts those whose actor is ready before
 	// the one that is kept before it.
 	Grants, Moved int64
-	Kept          bool // all orders
+	Kept          bool // all orders were kept
 }
 
 // WhatIf replays the graph with a change, and predicts how long a stretch would be. Each
@@ -46,7 +46,7 @@ func (r *replay) WhatIf(c Change, s Stretch) Prediction {
 	return r.Prediction
 }
 
-// when returns when the instant at of an actor is in the present replay.
+// when returns the time in the present replay, in ps, of what an actor did at the recorded time at.
 func (r *replay) when(actor waits.ID, at int64) int64 {
 	if e := edgeTo(r.Graph.Account, actor, at); e.piece >= 0 {
 		return r.instant(e)
@@ -54,8 +54,11 @@ func (r *replay) when(actor waits.ID, at int64) int64 {
 	return at
 }
 
+// unknown is the begin of a piece that is not computed yet.
 const unknown = -1 << 62
 
+// replay computes when pieces end under a change if each resource serves in the recorded order. It
+// goes through the pieces in the order of the graph, so that all on which one depends are known.
 type replay struct {
 	*Graph
 	Prediction
@@ -63,11 +66,11 @@ type replay struct {
 	begin, end []int64 // by piece, ps
 }
 
-// changed is a change by resource.
+// changed is a Change with an entry for each resource.
 type changed struct {
-	free   [waits.NumResources]bool
-	factor [waits.NumResources]float64
-	slow   map[account.Place]float64
+	free   [waits.NumResources]bool    // nobody waits
+	factor [waits.NumResources]float64 // of service; 1: as recorded
+	slow   map[account.Place]float64   // further factor of single instances
 }
 
 func newChanged(c Change) changed {
@@ -92,7 +95,7 @@ func newReplay(g *Graph) *replay {
 	return &replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
 }
 
-// change makes the replay ready for a change.
+// change resets the replay for a change.
 func (r *replay) change(c Change) {
 	r.Prediction, r.changed = Prediction{}, newChanged(c)
 	for i := range r.begin {
@@ -100,13 +103,15 @@ func (r *replay) change(c Change) {
 	}
 }
 
-// finish returns when a piece ends whose dependencies are known.
+// finish returns when piece i ends, in ps. The ends of all pieces before it in the order are known.
+// A wait ends with its holder, service takes as long as scaled says, and a packet enters a
+// receive ring no earlier than there is room.
 func (r *replay) finish(i int32) int64 {
 	p, begin := &r.Pieces[i], r.start(i)
 	switch {
 	case r.free[p.Resource] && (p.What == waits.Waiting || Switching(r.Graph.Account, i, r.Owner[i])):
 		return begin
-	case r.letGo[i] >= 0:
+	case r.endedBy[i] >= 0:
 		return max(begin, r.instant(r.release(i)))
 	}
 	end := begin + r.scaled(p, p.Length())
@@ -123,7 +128,9 @@ func Switching(a *account.Account, i int32, of waits.ID) bool {
 	return p.Resource == waits.CPU && p.What == waits.Idle && a.Actors[of].Type == waits.Process
 }
 
-// start returns when a piece begins.
+// start returns when piece i begins, in ps: at the end of the actor's piece before or, for the first
+// one, at what begins the actor; and not before the service before it at the same place has ended.
+// It counts that grant once, and as moved if the actor is ready before the service before begins.
 func (r *replay) start(i int32) int64 {
 	if r.begin[i] != unknown {
 		return r.begin[i]
@@ -131,7 +138,7 @@ func (r *replay) start(i int32) int64 {
 	id := r.Owner[i]
 	at := r.Actors[id].Begin
 	switch {
-	case !r.opens(i):
+	case !r.isFirst(i):
 		at = r.end[i-1]
 	case r.origin[id].piece >= 0:
 		at = r.instant(r.origin[id])
@@ -147,7 +154,7 @@ func (r *replay) start(i int32) int64 {
 	return at
 }
 
-// instant returns when an instant of another actor is.
+// instant returns the time of an instant in ps. Within service it moves in proportion to the service.
 func (r *replay) instant(e edge) int64 {
 	p := &r.Pieces[e.piece]
 	if e.after >= p.Length() {
@@ -156,7 +163,8 @@ func (r *replay) instant(e edge) int64 {
 	return r.start(e.piece) + r.scaled(p, e.after)
 }
 
-// scaled returns how long the given part of a piece takes.
+// scaled returns how long a part of a piece takes, whose recorded length is given in ps: only service
+// changes, by the factors of its resource and of its place.
 func (r *changed) scaled(p *account.Piece, length int64) int64 {
 	if p.What != waits.Service {
 		return length

@@ -8,15 +8,15 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// blocks reports whether a packet that is refused keeps others from a resource: it keeps
-// its channels, the engine that sends it, and the slot of its message.
+// blocks reports whether a packet that a full receive ring refuses keeps a resource from others: its
+// channels, the engine that sends it, the slot of its message, and the order within the message.
 func blocks(r waits.Resource) bool {
 	return r == waits.Port || r == waits.SEngine || r == waits.Slot || r == waits.Order
 }
 
-// Refusal returns the wait at which waiting for a holder, of a part of piece i, is decided: that of a refused packet
-// for room in the receive ring, if the piece waits at an instant for what that packet blocks,
-// and the piece itself otherwise.
+// Refusal returns the piece that decides how long the wait in piece i for a holder lasts. That is the
+// wait of a refused packet for room in the receive ring, if the chain of holders at an instant, in
+// ps, leads to one through resources that it blocks; and piece i itself otherwise.
 func Refusal(a *account.Account, i int32, holder waits.ID, at int64) int32 {
 	k := i
 	for range ChainLimit {
@@ -40,16 +40,16 @@ func Refusal(a *account.Account, i int32, holder waits.ID, at int64) int32 {
 // entering is the last service of a packet at a port, by which it comes into a receive ring.
 type entering struct {
 	piece   int32
-	at      int64 // ps
+	at      int64 // ps: when it begins; for packets that were not refused, later the time of the decision
 	refused bool
 }
 
-// rooms finds for the packets to each node that refuses some on which other packet's end
-// their entry depends.
+// rooms finds, for the packets to each node that refuses some, the packet that has to leave the
+// receive ring before each can enter.
 func (g *Graph) rooms() {
 	g.room, g.Depth = map[int32]room{}, map[int32]int{}
 	entries := map[int32][]entering{} // by receiver
-	lead := map[int32]int64{}         // of the receivers that refuse packets: the shortest flight
+	lead := map[int32]int64{}         // by receiver that refuses packets: the shortest flight, ps
 	for id := range g.Actors {
 		x := &g.Actors[id]
 		if !x.Type.IsPacket() {
@@ -70,8 +70,8 @@ func (g *Graph) rooms() {
 	}
 }
 
-// entering returns the entry of a packet and, if it has been refused, how long it flew before.
-// The piece is -1 if it has not been sent.
+// entering returns the entry of a packet into the ring and, if it was refused, how long it flew before,
+// in ps. The piece is -1 if it was not sent.
 func (g *Graph) entering(id waits.ID) (e entering, flight int64) {
 	e.piece = -1
 	for i := g.First[id+1] - 1; i >= g.First[id]; i-- {
@@ -88,8 +88,10 @@ func (g *Graph) entering(id waits.ID) (e entering, flight int64) {
 	return e, 0
 }
 
-// roomsOf does so for one node. Its ring is as deep as the least number of packets that it
-// had when it refused one. A packet leaves it when it has only the last service before it.
+// roomsOf does so for one node. Its ring is as deep as the least number of packets that it held when
+// it refused one. A packet leaves it with the begin of its last service. With depth d, the n-th entry
+// needs the end of the (n-d)-th leaving, where entries are counted in the order in which they are
+// decided: lead ps after the begin of the flight for packets that were not refused.
 func (g *Graph) roomsOf(entries []entering, lead int64) {
 	ends := make([]int32, len(entries)) // last pieces in the ring
 	for n := range entries {

@@ -20,7 +20,7 @@ type inflow struct {
 }
 
 // passage is when a packet leaves the engine, is accepted, has come, is moved and leaves.
-type passage struct{ sent, in, come, moving, out int64 }
+type passage struct{ sent, in, happened, moving, out int64 }
 
 func (f inflow) run(freeEngine bool) (out []passage) {
 	var ready int64
@@ -35,10 +35,10 @@ func (f inflow) run(freeEngine bool) (out []passage) {
 		if n >= f.depth {
 			p.in = max(p.in, out[n-f.depth].out)
 		}
-		p.come = p.in + f.rest
-		p.moving = p.come
+		p.happened = p.in + f.rest
+		p.moving = p.happened
 		if n > 0 {
-			p.moving = max(p.come, out[n-1].out)
+			p.moving = max(p.happened, out[n-1].out)
 		}
 		p.out = p.moving + f.moved
 		out = append(out, p)
@@ -63,7 +63,7 @@ func (f inflow) log() (log *waits.Log, refused bool) {
 			log.Turn(id, waits.Interval{Resource: waits.Ring, Instance: 1, What: waits.Waiting, Begin: p.sent + f.lead}, 0)
 			log.Turn(id, waits.Interval{Resource: waits.Port, Instance: port, Begin: p.in}, id-waits.ID(f.depth))
 		}
-		log.Turn(id, waits.Interval{Resource: waits.HostDMA, Instance: 1, What: waits.Waiting, Begin: p.come}, 0)
+		log.Turn(id, waits.Interval{Resource: waits.HostDMA, Instance: 1, What: waits.Waiting, Begin: p.happened}, 0)
 		log.Turn(id, waits.Interval{Resource: waits.HostDMA, Instance: 1, Begin: p.moving}, 0)
 		log.Hold(waits.Hold{Resource: waits.HostDMA, Instance: 1, Actor: id, Begin: p.moving, End: p.out})
 		log.Turn(id, waits.Interval{Resource: waits.Processor, Instance: 1, Begin: p.out}, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// user is a sort of service that uses the buses of a host.
+// user is a sort of service that uses the buses of a host, an index of sharing.
 type user int8
 
 // Sorts of service.
@@ -44,22 +44,24 @@ func transferOf(x *waits.Actor, node int32) user {
 	return outgoing
 }
 
-// slowedAtBus reports whether a piece is time by which other transfers at a bus have slowed one.
+// slowedAtBus reports whether a piece is time that a transfer or a processor lost to others at a bus.
 func slowedAtBus(p *account.Piece) bool { return p.What == waits.Waiting && p.Resource.Shared() }
 
-// sharing is by how much transfers are slowed at a bus: the time that one of a sort loses to
-// another service for each ps that it moves while both go on.
+// sharing says how much services slow each other at a bus: sharing[u][v] is the time in ps that a
+// service of sort u loses to one of sort v per ps in which it moves while both go on.
 type sharing [numUsers][numUsers]float64
 
-// usage is a service that uses buses, with what it loses, which the log has after it.
+// usage is a service that uses buses, together with the time that it loses there, which the log has
+// in pieces after it.
 type usage struct {
 	begin, end int64 // ps
 	user       user
-	moving     float64 // share of the time of a transfer
+	moving     float64 // share of the time in which it moves, 0 to 1
 }
 
-// shared finds by bus how much transfers are slowed, and notes as queued the times that they have lost
-// to services of the log.
+// shared returns by bus how much transfers are slowed: the recorded time lost, divided by the time of
+// overlap. It marks the pieces in which they lost time to services of the log as queued, so that they
+// take no time of their own in a rerun: clocks slow the transfers instead.
 func (s *grants) shared() map[account.Place]*sharing {
 	lost, nodes := map[account.Place]*sharing{}, map[int32][]usage{}
 	for i := int32(0); i < int32(len(s.Pieces)); i++ {
@@ -101,7 +103,7 @@ func (s *grants) shared() map[account.Place]*sharing {
 	return lost
 }
 
-// slows returns the sort of service to which time was lost at a bus.
+// slows returns the sort of the service that holds up a transfer in piece p.
 func (s *grants) slows(p *account.Piece) user {
 	switch x := &s.Actors[p.Holder]; x.Type {
 	case waits.Process:
@@ -113,7 +115,8 @@ func (s *grants) slows(p *account.Piece) user {
 	}
 }
 
-// overlap returns for how long transfers of a node move while others go on, in ps.
+// overlap returns for each two sorts of service of a node how long the first moves while the second
+// goes on, in ps. It sorts list by begin.
 func overlap(list []usage) *sharing {
 	var moved sharing
 	slices.SortFunc(list, func(a, b usage) int { return cmp.Compare(a.begin, b.begin) })
@@ -131,7 +134,8 @@ func overlap(list []usage) *sharing {
 	return &moved
 }
 
-// flowing returns an instant within a transfer that others slow as one of the time in which it moves.
+// flowing expresses e relative to the time in which its transfer moves, if e lies within a transfer
+// that others slow: at half of the whole time it has moved half of the data. Other instants stay.
 func (s *grants) flowing(e edge) edge {
 	i, t := e.piece, s.time(e)
 	for i > s.First[s.Owner[i]] && slowedAtBus(&s.Pieces[i]) {

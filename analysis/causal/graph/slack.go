@@ -8,7 +8,8 @@ func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
 	return g.slack(make([]int64, len(g.Pieces)), actor, at)
 }
 
-// slack is Slack in memory that there is.
+// slack is Slack that writes into late, which has an entry for each piece. It goes backward through
+// the order of the graph: when it comes to a piece, all that depend on it have set its latest end.
 func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	s := slack{g, late}
 	for i := range s.late {
@@ -24,7 +25,7 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 		if before, ok := g.room[i]; ok {
 			s.late[before.piece] = min(s.late[before.piece], end-before.rest)
 		}
-		if g.letGo[i] >= 0 {
+		if g.endedBy[i] >= 0 {
 			s.instant(g.release(i), end)
 			s.start(i, end)
 		} else {
@@ -35,15 +36,15 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	return s.late
 }
 
-// unbound is the slack of what nothing depends on.
+// unbound is the slack in ps of pieces on which nothing depends.
 const unbound = int64(1<<63 - 1)
 
 type slack struct {
 	*Graph
-	late []int64 // by piece: when it has to end; once it has been passed on, its slack
+	late []int64 // by piece: the latest end in ps; once that has been passed on, the slack
 }
 
-// instant demands that an instant is at t or before.
+// instant demands that instant e is not after t, in ps: it lowers the latest end of what e depends on.
 func (s *slack) instant(e edge, t int64) {
 	if e.piece < 0 {
 		return
@@ -55,9 +56,10 @@ func (s *slack) instant(e edge, t int64) {
 	}
 }
 
-// start demands that a piece begins at t or before.
+// start demands that piece i begins not after t, in ps: so what begins the actor or the piece before
+// it, and the service before it at the same place, have to end by then.
 func (s *slack) start(i int32, t int64) {
-	if s.opens(i) {
+	if s.isFirst(i) {
 		s.instant(s.origin[s.Owner[i]], t)
 	} else {
 		s.late[i-1] = min(s.late[i-1], t)

@@ -5,8 +5,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// open notes a packet that the processor serves from piece i on for the first time. It opens
-// a message unless it has waited for another packet.
+// open notes that the processor first serves a packet in piece i. The packet opens a message unless it
+// waited before for another one of its message.
 func (s *grants) open(id waits.ID, i int32) {
 	for k := s.First[id]; k < i; k++ {
 		if s.Pieces[k].Resource == waits.Order {
@@ -16,16 +16,16 @@ func (s *grants) open(id waits.ID, i int32) {
 	s.opened = append(s.opened, opening{id, i})
 }
 
-// message is what the packets of a message have in common.
+// message is what the packets of a message have in common, and no others.
 type message struct {
 	cause waits.ID
-	begin int64
-	node  int32
+	begin int64 // ps
+	node  int32 // that sends it
 }
 
-// slots finds the grants of send slots: from the packet that opens a message until the
-// insertion of its last one has been noted. It takes a node to have one slot, and none if
-// nobody waits for any.
+// slots finds the grants of send slots: from the first service of the packet that opens a message
+// until the insertion of its last one has been noted. It assumes one slot a node, and none if no
+// actor of the log waits for one.
 func (s *grants) slots() {
 	last := map[message]waits.ID{}
 	of := func(id waits.ID) message { return message{s.Actors[id].Cause, s.Actors[id].Begin, s.Actors[id].Node} }
@@ -44,20 +44,20 @@ func (s *grants) slots() {
 		}
 		s.add(account.Place{Resource: waits.Slot, Instance: s.Actors[id].Node}, o.piece, s.sent[id])
 		if id != o.packet {
-			s.several(id)
+			s.multi(id)
 		}
 	}
 }
 
-// several notes that the grant that was added last is for several packets, of which one is the last.
-func (s *grants) several(id waits.ID) {
+// multi notes that the grant added last is for several packets, of which id is the last.
+func (s *grants) multi(id waits.ID) {
 	g := int32(len(s.list)) - 1
 	if made := s.begins(id); made.piece >= 0 {
-		s.made[g], s.list[g].several = made, true
+		s.made[g], s.list[g].multi = made, true
 	}
 }
 
-// awaited reports whether an actor waits for a resource.
+// awaited reports whether an actor waits for a place of a resource.
 func (s *grants) awaited(r waits.Resource) bool {
 	for i := range s.Pieces {
 		if s.Pieces[i].Resource == r && s.queued[i] {
@@ -67,7 +67,7 @@ func (s *grants) awaited(r waits.Resource) bool {
 	return false
 }
 
-// begins returns when the processor serves a packet first.
+// begins returns the instant at which the processor first serves a packet, none if it never does.
 func (s *grants) begins(id waits.ID) edge {
 	for i := s.First[id]; i < s.First[id+1]; i++ {
 		if s.Pieces[i].Serves(waits.Processor) {

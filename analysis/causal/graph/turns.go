@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// kindOf returns what lets a processor serve an actor from piece i on: what it did before it
-// waited.
+// kindOf returns the kind of handler in which a processor serves an actor from piece i on, by what the
+// actor did before it waited for the processor.
 func (s *grants) kindOf(i int32) kind {
 	id := s.Owner[i]
 	control := s.Actors[id].Type == waits.Control
@@ -39,15 +39,14 @@ func (s *grants) kindOf(i int32) kind {
 	return other
 }
 
-// unmade reports whether piece i is the making of a packet that has waited for it in the line
-// of the S engine.
+// unmade reports whether piece i makes a packet that waited in the line of the S engine before.
 func (s *grants) unmade(i int32) bool {
 	before := i - 1
 	return before == s.First[s.Owner[i]] && s.Pieces[before].Resource == waits.SEngine
 }
 
-// orders puts the grants of each place in their recorded order. Those of processors come last:
-// they are ready when what they need before is granted.
+// orders puts the grants of each place in their recorded order. It does processors last: their
+// grants are ready only when the grants that the piece needs before them are given.
 func (s *grants) orders() {
 	for _, processors := range []bool{false, true} {
 		for k := range s.places {
@@ -58,7 +57,8 @@ func (s *grants) orders() {
 	}
 }
 
-// inOrder sorts the grants of a place and ends each where the next begins.
+// inOrder sorts the grants of a place by their recorded begins and ends each where the next begins. It
+// sets the rank, the lag and, at processors, the kind of each.
 func (s *grants) inOrder(p *granted) {
 	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.begun(a), s.begun(b)) })
 	ends := make([]int64, len(p.order))
@@ -83,13 +83,14 @@ func (s *grants) inOrder(p *granted) {
 	for k, g := range p.order {
 		x := &s.list[g]
 		if p.Resource == waits.Processor {
-			x.kind, x.goes = s.kindOf(x.piece), s.goesOn(p, ends, k)
+			x.kind, x.continues = s.kindOf(x.piece), s.goesOn(p, ends, k)
 		}
 	}
 }
 
-// goesOn reports whether a grant of a processor goes on with what that did before: its actor is ready at
-// the end of a grant after which only such ones have come.
+// goesOn reports whether the k-th grant of a processor continues what that did before: its actor became
+// ready at the end of an earlier grant, and all grants between follow without a pause and continue
+// that one too. ends are the ends of the grants in ps.
 func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 	x := &s.list[p.order[k]]
 	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].Resource == waits.Slot {
@@ -99,14 +100,14 @@ func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 		if ends[j] == x.ready {
 			return true
 		}
-		if !s.list[p.order[j]].goes {
+		if !s.list[p.order[j]].continues {
 			return false
 		}
 	}
 	return false
 }
 
-// instantOf returns the time t as an instant of the actor of a grant.
+// instantOf returns time t, in ps, as an instant of the actor of grant g.
 func (s *grants) instantOf(g int32, t int64) edge {
 	until, x := s.until[g].piece, &s.list[g]
 	if begin := s.Pieces[until].Begin; begin <= t {
@@ -120,8 +121,8 @@ func (s *grants) instantOf(g int32, t int64) edge {
 	return edge{i, t - s.Pieces[i].Begin}
 }
 
-// levels finds which kinds processors serve before others, though these are ready earlier, more
-// often than after them.
+// levels ranks kinds by the priority that processors give them. A kind a gains a level, and b loses
+// one, for each kind b that a overtakes more often than not when both are ready and b was ready first.
 func (s *grants) levels() (level [numKinds]int) {
 	var before, after [numKinds][numKinds]int
 	for k := range s.places {
@@ -140,12 +141,12 @@ func (s *grants) levels() (level [numKinds]int) {
 	return level
 }
 
-// compare counts, by kinds, how often one that is ready was served before another that was ready
-// earlier, and after it.
+// compare counts, for the grants of one processor, how often one of kind a was ready later than one of
+// kind b and was given before it (before[a][b]), or while that waited was given after it (after[a][b]).
 func (s *grants) compare(order []int32, before, after *[numKinds][numKinds]int) {
 	byReady := slices.Clone(order)
 	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(s.list[a].ready, s.list[b].ready) })
-	var line []int32 // those that are ready and not yet served
+	var line []int32 // grants that are ready and not yet given
 	for _, g := range order {
 		x := &s.list[g]
 		for len(byReady) > 0 && s.list[byReady[0]].ready < s.begun(g) {
@@ -155,7 +156,7 @@ func (s *grants) compare(order []int32, before, after *[numKinds][numKinds]int) 
 		line = slices.DeleteFunc(line, func(h int32) bool { return s.list[h].rank <= x.rank })
 		for _, h := range line {
 			switch y := &s.list[h]; {
-			case x.goes || y.goes:
+			case x.continues || y.continues:
 			case y.ready < x.ready:
 				before[x.kind][y.kind]++
 			default:

@@ -21,7 +21,7 @@ type usual struct {
 	less  int64         // of the stage's baseline is no part of the service
 }
 
-// baseline is the time of a stage on idle nodes in ps, by the upper end of a size bin.
+// baseline is the time of a stage on idle nodes in ps, by the upper end of a size bin in bytes.
 type baseline struct{ ends, times []int64 }
 
 // baselineOf returns the baseline of a stage.
@@ -35,6 +35,7 @@ func baselineOf(rows []trace.SignatureRow, stage trace.Stage) (b baseline) {
 	return b
 }
 
+// of returns the time of the bin that holds a size, and false if there is none.
 func (b baseline) of(size int) (t int64, known bool) {
 	best := -1
 	for i, end := range b.ends {
@@ -48,18 +49,21 @@ func (b baseline) of(size int) (t int64, known bool) {
 	return b.times[best], true
 }
 
+// usualOf returns the usual time of a stage, with the baseline of the signature if it has one.
 func usualOf(rows []trace.SignatureRow, stage trace.Stage) *usual {
 	return &usual{baselineOf(rows, stage), map[int]*times{}, map[int]int64{}, 0}
 }
 
+// times are those of packets of one size, in ps: of all, and of those with nothing in their way.
 type times struct{ quiet, all []int64 }
 
-// enough is how many packets a usual time rests on.
+// enough is the number of packets from which on their times give a usual time.
 const enough = 20
 
-// about is the class of sizes within a factor of two.
+// about returns the class of a size: sizes within a factor of two have the same. It is negative.
 func about(size int) int { return -1 - bits.Len(uint(size)) }
 
+// add adds the time in ps of a packet, quiet if no record shows anything in its way.
 func (u *usual) add(size int, t int64, quiet bool) {
 	for _, class := range [...]int{size, about(size)} {
 		x := u.sizes[class]
@@ -85,6 +89,7 @@ func (u *usual) of(size int) int64 {
 	return t
 }
 
+// find computes what of returns.
 func (u *usual) find(size int) int64 {
 	if t, known := u.base.of(size); known {
 		return max(t-u.less, 0)

@@ -12,12 +12,12 @@ type builder struct {
 	packets   []*packet
 	nodes     []node
 	last      waits.ID // of the packets
-	end       int64    // of the records
-	// How long handlers take, and the longest of them.
+	end       int64    // ps: of the records
+	// How long handlers take before and after their stamps.
 	before, after lasting
-	noting        int64 // how long the end of an insertion is handled
+	noting        int64 // ps that the handler of the end of an insertion takes
 	checks        bool  // handlers stamp what happens while they run
-	longest       int64
+	longest       int64 // ps: of after
 	// What the H engine takes to fetch and to deposit packets.
 	fetches, deposits *usual
 	slowed            float64 // ps a byte by which programs that compute slow it
@@ -35,6 +35,7 @@ type node struct {
 	usage
 }
 
+// node returns a node by its number, a new one at first.
 func (b *builder) node(i int) *node {
 	for len(b.nodes) <= i {
 		b.nodes = append(b.nodes, node{id: len(b.nodes)})
@@ -42,7 +43,7 @@ func (b *builder) node(i int) *node {
 	return &b.nodes[i]
 }
 
-// hold adds the time in which a packet has a resource.
+// hold records that a packet has a node's instance of a resource from begin to end, in ps.
 func (b *builder) hold(r waits.Resource, node int, p *packet, begin, end int64) {
 	b.log.Hold(waits.Hold{Resource: r, Instance: int32(node), Actor: p.id, Begin: begin, End: end})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// stamp collects the stamps of every node.
+// stamp collects the stamps of every node, in the order of time.
 func (b *builder) stamp() {
 	at := func(node int, s stamp) {
 		n := b.node(node)
@@ -30,10 +30,11 @@ func (b *builder) stamp() {
 	}
 }
 
-// brief is less than any handler takes.
+// brief is a time in ps that any handler exceeds.
 const brief = 1200 * ns
 
-// learn enters the shortest times between stamps, by what the first is like.
+// learn sets the times of handlers to the shortest times between two stamps in a row, by the sorts of the
+// first. between returns that time in ps, and false for pairs that say nothing.
 func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 	all := map[handler][]int64{}
 	for n := range b.nodes {
@@ -53,9 +54,9 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 	}
 }
 
-// handlers finds how long handlers take from their stamps on: until a request is taken up
-// that has waited, at the shortest. Those of arrivals have begun before: the rest of the
-// shortest time between two of them.
+// handlers finds how long handlers run after their stamps and, those of arrivals, before. If a request is
+// taken up that had waited, the handler before has just ended. Between two arrivals in a row lie what the
+// first takes after its stamp and what the second takes before.
 func (b *builder) handlers() {
 	b.after, b.before = lasting{}, lasting{}
 	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }
@@ -88,8 +89,8 @@ func (b *builder) handlers() {
 	}
 }
 
-// until returns when a handler that begins at a time ends. A packet may leave while the processor
-// is still busy with its request, or with its data.
+// until returns when the handler of a stamp ends that begins at a time, in ps. One that sends a packet may
+// notice itself that the packet has left, and then ends later.
 func (b *builder) until(s stamp, begin int64) int64 {
 	switch {
 	case s.event == left:
@@ -103,8 +104,8 @@ func (b *builder) until(s stamp, begin int64) int64 {
 	return begin + b.after.of(s)
 }
 
-// schedule finds when the processor of a node ran which handler. Handlers whose begin is
-// known take their place, others come in the order of their stamps as soon as there is room.
+// schedule finds when the processor of a node ran which handler. Handlers whose begin is known run then.
+// The others follow in the order of their stamps as soon as the processor is free.
 func (b *builder) schedule(n *node) {
 	var fixed, waiting []stamp
 	for _, s := range n.stamps {
@@ -174,7 +175,7 @@ func (b *builder) idleBefore(node int, at int64) int64 {
 	return all[i].begin
 }
 
-// low returns the value below which a twentieth of all lie.
+// low returns the 5th percentile of times, of which there is one at least. It sorts them.
 func low(all []int64) int64 {
 	slices.Sort(all)
 	return all[len(all)/20]

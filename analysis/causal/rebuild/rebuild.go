@@ -27,9 +27,9 @@ func (t Trace) Partial() (n int) {
 	return n
 }
 
-// Tells reports whether the steps of operations tell when processes wait. Without that the
+// HasWaits reports whether the steps of operations tell when processes wait. Without that the
 // log has processes that always compute.
-func (t Trace) Tells() bool {
+func (t Trace) HasWaits() bool {
 	return slices.ContainsFunc(t.Steps, func(x trace.StepRow) bool {
 		return x.Step == string(trace.StepNotice) || x.Step == string(trace.StepResume)
 	})
@@ -37,7 +37,8 @@ func (t Trace) Tells() bool {
 
 func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 
-// Log rebuilds a log of waiting.
+// Log rebuilds a log of waiting from what monitors recorded: what the records do not show is inferred from
+// the order of stamps and the shortest times between them.
 func Log(t Trace) *waits.Log {
 	b := builder{signature: t.Signature, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
 	for i := range t.Packets {

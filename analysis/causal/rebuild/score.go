@@ -69,7 +69,7 @@ func recorded(rebuilt *account.Account, id waits.ID) (from, to int64) {
 	return pieces[0].Begin, pieces[len(pieces)-1].Begin
 }
 
-// name identifies a packet.
+// name identifies a packet in any account: by its sender and number.
 type name struct {
 	node   int32
 	number int64

@@ -5,12 +5,12 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// packet is a packet with its instants in ps, and when its services began.
+// packet is a packet with its stamps and the instants that are inferred from those of others, all in ps.
 type packet struct {
 	row                    *trace.PacketRow
 	id                     waits.ID
 	sender, receiver       int
-	t1, t2, t3, t4, t5, t6 int64
+	t1, t2, t3, t4, t5, t6 int64          // stamps
 	take                   int64          // the processor takes up its request
 	fetch                  int64          // its own service from the request to T2 begins
 	feed                   int64          // the S engine is free for it
@@ -19,10 +19,10 @@ type packet struct {
 	in                     int64          // it is in the receiver's SRAM
 	land                   int64          // the receiver's H engine is free for it
 	before, head           *packet        // the one before and the first of the same message
-	turns                  [events]window // when its handlers run
+	turns                  [events]window // by event: when its handler runs
 }
 
-// window is a time in which a program waits, or a handler runs.
+// window is the time in ps in which a program waits, or a handler runs.
 type window struct{ from, to int64 }
 
 // seat is a program on a node.
@@ -44,16 +44,16 @@ const (
 	events = iota
 )
 
-// stamp is an instant that a processor has noted.
+// stamp is an instant that a processor recorded in a handler for an event of a packet.
 type stamp struct {
-	at     int64
+	at     int64 // ps
 	packet *packet
 	event  event
 }
 
-// turn is a time in which a processor works for a packet.
+// turn is a run of a handler: the time in which a processor works for a packet.
 type turn struct {
-	begin, end int64
+	begin, end int64 // ps
 	packet     *packet
 	event      event
 }
@@ -61,14 +61,14 @@ type turn struct {
 // anySize is in place of a class of sizes.
 const anySize = -1 << 20
 
-// sort is what handlers that take equally long have in common: the event, and the size of
-// packets or their class of sizes.
+// handler is what handlers that take equally long have in common: the event and the size of the packet,
+// or its class of sizes.
 type handler struct {
 	event event
-	size  int
+	size  int // bytes; negative: a class, see about and anySize
 }
 
-// sorts returns what a stamp's handler is like, the most special first.
+// sorts returns the sorts of handlers to which a stamp's belongs, the most special first.
 func (s stamp) sorts() [3]handler {
 	size := s.packet.size()
 	if s.event == taken { // it does not touch the data
@@ -77,9 +77,10 @@ func (s stamp) sorts() [3]handler {
 	return [...]handler{{s.event, size}, {s.event, about(size)}, {s.event, anySize}}
 }
 
-// lasting is how long handlers take.
+// lasting is how long handlers take, in ps.
 type lasting map[handler]int64
 
+// of returns the time of a stamp's handler by the most special sort that is known, in ps; 0 if none is.
 func (l lasting) of(s stamp) int64 {
 	for _, h := range s.sorts() {
 		if t, ok := l[h]; ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/sigview/sigview/internal/spill"
 )
 
-// sight is a packet of a conversation as one capture has seen it.
-type sight struct {
-	first, last int64 // stamps: of one packet, they are the same
+// observation is a packet of a conversation as one capture saw it.
+type observation struct {
+	first, last int64 // ns: stamps of its first and last fragment, the same for a packet in one piece
 	id          int64 // of a segment, where its data begin in the stream; of others, a digest
 	flow        int32
 	bytes       int32 // payload
@@ -20,16 +20,17 @@ type sight struct {
 }
 
 // after returns where the data of a segment end.
-func (s *sight) after() int64 { return s.id + int64(s.bytes) }
+func (s *observation) after() int64 { return s.id + int64(s.bytes) }
 
-// end is one of the two captures.
+// end is one of the two captures, 0 or 1, and so the side of the network at which it was made.
 type end uint8
 
+// other returns the other end.
 func (e end) other() end { return 1 - e }
 
-// inOrder puts what belongs together side by side: segments of a flow in the order of their data, and
-// packets of a flow that look the same in that of time.
-func inOrder(a, b *sight) int {
+// inOrder orders observations so that those of one packet are neighbours: segments of a flow by where their
+// data begin, other packets of a flow that look the same by time.
+func inOrder(a, b *observation) int {
 	return cmp.Or(cmp.Compare(a.flow, b.flow), cmp.Compare(a.sort, b.sort), cmp.Compare(a.id, b.id), cmp.Compare(a.first, b.first), cmp.Compare(a.end, b.end),
 		cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.last, b.last))
 }
@@ -47,12 +48,12 @@ const (
 	roomSights = 1 << 18
 )
 
-// sights are the packets of both captures.
-type sights struct {
+// observations are the packets of both captures.
+type observations struct {
 	limit  int // bytes of a packet that both captures have
 	flows  map[flow]int32
 	tracks []track
-	all    *spill.Sorter[sight]
+	all    *spill.Sorter[observation]
 	from   fragments // of the capture that is read
 }
 
@@ -72,8 +73,8 @@ func until[R any](ctx context.Context, all iter.Seq[R]) iter.Seq[R] {
 const longestLink = 24
 
 // read reads the packets of both captures.
-func read(ctx context.Context, files [2]*File) (*sights, error) {
-	s := &sights{limit: min(files[0].snap, files[1].snap) - longestLink, flows: map[flow]int32{}, all: spill.New(roomSights, inOrder)}
+func read(ctx context.Context, files [2]*File) (*observations, error) {
+	s := &observations{limit: min(files[0].snap, files[1].snap) - longestLink, flows: map[flow]int32{}, all: spill.New(roomSights, inOrder)}
 	for e, f := range files {
 		s.from = fragments{}
 		f.first, f.last = math.MaxInt64, math.MinInt64
@@ -98,7 +99,7 @@ func read(ctx context.Context, files [2]*File) (*sights, error) {
 	return s, s.all.Err()
 }
 
-func (s *sights) add(f *File, e end, seen sighting) error {
+func (s *observations) add(f *File, e end, seen reassembled) error {
 	at, known := s.flows[seen.flow]
 	if !known {
 		if len(s.tracks) == mostFlows {
@@ -108,7 +109,7 @@ func (s *sights) add(f *File, e end, seen sighting) error {
 		s.flows[seen.flow] = at
 		s.tracks = append(s.tracks, track{flow: seen.flow, begin: -1})
 	}
-	x := sight{first: seen.first, last: seen.last, id: int64(seen.looks), flow: at, bytes: int32(seen.bytes), sort: seen.sort, end: e}
+	x := observation{first: seen.first, last: seen.last, id: int64(seen.looks), flow: at, bytes: int32(seen.bytes), sort: seen.sort, end: e}
 	if x.sort == segment {
 		x.id = s.tracks[at].place(e, seen.sequence)
 	}
