@@ -2,9 +2,10 @@
 // figures that the model is compared with, so that every binary carries it.
 // The program is cmd/sigview; docs/architecture.md describes the packages.
 //
-// Five uses from Go, each with an example that runs:
+// Seven uses from Go, each with an example that runs:
 //   - run a workload: [github.com/sigview/sigview/experiment.Run]
 //   - read a run: [github.com/sigview/sigview/trace/rundir.ReadRun]
+//   - ask a run why it took so long: [github.com/sigview/sigview/analysis/explain.Explain]
 //   - add a platform: [github.com/sigview/sigview/cluster/platform.Load] of a file
 //   - add a layer: [github.com/sigview/sigview/cluster/platform.AddLayer]
 //   - add a workload: [github.com/sigview/sigview/experiment.AddMemory]

@@ -8,9 +8,9 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// Activity finds the phases of a run of this length, in ns, by the barriers among its operations or
+// phasesAndBursts finds the phases of a run of this length, in ns, by the barriers among its operations or
 // else by its rate of packets. It also finds the first bursts, so many at most.
-func Activity(dir string, operations []trace.SpanRow, length int64, top int) (activity.Activity, error) {
+func phasesAndBursts(dir string, operations []trace.SpanRow, length int64, top int) (activity.Activity, error) {
 	out := activity.Activity{Phases: activity.Barriers(operations, length), Dir: dir}
 	series, tally := activity.NewSeries(), activity.NewTally(out.Phases)
 	err := rundir.Scan(dir, func(rows []activity.Passage) error {

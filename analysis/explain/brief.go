@@ -31,7 +31,7 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 			return nil, err
 		}
 		b := &Brief{Note: "the trace is long: sigview trace " + dir + " explains it"}
-		b.Activity, err = Activity(dir, barriers, run.Manifest.RunTimeNs(), 0)
+		b.Activity, err = phasesAndBursts(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return b, err
 	}
 	t, err := Explain(dir, Question{Top: briefFindings, Run: &run, Account: known})
@@ -47,7 +47,7 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 
 // barriers reads the operations that end phases.
 func barriers(dir string) (out []trace.SpanRow, err error) {
-	err = Scan(dir, func(rows []trace.SpanRow) error {
+	err = scan(dir, func(rows []trace.SpanRow) error {
 		for _, r := range rows {
 			if r.Operation == string(trace.OpBarrier) {
 				out = append(out, r)

@@ -10,7 +10,7 @@
 //   - account.go: who waited for whom, as the model noted it
 //   - activity.go: the phases and the bursts of a run
 //   - operations.go: the longest operations, and one by its number
-//   - sides.go: runs and sets of runs compared
+//   - sides.go: runs, sets of runs and measurements, as they are compared
 //   - runs.go: a run, or the mean of a directory of runs
 //   - tables.go: tables of a trace, of which a run may have none
 package explain

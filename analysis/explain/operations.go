@@ -10,15 +10,19 @@ import (
 // their steps to others on the way.
 func LongestOperations(dir string, most int, operations func([]trace.SpanRow), steps func([]trace.StepRow)) (spans.Found, error) {
 	sums := spans.NewSums(most)
-	err := Scan(dir, func(rows []trace.SpanRow) error {
+	err := scan(dir, func(rows []trace.SpanRow) error {
 		sums.AddSpans(rows)
-		operations(rows)
+		if operations != nil {
+			operations(rows)
+		}
 		return nil
 	})
 	if err == nil {
-		err = Scan(dir, func(rows []trace.StepRow) error {
+		err = scan(dir, func(rows []trace.StepRow) error {
 			sums.AddSteps(rows)
-			steps(rows)
+			if steps != nil {
+				steps(rows)
+			}
 			return nil
 		})
 	}
@@ -28,9 +32,9 @@ func LongestOperations(dir string, most int, operations func([]trace.SpanRow), s
 // Operation returns an operation of a run, nil if there is none of this number.
 func Operation(dir string, id spans.ID) (*spans.One, error) {
 	s := spans.Search{ID: id}
-	err := Scan(dir, func(rows []trace.SpanRow) error { s.AddSpans(rows); return nil })
+	err := scan(dir, func(rows []trace.SpanRow) error { s.AddSpans(rows); return nil })
 	if err == nil {
-		err = Scan(dir, func(rows []trace.StepRow) error { s.AddSteps(rows); return nil })
+		err = scan(dir, func(rows []trace.StepRow) error { s.AddSteps(rows); return nil })
 	}
 	return s.Done(), err
 }

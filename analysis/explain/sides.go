@@ -34,18 +34,6 @@ func Side(dir string) (compare.Side, error) {
 	return s, nil
 }
 
-// Compare compares what is in directory b with what is in directory a. Latencies of fewer packets of
-// a run than the least decide nothing.
-func Compare(a, b string, minPackets int64) (c compare.Comparison, err error) {
-	var sides [2]compare.Side
-	for i, dir := range []string{a, b} {
-		if sides[i], err = Side(dir); err != nil {
-			return c, err
-		}
-	}
-	return compare.Compare(sides[0], sides[1], minPackets), nil
-}
-
 // compared reads a run, or the document of a measurement.
 func compared(dir string) (compare.Run, error) {
 	for _, name := range compare.Documents() {

@@ -7,9 +7,9 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// Scan reads a table of operations batch by batch, if a run has one. The mean of several runs has
+// scan reads a table of operations batch by batch, if a run has one. The mean of several runs has
 // none. Batches must not be kept.
-func Scan[R trace.Row](dir string, take func([]R) error) error {
+func scan[R trace.Row](dir string, take func([]R) error) error {
 	if members, err := rundir.Members(dir); err != nil || len(members) > 0 {
 		return err
 	}

@@ -64,7 +64,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
 	records := rebuild.Trace{Signature: q.Run.Signature}
 	longest := spans.NewSums(q.Top)
-	err := Scan(dir, func(rows []trace.SpanRow) error {
+	err := scan(dir, func(rows []trace.SpanRow) error {
 		records.Spans = append(records.Spans, rows...)
 		longest.AddSpans(rows)
 		return nil
@@ -72,7 +72,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = Scan(dir, func(rows []trace.StepRow) error {
+	err = scan(dir, func(rows []trace.StepRow) error {
 		records.Steps = append(records.Steps, rows...)
 		longest.AddSteps(rows)
 		return nil
@@ -80,7 +80,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Activity, err = Activity(dir, records.Spans, q.Run.Manifest.RunTimeNs(), q.Top); err != nil {
+	if t.Activity, err = phasesAndBursts(dir, records.Spans, q.Run.Manifest.RunTimeNs(), q.Top); err != nil {
 		return nil, err
 	}
 	from, to, err := t.Activity.Part(q.Phase)

@@ -119,7 +119,12 @@ func play(t *testing.T, words []string) string {
 	a := newApp(&stdout, &stderr)
 	code, commands := a.run(ctx, words[1:]), strings.Join(commandNames(a.root()), ", ")
 	lines := strings.SplitAfter(stdout.String(), "\n")
-	out.WriteString(strings.Join(lines[:min(len(lines), shownLines)], ""))
+	for _, line := range lines[:min(len(lines), shownLines)] {
+		if strings.HasPrefix(line, "# ") {
+			line = " " + line // no comment of the transcript
+		}
+		out.WriteString(line)
+	}
 	if len(lines) > shownLines {
 		out.WriteString("…\n")
 	}
