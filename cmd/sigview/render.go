@@ -51,7 +51,7 @@ func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error 
 // goOn lists the commands that go on from a run.
 func goOn(run *trace.Run) []string {
 	causes := "sigview why " + run.Dir + "     which resource they wait for, by experiment"
-	if rowsOf[trace.WaitRow](&run.Manifest) > 0 {
+	if run.Manifest.Rows(trace.WaitRow{}) > 0 {
 		causes = "sigview trace " + run.Dir + "   who waited for whom"
 	}
 	if run.Manifest.Real() {
