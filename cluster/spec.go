@@ -54,14 +54,15 @@ type Spec struct {
 // Clock describes the oscillators and the clock protocol. The zero value is the
 // improved estimator on reference oscillators, with the profile's rounds.
 type Clock struct {
-	Estimator   Estimator    `json:"estimator"` // a bed may also name one of package clock
-	Oscillators Oscillators  `json:"oscillators"`
-	Round       sim.Duration `json:"round_ps" range:"0|1e9..8.64e16 (1ms to 24h)"` // time between global rounds; 0: the profile's own
+	// a bed may also name one of package clock
+	Estimator   Estimator    `json:"estimator" flag:"clock-estimator" help:"estimator of remote clocks: %s"`
+	Oscillators Oscillators  `json:"oscillators" flag:"clock-oscillators" help:"clock drift: %s"`
+	Round       sim.Duration `json:"round_ps" range:"0|1e9..8.64e16 (1ms to 24h)" flag:"clock-round" help:"time between global clock rounds (default: the platform's own)"`
 	// NoPriority serves clock packets in order with all others.
-	NoPriority bool `json:"no_priority"`
+	NoPriority bool `json:"no_priority" flag:"no-clock-priority" help:"serve clock packets without priority"`
 	// NoInlineChecks removes the inline checks for pending events from long
 	// operations, so instants are stamped late.
-	NoInlineChecks bool `json:"no_inline_checks"`
+	NoInlineChecks bool `json:"no_inline_checks" flag:"no-inline-checks" help:"omit the checks for events inside long firmware operations"`
 }
 
 // Estimator is a way to find the offset and rate of a remote clock.

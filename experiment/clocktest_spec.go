@@ -11,12 +11,13 @@ import (
 
 // ClockTestSpec asks for the error of the global clock against true time.
 type ClockTestSpec struct {
-	Platform string       `json:"platform"`
-	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are compared; 0: the platform's own
-	Seed     uint64       `json:"seed" range:"0.."`
-	Clock    ClockSpec    `json:"clock"` // Estimator is ignored: all are compared
-	Load     ClockLoad    `json:"load"`
-	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time
+	Platform string `json:"platform" flag:"platform" help:"hardware profile: a name or a .toml file"`
+	// all ordered pairs are compared; 0: the platform's own
+	Nodes  int          `json:"nodes" range:"0|2..64" flag:"nodes" help:"nodes, 2 to 64 (default: the platform's own)"`
+	Seed   uint64       `json:"seed" range:"0.." flag:"seed" help:"seed of all random numbers"`
+	Clock  ClockSpec    `json:"clock"` // Estimator is ignored: all are compared
+	Load   ClockLoad    `json:"load" flag:"load" help:"load of the interfaces beside the clock protocol: %s"`
+	Length sim.Duration `json:"for_ps" range:"0<.." flag:"for" help:"simulated time"`
 }
 
 // ClockLoad is the load of interfaces beside the clock protocol.

@@ -103,35 +103,39 @@ const (
 // The tag work says whether a field is of what the programs do, so that runs that differ in
 // it are not to be compared (see Work), or of how it is done.
 type RunSpec struct {
-	Workload string `json:"workload" work:"yes"`               // several at once are joined by "+"
-	Size     int64  `json:"size" range:"0.." work:"yes"`       // in the workload's unit (fft: complex points); 0: the workload's own
-	Platform string `json:"platform" work:"no"`                // name of a profile, or path of a .toml file
-	Layer    string `json:"layer" work:"no"`                   // communication layer; "": the platform's own
-	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no"` // 0: the platform's own
-	Seed     uint64 `json:"seed" range:"0.." work:"no"`
-	Detail   Detail `json:"detail,omitempty" optional:"yes" work:"no"` // "": full
+	// several at once are joined by "+"
+	Workload string `json:"workload" work:"yes" flag:"- an argument"`
+	// in the workload's unit (fft: complex points); 0: the workload's own
+	Size int64 `json:"size" range:"0.." work:"yes" flag:"size" help:"problem size in the workload's unit, K, M and G allowed (default: the workload's own)"`
+	// name of a profile, or path of a .toml file
+	Platform string `json:"platform" work:"no" flag:"platform" help:"hardware profile: a name or a .toml file"`
+	Layer    string `json:"layer" work:"no" flag:"layer" help:"communication layer (default: the platform's own)"`
+	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no" flag:"nodes" help:"nodes, 2 to 1024 (default: the platform's own)"`
+	Seed     uint64 `json:"seed" range:"0.." work:"no" flag:"seed" help:"seed of all random numbers"`
+	Detail   Detail `json:"detail,omitempty" optional:"yes" work:"no" flag:"detail" help:"how finely communication is modelled: %s (default: full)" group:"What is changed"`
 
-	monitor.Options
+	monitor.Options `group:"Monitor"`
 
 	// Gang lets all nodes switch between programs at the same instants.
-	Gang bool `json:"gang" work:"no"`
+	Gang bool `json:"gang" work:"no" flag:"gang" help:"switch between programs at the same instants on all nodes" group:"What is changed"`
 
-	Broadcast BroadcastName `json:"broadcast" optional:"yes" work:"no"` // of programs that pass messages; "": separate
+	Broadcast BroadcastName `json:"broadcast" optional:"yes" work:"no" flag:"broadcast" help:"how a node sends to all others: %s (default: separate)" group:"Program"`
 
-	Uncontended []Resource `json:"uncontended" work:"no"` // resources without limit, each at most once
+	// resources without limit, each at most once
+	Uncontended []Resource `json:"uncontended" work:"no" flag:"uncontended" help:"resources with infinite capacity, see sigview help resources: %s" group:"What is changed"`
 
 	// Policies act on what the monitor finds while the program runs, each at most once.
-	Policies []Policy `json:"policies,omitempty" work:"no"`
+	Policies []Policy `json:"policies,omitempty" work:"no" flag:"policy" help:"what acts on findings while the program runs (default: nothing): %s" group:"What is changed"`
 
-	Clock   ClockSpec   `json:"clock" work:"no"`
-	Memory  MemorySpec  `json:"memory" work:"no"`
-	Pattern PatternSpec `json:"pattern" work:"yes"`
+	Clock   ClockSpec   `json:"clock" work:"no" group:"Clocks"`
+	Memory  MemorySpec  `json:"memory" work:"no" group:"Program"`
+	Pattern PatternSpec `json:"pattern" work:"yes" group:"Program"`
 
-	Schedule ScheduleSpec `json:"schedule,omitzero"`
+	Schedule ScheduleSpec `json:"schedule,omitzero" group:"Program"`
 
-	Job JobSpec `json:"job,omitzero" work:"yes"`
+	Job JobSpec `json:"job,omitzero" work:"yes" group:"Jobs of data centres"`
 
-	Faults FaultSpec `json:"faults" work:"no"`
+	Faults FaultSpec `json:"faults" work:"no" group:"Faults"`
 }
 
 // Work returns the fields of a run's specification, by their JSON names, that say what work
@@ -163,11 +167,11 @@ type BroadcastName = names.Word[nx.Broadcast]
 
 // MemorySpec says how shared virtual memory behaves.
 type MemorySpec struct {
-	Homes   names.Word[svm.Homes]   `json:"homes" optional:"yes"`   // "": the workload's own
-	Service names.Word[svm.Service] `json:"service" optional:"yes"` // "": the platform's own
+	Homes   names.Word[svm.Homes]   `json:"homes" optional:"yes" flag:"homes" help:"homes of shared pages: %s (default: the workload's own)"`
+	Service names.Word[svm.Service] `json:"service" optional:"yes" flag:"service" help:"how a home learns of requests: %s (default: the platform's own)"`
 	// Check poisons slices of shared memory that are used past the next
 	// synchronization.
-	Check bool `json:"check"`
+	Check bool `json:"check" flag:"check-slices" help:"poison slices of shared memory after the next synchronization, to find stale uses"`
 }
 
 // PatternSpec says what a synthetic pattern sends.
@@ -176,21 +180,21 @@ type PatternSpec = patterns.Options
 // JobSpec says what a job of a data centre does. A program has some of the options only; the zero value of one
 // is the program's own choice.
 type JobSpec struct {
-	Algorithm  names.Word[allreduce.Algorithm] `json:"algorithm,omitempty" optional:"yes"`
-	Steps      int                             `json:"steps,omitempty" range:"0..10000"`
-	ChunkBytes int                             `json:"chunk_bytes,omitempty" range:"0..1048576"`
-	ComputeUs  float64                         `json:"compute_us,omitempty" range:"0..1e7"`
-	Servers    int                             `json:"servers,omitempty" range:"0..1023"`
-	Items      int                             `json:"items,omitempty" range:"0..1000000"`
-	ItemBytes  int                             `json:"item_bytes,omitempty" range:"0..1048576"`
-	Reads      int                             `json:"reads,omitempty" range:"0..100"`
-	Writes     int                             `json:"writes,omitempty" range:"0..100"`
-	Atomics    int                             `json:"atomics,omitempty" range:"0..100"`
-	Zipf       float64                         `json:"zipf,omitempty" range:"0..3"`
-	Access     names.Word[kv.Access]           `json:"access,omitempty" optional:"yes"`
-	Depth      int                             `json:"depth,omitempty" range:"0..256"`
-	DeviceUs   float64                         `json:"device_us,omitempty" range:"0..1e6"`
-	DeviceMBps float64                         `json:"device_mbps,omitempty" range:"0..100000"`
+	Algorithm  names.Word[allreduce.Algorithm] `json:"algorithm,omitempty" optional:"yes" flag:"algorithm" help:"for allreduce: the way of the numbers: %s (default: ring)"`
+	Steps      int                             `json:"steps,omitempty" range:"0..10000" flag:"steps" help:"for allreduce and paramserver: sums, one after another (default: 4)"`
+	ChunkBytes int                             `json:"chunk_bytes,omitempty" range:"0..1048576" flag:"chunk" help:"for allreduce and paramserver: bytes of the longest message, K allowed (default: 16K)"`
+	ComputeUs  float64                         `json:"compute_us,omitempty" range:"0..1e7" flag:"compute" help:"what a node computes before each sum, operation or command"`
+	Servers    int                             `json:"servers,omitempty" range:"0..1023" flag:"servers" help:"for paramserver, kv and blocks: servers, the first ones of the nodes (default: 1)"`
+	Items      int                             `json:"items,omitempty" range:"0..1000000" flag:"items" help:"for kv: keys (default: 1000); for blocks: blocks of each initiator (default: 256)"`
+	ItemBytes  int                             `json:"item_bytes,omitempty" range:"0..1048576" flag:"item-size" help:"for kv: bytes of a value (default: 128); for blocks: of a block (default: 4K)"`
+	Reads      int                             `json:"reads,omitempty" range:"0..100" flag:"reads" help:"for kv and blocks: gets or reads relative to other operations (default: 90 or 70)"`
+	Writes     int                             `json:"writes,omitempty" range:"0..100" flag:"writes" help:"for kv and blocks: puts or writes relative to other operations (default: 5 or 30)"`
+	Atomics    int                             `json:"atomics,omitempty" range:"0..100" flag:"atomics" help:"for kv: additions to counters relative to other operations (default: 5)"`
+	Zipf       float64                         `json:"zipf,omitempty" range:"0..3" flag:"zipf" help:"for kv: exponent of a Zipf law over the keys"`
+	Access     names.Word[kv.Access]           `json:"access,omitempty" optional:"yes" flag:"access" help:"for kv: how clients reach the servers' memory: %s (default: one-sided where the layer can)"`
+	Depth      int                             `json:"depth,omitempty" range:"0..256" flag:"depth" help:"for blocks: commands of an initiator under way (default: 8)"`
+	DeviceUs   float64                         `json:"device_us,omitempty" range:"0..1e6" flag:"device-latency" help:"for blocks: latency of a device (default: 80us)"`
+	DeviceMBps float64                         `json:"device_mbps,omitempty" range:"0..100000" flag:"device-rate" help:"for blocks: MB/s that a device moves (default: 3000)"`
 }
 
 // GOAL is the workload that replays a schedule.
@@ -198,9 +202,9 @@ const GOAL = "goal"
 
 // ScheduleSpec is the schedule that the workload goal replays.
 type ScheduleSpec struct {
-	File string `json:"file" work:"no"`
+	File string `json:"file" work:"no" flag:"schedule" help:"for goal: file with the schedule"`
 	// SHA256 is the file's checksum; "": whatever the file holds. See Pinned.
-	SHA256 string `json:"sha256" work:"yes"`
+	SHA256 string `json:"sha256" work:"yes" flag:"- of the file"`
 }
 
 // FaultSpec specifies injected faults. Stalls and the loss of acknowledgements begin

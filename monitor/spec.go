@@ -61,26 +61,28 @@ func (traces) Words() names.Words { return names.NewWords("trace", "all", "packe
 
 // Options say what the monitor of a run records.
 type Options struct {
-	Build    Build `json:"monitor" work:"yes"`
-	Variance bool  `json:"variance" work:"no"`             // sums of squares too, at a cost of cycles
-	Trace    Trace `json:"trace" optional:"yes" work:"no"` // records of single packets and operations; needs the full build
+	Build    Build `json:"monitor" work:"yes" flag:"monitor" help:"firmware build: %s"`
+	Variance bool  `json:"variance" work:"no" flag:"variance" help:"also keep sums of squares, which costs the interface cycles"`
+	// records of single packets and operations; needs the full build
+	Trace Trace `json:"trace" optional:"yes" work:"no" flag:"trace" bare:"all" help:"record single packets and operations: %s"`
 	// Only, if it selects, limits the trace of packets.
-	Only Selection `json:"trace_only,omitzero" work:"no"`
+	Only Selection `json:"trace_only,omitzero" work:"no" flag:"trace-only" help:"trace only packets with these properties: %s"`
 	Ring Ring      `json:"trace_ring" work:"no"`
 	// Bins, if not 0, is the width of bins in host memory: records of packets are drained
 	// and binned there, whether packets are traced or not.
-	Bins sim.Duration `json:"bins_ps,omitzero" range:"0|1000..1e12 (1ns to 1s)" work:"no"`
+	Bins sim.Duration `json:"bins_ps,omitzero" range:"0|1000..1e12 (1ns to 1s)" work:"no" flag:"bins" help:"also keep histograms with bins of this width in host memory, from drained records of packets"`
 	// Phases, if any, are the phases of the programs in which the monitor records,
 	// each node by its own program.
-	Phases []string `json:"phases" work:"yes"`
+	Phases []string `json:"phases" work:"yes" flag:"phases" help:"record only within these phases of the program, which sigview workloads NAME lists"`
 }
 
 // Ring sets the ring of the packet trace in SRAM, in bytes. 0 is the platform's own; of a
 // ring of another size the mark is at three quarters.
 type Ring struct {
-	Bytes int64 `json:"bytes" range:"0|64..1073741824"`
-	Batch int64 `json:"batch_bytes" range:"0|32..1073741824"` // transferred at once, when the processor is idle
-	High  int64 `json:"high_bytes" range:"0|32..1073741824"`  // fill at which a transfer does not wait for that
+	Bytes int64 `json:"bytes" range:"0|64..1073741824" flag:"trace-ring" help:"bytes of interface memory for records of packets, K and M allowed (default: the platform's own)"`
+	Batch int64 `json:"batch_bytes" range:"0|32..1073741824" flag:"trace-batch" help:"bytes of records moved to the host at once, when the interface is idle (default: the platform's own)"`
+	// fill at which a transfer does not wait for that
+	High int64 `json:"high_bytes" range:"0|32..1073741824" flag:"trace-high" help:"bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)"`
 }
 
 // Apply enters the sizes that are set.

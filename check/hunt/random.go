@@ -109,6 +109,9 @@ func (d draw) job(s *experiment.RunSpec) {
 	if s.Workload != "allreduce" && d.chance(0.3) && s.Nodes > 2 && slices.Contains([]string{"paramserver", "kv", "blocks"}, s.Workload) {
 		j.Servers = 1 + d.IntN(s.Nodes-1)
 	}
+	if d.chance(0.3) {
+		j.ComputeUs = math.Round(d.between(1, 300))
+	}
 	switch s.Workload {
 	case "allreduce":
 		j.Algorithm = pick(d, j.Algorithm.All())
@@ -118,9 +121,15 @@ func (d draw) job(s *experiment.RunSpec) {
 	case "kv":
 		j.Items, j.ItemBytes, j.Zipf = int(d.between(1, 100)), 8*int(d.between(1, 1000)), float64(d.IntN(3))
 		j.Reads, j.Writes, j.Atomics = d.IntN(10), 1+d.IntN(10), d.IntN(10)
+		if d.chance(0.3) {
+			j.Access = pick(d, j.Access.All())
+		}
 	case "blocks":
 		j.Depth, j.ItemBytes = 1+d.IntN(20), 512*(1+d.IntN(20))
 		j.Reads, j.Writes = d.IntN(10), 1+d.IntN(10)
+		if d.chance(0.3) {
+			j.DeviceUs, j.DeviceMBps = math.Round(d.between(1, 300)), math.Round(d.between(100, 10000))
+		}
 	}
 }
 
@@ -179,6 +188,12 @@ func (d draw) monitor(s *experiment.RunSpec) {
 	}
 	if d.chance(0.25) {
 		s.Ring = monitor.Ring{Bytes: 64 << d.IntN(8)}
+		if d.chance(0.3) {
+			s.Ring.Batch = s.Ring.Bytes / 2
+		}
+		if d.chance(0.3) {
+			s.Ring.High = s.Ring.Bytes
+		}
 	}
 }
 
@@ -192,7 +207,7 @@ func (d draw) phases(workload string) []string {
 }
 
 func (d draw) selection(nodes int) (s experiment.Selection) {
-	switch d.IntN(4) {
+	switch d.IntN(7) {
 	case 0:
 		s.Every = int64(2 + d.IntN(8))
 	case 1:
@@ -201,6 +216,12 @@ func (d draw) selection(nodes int) (s experiment.Selection) {
 		s.Kinds = []string{trace.Kind(d.IntN(int(trace.Reply) + 1)).String()}
 	case 3:
 		s.Sizes = []monitor.Range{{Lo: 0, Hi: int64(d.between(4, 4096))}}
+	case 4:
+		s.Tags = []monitor.Range{{}}
+	case 5:
+		s.Spans = []monitor.Range{{Lo: 0, Hi: int64(d.between(1, 100))}}
+	case 6:
+		s.Windows = []monitor.Range{{Lo: 0, Hi: int64(d.between(1e3, 1e8))}}
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/live/agent"
 )
 
@@ -55,7 +56,7 @@ The agent ends with an interrupt.`,
 	fs.StringVar(&fresh, "new-key", "", "write a new key into this file, and end")
 	fs.Float64Var(&limits.Rate, "most-rate", limits.Rate, "messages a second that a session may send to each node, answers not counted")
 	fs.DurationVar(&limits.Duration, "most-duration", limits.Duration, "how long a session may last")
-	fs.Var(count(&limits.Memory), "most-memory", "bytes of records that may wait until sigview live takes them, and of a schedule, K, M and G allowed")
+	fs.Var(flags.Count(&limits.Memory), "most-memory", "bytes of records that may wait until sigview live takes them, and of a schedule, K, M and G allowed")
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
@@ -103,7 +104,7 @@ the unloaded baseline.
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only errors, no messages or progress")
 	root.PersistentFlags().BoolVar(&a.full, "full", false, "print everything, not only what answers first")
-	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
+	root.PersistentFlags().Var(flags.OneOf(&a.color), "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(memoryLimited(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.whyCommand(), a.sweepCommand(),

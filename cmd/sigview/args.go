@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
 )
 
@@ -64,13 +65,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef("%s", err)
 }
 
-// wantError says in words what the value of a flag must be.
-type wantError string
-
-func (e wantError) Error() string { return string(e) }
-
 func wanted(f *pflag.Flag, err error) string {
-	var want wantError
+	var want flags.Want
 	if errors.As(err, &want) {
 		return string(want)
 	}

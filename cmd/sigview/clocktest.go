@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 )
@@ -34,13 +35,8 @@ number of messages.`,
 			return a.print(json, clockDocument{platformStamp(clocktestSchema, q.Seed, q.Platform), q}, clockTables(spec, q))
 		},
 	}
-	fs := cmd.Flags()
-	platformFlags(fs, &spec.Platform, &spec.Seed)
-	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
-	word(cmd, &spec.Load, "load", "load of the interfaces beside the clock protocol")
-	fs.Var(span(&spec.Length), "for", "simulated time")
-	clockFlags(cmd, &spec.Clock)
-	jsonFlag(fs, &json)
+	specFlags(cmd, &spec, "clock-estimator") // all are compared
+	jsonFlag(cmd.Flags(), &json)
 	a.completePlaces(cmd)
 	return cmd
 }
@@ -58,7 +54,7 @@ func clockTables(spec experiment.ClockTestSpec, q *experiment.ClockQuality) repo
 	}
 	return report.Tables{
 		Title: fmt.Sprintf("Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d",
-			q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, spanText(spec.Length), q.Seed),
+			q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, flags.SpanText(spec.Length), q.Seed),
 		Views: []analysis.View{analysis.Tabulate(q.Estimators,
 			analysis.Text("<estimator", func(e row) string { return string(e.Estimator) }),
 			number("max error, µs", 3, func(e row) float64 { return e.MaxErrorUs }),

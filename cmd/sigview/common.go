@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/largeheap"
 	"github.com/sigview/sigview/internal/names"
 )
@@ -20,7 +21,7 @@ func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json 
 	fs.StringSliceVar(&s.Platforms, "platform", s.Platforms, "hardware profiles, separated by commas: names or .toml files")
 	fs.StringSliceVar(&s.Layers, "layer", nil, "communication layers, separated by commas, or all (default: the platform's own)")
 	seedFlag(fs, &s.Seed)
-	fs.Var(byteSizes(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
+	fs.Var(flags.ByteSizes(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
 	fs.StringVarP(out, "output", "o", "", "directory for the figures and their plots, new or empty")
 	jsonFlag(fs, json)
 }
@@ -39,13 +40,19 @@ func layerFlag(fs *pflag.FlagSet, layer *string) {
 	fs.StringVar(layer, "layer", "", "communication layer (default: the platform's own)")
 }
 
-// clockFlags adds the flags for the drift of clocks and for the global clock.
-func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
+// specFlags adds the flags of a specification, and completes those that take words.
+func specFlags(cmd *cobra.Command, spec any, without ...string) {
 	fs := cmd.Flags()
-	word(cmd, &c.Oscillators, "clock-oscillators", "clock drift")
-	fs.Var(span(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
-	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets without priority")
-	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "omit the checks for events inside long firmware operations")
+	flags.Add(fs, spec, without...)
+	fs.VisitAll(func(f *pflag.Flag) {
+		if known := f.Annotations[flags.Known]; known != nil {
+			complete := cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)
+			if f.Value.Type() == flags.ListType {
+				complete = inList(complete)
+			}
+			mustComplete(cmd, f.Name, complete)
+		}
+	})
 }
 
 // runOutputFlags adds the flags of commands that write a run directory.
@@ -60,20 +67,20 @@ func jsonFlag(fs *pflag.FlagSet, json *bool) {
 
 // word adds a flag that takes one of a few words. The help lists them and the shell
 // completes them. The default is the value of p; otherwise describes it if p is empty.
-func word(cmd *cobra.Command, p enumeration, name, usage string, otherwise ...string) {
+func word(cmd *cobra.Command, p flags.Enumeration, name, usage string, otherwise ...string) {
 	known := p.Words().Names()
 	usage += ": " + strings.Join(known, ", ")
 	for _, o := range otherwise {
 		usage += " (default: " + o + ")"
 	}
-	cmd.Flags().Var(choice{p}, name, usage)
+	cmd.Flags().Var(flags.OneOf(p), name, usage)
 	mustComplete(cmd, name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // list adds a flag that takes several of a few words, separated by commas.
 func list[E names.Enumeration](cmd *cobra.Command, p *[]names.Word[E], name, usage string) {
 	known := names.Word[E]("").Words().Names()
-	cmd.Flags().Var(words(p), name, usage+": "+strings.Join(known, ", "))
+	cmd.Flags().Var(flags.Words(p), name, usage+": "+strings.Join(known, ", "))
 	mustComplete(cmd, name, inList(cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
 }
 
@@ -82,7 +89,7 @@ func list[E names.Enumeration](cmd *cobra.Command, p *[]names.Word[E], name, usa
 func memoryLimited(cmds ...*cobra.Command) []*cobra.Command {
 	for _, cmd := range cmds {
 		var most int64
-		cmd.Flags().Var(count(&most), "memory", "bytes of memory that may be taken, K, M and G allowed (default: nine tenths of what there is)")
+		cmd.Flags().Var(flags.Count(&most), "memory", "bytes of memory that may be taken, K, M and G allowed (default: nine tenths of what there is)")
 		do := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			limit := largeheap.Limit{Bytes: most, From: "--memory"}

@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/trace"
 )
 
 // entries selects one list of a catalogue.
@@ -56,15 +58,12 @@ func (a *app) completePlaces(cmd *cobra.Command) {
 			}
 			return words, directive
 		}
-		if cmd.Flags().Lookup(flag).Value.Type() == listType {
+		if cmd.Flags().Lookup(flag).Value.Type() == flags.ListType {
 			first = inList(first)
 		}
 		mustComplete(cmd, flag, first)
 	}
 }
-
-// listType is the type of flags that take words separated by commas.
-const listType = "stringSlice"
 
 // inList completes the last word of a list.
 func inList(complete cobra.CompletionFunc) cobra.CompletionFunc {
@@ -87,6 +86,22 @@ func mustComplete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 		panic(fmt.Sprintf("sigview: command %s: %v", cmd.Name(), err))
 	}
 }
+
+// completeSelection offers the keys, and after "kind=" the packet kinds.
+var completeSelection = inList(func(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
+	key, _, valued := strings.Cut(typed, "=")
+	switch {
+	case !valued:
+		for _, k := range experiment.SelectionKeys() {
+			words = append(words, k+"=")
+		}
+	case key == "kind":
+		for k := trace.Kind(0); k.CarriesRequest(); k++ {
+			words = append(words, "kind="+k.String())
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+})
 
 // unknownShell is what the command that writes completions does without one of its shells.
 func unknownShell(cmd *cobra.Command, args []string) error {

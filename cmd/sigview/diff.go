@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 )
@@ -152,7 +153,7 @@ func (c *conditions) Set(s string) error {
 	list, err := compare.ParseConditions(s)
 	if err != nil {
 		reason, want, _ := strings.Cut(err.Error(), "; wanted ")
-		return wantError(want + " (" + reason + ")")
+		return flags.Want(want + " (" + reason + ")")
 	}
 	c.text, c.list = s, list
 	return nil

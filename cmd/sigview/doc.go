@@ -41,7 +41,6 @@
 //   - measured.go: measurements, their documents and directories
 //   - hosts.go: measurements between real hosts, as commands ask for them
 //   - render.go: formats of reports
-//   - selection.go: the flag that selects packets to trace
 //   - common.go: flags that several commands have
 //   - complete.go: completion by the shell
 //   - progress.go: the progress bar
@@ -50,7 +49,6 @@
 //   - app.go: an invocation of the program, its root command
 //   - help.go: sigview help and its topics
 //   - fields.go: flags for fields of specifications
-//   - flags.go: values of flags
 //   - args.go: numbers of arguments, errors of flags
 //   - exit.go: exit codes
 //   - screen.go: what the output streams are connected to

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -31,24 +32,24 @@ func FuzzFlags(f *testing.F) {
 // ownFlags returns makers of the flags, each with a value of its own.
 func ownFlags() []func() pflag.Value {
 	return []func() pflag.Value{
-		func() pflag.Value { return span(new(sim.Duration)) },
-		func() pflag.Value { return microseconds(new(float64)) },
-		func() pflag.Value { return stalls(new([]experiment.Stall)) },
-		func() pflag.Value { return pair(new(experiment.Pair)) },
-		func() pflag.Value { return nodes(new(int)) },
-		func() pflag.Value { return seeds(new(experiment.Seeds)) },
-		func() pflag.Value { return byteSizes(new([]int64)) },
-		func() pflag.Value { return counts(new([]int64)) },
+		func() pflag.Value { return flags.Span(new(sim.Duration)) },
+		func() pflag.Value { return flags.Microseconds(new(float64)) },
+		func() pflag.Value { return flags.Stalls(new([]experiment.Stall)) },
+		func() pflag.Value { return flags.Pair(new(experiment.Pair)) },
+		func() pflag.Value { return flags.Nodes(new(int)) },
+		func() pflag.Value { return flags.Seeds(new(experiment.Seeds)) },
+		func() pflag.Value { return flags.ByteSizes(new([]int64)) },
+		func() pflag.Value { return flags.Counts(new([]int64)) },
 	}
 }
 
 // TestSettingsTakeValues: null leaves a field as it was, and is none.
 func TestSettingsTakeValues(t *testing.T) {
 	var p experiment.PLogPSpec
-	require.NoError(t, settings[experiment.PLogPSpec]{&p}.Set("epsilon=0.1,saturate=true"))
+	require.NoError(t, flags.Settings[experiment.PLogPSpec]{To: &p}.Set("epsilon=0.1,saturate=true"))
 	require.True(t, p.Epsilon == 0.1 && p.Saturate)
 	for _, text := range []string{"epsilon=null", "epsilon= null", "epsilon=", "epsilon=x", "epsilon=1}", "saturate=1"} {
-		require.ErrorContains(t, settings[experiment.PLogPSpec]{&p}.Set(text), "FIELD=VALUE", text)
+		require.ErrorContains(t, flags.Settings[experiment.PLogPSpec]{To: &p}.Set(text), "FIELD=VALUE", text)
 	}
-	require.ErrorContains(t, settings[experiment.PLogPSpec]{&p}.Set("epsilom=1"), "epsilon")
+	require.ErrorContains(t, flags.Settings[experiment.PLogPSpec]{To: &p}.Set("epsilom=1"), "epsilon")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/trace"
 )
@@ -35,21 +36,6 @@ func (shell) Run(ctx context.Context, spec experiment.RunSpec, watch experiment.
 }
 
 func (shell) Shelf() ([]tui.Shelved, error) { return tui.ReadShelf(runsFolder) }
-
-// groupKey is the annotation of a flag with the group that it has in a form.
-const groupKey = "sigview_group"
-
-// grouped puts the flags that add adds into a group.
-func grouped(cmd *cobra.Command, group string, add func()) {
-	had := map[string]bool{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { had[f.Name] = true })
-	add()
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !had[f.Name] {
-			f.Annotations = map[string][]string{groupKey: {group}}
-		}
-	})
-}
 
 // inner returns an invocation that prints nothing, for a command from the views.
 func (a *app) inner(watch experiment.Watch) *app {
@@ -85,12 +71,12 @@ func (a shell) Blank(name string, made json.RawMessage) (tui.Blank, error) {
 		if f.Hidden || slices.Contains(outside, f.Name) {
 			return
 		}
-		x := tui.Field{Name: f.Name, Help: f.Usage, Default: shown(f), Switch: f.Value.Type() == "bool", List: f.Value.Type() == listType}
+		x := tui.Field{Name: f.Name, Help: f.Usage, Default: flags.Text(f), Switch: f.Value.Type() == "bool", List: f.Value.Type() == flags.ListType}
 		x.Value = x.Default
 		if v, ok := values[f.Name]; ok {
 			x.Value = v
 		}
-		if g := f.Annotations[groupKey]; len(g) > 0 {
+		if g := f.Annotations[flags.Group]; len(g) > 0 {
 			x.Group = g[0]
 		}
 		if complete, ok := cmd.GetFlagCompletionFunc(f.Name); ok {
@@ -115,14 +101,6 @@ func byGroup(fields []tui.Field) func(a, b tui.Field) int {
 	return func(a, b tui.Field) int { return slices.Index(order, a.Group) - slices.Index(order, b.Group) }
 }
 
-// shown writes the value of a flag as the flag takes it.
-func shown(f *pflag.Flag) string {
-	if l, ok := f.Value.(pflag.SliceValue); ok {
-		return strings.Join(l.GetSlice(), ",")
-	}
-	return f.Value.String()
-}
-
 // filled returns the workload and the values of all flags for a specification.
 func (a shell) filled(made json.RawMessage) (workload string, values map[string]string, err error) {
 	if made == nil {
@@ -135,7 +113,7 @@ func (a shell) filled(made json.RawMessage) (workload string, values map[string]
 		return "", nil, errors.New("this run was not made by sigview run, so it cannot be run again")
 	}
 	values = map[string]string{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { values[f.Name] = shown(f) })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { values[f.Name] = flags.Text(f) })
 	return spec.Workload, values, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -84,18 +85,18 @@ of two such directories tells what has changed from what one run differs from th
 	fs := cmd.Flags()
 	word(cmd, &spec.Pattern, "pattern", "how nodes exchange messages")
 	word(cmd, &spec.Protocol, "protocol", "transport of the messages")
-	fs.Var(counts(&spec.Sizes), "message-sizes", "bytes of messages, 16 to 60000 (default: 64,512,1K,4K)")
-	fs.Var(count(&spec.Count), "count", "round trips of each size, or messages from each sender to each receiver")
+	fs.Var(flags.Counts(&spec.Sizes), "message-sizes", "bytes of messages, 16 to 60000 (default: 64,512,1K,4K)")
+	fs.Var(flags.Count(&spec.Count), "count", "round trips of each size, or messages from each sender to each receiver")
 	fs.Float64Var(&spec.Rate, "rate", spec.Rate, "messages a second that each sender sends, in stream and alltoall")
 	fs.StringVar(&spec.Replayed, "replay", "", "run directory with the messages to send (--pattern replay)")
 	fs.Float64Var(&spec.Stretch, "stretch", 1, "how many times as long the times of --replay are to be")
 	word(cmd, &spec.Wait, "wait", "how receivers wait: in the kernel or in a loop")
-	fs.Var(count(&spec.Every), "stamp-every", "stamp and record one message in so many")
+	fs.Var(flags.Count(&spec.Every), "stamp-every", "stamp and record one message in so many")
 	fs.IntSliceVar(&spec.CPUs, "cpus", nil, "processors of the ends, by node (default: any)")
 	fs.StringVar(&spec.Congestion, "congestion", "", "congestion control of TCP (default: the host's own)")
 	fs.StringSliceVar(&peers, "peers", nil, "hosts with agents, HOST or HOST:PORT, separated by commas (default: none, loopback)")
 	agentKeyFlag(fs, &key)
-	fs.Var(count(&runs), "runs", "measure so many times")
+	fs.Var(flags.Count(&runs), "runs", "measure so many times")
 	word(cmd, &method, "logp", "measure LogP parameters, by this method", "no")
 	runOutputFlags(fs, &out, &json)
 	return cmd

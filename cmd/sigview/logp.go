@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -67,10 +68,10 @@ writes the figures as JSON and Arrow, with plots.`,
 	fs.Lookup("size").Usage += " (default: 4 B to 64 KB for a sweep, none for a signature)"
 	word(cmd, &spec.Method, "method", "method of measurement", "signature for layers with requests and replies, else sweep")
 	word(cmd, &spec.Pattern, "pattern", "who sends requests to whom")
-	fs.Var(pair(&spec.Pair), "pair", "the two nodes of the pattern pair (default: node 0 and the first of those most switches away)")
+	fs.Var(flags.Pair(&spec.Pair), "pair", "the two nodes of the pattern pair (default: node 0 and the first of those most switches away)")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
 	word(cmd, &spec.Monitor, "monitor", "firmware build")
-	fs.Var(settings[experiment.PLogPSpec]{&spec.PLogP}, "plogp", "constants of the method plogp (default: the published ones)")
+	fs.Var(flags.Settings[experiment.PLogPSpec]{To: &spec.PLogP}, "plogp", "constants of the method plogp (default: the published ones)")
 	list(cmd, &spec.Noise, "noise", "sources of noise on the hosts, separated by commas")
 	a.completePlaces(cmd)
 	return cmd

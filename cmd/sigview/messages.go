@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 )
@@ -60,8 +61,8 @@ The two directions of an interface are independent here: a rank sends ahead of t
 	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
 	layerFlag(fs, &spec.Layer)
 	fs.IntVar(&spec.Ranks, "ranks", spec.Ranks, "ranks, 2 to 65536")
-	fs.Var(count(&spec.Rounds), "rounds", "how often the program is repeated, K, M and G allowed (default: 1000)")
-	fs.Var(count(&spec.Bytes), "message-size", "bytes of a message, K and M allowed (default: 64)")
+	fs.Var(flags.Count(&spec.Rounds), "rounds", "how often the program is repeated, K, M and G allowed (default: 1000)")
+	fs.Var(flags.Count(&spec.Bytes), "message-size", "bytes of a message, K and M allowed (default: 64)")
 	fs.StringVar(&spec.Schedule, "schedule", "", "for goal: file with the schedule")
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)

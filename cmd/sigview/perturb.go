@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
@@ -42,7 +43,7 @@ monitor that also records every packet and operation.
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
-	fs.Var(counts(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
+	fs.Var(flags.Counts(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
 	list(cmd, &spec.Tests, "tests", "what is measured (default: all)")
 	fs.StringSliceVar(&spec.Programs, "workload", nil, "applications to time (default: all)")
 	runOutputFlags(fs, &out, &json)

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -72,96 +72,16 @@ baseline, contention for that resource had raised it. sigview why does so for ea
 	}
 	a.runFlags(cmd, &spec)
 	mustComplete(cmd, "phases", inList(a.completePhases))
-	cmd.Flags().Var(seeds(&many), "seeds", "run with so many seeds, from 1 on, or with these")
+	cmd.Flags().Var(flags.Seeds(&many), "seeds", "run with so many seeds, from 1 on, or with these")
 	runOutputFlags(cmd.Flags(), &out, &json)
 	return cmd
 }
 
 // runFlags adds the flags that specify a run.
 func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
-	fs := cmd.Flags()
-	platformFlags(fs, &spec.Platform, &spec.Seed)
-	layerFlag(fs, &spec.Layer)
-	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
-	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
-	grouped(cmd, "What is changed", func() {
-		fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
-		word(cmd, &spec.Detail, "detail", "how finely communication is modelled", string(experiment.DetailFull))
-		list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity, see sigview help "+topicResources)
-		list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
-	})
-	grouped(cmd, "Monitor", func() { monitorFlags(cmd, spec) })
-	grouped(cmd, "Program", func() { programFlags(cmd, spec) })
-	grouped(cmd, "Jobs of data centres", func() { jobFlags(cmd, &spec.Job) })
-	grouped(cmd, "Clocks", func() {
-		clockFlags(cmd, &spec.Clock)
-		word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
-	})
-	grouped(cmd, "Faults", func() { faultFlags(fs, &spec.Faults) })
-	a.completePlaces(cmd)
-}
-
-// monitorFlags adds the flags for what the monitor records.
-func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
-	fs := cmd.Flags()
-	word(cmd, &spec.Build, "monitor", "firmware build")
-	word(cmd, &spec.Trace, "trace", "record single packets and operations")
-	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
-	fs.Var(selection{&spec.Only}, "trace-only", "trace only packets with these properties: "+experiment.SelectionForm)
+	specFlags(cmd, spec)
 	mustComplete(cmd, "trace-only", completeSelection)
-	fs.Var(count(&spec.Ring.Bytes), "trace-ring", "bytes of interface memory for records of packets, K and M allowed (default: the platform's own)")
-	fs.Var(count(&spec.Ring.Batch), "trace-batch", "bytes of records moved to the host at once, when the interface is idle (default: the platform's own)")
-	fs.Var(count(&spec.Ring.High), "trace-high", "bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)")
-	fs.Var(span(&spec.Bins), "bins", "also keep histograms with bins of this width in host memory, from drained records of packets")
-	fs.BoolVar(&spec.Variance, "variance", false, "also keep sums of squares, which costs the interface cycles")
-	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program, which sigview workloads NAME lists")
-}
-
-// programFlags adds the flags of programs on shared memory, of programs that pass
-// messages, and of patterns.
-func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
-	fs := cmd.Flags()
-	word(cmd, &spec.Memory.Homes, "homes", "homes of shared pages", "the workload's own")
-	word(cmd, &spec.Memory.Service, "service", "how a home learns of requests", "the platform's own")
-	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory after the next synchronization, to find stale uses")
-	word(cmd, &spec.Broadcast, "broadcast", "how a node sends to all others", "separate")
-	fs.StringVar(&spec.Schedule.File, "schedule", "", "for goal: file with the schedule")
-	fs.Var(count(&spec.Pattern.Bytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
-	fs.Var(count(&spec.Pattern.Count), "count", "for a pattern: number of messages, rounds or items, see its description (default: its own)")
-	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "for a pattern: a sender's pause before each message")
-	fs.Var(count(&spec.Pattern.Senders), "senders", "for incast: nodes that send (default: all but one)")
-	fs.Var(count(&spec.Pattern.Burst), "burst", "for incast: messages of a sender that the receiver asks for at a time (default: all, unasked)")
-	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0")
-}
-
-// jobFlags adds the flags of jobs of data centres. Programs have some of them each.
-func jobFlags(cmd *cobra.Command, j *experiment.JobSpec) {
-	fs := cmd.Flags()
-	word(cmd, &j.Algorithm, "algorithm", "for allreduce: the way of the numbers", "ring")
-	fs.Var(count(&j.Steps), "steps", "for allreduce and paramserver: sums, one after another (default: 4)")
-	fs.Var(count(&j.ChunkBytes), "chunk", "for allreduce and paramserver: bytes of the longest message, K allowed (default: 16K)")
-	fs.Var(microseconds(&j.ComputeUs), "compute", "what a node computes before each sum, operation or command")
-	fs.Var(count(&j.Servers), "servers", "for paramserver, kv and blocks: servers, the first ones of the nodes (default: 1)")
-	fs.Var(count(&j.Items), "items", "for kv: keys (default: 1000); for blocks: blocks of each initiator (default: 256)")
-	fs.Var(count(&j.ItemBytes), "item-size", "for kv: bytes of a value (default: 128); for blocks: of a block (default: 4K)")
-	fs.Var(count(&j.Reads), "reads", "for kv and blocks: gets or reads relative to other operations (default: 90 or 70)")
-	fs.Var(count(&j.Writes), "writes", "for kv and blocks: puts or writes relative to other operations (default: 5 or 30)")
-	fs.Var(count(&j.Atomics), "atomics", "for kv: additions to counters relative to other operations (default: 5)")
-	fs.Float64Var(&j.Zipf, "zipf", 0, "for kv: exponent of a Zipf law over the keys")
-	word(cmd, &j.Access, "access", "for kv: how clients reach the servers' memory", "one-sided where the layer can")
-	fs.Var(count(&j.Depth), "depth", "for blocks: commands of an initiator under way (default: 8)")
-	fs.Var(microseconds(&j.DeviceUs), "device-latency", "for blocks: latency of a device (default: 80us)")
-	fs.Float64Var(&j.DeviceMBps, "device-rate", 0, "for blocks: MB/s that a device moves (default: 3000)")
-}
-
-// faultFlags adds the flags for injected faults.
-func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
-	fs.Float64Var(&f.ErrorPerByte, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
-	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")
-	fs.Float64Var(&f.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
-	fs.Var(stalls(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
-	fs.Var(stalls(&f.Outages), "fault-outage", "a node's link is down for a while, NODE:START:FOR; may be repeated")
-	fs.Var(stalls(&f.Storms), "fault-storm", "a switch with pause frames pauses a node for a while, NODE:START:FOR; may be repeated")
+	a.completePlaces(cmd)
 }
 
 func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, out string, json bool) error {

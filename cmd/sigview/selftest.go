@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -46,7 +47,7 @@ than 95% of the delays of a sort are found.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
-	fs.Var(seeds(&spec.Seeds), "seeds", "run each program with so many seeds, from 1 on, or with these, with and without each plant")
+	fs.Var(flags.Seeds(&spec.Seeds), "seeds", "run each program with so many seeds, from 1 on, or with these, with and without each plant")
 	fs.IntVar(&spec.Pairs, "pairs", spec.Pairs, "comparisons of each program and plant")
 	fs.IntVar(&spec.Runs, "runs", spec.Runs, "runs on each side of a comparison")
 	fs.StringVar(&spec.Gate, "fail-on", spec.Gate, "conditions of the gate, as of sigview diff")

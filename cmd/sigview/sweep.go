@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -74,7 +75,7 @@ several machines.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "directory of the sweep, new or begun")
-	fs.Var(one[sweep.Part]{&f.part, kind[sweep.Part]{"i/n", "a part and the number of parts, as 0/4 to 3/4", parsePart, func(p sweep.Part) string { return fmt.Sprintf("%d/%d", p.I, p.N) }}},
+	fs.Var(flags.Own(&f.part, "i/n", "a part and the number of parts, as 0/4 to 3/4", parsePart, func(p sweep.Part) string { return fmt.Sprintf("%d/%d", p.I, p.N) }),
 		"part", "make only this part of the runs, and no tables")
 	fs.BoolVar(&f.slurm, "slurm", false, "write a script for Slurm or, when all runs have ended, the tables")
 	fs.BoolVar(&f.collect, "collect", false, "run nothing, and make the tables if all runs have ended")
@@ -88,7 +89,7 @@ func parsePart(text string) (p sweep.Part, err error) {
 	p.I, err = strconv.Atoi(i)
 	var err1 error
 	if p.N, err1 = strconv.Atoi(n); p.I < 0 || p.I >= p.N {
-		err1 = errValue
+		err1 = flags.Want("")
 	}
 	return p, errors.Join(err, err1)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
@@ -42,7 +43,7 @@ cache. The plan is what the library takes after it has tuned itself.
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
-	fs.Var(counts(&spec.Sizes), "size", "sizes of injections in bytes, K and M allowed (default: 4 B to 2 MB)")
+	fs.Var(flags.Counts(&spec.Sizes), "size", "sizes of injections in bytes, K and M allowed (default: 4 B to 2 MB)")
 	runOutputFlags(fs, &out, &json)
 	fs.Lookup("output").Usage = "directory for the figures and their plots, new or empty"
 	a.completePlaces(cmd)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/papers/judge/page"
@@ -57,10 +58,10 @@ model wait for others. Of a place that cannot run a program the reason is given.
 	word(cmd, &detail, "detail", "fast: compare run --detail fast with the full model; --only names a program", string(experiment.DetailFull))
 	fs.StringVar(&beside.Platform, "platform", beside.Platform, "with --detail fast: hardware profile, a name or a .toml file")
 	fs.StringVar(&beside.Layer, "layer", "", "with --detail fast: communication layer (default: the platform's own)")
-	fs.Var(nodes(&beside.Nodes), "nodes", "with --detail fast: nodes (default: the platform's own)")
+	fs.Var(flags.Nodes(&beside.Nodes), "nodes", "with --detail fast: nodes (default: the platform's own)")
 	fs.StringVar(&beside.Schedule.File, "schedule", "", "with --detail fast: file with a GOAL schedule, which is compared too")
 	a.completePlaces(cmd)
-	fs.Var(seeds(&spec.Seeds), "seeds", "measure with so many seeds, from 1 on, or with these")
+	fs.Var(flags.Seeds(&spec.Seeds), "seeds", "measure with so many seeds, from 1 on, or with these")
 	jsonFlag(fs, &json)
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	fs.StringVar(&pages, "pages", "", "also write pages and all rows as CSV into this directory")

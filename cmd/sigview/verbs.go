@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -46,10 +47,10 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 	fs.StringSliceVar(&spec.Platforms, "platform", spec.Platforms, "hardware profiles with the layer verbs, separated by commas: names or .toml files")
 	list(cmd, &spec.Operations, "operation", "what is measured, separated by commas (default: the listing's, or write)")
 	word(cmd, &spec.Measure, "measure", "what of it", "the listing's, or latency")
-	fs.Var(counts(&spec.Sizes), "size", "sizes in bytes, K and M allowed (default: the listing's, or 2 B to 8 MB in powers of two)")
-	fs.Var(counts(&spec.QueuePairs), "queue-pairs", "of bandwidth: queue pairs (default: the listing's, or 1)")
-	fs.Var(counts(&spec.Outstanding), "outstanding", "of bandwidth: operations of a queue pair under way (default: the listing's, or 128)")
-	fs.Var(count(&spec.Count), "count", "operations or round trips per size (default: 1,000 of latency and 5,000 of bandwidth, fewer of large sizes)")
+	fs.Var(flags.Counts(&spec.Sizes), "size", "sizes in bytes, K and M allowed (default: the listing's, or 2 B to 8 MB in powers of two)")
+	fs.Var(flags.Counts(&spec.QueuePairs), "queue-pairs", "of bandwidth: queue pairs (default: the listing's, or 1)")
+	fs.Var(flags.Counts(&spec.Outstanding), "outstanding", "of bandwidth: operations of a queue pair under way (default: the listing's, or 128)")
+	fs.Var(flags.Count(&spec.Count), "count", "operations or round trips per size (default: 1,000 of latency and 5,000 of bandwidth, fewer of large sizes)")
 	fs.BoolVar(&cable, "cable", false, "a cable between the two cards (the default)")
 	fs.BoolVar(&spec.Switch, "switch", false, "the platform's switch between the two cards")
 	fs.StringVar(&spec.Beside, "beside", "", "file with a listing that a perftest tool has printed")

@@ -17,6 +17,7 @@ import (
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
@@ -69,7 +70,7 @@ answered at once.`,
 	a.runFlags(cmd, &f.spec.Run)
 	fs := cmd.Flags()
 	mustHide(fs, "seed")
-	fs.Var(seeds(&f.spec.Seeds), "seeds", "run with so many seeds, from 1 on, or with these (default: 5, from 1 or the directory's own on)")
+	fs.Var(flags.Seeds(&f.spec.Seeds), "seeds", "run with so many seeds, from 1 on, or with these (default: 5, from 1 or the directory's own on)")
 	fs.BoolVar(&f.spec.Shares, "shares", false, "also shares that sum to the whole, for the resources that take most")
 	fs.BoolVar(&f.noCache, "no-cache", false, "run everything again, and keep nothing")
 	word(cmd, &f.format, "format", "output format")

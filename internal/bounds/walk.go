@@ -56,7 +56,7 @@ func walk(f Field, visit func(Field) error) error {
 			}
 			path := f.Path
 			if !t.Anonymous {
-				path = strings.TrimPrefix(path+"."+nameOf(t), ".")
+				path = strings.TrimPrefix(path+"."+Name(t), ".")
 			}
 			if err := walk(Field{path, v.Field(i), t.Tag, v}, visit); err != nil {
 				return err
@@ -67,8 +67,8 @@ func walk(f Field, visit func(Field) error) error {
 	return visit(f)
 }
 
-// nameOf returns the name of a field for users: that of its toml or json tag, or else in Go.
-func nameOf(f reflect.StructField) string {
+// Name returns the name of a field for users: that of its toml or json tag, or else in Go.
+func Name(f reflect.StructField) string {
 	for _, key := range []string{"toml", "json"} {
 		if name, _, _ := strings.Cut(f.Tag.Get(key), ","); name != "" && name != "-" {
 			return name
@@ -98,7 +98,7 @@ func (f Field) Range() (Range, bool) {
 // sibling returns the number in another field of the same struct.
 func (f Field) sibling(name string) (float64, bool) {
 	for i := range f.owner.NumField() {
-		if t := f.owner.Type().Field(i); t.IsExported() && nameOf(t) == name {
+		if t := f.owner.Type().Field(i); t.IsExported() && Name(t) == name {
 			return Field{Path: name, Value: f.owner.Field(i)}.Number(), true
 		}
 	}

@@ -133,22 +133,22 @@ func (s *Spec) tripBytes() int {
 type Faults struct {
 	// ErrorPerByte is the probability that an error starts at a byte between
 	// sender and receiver.
-	ErrorPerByte float64 `json:"bit_error" range:"0..<1"`
+	ErrorPerByte float64 `json:"bit_error" range:"0..<1" flag:"fault-bit-error" help:"probability that an error starts at a byte on a link"`
 	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
 	// the CRC always shows; longer ones replace that many bytes by random ones,
 	// of which the CRC misses about one in 256.
-	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes"`
-	DropAck    float64 `json:"drop_ack" range:"0..<1"` // probability that an acknowledgement is lost
-	Stalls     []Stall `json:"stalls"`
+	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes" flag:"fault-burst" zero:"yes" help:"bytes that an error replaces; 0 or 1: it flips a single bit"`
+	DropAck    float64 `json:"drop_ack" range:"0..<1" flag:"fault-drop-ack" help:"probability that an acknowledgement is lost"`
+	Stalls     []Stall `json:"stalls" flag:"fault-stall" help:"a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated"`
 	// Outages are times in which the link of a node is down. What is injected meanwhile, by the node or
 	// for it, is lost; what is in flight still arrives.
-	Outages []Stall `json:"outages,omitempty"`
+	Outages []Stall `json:"outages,omitempty" flag:"fault-outage" help:"a node's link is down for a while, NODE:START:FOR; may be repeated"`
 	// Storms are times in which the switch of a node tells it to pause, again and again.
-	Storms []Stall `json:"storms,omitempty"`
-	Drops  []Drop  `json:"-"`
-	Breaks []Break `json:"-"`
+	Storms []Stall `json:"storms,omitempty" flag:"fault-storm" help:"a switch with pause frames pauses a node for a while, NODE:START:FOR; may be repeated"`
+	Drops  []Drop  `json:"-" flag:"- the hunt says them in words"`
+	Breaks []Break `json:"-" flag:"- the hunt says them in words"`
 	// Later keeps DropAck and all that has a time of a node back until Net.Begin.
-	Later bool `json:"-"`
+	Later bool `json:"-" flag:"- set by a run"`
 }
 
 // Any reports whether there are faults.

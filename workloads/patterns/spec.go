@@ -80,13 +80,15 @@ type Spec struct {
 // Options say how much a pattern sends. The zero value of a field means the
 // pattern's own choice.
 type Options struct {
-	Bytes int     `json:"message_bytes" range:"0.."` // of a message, a multiple of 4; 0: 1024
-	Count int     `json:"count" range:"0..10000000"` // see Shape.CountOf
-	GapUs float64 `json:"gap_us" range:"0..1e6"`     // a sender's pause before each message; random and hotspot draw it evenly up to twice as much
-	Skew  float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law over the receivers; hotspot: share that goes to node 0
+	Bytes int `json:"message_bytes" range:"0.." flag:"message-size" help:"for a pattern: bytes of a message, a multiple of 4 (default: 1024)"`
+	// see Shape.CountOf
+	Count int `json:"count" range:"0..10000000" flag:"count" help:"for a pattern: number of messages, rounds or items, see its description (default: its own)"`
+	// a sender's pause before each message; random and hotspot draw it evenly up to twice as much
+	GapUs float64 `json:"gap_us" range:"0..1e6" flag:"gap" help:"for a pattern: a sender's pause before each message"`
+	Skew  float64 `json:"skew" range:"0.." flag:"skew" help:"for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0"`
 
-	Senders int `json:"senders,omitempty" range:"0..1023"` // incast: nodes that send, from node 1 on; 0: all
-	Burst   int `json:"burst,omitempty" range:"0..32"`     // incast: messages that node 0 asks each sender for at a time; 0: all, unasked
+	Senders int `json:"senders,omitempty" range:"0..1023" flag:"senders" help:"for incast: nodes that send (default: all but one)"`
+	Burst   int `json:"burst,omitempty" range:"0..32" flag:"burst" help:"for incast: messages of a sender that the receiver asks for at a time (default: all, unasked)"`
 }
 
 // gap is a sender's pause before each message.

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"cmp"
@@ -10,23 +10,35 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
-// enumeration is a pointer to a value that has a name.
-type enumeration interface {
+// Want is an error that says in words what the value of a flag must be.
+type Want string
+
+func (w Want) Error() string { return string(w) }
+
+// ListType is the type of flags that take words separated by commas.
+const ListType = "stringSlice"
+
+// Enumeration is a pointer to a value that has a name.
+type Enumeration interface {
 	names.Enumeration
 	encoding.TextUnmarshaler
 	fmt.Stringer
 }
 
-// choice is a flag that takes one of a few words.
-type choice struct{ enumeration }
+// OneOf takes one of a few words.
+func OneOf(to Enumeration) pflag.Value { return choice{to} }
 
-func (c choice) Type() string { return "string" }
+type choice struct{ Enumeration }
+
+func (choice) Type() string { return "string" }
 
 func (c choice) Set(s string) error { return c.UnmarshalText([]byte(s)) }
 
@@ -56,10 +68,15 @@ func (o one[T]) String() string {
 func (o one[T]) Set(s string) error {
 	v, err := o.parse(s)
 	if err != nil {
-		return wantError(o.want)
+		return Want(o.want)
 	}
 	*o.to = v
 	return nil
+}
+
+// Own makes a flag of a kind of its own: want says in errors what it takes.
+func Own[T comparable](to *T, name, want string, parse func(string) (T, error), show func(T) string) pflag.Value {
+	return one[T]{to, kind[T]{name, want, parse, show}}
 }
 
 // several is a flag that takes values separated by commas, and may be repeated.
@@ -82,32 +99,32 @@ func (l several[T]) Set(s string) error {
 	for part := range strings.SplitSeq(s, ",") {
 		v, err := l.parse(part)
 		if err != nil {
-			return errors.Join(err, wantError(l.want))
+			return errors.Join(err, Want(l.want))
 		}
 		*l.to = append(*l.to, v)
 	}
 	return nil
 }
 
-// words takes names of an enumeration.
-func words[E names.Enumeration](to *[]names.Word[E]) several[names.Word[E]] {
+// Words takes names of an Enumeration.
+func Words[E names.Enumeration](to *[]names.Word[E]) pflag.Value {
 	parse := func(s string) (names.Word[E], error) { return names.Word[E](s), names.Word[E](s).Check() }
-	return several[names.Word[E]]{to, kind[names.Word[E]]{listType, "", parse, names.Word[E].String}}
+	return several[names.Word[E]]{to, kind[names.Word[E]]{ListType, "", parse, names.Word[E].String}}
 }
 
-// count takes a positive whole number with an optional K, M or G for powers of
+// Count takes a positive whole number with an optional K, M or G for powers of
 // 1024.
-func count[N int | int64](to *N) one[N] {
+func Count[N int | int64](to *N) pflag.Value {
 	return one[N]{to, kind[N]{"number", experiment.CountForm, parseCount[N], decimal[N]}}
 }
 
-func counts(to *[]int64) several[int64] {
+func Counts(to *[]int64) pflag.Value {
 	const want = "positive whole numbers separated by commas, K, M and G allowed"
 	return several[int64]{to, kind[int64]{"number,…", want, parseCount[int64], decimal[int64]}}
 }
 
-// byteSizes takes message sizes; a message may be empty.
-func byteSizes(to *[]int64) several[int64] {
+// ByteSizes takes message sizes; a message may be empty.
+func ByteSizes(to *[]int64) pflag.Value {
 	want := fmt.Sprintf("whole numbers from 0 to %dM separated by commas, K and M allowed", experiment.MaxMessage>>20)
 	return several[int64]{to, kind[int64]{"bytes,...", want, func(s string) (int64, error) {
 		if s == "0" {
@@ -135,24 +152,25 @@ const wantSpan = "a time above 0 and up to 240h with its unit, as 250us, 60ms, 3
 // longest is so short that a time in microseconds is exact to a nanosecond.
 const longest = 240 * time.Hour
 
-// span takes a length of simulated time.
-func span(to *sim.Duration) one[sim.Duration] {
-	return one[sim.Duration]{to, kind[sim.Duration]{"time", wantSpan, aboveZero, spanText}}
+// Span takes a length of simulated time.
+func Span(to *sim.Duration) pflag.Value {
+	return one[sim.Duration]{to, kind[sim.Duration]{"time", wantSpan, aboveZero, SpanText}}
 }
 
-// microseconds takes a length of simulated time as a number of microseconds.
-func microseconds(to *float64) one[float64] {
+// Microseconds takes a length of simulated time as a number of microseconds.
+func Microseconds(to *float64) pflag.Value {
 	return one[float64]{to, kind[float64]{
 		"time", wantSpan,
 		func(s string) (float64, error) {
 			d, err := aboveZero(s)
 			return d.Us(), err
 		},
-		func(us float64) string { return spanText(sim.Microseconds(us) + sim.Nanosecond/2) },
+		func(us float64) string { return SpanText(sim.Microseconds(us) + sim.Nanosecond/2) },
 	}}
 }
 
-func spanText(d sim.Duration) string { return time.Duration(d / sim.Nanosecond).String() }
+// SpanText writes a length of simulated time as flags take it.
+func SpanText(d sim.Duration) string { return time.Duration(d / sim.Nanosecond).String() }
 
 func aboveZero(text string) (sim.Duration, error) {
 	d, err := parseSpan(text)
@@ -170,12 +188,12 @@ func parseSpan(text string) (sim.Duration, error) {
 	return sim.Duration(d) * sim.Nanosecond, nil
 }
 
-// stalls takes NODE:START:FOR.
-func stalls(to *[]experiment.Stall) several[experiment.Stall] {
+// Stalls takes NODE:START:FOR.
+func Stalls(to *[]experiment.Stall) pflag.Value {
 	return several[experiment.Stall]{to, kind[experiment.Stall]{
 		"node:start:for", "NODE:START:FOR, as 3:10ms:60ms", parseStall,
 		func(x experiment.Stall) string {
-			return fmt.Sprintf("%d:%s:%s", x.Node, spanText(sim.Duration(x.At)), spanText(x.For))
+			return fmt.Sprintf("%d:%s:%s", x.Node, SpanText(sim.Duration(x.At)), SpanText(x.For))
 		},
 	}}
 }
@@ -192,8 +210,8 @@ func parseStall(text string) (experiment.Stall, error) {
 	return experiment.Stall{Node: n, At: sim.Time(from), For: long}, cmp.Or(err, err1, err2)
 }
 
-// pair takes two nodes.
-func pair(to *experiment.Pair) one[experiment.Pair] {
+// Pair takes two nodes.
+func Pair(to *experiment.Pair) pflag.Value {
 	return one[experiment.Pair]{to, kind[experiment.Pair]{"node,node", "two different nodes, as 0,15", parsePair, experiment.Pair.String}}
 }
 
@@ -207,8 +225,8 @@ func parsePair(text string) (p experiment.Pair, err error) {
 	return experiment.Pair{a, b}, cmp.Or(err, err1, err2)
 }
 
-// nodes takes a number of nodes.
-func nodes(to *int) one[int] {
+// Nodes takes a number of nodes.
+func Nodes(to *int) pflag.Value {
 	want := fmt.Sprintf("%d to %d", experiment.MinNodes, experiment.MaxNodes)
 	return one[int]{to, kind[int]{"number", want, func(s string) (int, error) {
 		v, err := strconv.Atoi(s)
@@ -219,22 +237,22 @@ func nodes(to *int) one[int] {
 	}, strconv.Itoa}}
 }
 
-// seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
-func seeds(to *experiment.Seeds) one[experiment.Seeds] {
+// Seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
+func Seeds(to *experiment.Seeds) pflag.Value {
 	return one[experiment.Seeds]{to, kind[experiment.Seeds]{"number|first..last", experiment.SeedsForm, experiment.ParseSeeds, experiment.Seeds.String}}
 }
 
-// settings takes some fields of a specification, by their names in JSON. Others keep their
+// Settings takes some fields of a specification, by their names in JSON. Others keep their
 // values.
-type settings[T any] struct{ to *T }
+type Settings[T any] struct{ To *T }
 
-func (settings[T]) Type() string { return "field=value,…" }
+func (Settings[T]) Type() string { return "field=value,…" }
 
-func (settings[T]) String() string { return "" }
+func (Settings[T]) String() string { return "" }
 
-func (s settings[T]) Set(text string) error {
+func (s Settings[T]) Set(text string) error {
 	var known []string
-	if err := bounds.Walk("", s.to, func(f bounds.Field) error {
+	if err := bounds.Walk("", s.To, func(f bounds.Field) error {
 		known = append(known, f.Path)
 		return nil
 	}); err != nil {
@@ -245,8 +263,8 @@ func (s settings[T]) Set(text string) error {
 		if err := names.Check("field", name, known); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", name, value), s.to); err != nil || strings.TrimSpace(value) == "null" {
-			return wantError("FIELD=VALUE separated by commas, as " + known[0] + "=0.02")
+		if err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", name, value), s.To); err != nil || strings.TrimSpace(value) == "null" {
+			return Want("FIELD=VALUE separated by commas, as " + known[0] + "=0.02")
 		}
 	}
 	return nil
