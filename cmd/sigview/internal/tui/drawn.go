@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/sweep"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
@@ -77,19 +76,4 @@ func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Se
 		return nil, fmt.Errorf("directory %s: a sweep of one size on one number of nodes has no curves; sigview report shows its table", dir)
 	}
 	return out, nil
-}
-
-// curves are the series of the chart.
-func (d *Drawn) curves() curves {
-	var out curves
-	for _, s := range d.Series {
-		for _, p := range s.Points {
-			e := logp.Estimate{Value: p.Y, Lo: p.Lo, Hi: p.Hi}
-			if p.Missing {
-				e.Reason = "not measured"
-			}
-			out.add(s.Name, 0, point{p.X, e, int(p.N)})
-		}
-	}
-	return out
 }

@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/explain"
@@ -18,27 +16,6 @@ func (d *Data) withExplained(e *explain.Brief) *Data {
 	out.explained = e
 	out.rank()
 	return &out
-}
-
-// explain explains the trace of a run. It takes seconds, so that it is done after everything
-// else has been read.
-func (m *Model) explain(d *Data) tea.Cmd {
-	if !d.hasTrace() || d.explained != nil {
-		return nil
-	}
-	dir, run, known := d.Dir, d.Run, d.account
-	return m.reading("the causes in the trace of "+dir, func() (result, error) {
-		e, err := explain.ExplainBriefly(dir, run, known)
-		if err != nil {
-			e = &explain.Brief{Note: err.Error()}
-		}
-		return func(m *Model) tea.Cmd {
-			if i := m.state.index(dir); i >= 0 {
-				m.state.refine(m.state.Runs[i], m.state.Runs[i].withExplained(e))
-			}
-			return nil
-		}, nil
-	})
 }
 
 // phaseLines is how the phases of a run are described: the strip comes before.

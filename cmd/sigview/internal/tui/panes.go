@@ -12,9 +12,6 @@ type leader interface {
 	ahead(s *Scene) Place
 }
 
-// twoPanes is the width from which a view stands beside the place that enter leads to.
-const twoPanes = 140
-
 // drawPanes draws the view, and beside it where enter leads to if there is room.
 func drawPanes(c *cell.Canvas, s *State) {
 	next, ok := s.leadsTo()

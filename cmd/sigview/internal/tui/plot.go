@@ -61,3 +61,9 @@ func inUs(v trace.Opt[float64]) trace.Opt[float64] {
 	v.Value /= 1000
 	return v
 }
+
+// twoPanes is the width from which a view stands beside the place that enter leads to.
+const twoPanes = 140
+
+// secondMark marks a value of the run laid over.
+const secondMark = '+'

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -21,10 +23,6 @@ type Scene struct {
 	leads *Place // where the view leads to
 	aside bool   // drawn beside the view that leads here
 }
-
-// Place is where something is to be seen: a view, and what is selected there, as
-// State.text writes it. What it does not name is as in a fresh selection.
-type Place struct{ View, Sel string }
 
 // lead makes an action of a view go to a place.
 func (s *Scene) lead(p Place) { s.leads = &p }
@@ -266,4 +264,43 @@ func nextNode(n, nodes int) int {
 		return everyone
 	}
 	return n + 1
+}
+
+// leadToOperation leads from a packet to the operation that it belongs to.
+func (s *Scene) leadToOperation(k *packet) {
+	if k.span == 0 {
+		s.Note = "This packet belongs to no operation."
+		return
+	}
+	s.narrow("spans", fmt.Sprintf("tag=%d span=%d from=0 to=0 at=0", k.tag, k.span))
+}
+
+// cut returns an error if the packets of some sender or receiver are summed up from a part of
+// the trace only. Where columns are shown, those of pairs of nodes as recorded come first.
+func (s *Scene) cut(columns bool) error {
+	for _, d := range s.shown() {
+		made, _ := s.Sel.fromTrace(d)
+		if s.Sel.sliced(d) && !d.Packets.whole() && !s.Sel.timeKept(d) && (made || !columns) {
+			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", s.Sel.sliceNote(d), quote(d.Dir))
+		}
+	}
+	return nil
+}
+
+// ranking is how packets are ranked by the selection.
+func (s *Scene) ranking(waiting bool) ranking {
+	if waiting {
+		return ranking{of: s.Sel.key(), waiting: true}
+	}
+	return ranking{of: s.Sel.key(), stage: s.Sel.histStage()}
+}
+
+// setTested notes the answer of a test with its run, if that is still open.
+func (s *Scene) setTested(dir string, x *why.Explanation) {
+	if i := s.index(dir); i >= 0 {
+		d := *s.Runs[i]
+		d.tested = x
+		d.rank()
+		s.refine(s.Runs[i], &d)
+	}
 }

@@ -34,124 +34,12 @@ type Selection struct {
 	Filter           string // a list shows only the rows that contain these words
 }
 
-var onOff = [2]string{"on", "off"}
-
 // NewSelection selects all packets.
 func NewSelection() Selection {
 	return Selection{
 		Kind: trace.AllKinds, Sender: everyone, Receiver: everyone, Stage: trace.Net, Class: trace.AllSizes,
 		SizeBytes: maxBytes, FromBytes: minBytes, ToBytes: maxBytes,
 	}
-}
-
-// text writes the settings that differ from fresh ones. State.selectBy reads it.
-func (s *Selection) text() string {
-	fresh := NewSelection()
-	return strings.TrimSpace(strings.Join(written(s.words(), fresh.words()), " ") + " " + s.Filter)
-}
-
-// manner writes how values are shown, which is no part of what is selected.
-func (s *Selection) manner() string {
-	words := filter(s.words(), func(w word) bool { return w.name == "baseline" || w.name == "intervals" })
-	return strings.Join(made(words, func(w word) string { return w.name + "=" + w.get() }), " ")
-}
-
-// words returns the settings of a selection that can be written as text.
-func (s *Selection) words() []word {
-	nodes := func(s *Scene) int { return s.nodes() }
-	classes := append(trace.Classes(), trace.AllSizes)
-	return []word{
-		numberWord("tag", "a tag", &s.Tag, 0, 255).of(tags),
-		word{name: "kind", want: "a packet kind, with /first or /later", get: s.kindName, set: s.setKind}.of(s.kinds),
-		numberWord("sender", "a node or all", &s.Sender, 0, 1<<16).upTo(nodes).called("all", &s.Sender, everyone),
-		numberWord("receiver", "a node or all", &s.Receiver, 0, 1<<16).upTo(nodes).called("all", &s.Receiver, everyone),
-		{name: "stage", want: "a latency", get: func() string { return s.Stage.String() }, set: s.setStage, values: stageNames},
-		listWord("class", "a size class or all", &s.Class, classes),
-		numberWord("size", "bytes", &s.SizeBytes, 1, 1<<20).of(s.sizes),
-		numberWord("latency", "nanoseconds", &s.LatencyNs, 0, 1<<60),
-		{name: "zoom", want: "two sizes", get: func() string { return fmt.Sprintf("%d-%d", s.FromBytes, s.ToBytes) }, set: s.setZoom},
-		numberWord("at", "nanoseconds", &s.AtNs, 0, 1<<60),
-		numberWord("from", "nanoseconds", &s.FromNs, 0, 1<<60),
-		numberWord("to", "nanoseconds", &s.ToNs, 0, 1<<60),
-		choiceWord("baseline", &s.NoBaseline, "off", onOff),
-		choiceWord("intervals", &s.Intervals, "on", onOff),
-	}
-}
-
-// of returns the word with values that depend on the active run.
-func (w word) of(values func(*Data) []string) word {
-	w.values = func(s *Scene) []string {
-		if d := s.data(); d != nil {
-			return values(d)
-		}
-		return nil
-	}
-	return w
-}
-
-func (s *Selection) sizes(d *Data) []string {
-	cols, _ := s.columns(d)
-	return made(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
-}
-
-func (s *Selection) kinds(d *Data) []string {
-	return made(d.kinds(s.Tag), func(g trace.Group) string {
-		k := Selection{Kind: g.Kind, First: g.First}
-		return k.kindName()
-	})
-}
-
-func tags(d *Data) []string {
-	return made(d.tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
-}
-
-func stageNames(*Scene) []string { return made(trace.Stages(), trace.Stage.String) }
-
-// kindName returns the kind, with /first or /later for a part of the messages.
-func (s *Selection) kindName() string {
-	if !s.First.OK {
-		return s.Kind
-	}
-	return s.Kind + map[bool]string{true: "/first", false: "/later"}[s.First.Value]
-}
-
-func (s *Selection) setKind(v string) error {
-	kind, part, split := strings.Cut(v, "/")
-	first := trace.Opt[bool]{}
-	if split {
-		if part != "first" && part != "later" {
-			return fmt.Errorf("part %q", part)
-		}
-		first = trace.Some(part == "first")
-	}
-	if kind != trace.AllKinds {
-		if _, err := trace.ParseKind(kind); err != nil {
-			return err
-		}
-	}
-	s.Kind, s.First = kind, first
-	return nil
-}
-
-func (s *Selection) setStage(v string) (err error) {
-	s.Stage, err = trace.ParseStage(v)
-	return err
-}
-
-func (s *Selection) setZoom(v string) error {
-	lo, hi, ok := strings.Cut(v, "-")
-	if !ok {
-		return fmt.Errorf("%q is not FROM-TO in bytes", v)
-	}
-	from, err := parseNumber(lo, 1, 1<<20)
-	if err != nil {
-		return err
-	}
-	to, err := parseNumber(hi, from+1, 1<<20)
-	if err == nil {
-		s.FromBytes, s.ToBytes = from, to
-	}
-	return err
 }
 
 func (s *Selection) group() trace.Group {
@@ -304,4 +192,96 @@ func (s *Selection) zoomSizes(in int) {
 	from := lo + float64((at-lo)/(hi-lo)*(hi-lo-wider))
 	s.FromBytes = max(int64(portable.Pow(10, from)+0.5), minBytes)
 	s.ToBytes = min(max(int64(portable.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
+}
+
+// timeRange returns the visible part of the run.
+func (s *Selection) timeRange(p *Packets) (from, to int64) {
+	from, to = s.FromNs, s.ToNs
+	if to <= from {
+		from, to = 0, p.endNs
+	}
+	return max(from, 0), min(to, p.endNs)
+}
+
+// timeCursor returns the time of the cursor.
+func (s *Selection) timeCursor(p *Packets) int64 {
+	from, to := s.timeRange(p)
+	return min(max(s.AtNs, from), to)
+}
+
+// zoomTime halves or doubles the visible part of the run.
+func (s *Selection) zoomTime(p *Packets, in bool) {
+	from, to := s.timeRange(p)
+	at := s.timeCursor(p)
+	span := (to - from) / 2
+	if !in {
+		span = (to - from) * 2
+	}
+	if span >= p.endNs {
+		s.FromNs, s.ToNs = 0, 0
+		return
+	}
+	span = max(span, 1000)
+	s.AtNs = at
+	s.FromNs = min(max(at-span/2, 0), p.endNs-span)
+	s.ToNs = s.FromNs + span
+}
+
+func (s *Selection) sizes(d *Data) []string {
+	cols, _ := s.columns(d)
+	return made(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
+}
+
+func (s *Selection) kinds(d *Data) []string {
+	return made(d.kinds(s.Tag), func(g trace.Group) string {
+		k := Selection{Kind: g.Kind, First: g.First}
+		return k.kindName()
+	})
+}
+
+// kindName returns the kind, with /first or /later for a part of the messages.
+func (s *Selection) kindName() string {
+	if !s.First.OK {
+		return s.Kind
+	}
+	return s.Kind + map[bool]string{true: "/first", false: "/later"}[s.First.Value]
+}
+
+func (s *Selection) setKind(v string) error {
+	kind, part, split := strings.Cut(v, "/")
+	first := trace.Opt[bool]{}
+	if split {
+		if part != "first" && part != "later" {
+			return fmt.Errorf("part %q", part)
+		}
+		first = trace.Some(part == "first")
+	}
+	if kind != trace.AllKinds {
+		if _, err := trace.ParseKind(kind); err != nil {
+			return err
+		}
+	}
+	s.Kind, s.First = kind, first
+	return nil
+}
+
+func (s *Selection) setStage(v string) (err error) {
+	s.Stage, err = trace.ParseStage(v)
+	return err
+}
+
+func (s *Selection) setZoom(v string) error {
+	lo, hi, ok := strings.Cut(v, "-")
+	if !ok {
+		return fmt.Errorf("%q is not FROM-TO in bytes", v)
+	}
+	from, err := parseNumber(lo, 1, 1<<20)
+	if err != nil {
+		return err
+	}
+	to, err := parseNumber(hi, from+1, 1<<20)
+	if err == nil {
+		s.FromBytes, s.ToBytes = from, to
+	}
+	return err
 }

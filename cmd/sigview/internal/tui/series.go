@@ -238,7 +238,7 @@ func (x *Series) curves(plot int) curves {
 	case (x.Drawn != nil) != (plot == plotDrawn):
 		return nil
 	case plot == plotDrawn:
-		return x.Drawn.curves()
+		return x.Drawn.asCurves()
 	case x.LogP == nil:
 		return x.bandwidthCurves(plot)
 	case plot == plotCost:
@@ -351,13 +351,17 @@ func letter(at int) rune {
 	return 'a' + rune(at)
 }
 
-// sizeLabel writes a message size or burst length.
-func sizeLabel(v float64) string {
-	switch n := int64(v); {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%dM", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%dK", n>>10)
+// curves are the series of the chart.
+func (d *Drawn) asCurves() curves {
+	var out curves
+	for _, s := range d.Series {
+		for _, p := range s.Points {
+			e := logp.Estimate{Value: p.Y, Lo: p.Lo, Hi: p.Hi}
+			if p.Missing {
+				e.Reason = "not measured"
+			}
+			out.add(s.Name, 0, point{p.X, e, int(p.N)})
+		}
 	}
-	return chart.Short(v)
+	return out
 }

@@ -80,18 +80,6 @@ func (s *Selection) sliceNote(d *Data) string {
 	return "from the trace's packets"
 }
 
-// cut returns an error if the packets of some sender or receiver are summed up from a part of
-// the trace only. Where columns are shown, those of pairs of nodes as recorded come first.
-func (s *Scene) cut(columns bool) error {
-	for _, d := range s.shown() {
-		made, _ := s.Sel.fromTrace(d)
-		if s.Sel.sliced(d) && !d.Packets.whole() && !s.Sel.timeKept(d) && (made || !columns) {
-			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", s.Sel.sliceNote(d), quote(d.Dir))
-		}
-	}
-	return nil
-}
-
 // whole reports whether all packets of the trace are kept one by one.
 func (p *Packets) whole() bool { return p.Total == int64(len(p.list)) }
 

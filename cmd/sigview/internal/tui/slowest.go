@@ -1,56 +1,13 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/explain"
-	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
-
-// rankedPackets is how many of the slowest packets are found at once.
-const rankedPackets = 100
-
-// time returns how long the packet was in the stage.
-func (r ranking) time(k *packet) (ns int64, ok bool) {
-	from, to, _ := k.stage(r.stage)
-	return to - from, from != never && to != never
-}
-
-// slowest reads the whole trace for the slowest packets.
-func (r ranking) slowest(dir string) (*ranked, error) {
-	out := &ranked{ranking: r}
-	order := func(a, b placed) int {
-		return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender), cmp.Compare(a.number, b.number))
-	}
-	least := never
-	trim := func() {
-		slices.SortFunc(out.list, order)
-		if out.list = out.list[:min(len(out.list), rankedPackets)]; len(out.list) == rankedPackets {
-			least = out.list[rankedPackets-1].ns
-		}
-	}
-	err := explain.ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
-		for i := range rows {
-			k := packetOf(&rows[i])
-			ns, ok := r.time(&k)
-			if !ok || ns < least || !r.of.matches(&k) {
-				continue
-			}
-			if out.list = append(out.list, placed{k, ns}); len(out.list) >= 8*rankedPackets {
-				trim()
-			}
-		}
-		return nil
-	})
-	trim()
-	return out, err
-}
 
 // toNext goes to the next of the slowest packets, or of those that wait longest, or to one
 // before.
@@ -84,14 +41,6 @@ func (m *Model) toNext(by int, waiting bool) tea.Cmd {
 	}
 	m.ranking = true
 	return m.reading("all packets of "+d.Dir+" for the slowest", m.rank(d, want))
-}
-
-// ranking is how packets are ranked by the selection.
-func (s *Scene) ranking(waiting bool) ranking {
-	if waiting {
-		return ranking{of: s.Sel.key(), waiting: true}
-	}
-	return ranking{of: s.Sel.key(), stage: s.Sel.histStage()}
 }
 
 // keptRankings is how many rankings are kept of a run.
@@ -152,15 +101,4 @@ func (m *Model) visit(r *ranked, by int) {
 	}
 	v.pick(&s.Scene, k.packet, r.stage)
 	s.Note = fmt.Sprintf("Number %d of %s: %s. %s", i+1, r.said().all, analysis.Time(float64(k.ns)), r.said().next)
-}
-
-// said is what a ranking says of its packets.
-type said struct{ none, first, all, next string }
-
-func (r ranking) said() said {
-	if r.waiting {
-		return said{"No selected packet of the trace waits.", "This is the packet that waits longest.", "those that wait longest", "u next, enter for whom it waits."}
-	}
-	stage := analysis.StageName(r.stage)
-	return said{"The trace has no selected packet with a time in " + stage + ".", "This is the slowest packet.", "the slowest in " + stage, "n next, enter for its six instants."}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,8 +11,6 @@ import (
 
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/report"
-	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // tester runs a program with each resource free, to see which of them causes what.
@@ -112,20 +109,4 @@ func (m *Model) recall(d *Data) tea.Cmd {
 			return nil
 		})
 	}
-}
-
-// setTested notes the answer of a test with its run, if that is still open.
-func (s *Scene) setTested(dir string, x *why.Explanation) {
-	if i := s.index(dir); i >= 0 {
-		d := *s.Runs[i]
-		d.tested = x
-		d.rank()
-		s.refine(s.Runs[i], &d)
-	}
-}
-
-// split is the report of a test, in lines of a width.
-func split(x *why.Explanation, width int, g cell.Glyphs) []line {
-	text := report.Text(report.Why{Explanation: *x}, report.Style{Width: width, ASCII: g == cell.ASCII})
-	return made(strings.Split(strings.TrimRight(text, "\n"), "\n"), func(l string) line { return line{l, cell.Plain} })
 }

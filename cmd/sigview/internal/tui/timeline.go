@@ -169,39 +169,6 @@ func (v *timelineView) turn(s *Scene, a action) {
 	}
 }
 
-// timeRange returns the visible part of the run.
-func (s *Selection) timeRange(p *Packets) (from, to int64) {
-	from, to = s.FromNs, s.ToNs
-	if to <= from {
-		from, to = 0, p.endNs
-	}
-	return max(from, 0), min(to, p.endNs)
-}
-
-// timeCursor returns the time of the cursor.
-func (s *Selection) timeCursor(p *Packets) int64 {
-	from, to := s.timeRange(p)
-	return min(max(s.AtNs, from), to)
-}
-
-// zoomTime halves or doubles the visible part of the run.
-func (s *Selection) zoomTime(p *Packets, in bool) {
-	from, to := s.timeRange(p)
-	at := s.timeCursor(p)
-	span := (to - from) / 2
-	if !in {
-		span = (to - from) * 2
-	}
-	if span >= p.endNs {
-		s.FromNs, s.ToNs = 0, 0
-		return
-	}
-	span = max(span, 1000)
-	s.AtNs = at
-	s.FromNs = min(max(at-span/2, 0), p.endNs-span)
-	s.ToNs = s.FromNs + span
-}
-
 // bands are the lanes as they are drawn: slots of time, one a column.
 type bands struct {
 	stage    trace.Stage

@@ -12,7 +12,7 @@ import (
 
 // Update changes the state by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.update(msg)
+	cmd := m.handle(msg)
 	if a, b := m.state.over(), m.state.data(); m.state.uncompared() && !m.comparing {
 		m.comparing = true
 		cmd = tea.Batch(cmd, func() tea.Msg {
@@ -26,7 +26,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.readPart(), m.readWaits(), m.readOperation())
 }
 
-func (m *Model) update(msg tea.Msg) tea.Cmd {
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height

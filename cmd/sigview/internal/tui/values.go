@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -61,4 +64,23 @@ func quote(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+func parseNumber(v string, lo, hi int64) (int64, error) {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < lo || n > hi {
+		return 0, fmt.Errorf("%q is not a number from %d to %d", v, lo, hi)
+	}
+	return n, nil
+}
+
+// sizeLabel writes a message size or burst length.
+func sizeLabel(v float64) string {
+	switch n := int64(v); {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%dM", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%dK", n>>10)
+	}
+	return chart.Short(v)
 }

@@ -225,6 +225,3 @@ func here(c *cell.Canvas, y int, at bool) (cell.Ink, cell.Attr) {
 	c.Set(0, y, '▶', cell.Accent, cell.Bold)
 	return cell.Accent, cell.Bold
 }
-
-// secondMark marks a value of the run laid over.
-const secondMark = '+'

@@ -27,14 +27,6 @@ func numberWord[N ~int | ~int64 | ~uint8](name, want string, at *N, lo, hi int64
 		}}
 }
 
-func parseNumber(v string, lo, hi int64) (int64, error) {
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || n < lo || n > hi {
-		return 0, fmt.Errorf("%q is not a number from %d to %d", v, lo, hi)
-	}
-	return n, nil
-}
-
 // called returns the word with a name for one value.
 func (w word) called(name string, at *int, value int) word {
 	number := w
