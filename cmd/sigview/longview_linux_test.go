@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 )
 
 // timed notes how long each message takes, with the picture after it: the processor's time,
@@ -112,7 +113,7 @@ func TestViewOfALongTrace(t *testing.T) {
 		press("?")
 		fmt.Printf("all read %v, %s\n", time.Since(begin).Round(time.Millisecond), memory())
 		press("?")
-		for view, name := range tui.Views() {
+		for view, name := range views.Views() {
 			worst = [2]time.Duration{}
 			line := press(fmt.Sprint(view))
 			for _, key := range strings.Fields(os.Getenv("SIGVIEW_KEYS") + " down right enter esc " + fmt.Sprint(view) + " S s m K c t a + + + right - - - n N u U b i w esc " + fmt.Sprint(view)) {

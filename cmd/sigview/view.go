@@ -12,19 +12,20 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
 type (
-	views  struct{}
-	themes struct{}
-	glyphs struct{}
+	viewNames struct{}
+	themes    struct{}
+	glyphs    struct{}
 )
 
-func (views) Words() names.Words  { return names.NewWords("view", tui.Views()...) }
-func (themes) Words() names.Words { return names.NewWords("theme", cell.Themes()...) }
-func (glyphs) Words() names.Words { return names.NewWords("glyphs", cell.GlyphNames()...) }
+func (viewNames) Words() names.Words { return names.NewWords("view", views.Views()...) }
+func (themes) Words() names.Words    { return names.NewWords("theme", cell.Themes()...) }
+func (glyphs) Words() names.Words    { return names.NewWords("glyphs", cell.GlyphNames()...) }
 
 // viewFlags are the flags of view that are not options of the views.
 type viewFlags struct {
@@ -69,7 +70,7 @@ typed after a slash.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to compare the runs with")
-	word(cmd, (*names.Word[views])(&o.View), "view", "first view")
+	word(cmd, (*names.Word[viewNames])(&o.View), "view", "first view")
 	fs.StringVar(&o.Select, "select", "", "first selection, for example 'kind=page-reply stage=net size=4096'")
 	word(cmd, (*names.Word[themes])(&o.Theme), "theme", "colours", "by the terminal's background")
 	word(cmd, (*names.Word[glyphs])(&o.Glyphs), "glyphs", "characters", "by the environment")

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
@@ -28,7 +29,7 @@ func TestViewExportsARealRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, _, stderr := realApp()
 	require.Equal(t, exitPass, a.run(t.Context(), []string{"run", "fft", "--nodes", "4", "--size", "4K", "-o", "run", "-q"}), stderr)
-	for _, view := range tui.Views() {
+	for _, view := range views.Views() {
 		a, _, stderr := realApp()
 		require.Equal(t, exitPass, a.run(t.Context(), []string{"view", "run", "--view", view, "--geometry", "100x30", "--export", view + ".svg"}), stderr)
 		info, err := os.Stat(view + ".svg")

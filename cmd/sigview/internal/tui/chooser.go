@@ -6,7 +6,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/lipgloss"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -25,9 +26,9 @@ const (
 	columnGap  = 2
 )
 
-// over returns the table with rows in a part of the screen, its headings in the first line. It
+// Second returns the table with rows in a part of the screen, its headings in the first line. It
 // is made anew for another size, where a model that is resized may lose its cursor from view.
-func (k chooser) over(columns []table.Column, rows []table.Row, width, height int) table.Model {
+func (k chooser) Second(columns []table.Column, rows []table.Row, width, height int) table.Model {
 	if t := k.model; t.Width() == width && t.Height() == height-1 && len(t.Rows()) == len(rows) {
 		return t
 	}
@@ -42,8 +43,8 @@ func (k chooser) over(columns []table.Column, rows []table.Row, width, height in
 	return t
 }
 
-// update gives a key to the table. It returns false if that is no key of it.
-func (k *chooser) update(t table.Model, msg interface{ String() string }) bool {
+// Act gives a key to the table. It returns false if that is no key of it.
+func (k *chooser) Act(t table.Model, msg interface{ String() string }) bool {
 	if !key.Matches(msg, typing.LineUp, typing.LineDown, typing.PageUp, typing.PageDown, typing.GotoTop, typing.GotoBottom) {
 		return false
 	}
@@ -57,14 +58,14 @@ func drawTable(c *cell.Canvas, t table.Model, inks ...cell.Ink) {
 	for y, line := range strings.Split(t.View(), "\n") {
 		text, chosen := strings.CutPrefix(line, chosenMark)
 		x, runes := 0, []rune(text)
-		for i, column := range filter(t.Columns(), func(k table.Column) bool { return k.Width > 0 }) {
+		for i, column := range values.Filter(t.Columns(), func(k table.Column) bool { return k.Width > 0 }) {
 			end := min(x+column.Width+columnGap, len(runes))
 			ink := inks[min(i, len(inks)-1)]
 			if y == 0 {
 				ink = cell.Faint
 			}
 			if text := string(runes[x:end]); strings.TrimSpace(text) != "" || chosen {
-				c.Sub(x, y, end-x, 1).Text(0, 0, text, ink, attrIf(chosen, cell.Reverse))
+				c.Sub(x, y, end-x, 1).Text(0, 0, text, ink, scene.AttrIf(chosen, cell.Reverse))
 			}
 			x = end
 		}
@@ -72,4 +73,4 @@ func drawTable(c *cell.Canvas, t table.Model, inks ...cell.Ink) {
 }
 
 // row returns texts that are safe to show as a row.
-func row(texts ...string) table.Row { return made(texts, cell.Clean) }
+func row(texts ...string) table.Row { return values.Map(texts, cell.Clean) }

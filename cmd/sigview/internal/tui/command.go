@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -24,14 +26,14 @@ func commands() []command {
 	return []command{
 		{"open", "DIR", "open a run, a measurement of layers, or a sweep", nil, func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
 		{"baseline", "DIR", "compare the runs with another baseline", nil, (*Model).rebase},
-		{"view", "VIEW", "go to a view", fixed(Views()), func(m *Model, rest string) tea.Cmd {
-			v, err := ViewOf(rest)
+		{"view", "VIEW", "go to a view", fixed(views.Views()), func(m *Model, rest string) tea.Cmd {
+			v, err := views.ViewOf(rest)
 			if err == nil {
 				m.state.show(v)
 			}
 			return m.note(err)
 		}},
-		{"select", "WORDS", "select by words, as after a slash", nil, (*Model).narrow},
+		{"select", "WORDS", "select by words, as after a slash", nil, (*Model).Narrow},
 		{"run", "WORKLOAD", "fill in the form for a run", func(m *Model) []string { return experiment.Names(experiment.Known().Workloads) }, (*Model).openForm},
 		{"list", "", "list runs and measurements, to open one", nil, func(m *Model, _ string) tea.Cmd { return m.showShelf() }},
 		{"again", "", "change something of this run, run it and compare", nil, func(m *Model, _ string) tea.Cmd { return m.again() }},
@@ -67,7 +69,7 @@ func commandOf(word string) (command, error) {
 }
 
 func commandNames() []string {
-	return made(commands(), func(k command) string { return k.name })
+	return values.Map(commands(), func(k command) string { return k.name })
 }
 
 // command runs a line written after a colon.
@@ -121,9 +123,9 @@ func (m *Model) promptKey(msg tea.KeyMsg) tea.Cmd {
 		m.state.Prompt = nil
 		return p.done(line)
 	}
-	if p.offers != nil && p.list.update(p.table(m.width, bodyHeight(m.height)), msg) {
+	if p.offers != nil && p.list.Act(p.Table(m.width, views.BodyHeight(m.height)), msg) {
 		p.moved = true
 		return nil
 	}
-	return p.key(msg)
+	return p.Key(msg)
 }

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/trace"
 )
@@ -21,14 +24,14 @@ func (m *Model) completeSelection(line string) (completion, tea.Cmd) {
 func (s *State) selectionWords(line string, from int) completion {
 	if name, _, ok := strings.Cut(line[from:], "="); ok {
 		from += len(name) + 1
-		for _, w := range slices.Concat(s.Sel.words(), s.view().words(), allWords()) {
-			if w.name == name && w.values != nil {
-				return starting(line, from, w.values(&s.Scene))
+		for _, w := range slices.Concat(scene.Words(&s.Sel), s.view().Words(), views.AllWords()) {
+			if w.Name == name && w.Values != nil {
+				return starting(line, from, w.Values(&s.Scene))
 			}
 		}
 		return starting(line, from, nil)
 	}
-	return starting(line, from, made(allWords(), func(w word) string { return w.name + "=" }))
+	return starting(line, from, values.Map(views.AllWords(), func(w scene.Word) string { return w.Name + "=" }))
 }
 
 // completeCommand completes the name of a command, or its argument.

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
 // line is what a prompt shows and what it offers.
 func (r *rig) line() (text, offered string) {
-	lines := strings.Split(r.text(), "\n")
+	lines := strings.Split(r.Text(), "\n")
 	return r.state.Prompt.input.Value(), lines[r.height-1]
 }
 
@@ -55,13 +56,13 @@ func TestTabCompletes(t *testing.T) {
 		{"/", "class=u", "class=under_128 ", nil},
 		{"/", "nothing=", "nothing=", []string{"nothing begins"}},
 	} {
-		r.keys(c.open, "ctrl+u", c.typed, "tab")
+		r.Keys(c.open, "ctrl+u", c.typed, "tab")
 		text, offered := r.line()
 		require.Equal(t, c.want, text, "%s%s", c.open, c.typed)
 		for _, w := range c.offered {
 			require.Contains(t, offered, w, "%s%s", c.open, c.typed)
 		}
-		r.keys("esc")
+		r.Keys("esc")
 	}
 	require.NotContains(t, dirs(t, ""), ".hidden/")
 	require.Equal(t, []string{"runs/"}, dirs(t, "r"))
@@ -75,19 +76,19 @@ func dirs(t *testing.T, begin string) []string {
 // TestTabAgainGoesOn from word to word; another key takes the one shown.
 func TestTabAgainGoesOn(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys(":", "view ", "tab", "tab")
+	r.Keys(":", "view ", "tab", "tab")
 	text, _ := r.line()
 	require.Equal(t, "view overview", text)
-	r.keys("tab", "tab")
+	r.Keys("tab", "tab")
 	text, offered := r.line()
 	require.Equal(t, "view histogram", text)
 	require.Contains(t, offered, "histogram")
-	r.keys("enter")
-	require.Equal(t, "histogram", kinds[r.state.View].name)
-	r.keys("e", "ctrl+u", "x.", "tab", "tab")
+	r.Keys("enter")
+	require.Equal(t, "histogram", views.Kinds[r.state.View].Name)
+	r.Keys("e", "ctrl+u", "x.", "tab", "tab")
 	text, _ = r.line()
 	require.Equal(t, "x.svg", text)
-	r.keys("y")
+	r.Keys("y")
 	require.Nil(t, r.state.Prompt.made)
 }
 
@@ -95,11 +96,11 @@ func TestTabAgainGoesOn(t *testing.T) {
 // what has been written since.
 func TestLateWordsAreNotTaken(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys(":", "open x")
+	r.Keys(":", "open x")
 	r.send(completed{line: "open ", from: 5, words: []string{"runs/"}})
 	text, _ := r.line()
 	require.Equal(t, "open x", text)
-	r.keys("esc")
+	r.Keys("esc")
 	r.send(completed{line: "open ", from: 5, words: []string{"runs/"}})
 	require.Nil(t, r.state.Prompt)
 }
@@ -111,11 +112,11 @@ func TestManyWordsFitTheLine(t *testing.T) {
 	}
 	require.LessOrEqual(t, len(dirs(t, "")), mostDirs)
 	r := newRig(t, shell, "before")
-	r.keys(":", "open ", "tab", "tab")
+	r.Keys(":", "open ", "tab", "tab")
 	_, offered := r.line()
 	require.Contains(t, offered, "more")
 	for range 60 {
-		r.keys("tab")
+		r.Keys("tab")
 	}
 	text, offered := r.line()
 	require.Contains(t, offered, strings.TrimSpace(strings.TrimPrefix(text, "open ")), "the one taken is in view")

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/bounds"
 )
@@ -44,17 +47,17 @@ func Write(w io.Writer, s *State, width, height int, file, title string) error {
 }
 
 func (s *State) writeCSV(w io.Writer) error {
-	if s.subject() == nothing {
+	if s.Subject() == views.Nothing {
 		return fmt.Errorf("no run is open")
 	}
-	if v, ok := s.view().(interface{ complete(*Scene) error }); ok {
-		if err := v.complete(&s.Scene); err != nil {
+	if v, ok := s.view().(interface{ Complete(*scene.Scene) error }); ok {
+		if err := v.Complete(&s.Scene); err != nil {
 			return err
 		}
 	}
-	t := s.view().table(&s.Scene)
+	t := s.view().Table(&s.Scene)
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("the %s view has no data here", kinds[s.View].name)
+		return fmt.Errorf("the %s view has no data here", views.Kinds[s.View].Name)
 	}
 	return t.CSV(w)
 }
@@ -97,15 +100,15 @@ func (m *Model) copyLine() tea.Cmd {
 func (m *Model) commandLine(file string) string {
 	s := m.state
 	words := []string{"sigview", "view"}
-	for _, dir := range s.view().dirs(&s.Scene) {
-		words = append(words, quote(dir))
+	for _, dir := range s.view().Dirs(&s.Scene) {
+		words = append(words, values.ShellQuote(dir))
 	}
 	if s.OtherBase != "" {
-		words = append(words, "--baseline", quote(s.OtherBase))
+		words = append(words, "--baseline", values.ShellQuote(s.OtherBase))
 	}
-	words = append(words, "--view", kinds[s.View].name)
-	if text := s.text(); text != "" {
-		words = append(words, "--select", quote(text))
+	words = append(words, "--view", views.Kinds[s.View].Name)
+	if text := s.Text(); text != "" {
+		words = append(words, "--select", values.ShellQuote(text))
 	}
 	words = append(words, "--theme", s.Look.Theme.Name, "--glyphs", s.Look.Glyphs.String(),
 		"--geometry", fmt.Sprintf("%dx%d", m.width, m.height))
@@ -113,7 +116,7 @@ func (m *Model) commandLine(file string) string {
 		words = append(words, "--findings")
 	}
 	if file != "" {
-		words = append(words, "--export", quote(file))
+		words = append(words, "--export", values.ShellQuote(file))
 	}
 	return strings.Join(words, " ")
 }

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -72,17 +74,17 @@ func (f *form) fill(name, value string) {
 	f.check()
 }
 
-// words returns what the field with the focus can be.
-func (f *form) words(typed string) []string {
+// Words returns what the field with the focus can be.
+func (f *form) Words(typed string) []string {
 	if x := f.fields[f.at]; x.Words != nil {
 		return x.Words(f.line()[1:2], typed)
 	}
 	return nil
 }
 
-// key edits the field that has the focus, or goes to another. It returns the command whose
+// Key edits the field that has the focus, or goes to another. It returns the command whose
 // form is wanted in place of this one, if any.
-func (f *form) key(msg tea.KeyMsg) (other string) {
+func (f *form) Key(msg tea.KeyMsg) (other string) {
 	switch msg.Type {
 	case tea.KeyDown:
 		f.focus(f.at + 1)
@@ -91,16 +93,16 @@ func (f *form) key(msg tea.KeyMsg) (other string) {
 		f.focus(f.at - 1)
 		return ""
 	case tea.KeyPgDown:
-		f.group(1)
+		f.Group(1)
 		return ""
 	case tea.KeyPgUp:
-		f.group(-1)
+		f.Group(-1)
 		return ""
 	}
 	by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
 	if f.at < 0 {
 		if by != 0 {
-			return cycle(f.commands, f.command, by)
+			return values.Cycle(f.commands, f.command, by)
 		}
 		return ""
 	}
@@ -112,7 +114,7 @@ func (f *form) key(msg tea.KeyMsg) (other string) {
 // edit gives a key to the field that has the focus.
 func (f *form) edit(msg tea.KeyMsg, by int) {
 	x := &f.fields[f.at]
-	switch all := f.words(""); {
+	switch all := f.Words(""); {
 	case msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab:
 		f.complete(x, map[tea.KeyType]int{tea.KeyTab: 1, tea.KeyShiftTab: -1}[msg.Type])
 		return
@@ -120,7 +122,7 @@ func (f *form) edit(msg tea.KeyMsg, by int) {
 		if !slices.Contains(all, x.Default) {
 			all = append([]string{x.Default}, all...)
 		}
-		x.input.SetValue(cycle(all, x.input.Value(), by))
+		x.input.SetValue(values.Cycle(all, x.input.Value(), by))
 		x.input.CursorEnd()
 	default:
 		x.input, _ = x.input.Update(msg)
@@ -131,7 +133,7 @@ func (f *form) edit(msg tea.KeyMsg, by int) {
 // complete completes the field, or goes to the next word that fits.
 func (f *form) complete(x *field, by int) {
 	p := &prompt{input: x.input, made: f.made, complete: func(line string) (completion, tea.Cmd) {
-		return completion{line: line, words: f.words(line)}, nil
+		return completion{line: line, words: f.Words(line)}, nil
 	}}
 	p.tab(by)
 	p.set(strings.TrimRight(p.input.Value(), " "))
@@ -147,8 +149,8 @@ func (f *form) focus(at int) {
 	f.at, f.made = (at+1+n)%n-1, nil
 }
 
-// group goes to the first field of the next group, or of the one before.
-func (f *form) group(by int) {
+// Group goes to the first field of the next group, or of the one before.
+func (f *form) Group(by int) {
 	first := []int{-1}
 	for i, x := range f.fields {
 		if i == 0 || x.Group != f.fields[i-1].Group {
@@ -174,7 +176,7 @@ const (
 	formHelp  = 54
 )
 
-func (f *form) draw(c *cell.Canvas) {
+func (f *form) Draw(c *cell.Canvas) {
 	title := "Run a command"
 	if f.against != "" {
 		title = "Change something and run again; the result is compared with " + f.against
@@ -188,7 +190,7 @@ func (f *form) draw(c *cell.Canvas) {
 	below := c.Sub(2, c.H-4, c.W-4, 4)
 	y := below.Para(0, 0, about, cell.Plain)
 	if f.made != nil && y < 2 {
-		f.made.draw(below, y)
+		f.made.Draw(below, y)
 		y++
 	}
 	if y = min(y, 2); f.wrong != nil {
@@ -229,7 +231,7 @@ func drawField(c *cell.Canvas, y int, name, value string, focus bool, x *field) 
 	c.Text(formName, y, name, ink, 0)
 	switch {
 	case x == nil:
-		c.Text(formValue, y, value, cell.Plain, attrIf(focus, cell.Reverse))
+		c.Text(formValue, y, value, cell.Plain, scene.AttrIf(focus, cell.Reverse))
 	case x.input.Value() == "" && !focus:
 		c.Text(formValue, y, "–", cell.Faint, 0)
 	default:
@@ -246,5 +248,5 @@ func drawField(c *cell.Canvas, y int, name, value string, focus bool, x *field) 
 
 // commandLine is the line that does the same outside.
 func (f *form) commandLine() string {
-	return "sigview " + strings.Join(made(f.line(), quote), " ")
+	return "sigview " + strings.Join(values.Map(f.line(), values.ShellQuote), " ")
 }

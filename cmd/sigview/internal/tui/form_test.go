@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
+	"github.com/stretchr/testify/require"
 )
 
 func (*fakeShell) Blank(command string, made json.RawMessage) (Blank, error) {
@@ -63,15 +63,15 @@ func (*fakeShell) Prepare(line []string) (Task, error) {
 // differ from their defaults.
 func TestFormIsACommandLine(t *testing.T) {
 	r := newRig(t, newShell(t))
-	r.keys("r", "down", "right", "pgdown", "right", "down", "m", "tab")
-	require.Contains(t, r.text(), "sigview run fft --platform=ppro --gang --uncontended=membus")
-	r.keys("up", "left", "pgdown")
-	require.NotContains(t, r.text(), "--gang")
+	r.Keys("r", "down", "right", "pgdown", "right", "down", "m", "tab")
+	require.Contains(t, r.Text(), "sigview run fft --platform=ppro --gang --uncontended=membus")
+	r.Keys("up", "left", "pgdown")
+	require.NotContains(t, r.Text(), "--gang")
 	require.Equal(t, -1, r.state.Form.at)
-	r.keys("right")
+	r.Keys("right")
 	require.Equal(t, "logp", r.state.Form.command)
-	require.Contains(t, r.text(), "sigview logp")
-	r.keys("esc")
+	require.Contains(t, r.Text(), "sigview logp")
+	r.Keys("esc")
 	require.Nil(t, r.state.Form)
 }
 
@@ -79,31 +79,31 @@ func TestFormIsACommandLine(t *testing.T) {
 // while it ran.
 func TestCommandFromInside(t *testing.T) {
 	r := newRig(t, newShell(t))
-	r.keys(":measure logp", "enter", "enter")
+	r.Keys(":measure logp", "enter", "enter")
 	require.Nil(t, r.runner)
 	require.Len(t, r.state.Runs, 1)
-	require.Equal(t, "after", r.state.data().Dir)
-	require.NotEqual(t, "in progress", r.state.data().Run.Manifest.Workload)
+	require.Equal(t, "after", r.state.Data().Dir)
+	require.NotEqual(t, "in progress", r.state.Data().Run.Manifest.Workload)
 	require.Contains(t, r.state.Note, "kept in after")
-	r.keys(":measure tea", "enter")
+	r.Keys(":measure tea", "enter")
 	require.Contains(t, r.state.Note, "known: run, logp")
 }
 
 // TestRunAgainWithAChange fills in the form as it was and compares the two runs.
 func TestRunAgainWithAChange(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys("g")
-	require.Contains(t, r.text(), "compared with before")
-	require.Contains(t, r.text(), "--nodes=8")
-	r.keys("down", "down", "down", "ctrl+u", "5", "enter")
-	require.Equal(t, "kept-001", r.state.data().Dir)
-	require.Equal(t, "before", r.state.over().Dir)
-	require.Equal(t, "compare", kinds[r.state.View].name)
+	r.Keys("g")
+	require.Contains(t, r.Text(), "compared with before")
+	require.Contains(t, r.Text(), "--nodes=8")
+	r.Keys("down", "down", "down", "ctrl+u", "5", "enter")
+	require.Equal(t, "kept-001", r.state.Data().Dir)
+	require.Equal(t, "before", r.state.Second().Dir)
+	require.Equal(t, "compare", views.Kinds[r.state.View].Name)
 	require.NotNil(t, r.state.Compared)
-	r.keys("g", "down", "down", "down", "ctrl+u", "13", "enter")
+	r.Keys("g", "down", "down", "down", "ctrl+u", "13", "enter")
 	require.NotNil(t, r.state.Form, "the run failed before it began")
 	require.Contains(t, r.state.Note, "unlucky")
 	r = newRig(t, newShell(t))
-	r.keys("g")
+	r.Keys("g")
 	require.Contains(t, r.state.Note, "No run is open")
 }

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -43,18 +44,18 @@ func TestViews(t *testing.T) {
 	for _, dir := range []string{"gam", "meiko"} {
 		m, err := measuredAt(dir)
 		require.NoError(t, err)
-		s.addMeasured(m)
+		s.AddMeasured(m)
 	}
-	for i, v := range kinds {
+	for i, v := range views.Kinds {
 		for name, l := range looks {
 			s.show(i)
 			s.Look = l
 			require.NoError(t, s.selectBy("row=1"))
-			s.Sel.Intervals = v.name == "signature"
+			s.Sel.Intervals = v.Name == "signature"
 			for _, size := range sizes {
 				c := Draw(s, size[0], size[1])
 				checkSize(t, c, size)
-				golden(t, fmt.Sprintf("%s-%dx%d-%s.txt", v.name, size[0], size[1], name), c.ANSI(l.Theme, l.Depth)+"\n")
+				golden(t, fmt.Sprintf("%s-%dx%d-%s.txt", v.Name, size[0], size[1], name), c.ANSI(l.Theme, l.Depth)+"\n")
 			}
 		}
 	}
@@ -93,9 +94,9 @@ func TestOtherScreens(t *testing.T) {
 	untraced := NewState(plain)
 	l := busy(2)
 	l.traced = false
-	untraced.add(sample(t, "plain", l))
+	untraced.Add(sample(t, "plain", l))
 	for _, view := range []string{"spans", "timeline"} {
-		v, err := ViewOf(view)
+		v, err := views.ViewOf(view)
 		require.NoError(t, err)
 		untraced.show(v)
 		draw("untraced-"+view, untraced)
@@ -117,9 +118,9 @@ func TestScreensOverTheViews(t *testing.T) {
 		r := newRig(t, newShell(t), "before", "after")
 		r.state.Look = look(t, "mono", cell.Braille, cell.NoColour)
 		if name == "drawn" {
-			r.state.addMeasured(&Measured{Dir: "drawn", Series: []*Series{{Dir: "drawn", Drawn: drawnOf("gam", "vmmc")}}})
+			r.state.AddMeasured(&data.Measured{Dir: "drawn", Series: []*data.Series{{Dir: "drawn", Drawn: drawnOf("gam", "vmmc")}}})
 		}
-		r.keys(keys...)
+		r.Keys(keys...)
 		for _, size := range sizes {
 			c := Draw(r.state, size[0], size[1])
 			checkSize(t, c, size)
@@ -135,12 +136,12 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	}
 	s := two(t, look(t, "dark", cell.Braille, cell.TrueColour))
 	empty := NewState(s.Look)
-	empty.add(NewData("bare", bare(t), nil))
+	empty.Add(data.NewData("bare", bare(t), nil))
 	for _, state := range []*State{s, empty} {
-		for i := range kinds {
+		for i := range views.Kinds {
 			state.show(i)
 			for _, kind := range []string{"all", "data", "page-reply/later"} {
-				require.NoError(t, state.Sel.setKind(kind))
+				require.NoError(t, state.Sel.SetKind(kind))
 				for w := 1; w < 210; w += 13 {
 					for h := 1; h < 70; h += 7 {
 						Draw(state, w, h).ANSI(state.Look.Theme, state.Look.Depth)

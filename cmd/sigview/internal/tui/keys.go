@@ -6,117 +6,119 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // bound binds keys to an action, with the action's place in the help.
 type bound struct {
 	key.Binding
-	do    action
+	do    action.Action
 	group string
 	brief bool // also at the bottom of the screen
 }
 
-func bind(do action, group, keys, shown, help string, brief bool) bound {
+func bind(do action.Action, group, keys, shown, help string, brief bool) bound {
 	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, group, brief}
 }
 
 // keyMap is the only place that names keys. The help and the last line of the
 // screen are made from it.
 var keyMap = []bound{
-	bind(goLeft, "Move", "h left", "h ←", "cursor left", false),
-	bind(goRight, "Move", "l right", "l →", "cursor right", false),
-	bind(goUp, "Move", "k up", "k ↑", "cursor up", false),
-	bind(goDown, "Move", "j down", "j ↓", "cursor down", false),
-	bind(enter, "Move", "enter", "enter", "open what the cursor is at", true),
-	bind(leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
-	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
-	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
-	bind(halfDown, "Move", "ctrl+d", "^D", "half a page down", false),
-	bind(halfUp, "Move", "ctrl+u", "^U", "half a page up", false),
-	bind(goFirst, "Move", "home", "Home", "first row, or start", false),
-	bind(goLast, "Move", "end", "End", "last row, or end", false),
-	bind(nextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace", false),
-	bind(previousSlowest, "Move", "N", "N", "the one before", false),
-	bind(nextWaiting, "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
-	bind(previousWaiting, "Move", "U", "U", "the one before", false),
-	bind(nextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
-	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
+	bind(action.GoLeft, "Move", "h left", "h ←", "cursor left", false),
+	bind(action.GoRight, "Move", "l right", "l →", "cursor right", false),
+	bind(action.GoUp, "Move", "k up", "k ↑", "cursor up", false),
+	bind(action.GoDown, "Move", "j down", "j ↓", "cursor down", false),
+	bind(action.Enter, "Move", "enter", "enter", "open what the cursor is at", true),
+	bind(action.Leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
+	bind(action.PageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
+	bind(action.PageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
+	bind(action.HalfDown, "Move", "ctrl+d", "^D", "half a page down", false),
+	bind(action.HalfUp, "Move", "ctrl+u", "^U", "half a page up", false),
+	bind(action.GoFirst, "Move", "home", "Home", "first row, or start", false),
+	bind(action.GoLast, "Move", "end", "End", "last row, or end", false),
+	bind(action.NextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace", false),
+	bind(action.PreviousSlowest, "Move", "N", "N", "the one before", false),
+	bind(action.NextWaiting, "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
+	bind(action.PreviousWaiting, "Move", "U", "U", "the one before", false),
+	bind(action.NextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
+	bind(action.PreviousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
-	bind(nextStage, "Select", "s", "s", "stage", true),
-	bind(nextTag, "Select", "t", "t", "tag", true),
-	bind(nextKind, "Select", "K", "K", "kind: of packet", true),
-	bind(nextSender, "Select", "S", "S", "sender", false),
-	bind(nextReceiver, "Select", "R", "R", "receiver", false),
-	bind(nextClass, "Select", "c", "c", "size class", false),
-	bind(nextMetric, "Select", "m", "m", "what is shown", false),
-	bind(askFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
-	bind(lookAtAll, "Select", "a", "a", "select all packets", false),
+	bind(action.NextStage, "Select", "s", "s", "stage", true),
+	bind(action.NextTag, "Select", "t", "t", "tag", true),
+	bind(action.NextKind, "Select", "K", "K", "kind: of packet", true),
+	bind(action.NextSender, "Select", "S", "S", "sender", false),
+	bind(action.NextReceiver, "Select", "R", "R", "receiver", false),
+	bind(action.NextClass, "Select", "c", "c", "size class", false),
+	bind(action.NextMetric, "Select", "m", "m", "what is shown", false),
+	bind(action.AskFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
+	bind(action.LookAtAll, "Select", "a", "a", "select all packets", false),
 
-	bind(toggleBaseline, "Show", "b", "b", "baseline", true),
-	bind(toggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),
-	bind(nextOver, "Show", "v", "v", "lay another run over", false),
-	bind(nextRun, "Show", "]", "]", "next run", false),
-	bind(previousRun, "Show", "[", "[", "previous run", false),
-	bind(zoomIn, "Show", "+ =", "+", "zoom in", false),
-	bind(zoomOut, "Show", "-", "-", "zoom out", false),
-	bind(showFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
-	bind(nextTheme, "Show", "T", "T", "theme", false),
+	bind(action.ToggleBaseline, "Show", "b", "b", "baseline", true),
+	bind(action.ToggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),
+	bind(action.NextOver, "Show", "v", "v", "lay another run over", false),
+	bind(action.NextRun, "Show", "]", "]", "next run", false),
+	bind(action.PreviousRun, "Show", "[", "[", "previous run", false),
+	bind(action.ZoomIn, "Show", "+ =", "+", "zoom in", false),
+	bind(action.ZoomOut, "Show", "-", "-", "zoom out", false),
+	bind(action.ShowFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
+	bind(action.NextTheme, "Show", "T", "T", "theme", false),
 
-	bind(newRun, "Do", "r", "r", "run a program: or logp, bandwidth, tpil, verbs, baseline, sweep", true),
-	bind(runAgain, "Do", "g", "g", "run this again with a change, and compare", false),
-	bind(listRuns, "Do", "o", "o", "open one of the list of runs", false),
-	bind(testCause, "Do", "W", "W", "test the cause: runs with each resource free", false),
-	bind(pauseRun, "Do", "p", "p", "pause or resume the run", false),
-	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
-	bind(stopRun, "Do", "x", "x", "stop the run, or the test of the cause", false),
-	bind(askExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
-	bind(copyLine, "Do", "y", "y", "copy the command line for this picture", false),
-	bind(askCommand, "Do", ":", ":", "command: all that can be done, with search", false),
-	bind(showHelp, "Do", "?", "?", "help: then the glossary", true),
-	bind(quit, "Do", "q ctrl+c", "q", "quit", true),
+	bind(action.NewRun, "Do", "r", "r", "run a program: or logp, bandwidth, tpil, verbs, baseline, sweep", true),
+	bind(action.RunAgain, "Do", "g", "g", "run this again with a change, and compare", false),
+	bind(action.ListRuns, "Do", "o", "o", "open one of the list of runs", false),
+	bind(action.TestCause, "Do", "W", "W", "test the cause: runs with each resource free", false),
+	bind(action.PauseRun, "Do", "p", "p", "pause or resume the run", false),
+	bind(action.StepRun, "Do", ".", ".", "one step of a paused run", false),
+	bind(action.StopRun, "Do", "x", "x", "stop the run, or the test of the cause", false),
+	bind(action.AskExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
+	bind(action.CopyLine, "Do", "y", "y", "copy the command line for this picture", false),
+	bind(action.AskCommand, "Do", ":", ":", "command: all that can be done, with search", false),
+	bind(action.ShowHelp, "Do", "?", "?", "help: then the glossary", true),
+	bind(action.Quit, "Do", "q ctrl+c", "q", "quit", true),
 }
 
 // actionOf returns the action of a key.
-func actionOf(k fmt.Stringer) action {
+func actionOf(k fmt.Stringer) action.Action {
 	for _, b := range keyMap {
 		if key.Matches(k, b.Binding) {
 			return b.do
 		}
 	}
-	return doNothing
+	return action.DoNothing
 }
 
 // settingOf is the setting that an action changes.
-var settingOf = map[action]settings{
-	nextStage: ofStage, nextTag: ofTag, nextKind: ofKind, nextSender: ofSender, nextReceiver: ofReceiver, nextClass: ofClass,
+var settingOf = map[action.Action]scene.Settings{
+	action.NextStage: scene.OfStage, action.NextTag: scene.OfTag, action.NextKind: scene.OfKind, action.NextSender: scene.OfSender, action.NextReceiver: scene.OfReceiver, action.NextClass: scene.OfClass,
 }
 
 // does reports whether an action does something in the present view.
-func (s *State) does(a action) bool {
-	of := s.subject()
+func (s *State) does(a action.Action) bool {
+	of := s.Subject()
 	switch a {
-	case nextSlowest, previousSlowest:
-		return of == aRun && s.data().hasTrace()
-	case nextWaiting, previousWaiting:
-		return of == aRun && s.data().waitRows() > 0
-	case enter, nextMetric, toggleBaseline, toggleIntervals, zoomIn, zoomOut:
-		if v, ok := s.view().(*logpView); ok {
-			x, _ := v.at(&s.Scene)
-			return x != nil && slices.Contains(v.keys(), a) && (x.Drawn == nil || a == toggleIntervals)
+	case action.NextSlowest, action.PreviousSlowest:
+		return of == views.ARun && s.Data().HasTrace()
+	case action.NextWaiting, action.PreviousWaiting:
+		return of == views.ARun && s.Data().WaitRows() > 0
+	case action.Enter, action.NextMetric, action.ToggleBaseline, action.ToggleIntervals, action.ZoomIn, action.ZoomOut:
+		if v, ok := s.view().(*views.LogpView); ok {
+			x, _ := v.At(&s.Scene)
+			return x != nil && slices.Contains(v.Keys(), a) && (x.Drawn == nil || a == action.ToggleIntervals)
 		}
-		return of != nothing && slices.Contains(s.view().keys(), a)
-	case nextRun, previousRun, nextOver:
-		return of == aRun && len(s.Runs) > 1 || of == aMeasurement && len(s.series()) > 1
-	case pauseRun, stepRun, stopRun:
+		return of != views.Nothing && slices.Contains(s.view().Keys(), a)
+	case action.NextRun, action.PreviousRun, action.NextOver:
+		return of == views.ARun && len(s.Runs) > 1 || of == views.AMeasurement && len(s.Series()) > 1
+	case action.PauseRun, action.StepRun, action.StopRun:
 		return s.Live != nil && !s.Live.ended
-	case askExport, showFindings, copyLine:
-		return of != nothing
-	case askFilter, lookAtAll:
-		return of == aRun
-	case nextTag:
-		if of == aRun && len(s.data().tags) < 2 {
+	case action.AskExport, action.ShowFindings, action.CopyLine:
+		return of != views.Nothing
+	case action.AskFilter, action.LookAtAll:
+		return of == views.ARun
+	case action.NextTag:
+		if of == views.ARun && len(s.Data().Tags) < 2 {
 			return false
 		}
 	}
@@ -124,10 +126,10 @@ func (s *State) does(a action) bool {
 	switch {
 	case !ok:
 		return true
-	case of == aRun:
-		return s.view().obeys(&s.Scene)&setting != 0
+	case of == views.ARun:
+		return s.view().Obeys(&s.Scene)&setting != 0
 	}
-	return of == aMeasurement && a == nextStage
+	return of == views.AMeasurement && a == action.NextStage
 }
 
 // drawKeys draws the last line of the screen: help and quit on the right, on the left as
@@ -135,28 +137,28 @@ func (s *State) does(a action) bool {
 func drawKeys(c *cell.Canvas, y int, s *State) {
 	end := c.W
 	for _, b := range slices.Backward(keyMap) {
-		if b.do == quit || b.do == showHelp {
+		if b.do == action.Quit || b.do == action.ShowHelp {
 			end -= b.width() + 2
-			b.draw(c, end+2, y, true)
+			b.Draw(c, end+2, y, true)
 		}
 	}
 	x := 0
-	own, packets := s.view().keys(), kinds[s.View].name == "timeline"
+	own, packets := s.view().Keys(), views.Kinds[s.View].Name == "timeline"
 	for pass := range 4 { // those of all views, those of this view, grey ones, and the others
 		for _, b := range keyMap {
 			does, in := s.does(b.do), 3
 			switch {
-			case does && (b.brief || packets && (b.do == nextSlowest || b.do == nextWaiting)):
+			case does && (b.brief || packets && (b.do == action.NextSlowest || b.do == action.NextWaiting)):
 				in = 0
 			case slices.Contains(own, b.do):
 				in = 1
 			case b.brief:
 				in = 2
 			}
-			if in != pass || b.do == quit || b.do == showHelp || !does && !b.brief || x+b.width() > end {
+			if in != pass || b.do == action.Quit || b.do == action.ShowHelp || !does && !b.brief || x+b.width() > end {
 				continue
 			}
-			b.draw(c, x, y, does)
+			b.Draw(c, x, y, does)
 			x += b.width() + 2
 		}
 	}
@@ -164,7 +166,7 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 
 // name is the help without its details.
 func (b bound) name() string {
-	if b.do == enter {
+	if b.do == action.Enter {
 		return "open"
 	}
 	name, _, _ := strings.Cut(b.Help().Desc, ":")
@@ -174,7 +176,7 @@ func (b bound) name() string {
 
 func (b bound) width() int { return cell.Width(b.Help().Key) + 1 + cell.Width(b.name()) }
 
-func (b bound) draw(c *cell.Canvas, x, y int, does bool) {
+func (b bound) Draw(c *cell.Canvas, x, y int, does bool) {
 	key, name, attr := cell.Accent, cell.Plain, cell.Bold
 	if !does {
 		key, name, attr = cell.Faint, cell.Faint, cell.Dim
@@ -185,9 +187,9 @@ func (b bound) draw(c *cell.Canvas, x, y int, does bool) {
 }
 
 // helpLines are the key map, the commands and the words.
-func (s *State) helpLines() []line {
-	lines := []line{{"? shows the glossary. Keys in brackets do nothing in this view.", cell.Faint}}
-	head := func(text string) { lines = append(lines, line{}, line{text, cell.Strong}) }
+func (s *State) helpLines() []scene.Line {
+	lines := []scene.Line{{Text: "? shows the glossary. Keys in brackets do nothing in this view.", Ink: cell.Faint}}
+	head := func(text string) { lines = append(lines, scene.Line{}, scene.Line{Text: text, Ink: cell.Strong}) }
 	group := ""
 	for _, b := range keyMap {
 		if b.group != group {
@@ -195,18 +197,18 @@ func (s *State) helpLines() []line {
 			head(group)
 		}
 		if s.does(b.do) {
-			lines = append(lines, line{fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc), cell.Plain})
+			lines = append(lines, scene.Line{Text: fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc), Ink: cell.Plain})
 		} else {
-			lines = append(lines, line{fmt.Sprintf(" [%-12s %s]", b.Help().Key, b.Help().Desc), cell.Faint})
+			lines = append(lines, scene.Line{Text: fmt.Sprintf(" [%-12s %s]", b.Help().Key, b.Help().Desc), Ink: cell.Faint})
 		}
 	}
 	head("Commands, after a colon; tab completes them")
 	for _, k := range commands() {
-		lines = append(lines, line{fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help), cell.Plain})
+		lines = append(lines, scene.Line{Text: fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help), Ink: cell.Plain})
 	}
 	head("Words after a slash select; tab completes them")
-	for _, w := range allWords() {
-		lines = append(lines, line{fmt.Sprintf("  %-12s %s", w.name+"=", w.want), cell.Plain})
+	for _, w := range views.AllWords() {
+		lines = append(lines, scene.Line{Text: fmt.Sprintf("  %-12s %s", w.Name+"=", w.Want), Ink: cell.Plain})
 	}
 	return lines
 }

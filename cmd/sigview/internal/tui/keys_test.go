@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/bubbles/table"
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // TestGreyKeysDoNothing: a key is grey exactly where it leaves the body as it is.
@@ -21,22 +24,22 @@ func TestGreyKeysDoNothing(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	m := &Model{state: s, width: 120, height: 36}
 	body := func(s *State) string { return Draw(s, 120, 36).Sub(0, 3, 120, 31).ANSI(s.Look.Theme, cell.Colours256) }
-	keys := []action{nextStage, nextTag, nextKind, nextSender, nextReceiver, nextClass, nextMetric, toggleBaseline, toggleIntervals, zoomIn}
-	for i, k := range kinds {
+	keys := []action.Action{action.NextStage, action.NextTag, action.NextKind, action.NextSender, action.NextReceiver, action.NextClass, action.NextMetric, action.ToggleBaseline, action.ToggleIntervals, action.ZoomIn}
+	for i, k := range views.Kinds {
 		for _, a := range keys {
 			s.show(i)
 			require.NoError(t, s.selectAfresh("size=128"))
 			before := body(s)
 			m.do(a)
-			require.Equal(t, s.does(a), body(s) != before, "%s: %s", k.name, keyOf(a))
+			require.Equal(t, s.does(a), body(s) != before, "%s: %s", k.Name, keyOf(a))
 		}
 	}
 	for _, of := range []*State{measurements(t, "gam", "meiko"), measurements(t, "gam")} {
 		m.state = of
-		of.Measured = append(of.Measured, &Measured{Dir: "drawn", Series: []*Series{{Dir: "drawn", Drawn: drawnOf("a", "b")}}})
-		for series := range of.series() {
-			for _, a := range append(keys, nextRun) {
-				if a == toggleIntervals && of.series()[series].Drawn == nil {
+		of.Measured = append(of.Measured, &data.Measured{Dir: "drawn", Series: []*data.Series{{Dir: "drawn", Drawn: drawnOf("a", "b")}}})
+		for series := range of.Series() {
+			for _, a := range append(keys, action.NextRun) {
+				if a == action.ToggleIntervals && of.Series()[series].Drawn == nil {
 					continue // those of the samples are narrower than a character
 				}
 				of.show(of.View)
@@ -50,8 +53,8 @@ func TestGreyKeysDoNothing(t *testing.T) {
 }
 
 // drawnOf is a made-up chart with a curve of each name.
-func drawnOf(names ...string) *Drawn {
-	d := &Drawn{Name: "drawn", How: "sweep", Detail: "seeds 1", Said: []string{"a result"}}
+func drawnOf(names ...string) *data.Drawn {
+	d := &data.Drawn{Name: "drawn", How: "sweep", Detail: "seeds 1", Said: []string{"a result"}}
 	d.X, d.Y = chart.Axis{Name: "nodes", Scale: chart.Log2}, chart.Axis{Name: "ms", Scale: chart.Log10}
 	for i, name := range names {
 		y := float64(i + 1)
@@ -60,7 +63,7 @@ func drawnOf(names ...string) *Drawn {
 	return d
 }
 
-func keyOf(a action) string {
+func keyOf(a action.Action) string {
 	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Help().Desc
 }
 
@@ -71,62 +74,62 @@ func TestPagesReachTheEnds(t *testing.T) {
 		shell.others = append(shell.others, Shelved{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
 	}
 	r := newRig(t, shell, "after", "before", "gam", "meiko")
-	page, half := pageRows, pageRows/2
+	page, half := action.PageRows, action.PageRows/2
 	for _, l := range []struct {
 		open       []string
 		at, rows   func() int
 		page, half int
 	}{
-		{[]string{"0"}, func() int { return viewOf[*overviewView](r).list.row }, func() int { return len(r.state.data().findings) }, page, half},
-		{[]string{"5"}, func() int { return viewOf[*spansView](r).list.row }, func() int { return len(r.state.Sel.listed(r.state.data())) }, page, half},
-		{[]string{"6"}, func() int { return viewOf[*timelineView](r).lane.row }, r.state.nodes, page, half},
-		{[]string{"8"}, func() int { return viewOf[*clockView](r).node.row }, func() int { return len(r.state.data().clockNodes()) }, page, half},
-		{[]string{"9"}, func() int { return viewOf[*compareView](r).list.row }, func() int { return len(r.state.compare().changes) }, page, half},
-		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, bodyHeight(r.height) - 1, (bodyHeight(r.height) - 1) / 2},
-		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, bodyHeight(r.height) - 1, (bodyHeight(r.height) - 1) / 2},
-		{[]string{"?", "o"}, func() int { return r.state.Shelf.list.model.Cursor() }, func() int { return len(r.state.Shelf.fitting()) }, bodyHeight(r.height) - 3, 0},
-		{[]string{"esc", ":"}, func() int { return r.state.Prompt.list.model.Cursor() }, func() int { return len(r.state.Prompt.fitting()) }, bodyHeight(r.height) - 1, 0},
+		{[]string{"0"}, func() int { return viewOf[*views.OverviewView](r).List.Row }, func() int { return len(r.state.Data().Findings) }, page, half},
+		{[]string{"5"}, func() int { return viewOf[*views.SpansView](r).List.Row }, func() int { return len(views.Listed(&r.state.Sel, r.state.Data())) }, page, half},
+		{[]string{"6"}, func() int { return viewOf[*views.TimelineView](r).Lane.Row }, r.state.Nodes, page, half},
+		{[]string{"8"}, func() int { return viewOf[*views.ClockView](r).Node.Row }, func() int { return len(views.ClockNodes(r.state.Data())) }, page, half},
+		{[]string{"9"}, func() int { return viewOf[*views.CompareView](r).List.Row }, func() int { return len(views.Compare(&r.state.Scene).Changes) }, page, half},
+		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, views.BodyHeight(r.height) - 1, (views.BodyHeight(r.height) - 1) / 2},
+		{[]string{"?"}, func() int { return r.state.Page.YOffset }, func() int { return r.state.Page.TotalLineCount() - r.state.Page.Height + 1 }, views.BodyHeight(r.height) - 1, (views.BodyHeight(r.height) - 1) / 2},
+		{[]string{"?", "o"}, func() int { return r.state.Shelf.list.model.Cursor() }, func() int { return len(r.state.Shelf.fitting()) }, views.BodyHeight(r.height) - 3, 0},
+		{[]string{"esc", ":"}, func() int { return r.state.Prompt.list.model.Cursor() }, func() int { return len(r.state.Prompt.fitting()) }, views.BodyHeight(r.height) - 1, 0},
 	} {
-		r.keys(l.open...)
-		r.keys("home")
+		r.Keys(l.open...)
+		r.Keys("home")
 		require.Zero(t, l.at(), l.open)
 		if l.page > 0 {
-			r.keys("pgdown")
+			r.Keys("pgdown")
 			require.Equal(t, min(l.page, l.rows()-1), l.at(), l.open)
 		}
 		if l.half > 0 {
-			r.keys("home", "ctrl+d")
+			r.Keys("home", "ctrl+d")
 			require.Equal(t, min(l.half, l.rows()-1), l.at(), l.open)
-			r.keys("ctrl+u")
+			r.Keys("ctrl+u")
 			require.Zero(t, l.at(), l.open)
 		}
-		r.keys("end", "pgdown")
+		r.Keys("end", "pgdown")
 		require.Equal(t, l.rows()-1, l.at(), "%v: not beyond the end", l.open)
-		r.keys("up")
+		r.Keys("up")
 		require.Equal(t, max(l.rows()-2, 0), l.at(), l.open)
-		r.keys("pgup", "home")
+		r.Keys("pgup", "home")
 		require.Zero(t, l.at(), l.open)
 	}
-	r.keys("esc", "7", "pgdown")
-	require.Equal(t, len(r.state.series())-1, viewOf[*logpView](r).series.row)
-	r.keys("pgup")
-	require.Zero(t, viewOf[*logpView](r).series.row)
+	r.Keys("esc", "7", "pgdown")
+	require.Equal(t, len(r.state.Series())-1, viewOf[*views.LogpView](r).Series.Row)
+	r.Keys("pgup")
+	require.Zero(t, viewOf[*views.LogpView](r).Series.Row)
 
-	r.keys("1", "home")
+	r.Keys("1", "home")
 	require.EqualValues(t, 32, r.state.Sel.SizeBytes)
-	r.keys("end")
+	r.Keys("end")
 	require.EqualValues(t, 4096, r.state.Sel.SizeBytes)
 
-	r.keys("?")
+	r.Keys("?")
 	r.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
 	require.Positive(t, r.state.Page.YOffset, "the wheel")
-	r.keys("home")
+	r.Keys("home")
 	require.Zero(t, r.state.Page.YOffset)
-	r.run(r.do(pageDown), 0)
+	r.run(r.do(action.PageDown), 0)
 	require.Positive(t, r.state.Page.YOffset, "a click in the footer")
 }
 
-func viewOf[V view](r *rig) V { return r.state.view().(V) }
+func viewOf[V views.View](r *rig) V { return r.state.view().(V) }
 
 // TestChosenRowStaysInView after any keys and sizes of the terminal.
 func TestChosenRowStaysInView(t *testing.T) {
@@ -141,7 +144,7 @@ func TestChosenRowStaysInView(t *testing.T) {
 			if rapid.Bool().Draw(t, "resized") {
 				height = rapid.IntRange(5, 30).Draw(t, "height")
 			}
-			k.update(k.over([]table.Column{{Width: 8}}, rows, 20, height), tea.KeyMsg{Type: rapid.SampledFrom(keys).Draw(t, "key")})
+			k.Act(k.Second([]table.Column{{Width: 8}}, rows, 20, height), tea.KeyMsg{Type: rapid.SampledFrom(keys).Draw(t, "key")})
 			c := cell.New(20, height, cell.ASCII)
 			drawTable(c, k.model, cell.Plain)
 			require.Contains(t, c.ANSI(cell.Theme{Mono: true}, cell.NoColour), fmt.Sprintf("\x1b[7mrow %-4d", k.model.Cursor()))
@@ -159,7 +162,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	for _, b := range keyMap {
 		require.Contains(t, keys, "`"+strings.Fields(b.Help().Key)[0]+"`", b.Help().Desc)
 	}
-	for i, k := range kinds {
-		require.Contains(t, string(text), fmt.Sprintf("| `%d` | %s |", i, k.name))
+	for i, k := range views.Kinds {
+		require.Contains(t, string(text), fmt.Sprintf("| `%d` | %s |", i, k.Name))
 	}
 }

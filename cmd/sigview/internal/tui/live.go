@@ -6,8 +6,9 @@ import (
 	"sync"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
@@ -63,7 +64,7 @@ type runner struct {
 	paused  bool
 	steps   int           // allowed while paused
 	idle    time.Duration // spent in pauses
-	data    *Data         // not yet shown
+	data    *data.Data    // not yet shown
 	made    time.Time     // when data was made
 	stopped bool
 	run     *trace.Run // when ended well
@@ -127,9 +128,9 @@ func (r *runner) watch(p experiment.Progress) {
 		// The screen may ask while the tables are made.
 		r.mu.Unlock()
 		run, err := p.Look()
-		var d *Data
+		var d *data.Data
 		if err == nil {
-			d = NewData(liveName, *run, nil)
+			d = data.NewData(data.LiveName, *run, nil)
 			d.Partial = true
 		}
 		r.mu.Lock()
@@ -161,7 +162,7 @@ func (r *runner) pause(paused bool, steps int) {
 type liveTick struct {
 	of   *runner
 	now  live
-	data *Data
+	data *data.Data
 	run  *trace.Run
 	dir  string // written by another command
 	said string

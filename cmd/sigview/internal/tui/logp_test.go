@@ -10,14 +10,17 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // measuredHere are real measurements in testdata, made by sigview logp and
@@ -25,8 +28,8 @@ import (
 var measuredHere, _ = filepath.Abs(filepath.Join("testdata", "measured"))
 
 // measuredAt reads one of them by its name.
-func measuredAt(dir string) (*Measured, error) {
-	m, err := readMeasured(filepath.Join(measuredHere, dir))
+func measuredAt(dir string) (*data.Measured, error) {
+	m, err := data.ReadMeasured(filepath.Join(measuredHere, dir))
 	if err != nil {
 		return nil, err
 	}
@@ -45,21 +48,21 @@ func measurements(t testing.TB, dirs ...string) *State {
 	for _, dir := range dirs {
 		m, err := measuredAt(dir)
 		require.NoError(t, err)
-		s.addMeasured(m)
+		s.AddMeasured(m)
 	}
 	s.showMeasured(false)
-	require.Equal(t, aMeasurement, s.subject())
+	require.Equal(t, views.AMeasurement, s.Subject())
 	return s
 }
 
 // logpAt is the number of the view of measurements.
-var logpAt, _ = ViewOf("LogP")
+var logpAt, _ = views.ViewOf("LogP")
 
 // logp is the state of that view.
-func (s *State) logp() *logpView { return s.views[logpAt].(*logpView) }
+func (s *State) logp() *views.LogpView { return s.views[logpAt].(*views.LogpView) }
 
-// over are the series laid over.
-func (r *rig) over() []int { return r.state.logp().over(&r.state.Scene) }
+// Second are the series laid over.
+func (r *rig) Second() []int { return r.state.logp().Second(&r.state.Scene) }
 
 func TestLogPPictures(t *testing.T) {
 	draw := func(name string, s *State) {
@@ -70,16 +73,16 @@ func TestLogPPictures(t *testing.T) {
 	draw("sweep", measurements(t, "sweep"))
 	s := measurements(t, "bandwidth", "bulk")
 	draw("bandwidth", s)
-	s.logp().metric = plotOneWay
+	s.logp().Metric = views.PlotOneWay
 	draw("one-way", s)
 	v := s.logp()
-	v.series.row, v.metric, v.x, s.Sel.Intervals = 2, plotSizes, 65536, true
+	v.Series.Row, v.Metric, v.X, s.Sel.Intervals = 2, views.PlotSizes, 65536, true
 	draw("bulk", s)
-	require.Equal(t, "gam on ppro, 1KB", s.series()[3].name(), "bulk transfers with a signature of their own")
+	require.Equal(t, "gam on ppro, 1KB", views.Name(s.Series()[3]), "bulk transfers with a signature of their own")
 	require.NoError(t, s.selectAfresh("series=3 curve=1"))
 	draw("bulk-signature", s)
 	s = measurements(t, "gam", "sweep")
-	s.logp().series.row, s.logp().metric = 2, plotCost
+	s.logp().Series.Row, s.logp().Metric = 2, views.PlotCost
 	draw("nothing", s)
 	s.Findings = true
 	draw("doubts", s)
@@ -92,12 +95,12 @@ func TestLogPEverySize(t *testing.T) {
 		t.Skip("drawing only")
 	}
 	s := measurements(t, "gam", "meiko", "sweep", "bandwidth", "bulk")
-	for series := range s.series() {
-		for metric := range logpMetrics {
+	for series := range s.Series() {
+		for metric := range views.LogpMetrics {
 			v := s.logp()
-			v.series.row, v.metric = series, choice(metric)
+			v.Series.Row, v.Metric = series, views.Choice(metric)
 			for curve := range 8 {
-				v.curve, v.x, v.logScale = curve, int64(curve*curve*100), curve%2 == 0
+				v.Curve, v.X, v.LogScale = curve, int64(curve*curve*100), curve%2 == 0
 				for w := 55; w < 210; w += 50 {
 					for h := 15; h < 70; h += 13 {
 						Draw(s, w, h)
@@ -111,41 +114,41 @@ func TestLogPEverySize(t *testing.T) {
 func TestLogPKeys(t *testing.T) {
 	r := newRig(t, newShell(t), "gam", "meiko", "sweep")
 	require.Equal(t, logpAt, r.state.View, "nothing else is open")
-	require.Len(t, r.state.series(), 5)
+	require.Len(t, r.state.Series(), 5)
 	v := r.state.logp()
-	x := v.x
-	r.keys("right", "right", "right")
-	require.Greater(t, v.x, x)
-	require.Contains(t, r.text(), "M 8")
-	r.keys("down")
-	require.Contains(t, r.text(), "Δ 3.6 µs, M 8")
-	require.Contains(t, r.text(), "knee 8 to 16")
-	r.keys("s", "s", "s", "s")
-	require.Equal(t, 0, v.curve)
-	require.Contains(t, r.text(), "b gam on meiko")
-	r.keys("v")
-	require.Equal(t, []int{1}, r.over())
-	r.keys("v", "v", "v", "v")
-	require.Empty(t, r.over(), "none after the last")
-	r.keys("v")
-	require.Len(t, r.over(), 4)
-	r.keys("]")
-	require.Contains(t, strings.Split(r.text(), "\n")[0], "gam on meiko")
-	r.keys("[", "[")
-	require.Contains(t, strings.Split(r.text(), "\n")[0], "fm on ppro")
-	fm, _ := v.at(&r.state.Scene)
-	require.Equal(t, plotSizes, v.plot(fm))
-	r.keys("m")
-	require.Contains(t, r.text(), "--method signature", "what to run for it")
-	r.keys("b")
+	x := v.X
+	r.Keys("right", "right", "right")
+	require.Greater(t, v.X, x)
+	require.Contains(t, r.Text(), "M 8")
+	r.Keys("down")
+	require.Contains(t, r.Text(), "Δ 3.6 µs, M 8")
+	require.Contains(t, r.Text(), "knee 8 to 16")
+	r.Keys("s", "s", "s", "s")
+	require.Equal(t, 0, v.Curve)
+	require.Contains(t, r.Text(), "b gam on meiko")
+	r.Keys("v")
+	require.Equal(t, []int{1}, r.Second())
+	r.Keys("v", "v", "v", "v")
+	require.Empty(t, r.Second(), "none after the last")
+	r.Keys("v")
+	require.Len(t, r.Second(), 4)
+	r.Keys("]")
+	require.Contains(t, strings.Split(r.Text(), "\n")[0], "gam on meiko")
+	r.Keys("[", "[")
+	require.Contains(t, strings.Split(r.Text(), "\n")[0], "fm on ppro")
+	fm, _ := v.At(&r.state.Scene)
+	require.Equal(t, views.PlotSizes, v.Plot(fm))
+	r.Keys("m")
+	require.Contains(t, r.Text(), "--method signature", "what to run for it")
+	r.Keys("b")
 	require.Contains(t, r.state.Note, "no baseline")
-	r.keys("-")
-	require.True(t, v.logScale)
-	r.keys("w")
-	require.Contains(t, r.text(), "doubtful")
-	r.keys("esc", "1")
-	require.Contains(t, r.text(), "7          look at the measurement")
-	r.keys("K", "t", "a", "enter")
+	r.Keys("-")
+	require.True(t, v.LogScale)
+	r.Keys("w")
+	require.Contains(t, r.Text(), "doubtful")
+	r.Keys("esc", "1")
+	require.Contains(t, r.Text(), "7          look at the measurement")
+	r.Keys("K", "t", "a", "enter")
 }
 
 // TestOpeningAMeasurement goes to its view; opening a run goes back from it.
@@ -153,28 +156,28 @@ func TestOpeningAMeasurement(t *testing.T) {
 	r := newRig(t, newShell(t), "before", "gam")
 	require.Equal(t, 0, r.state.View, "the run is looked at")
 	require.Len(t, r.state.Measured, 1)
-	r.keys(":open meiko", "enter")
+	r.Keys(":open meiko", "enter")
 	require.Equal(t, logpAt, r.state.View)
-	require.Equal(t, "meiko", r.state.series()[r.state.logp().series.row].Dir)
-	r.keys(":open after", "enter")
+	require.Equal(t, "meiko", r.state.Series()[r.state.logp().Series.Row].Dir)
+	r.Keys(":open after", "enter")
 	require.Equal(t, 0, r.state.View)
-	r.keys(":open gam", "enter")
+	r.Keys(":open gam", "enter")
 	require.Len(t, r.state.Measured, 2, "once each")
-	r.keys("r", "enter")
+	r.Keys("r", "enter")
 	require.Equal(t, 0, r.state.View, "a run that begins is seen")
-	r.keys("7")
-	r.keys(":open nowhere", "enter")
-	require.Contains(t, r.text(), "nowhere")
-	r.keys(":baseline gam", "enter")
+	r.Keys("7")
+	r.Keys(":open nowhere", "enter")
+	require.Contains(t, r.Text(), "nowhere")
+	r.Keys(":baseline gam", "enter")
 	require.Contains(t, r.state.Problems[len(r.state.Problems)-1], "baseline")
 	r.send(tea.MouseMsg{X: 40, Y: 8, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-	require.Greater(t, r.state.logp().x, int64(1))
+	require.Greater(t, r.state.logp().X, int64(1))
 }
 
 // TestLogPExports writes what is seen, and the command line that makes it again.
 func TestLogPExports(t *testing.T) {
 	r := newRig(t, newShell(t), "gam", "meiko")
-	r.keys("down", "right", "right", "i", "v")
+	r.Keys("down", "right", "right", "i", "v")
 	line := r.commandLine("")
 	require.Contains(t, line, "sigview view gam meiko --view LogP")
 	_, text, ok := strings.Cut(line, "--select '")
@@ -189,7 +192,7 @@ func TestLogPExports(t *testing.T) {
 
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"a.svg", "a.png", "a.csv", "a.txt"} {
-		r.keys(":export "+name, "enter")
+		r.Keys(":export "+name, "enter")
 		require.Contains(t, r.state.Note, "wrote "+name)
 	}
 	data, err := os.ReadFile("a.csv")
@@ -214,7 +217,7 @@ func TestParametersAreDrawnWhereTheyAre(t *testing.T) {
 	}
 	require.Less(t, row("g 8.6"), row("idle 7.0"))
 	require.Less(t, row("idle 7.0"), row("o_s 1.000"))
-	x := s.series()[0]
+	x := s.Series()[0]
 	x.LogP.Parameters.G = logp.Estimate{Reason: "the cost still rises"}
 	x.LogP.Curves = nil
 	text = Draw(s, 160, 60).String()
@@ -226,22 +229,22 @@ func TestParametersAreDrawnWhereTheyAre(t *testing.T) {
 func TestPicturesAreCharts(t *testing.T) {
 	s := measurements(t, "gam", "meiko")
 	v := s.logp()
-	x, at := v.at(&s.Scene)
-	p := logpPlot{view: v, s: &s.Scene, x: x, at: at, kind: plotCost, of: x.curves(plotCost)}
-	p.over, p.places = v.overlaid(&s.Scene, x, p.of[0], plotCost)
-	svg := chart.SVG(p.chart())
+	x, at := v.At(&s.Scene)
+	p := views.LogpPlot{View: v, S: &s.Scene, Series: x, At: at, Kind: views.PlotCost, Of: views.CurvesOf(x, views.PlotCost)}
+	p.Second, p.Places = v.Overlaid(&s.Scene, x, p.Of[0], views.PlotCost)
+	svg := chart.SVG(p.Chart())
 	for _, want := range []string{">message cost<", ">µs<", ">M<", ">Δ 0<", ">gam on meiko<", "Δ 0: 1 at 1, "} {
 		require.Contains(t, svg, want)
 	}
 	s = two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	svg = chart.SVG((&clockView{}).chart(&s.Scene, 1))
+	svg = chart.SVG((&views.ClockView{}).Chart(&s.Scene, 1))
 	for _, want := range []string{">true error and bound<", ">ns<", ">node 1<", ">before<", ">bound<", "bound: 350 at "} {
 		require.Contains(t, svg, want)
 	}
-	rows, _, _ := s.Sel.bins(s.data())
-	svg = chart.SVG(heatMap(&s.Scene, rows, latencyAxis(rows)))
+	rows, _, _ := scene.Bins(&s.Sel, s.Data())
+	svg = chart.SVG(views.HeatMap(&s.Scene, rows, views.LatencyAxis(rows)))
 	require.Contains(t, svg, ">Net latency<")
-	require.Equal(t, len(rows), strings.Count(svg, "</title>")-len(s.overColumns())-len(s.overColumns()), "a shape for each bin, baseline and other mean")
+	require.Equal(t, len(rows), strings.Count(svg, "</title>")-len(s.OverColumns())-len(s.OverColumns()), "a shape for each bin, baseline and other mean")
 }
 
 const logpFile = "logp.json"
@@ -263,15 +266,15 @@ func TestDamagedMeasurements(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, logpFile), []byte(text), 0o644))
-		_, err := readMeasured(dir)
+		_, err := data.ReadMeasured(dir)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, logpFile)
 	}
-	_, err = readMeasured(t.TempDir())
+	_, err = data.ReadMeasured(t.TempDir())
 	require.ErrorIs(t, err, bench.ErrNotMeasured)
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, logpFile), 0o755))
-	_, err = readMeasured(dir)
+	_, err = data.ReadMeasured(dir)
 	require.ErrorContains(t, err, "is a directory")
 }
 
@@ -293,16 +296,16 @@ func TestStrangeMeasurementsAreDrawn(t *testing.T) {
 			strings.Join(points, ","), rapid.IntRange(-2, 9).Draw(t, "from"), rapid.IntRange(-2, 9).Draw(t, "to"), rapid.IntRange(-2, min(1<<50, math.MaxInt)).Draw(t, "end"))
 		require.True(t, json.Valid([]byte(text)), text)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, logpFile), []byte(text), 0o644))
-		m, err := readMeasured(dir)
+		m, err := data.ReadMeasured(dir)
 		if err != nil {
 			return
 		}
-		s.addMeasured(m)
-		for i := range s.series() {
-			s.logp().series.row = i
+		s.AddMeasured(m)
+		for i := range s.Series() {
+			s.logp().Series.Row = i
 			Draw(s, 90, 30)
 			Draw(s, 200, 60)
 		}
-		s.logp().table(&s.Scene)
+		s.logp().Table(&s.Scene)
 	})
 }

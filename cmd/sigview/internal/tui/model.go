@@ -3,8 +3,10 @@ package tui
 import (
 	"context"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis"
 )
 
@@ -49,7 +51,7 @@ func (m *Model) Init() tea.Cmd {
 
 func (m *Model) openAll() tea.Cmd {
 	// One after the other, so that runs are in the order of the arguments.
-	return tea.Sequence(made(m.dirs, func(dir string) tea.Cmd { return m.open(dir, false) })...)
+	return tea.Sequence(values.Map(m.dirs, func(dir string) tea.Cmd { return m.open(dir, false) })...)
 }
 
 // reading reads something in a command. The footer says so until it is done.
@@ -74,21 +76,21 @@ func (m *Model) reading(what string, read func() (result, error)) tea.Cmd {
 func (m *Model) open(dir string, show bool) tea.Cmd {
 	base := m.base
 	return m.reading(dir, func() (result, error) {
-		data, measured, err := load(dir, base)
+		data, measured, err := data.Load(dir, base)
 		switch {
 		case err != nil:
 			return nil, err
 		case measured != nil:
 			return func(m *Model) tea.Cmd {
-				m.state.addMeasured(measured)
+				m.state.AddMeasured(measured)
 				m.state.showMeasured(show)
 				return nil
 			}, nil
 		}
 		return func(m *Model) tea.Cmd {
-			m.state.add(data)
+			m.state.Add(data)
 			if show {
-				m.state.activate(data.Dir)
+				m.state.Activate(data.Dir)
 				m.state.showRun()
 			}
 			next := m.readTrace(data)
@@ -101,19 +103,19 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 }
 
 // readTrace reads the trace of a run, which the first picture does not need.
-func (m *Model) readTrace(d *Data) tea.Cmd {
-	if !d.hasTrace() || d.Packets != nil {
+func (m *Model) readTrace(d *data.Data) tea.Cmd {
+	if !d.HasTrace() || d.Packets != nil {
 		return nil
 	}
 	return m.reading("the trace of "+d.Dir, func() (result, error) {
-		got, err := d.withTrace()
+		got, err := d.WithTrace()
 		if err != nil {
 			broken := *d
-			broken.broken, got = true, &broken
+			broken.Broken, got = true, &broken
 		}
 		return func(m *Model) tea.Cmd {
-			m.state.replace(d, got)
-			if got.shortLog() && err == nil {
+			m.state.Replace(d, got)
+			if got.ShortLog() && err == nil {
 				return nil // it is explained once that has been read
 			}
 			return m.explain(got)
@@ -124,25 +126,25 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 // readPart reads the part of a trace that the picture needs, one at a time, and sums its packets
 // up before it is shown.
 func (m *Model) readPart() tea.Cmd {
-	d, want, ok := m.state.unread()
-	if !ok || m.parting || d.broken {
+	d, want, ok := m.state.Unread()
+	if !ok || m.parting || d.Broken {
 		return nil
 	}
 	m.parting = true
 	sel := m.state.Sel
 	return m.reading("a part of the trace of "+d.Dir, func() (result, error) {
-		got, err := d.withPart(want)
-		if err == nil && sel.timed(got) {
-			sel.slice(got)
+		got, err := d.WithPart(want)
+		if err == nil && sel.Timed(got) {
+			sel.Slice(got)
 		}
 		return func(m *Model) tea.Cmd {
 			m.parting = false
-			if i := m.state.index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
+			if i := m.state.Index(d.Dir); i >= 0 && m.state.Runs[i].Packets != nil {
 				next := *m.state.Runs[i] // other things may have been read meanwhile
-				if next.broken = next.broken || err != nil; err == nil {
+				if next.Broken = next.Broken || err != nil; err == nil {
 					next.Packets = got.Packets
 				}
-				m.state.refine(m.state.Runs[i], &next)
+				m.state.Refine(m.state.Runs[i], &next)
 			}
 			return nil
 		}, err
@@ -154,11 +156,11 @@ func (m *Model) readPart() tea.Cmd {
 func (m *Model) rebase(dir string) tea.Cmd {
 	runs := m.state.Runs
 	return m.reading(dir, func() (result, error) {
-		base, err := baselineOf(dir)
-		var again []*Data
+		base, err := data.BaselineOf(dir)
+		var again []*data.Data
 		for _, d := range runs {
 			if err == nil {
-				again = append(again, d.against(base))
+				again = append(again, d.Against(base))
 			}
 		}
 		return func(m *Model) tea.Cmd {
@@ -167,7 +169,7 @@ func (m *Model) rebase(dir string) tea.Cmd {
 				m.base, m.state.OtherBase = base, dir
 			}
 			for _, d := range again {
-				m.state.add(d)
+				m.state.Add(d)
 			}
 			if first && len(m.dirs) > 0 {
 				return m.openAll()

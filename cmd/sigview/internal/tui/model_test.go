@@ -10,15 +10,17 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // rig is a model whose commands run at once, as the terminal's loop would run
@@ -67,8 +69,8 @@ func (r *rig) run(cmd tea.Cmd, depth int) {
 	}
 }
 
-// keys sends keys by their names, letters one by one.
-func (r *rig) keys(names ...string) {
+// Keys sends keys by their names, letters one by one.
+func (r *rig) Keys(names ...string) {
 	special := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 		"ctrl+u": tea.KeyCtrlU, "ctrl+d": tea.KeyCtrlD, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd,
@@ -88,7 +90,7 @@ func (r *rig) keys(names ...string) {
 	}
 }
 
-func (r *rig) text() string { return Draw(r.state, r.width, r.height).String() }
+func (r *rig) Text() string { return Draw(r.state, r.width, r.height).String() }
 
 // fakeShell makes up what the command line does.
 type fakeShell struct {
@@ -143,25 +145,25 @@ func (s *fakeShell) Tested(string) (*why.Explanation, bool) { return s.tested, s
 func TestTwoDirectoriesAreOverlaid(t *testing.T) {
 	r := newRig(t, newShell(t), "before", "after")
 	require.Len(t, r.state.Runs, 2)
-	require.Equal(t, "after", r.state.data().Dir)
-	require.Equal(t, "before", r.state.over().Dir)
+	require.Equal(t, "after", r.state.Data().Dir)
+	require.Equal(t, "before", r.state.Second().Dir)
 	require.NotNil(t, r.state.Compared, "compared in a command")
 	require.Empty(t, r.state.Loading)
-	r.keys("9")
-	require.Contains(t, r.text(), "Dest")
-	require.Contains(t, r.text(), "▲")
-	r.keys("]")
-	require.Equal(t, "before", r.state.data().Dir)
-	require.Equal(t, "after", r.state.over().Dir)
-	r.keys("v")
-	require.Nil(t, r.state.over())
+	r.Keys("9")
+	require.Contains(t, r.Text(), "Dest")
+	require.Contains(t, r.Text(), "▲")
+	r.Keys("]")
+	require.Equal(t, "before", r.state.Data().Dir)
+	require.Equal(t, "after", r.state.Second().Dir)
+	r.Keys("v")
+	require.Nil(t, r.state.Second())
 }
 
 func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	shell := newShell(t)
 	m := NewModel(t.Context(), shell, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
 	_, cmd := m.Update(m.open("before", false)())
-	require.NotNil(t, m.state.data(), "the run is there")
+	require.NotNil(t, m.state.Data(), "the run is there")
 	m.state.show(6)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "still being read")
 	(&rig{m, t}).run(cmd, 0)
@@ -172,8 +174,8 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 
 	damage(t, "before/packets.arrow")
 	r := newRig(t, shell, "before")
-	require.Contains(t, r.text(), "packets.arrow")
-	require.NotNil(t, r.state.data(), "the rest is usable")
+	require.Contains(t, r.Text(), "packets.arrow")
+	require.NotNil(t, r.state.Data(), "the rest is usable")
 }
 
 func TestKeysThatCameTogether(t *testing.T) {
@@ -186,77 +188,77 @@ func TestKeysThatCameTogether(t *testing.T) {
 func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
 	r := newRig(t, newShell(t), "broken", "before")
 	require.Len(t, r.state.Problems, 1)
-	require.Contains(t, r.text(), "run directory broken")
-	require.Equal(t, "before", r.state.data().Dir)
-	r.keys(":open nothing", "enter")
+	require.Contains(t, r.Text(), "run directory broken")
+	require.Equal(t, "before", r.state.Data().Dir)
+	r.Keys(":open nothing", "enter")
 	require.Len(t, r.state.Problems, 2)
-	r.keys("3")
-	require.Contains(t, r.text(), "rows send")
+	r.Keys("3")
+	require.Contains(t, r.Text(), "rows send")
 }
 
 func TestKeysSelect(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys("1", "s")
+	r.Keys("1", "s")
 	require.Equal(t, trace.Dest, r.state.Sel.Stage)
-	r.keys("k")
+	r.Keys("k")
 	require.Equal(t, trace.Net, r.state.Sel.Stage)
-	r.keys("K")
+	r.Keys("K")
 	require.Equal(t, "data", r.state.Sel.Kind)
-	r.keys("a", "S", "S", "R")
+	r.Keys("a", "S", "S", "R")
 	require.Equal(t, []int{1, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
-	r.keys("a", "left", "h")
+	r.Keys("a", "left", "h")
 	require.Equal(t, int64(1024), r.state.Sel.SizeBytes)
-	r.keys("+")
+	r.Keys("+")
 	require.Less(t, r.state.Sel.ToBytes-r.state.Sel.FromBytes, int64(4064))
-	r.keys("-", "-")
-	require.Equal(t, [2]int64{minBytes, maxBytes}, [2]int64{r.state.Sel.FromBytes, r.state.Sel.ToBytes})
-	r.keys("enter")
-	require.Equal(t, "matrix", kinds[r.state.View].name)
-	r.keys("esc", "b", "i", "tab", "T")
+	r.Keys("-", "-")
+	require.Equal(t, [2]int64{data.MinBytes, data.MaxBytes}, [2]int64{r.state.Sel.FromBytes, r.state.Sel.ToBytes})
+	r.Keys("enter")
+	require.Equal(t, "matrix", views.Kinds[r.state.View].Name)
+	r.Keys("esc", "b", "i", "tab", "T")
 	require.True(t, r.state.Sel.NoBaseline)
 	require.True(t, r.state.Sel.Intervals)
 	require.Equal(t, "light", r.state.Look.Theme.Name)
 	require.Equal(t, 2, r.state.View)
-	r.keys("q")
+	r.Keys("q")
 	require.Empty(t, r.View(), "nothing is left on the screen")
 }
 
 func TestFilterAndCommands(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys("/", "ctrl+u", "kind=page-reply/first stage=dest size=2000", "enter")
-	require.Equal(t, "page-reply/first", r.state.Sel.kindName())
+	r.Keys("/", "ctrl+u", "kind=page-reply/first stage=dest size=2000", "enter")
+	require.Equal(t, "page-reply/first", r.state.Sel.KindName())
 	require.Equal(t, trace.Dest, r.state.Sel.Stage)
 	require.Equal(t, int64(2016), r.state.Sel.SizeBytes, "the bin that holds it")
-	r.keys("/", "ctrl+u", "sender=9", "enter")
+	r.Keys("/", "ctrl+u", "sender=9", "enter")
 	require.Contains(t, r.state.Note, "nodes 0 to 3")
-	r.keys("/", "ctrl+u", "colour=blue", "enter")
+	r.Keys("/", "ctrl+u", "colour=blue", "enter")
 	require.Contains(t, r.state.Note, `unknown word "colour"`)
-	r.keys(":theme mauve", "enter")
+	r.Keys(":theme mauve", "enter")
 	require.Contains(t, r.state.Note, "want one of")
-	r.keys(":theme mono", "enter", ":view clock", "enter")
+	r.Keys(":theme mono", "enter", ":view clock", "enter")
 	require.Equal(t, "mono", r.state.Look.Theme.Name)
-	require.Equal(t, "clock", kinds[r.state.View].name)
-	r.keys(":exprot x", "enter")
+	require.Equal(t, "clock", views.Kinds[r.state.View].Name)
+	r.Keys(":exprot x", "enter")
 	require.Contains(t, r.state.Note, `did you mean "export"`)
-	r.keys(":baseline base", "enter")
+	r.Keys(":baseline base", "enter")
 	require.Equal(t, "base", r.state.OtherBase)
-	require.True(t, r.state.data().Signature.Rows[0].BaselineNs.OK)
+	require.True(t, r.state.Data().Signature.Rows[0].BaselineNs.OK)
 }
 
 // TestSelectionTextRoundTrip: what is exported can be asked for again.
 func TestSelectionTextRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := NewState(Look{})
-		s.View = rapid.IntRange(0, len(kinds)-1).Draw(t, "view")
+		s.View = rapid.IntRange(0, len(views.Kinds)-1).Draw(t, "view")
 		for _, w := range rapid.SliceOf(rapid.SampledFrom([]string{
 			"kind=diff", "kind=page-reply/later", "sender=3", "receiver=0", "stage=source", "class=4096", "size=96", "latency=4000", "zoom=64-1024",
 			"at=12", "from=1", "to=500", "metric=2", "row=7", "baseline=off", "intervals=on", "tag=2", "dest up", "series=1", "against=none", "against=2", "curve=3", "point=16", "scale=log",
 		})).Draw(t, "words") {
-			require.NoError(t, s.selectAfresh(s.text()+" "+w))
+			require.NoError(t, s.selectAfresh(s.Text()+" "+w))
 		}
 		again := NewState(Look{})
 		again.View = s.View
-		require.NoError(t, again.selectBy(s.text()))
+		require.NoError(t, again.selectBy(s.Text()))
 		require.Equal(t, s.Sel, again.Sel)
 		require.Equal(t, s.view(), again.view())
 	})
@@ -265,9 +267,9 @@ func TestSelectionTextRoundTrip(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := newRig(t, newShell(t), "before", "after")
-	r.keys("1")
+	r.Keys("1")
 	for _, name := range []string{"a.svg", "a.png", "a.csv", "a.txt"} {
-		r.keys(":export "+name, "enter")
+		r.Keys(":export "+name, "enter")
 		require.Contains(t, r.state.Note, "wrote "+name)
 		require.Contains(t, r.state.Note, "sigview view before after")
 		require.Contains(t, r.state.Note, "--export "+name)
@@ -278,7 +280,7 @@ func TestExport(t *testing.T) {
 	data, err := os.ReadFile("a.csv")
 	require.NoError(t, err)
 	require.Contains(t, string(data), "size_lo_bytes")
-	r.keys(":export a.jpg", "enter")
+	r.Keys(":export a.jpg", "enter")
 	require.Contains(t, r.state.Note, ".jpg")
 	require.NoFileExists(t, "a.jpg")
 	files, err := filepath.Glob(".a*")
@@ -288,34 +290,34 @@ func TestExport(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 pairs")
+	x := strings.Index(strings.Split(r.Text(), "\n")[1], "3 pairs")
 	r.send(tea.MouseMsg{X: x, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, 3, r.state.View)
 	r.send(tea.MouseMsg{X: 6, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, []int{0, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
-	r.keys("a", "1")
+	r.Keys("a", "1")
 	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, int64(32), r.state.Sel.SizeBytes)
 	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelUp})
-	require.Greater(t, int64(maxBytes), r.state.Sel.ToBytes)
+	require.Greater(t, int64(data.MaxBytes), r.state.Sel.ToBytes)
 }
 
 func TestRunFromInside(t *testing.T) {
 	r := newRig(t, newShell(t))
-	require.Contains(t, r.text(), "No run is open")
-	r.keys("r", "right")
-	require.Contains(t, r.text(), "radix")
-	r.keys("down", "down", "1")
+	require.Contains(t, r.Text(), "No run is open")
+	r.Keys("r", "right")
+	require.Contains(t, r.Text(), "radix")
+	r.Keys("down", "down", "1")
 	require.ErrorContains(t, r.state.Form.wrong, "--nodes is 1")
-	r.keys("enter")
+	r.Keys("enter")
 	require.NotNil(t, r.state.Form, "a form that is wrong does not start anything")
-	r.keys("ctrl+u", "4", "down", "ctrl+u", "77")
-	require.Contains(t, r.text(), "sigview run radix --nodes=4 --seed=77")
-	r.keys("enter")
+	r.Keys("ctrl+u", "4", "down", "ctrl+u", "77")
+	require.Contains(t, r.Text(), "sigview run radix --nodes=4 --seed=77")
+	r.Keys("enter")
 	require.Nil(t, r.state.Form)
 	require.Nil(t, r.runner, "ended")
-	require.Equal(t, "kept-001", r.state.data().Dir)
-	require.Equal(t, uint64(77), r.state.data().Run.Manifest.Seed)
+	require.Equal(t, "kept-001", r.state.Data().Dir)
+	require.Equal(t, uint64(77), r.state.Data().Run.Manifest.Seed)
 	require.Contains(t, r.state.Note, "kept-001")
 }
 
@@ -366,13 +368,13 @@ func TestStoppedRunStaysOnTheScreen(t *testing.T) {
 	_, cmd := r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'r'}})
 	require.Nil(t, cmd)
 	_, ask := r.Update(tea.KeyMsg{Type: tea.KeyEnter})
-	for r.state.data() == nil {
+	for r.state.Data() == nil {
 		_, ask = r.Update(ask())
 	}
-	require.Contains(t, r.text(), "in progress")
+	require.Contains(t, r.Text(), "in progress")
 	r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'x'}})
 	r.run(ask, 0)
-	require.Contains(t, r.text(), "CUT OFF")
+	require.Contains(t, r.Text(), "CUT OFF")
 	require.Contains(t, r.state.Note, "was stopped")
 	require.Empty(t, r.state.Problems)
 }
@@ -385,7 +387,7 @@ func TestModelPanicBecomesAMessage(t *testing.T) {
 		panic("ni: 3 ms: ring")
 	}
 	r := newRig(t, shell)
-	r.keys("r", "enter")
+	r.Keys("r", "enter")
 	require.Contains(t, r.state.Note, "the model stopped: ni: 3 ms: ring")
 	require.Nil(t, r.runner)
 }
@@ -438,7 +440,7 @@ func TestCommandLineMakesTheSamePicture(t *testing.T) {
 	} {
 		shell := newShell(t)
 		r := newRig(t, shell, "before", "after")
-		r.keys(keys...)
+		r.Keys(keys...)
 		words := strings.Split(strings.ReplaceAll(r.commandLine(""), "' --", " --"), " --")
 		o := Options{Dirs: strings.Fields(words[0])[2:]}
 		for _, w := range words[1:] {

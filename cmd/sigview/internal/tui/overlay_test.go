@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/stretchr/testify/require"
 )
 
 // TestOneRun draws every view without a run laid over, and the matrix of
@@ -20,24 +21,24 @@ func TestOneRun(t *testing.T) {
 	golden(t, "matrix-difference.txt", Draw(s, 80, 24).String())
 	s.Over = -1
 	require.Contains(t, Draw(s, 80, 24).String(), "no run laid over")
-	s.views = freshViews()
-	s.Sel = NewSelection()
-	for i, v := range kinds {
+	s.views = views.FreshViews()
+	s.Sel = data.NewSelection()
+	for i, v := range views.Kinds {
 		s.show(i)
-		golden(t, v.name+"-single.txt", Draw(s, 80, 24).String())
+		golden(t, v.Name+"-single.txt", Draw(s, 80, 24).String())
 	}
 }
 
 // TestSecondRunIsInEveryView: its marks and the difference go when it goes.
 func TestSecondRunIsInEveryView(t *testing.T) {
 	s := two(t, look(t, "mono", cell.ASCII, cell.NoColour))
-	s.Sel.Sender, s.Sel.Receiver = everyone, everyone
-	for i, v := range kinds {
-		if v.name == "LogP" {
+	s.Sel.Sender, s.Sel.Receiver = data.Everyone, data.Everyone
+	for i, v := range views.Kinds {
+		if v.Name == "LogP" {
 			continue
 		}
 		s.show(i)
-		if v.name == "matrix" {
+		if v.Name == "matrix" {
 			s.Sel.Sender, s.Sel.Receiver = 0, 1
 		}
 		with := Draw(s, 120, 40).String()
@@ -45,12 +46,12 @@ func TestSecondRunIsInEveryView(t *testing.T) {
 		without := Draw(s, 120, 40).String()
 		s.Over = 0
 		body := func(text string) string { return strings.Join(strings.Split(text, "\n")[3:], "\n") }
-		require.NotEqual(t, body(with), body(without), v.name)
-		if v.name != "compare" {
-			require.Contains(t, with, "other", v.name)
-			require.NotContains(t, body(without), "other run", v.name)
+		require.NotEqual(t, body(with), body(without), v.Name)
+		if v.Name != "compare" {
+			require.Contains(t, with, "other", v.Name)
+			require.NotContains(t, body(without), "other run", v.Name)
 		}
-		s.Sel = NewSelection()
+		s.Sel = data.NewSelection()
 	}
 }
 
@@ -60,19 +61,19 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 	small := busy(5)
 	small.nodes, small.traced = 2, false
 	s.Runs[0] = sample(t, "small", small)
-	s.Compared = NewCompared(s.over(), s.data())
+	s.Compared = data.NewCompared(s.Second(), s.Data())
 	want := map[string]string{"spans": "was not traced", "timeline": "was not traced"}
-	for i, v := range kinds {
+	for i, v := range views.Kinds {
 		s.show(i)
 		require.NoError(t, s.selectBy("row=3"))
-		require.Contains(t, Draw(s, 120, 40).String(), want[v.name], v.name)
-		if v.name == "clock" {
+		require.Contains(t, Draw(s, 120, 40).String(), want[v.Name], v.Name)
+		if v.Name == "clock" {
 			require.Contains(t, Draw(s, 120, 40).String(), "no node 3")
 		}
 	}
-	s.Runs[0] = NewData("bare", bare(t), nil)
+	s.Runs[0] = data.NewData("bare", bare(t), nil)
 	s.Compared = nil
-	for i := range kinds {
+	for i := range views.Kinds {
 		s.show(i)
 		Draw(s, 120, 40)
 	}
@@ -80,12 +81,12 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 
 func TestTablesHoldTheSecondRun(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	for i, v := range kinds {
+	for i, v := range views.Kinds {
 		s.show(i)
-		tb := s.view().table(&s.Scene)
+		tb := s.view().Table(&s.Scene)
 		var runs, differences int
 		for _, r := range tb.Rows {
-			require.Len(t, r, len(tb.Columns), v.name)
+			require.Len(t, r, len(tb.Columns), v.Name)
 			for k, c := range tb.Columns {
 				if c.Key == "run" && r[k].Value == "before" {
 					runs++
@@ -95,8 +96,8 @@ func TestTablesHoldTheSecondRun(t *testing.T) {
 				}
 			}
 		}
-		if v.name != "LogP" {
-			require.Positive(t, runs+differences, v.name)
+		if v.Name != "LogP" {
+			require.Positive(t, runs+differences, v.Name)
 		}
 	}
 }
@@ -104,25 +105,25 @@ func TestTablesHoldTheSecondRun(t *testing.T) {
 func TestPairDifference(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	s.Sel.Stage = trace.Dest
-	m := &matrixView{metric: pairDifference}
-	v := m.value(&s.Scene, 0, 1)
+	m := &views.MatrixView{Metric: views.PairDifference}
+	v := m.Value(&s.Scene, 0, 1)
 	require.True(t, v.OK)
 	require.InDelta(t, 8.8, v.Value, 1, "Dest is 8.8 µs slower")
 	s.Runs[1], s.Runs[0] = s.Runs[0], s.Runs[1]
-	require.InDelta(t, -v.Value, m.value(&s.Scene, 0, 1).Value, 1e-9)
+	require.InDelta(t, -v.Value, m.Value(&s.Scene, 0, 1).Value, 1e-9)
 }
 
 func TestMeanOf(t *testing.T) {
-	mean, half := meanOf(nil)
+	mean, half := data.MeanOf(nil)
 	require.False(t, mean.OK || half.OK)
-	mean, half = meanOf([]int64{1, 3})
+	mean, half = data.MeanOf([]int64{1, 3})
 	require.Equal(t, 2.0, mean.Value)
 	require.False(t, half.OK, "too few for an interval")
 	values := make([]int64, 100)
 	for i := range values {
 		values[i] = int64(i % 2)
 	}
-	mean, half = meanOf(values)
+	mean, half = data.MeanOf(values)
 	require.Equal(t, 0.5, mean.Value)
 	require.InDelta(t, 1.96*0.0502519, half.Value, 1e-6)
 }

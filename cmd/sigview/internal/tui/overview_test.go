@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/stretchr/testify/require"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
@@ -20,6 +21,7 @@ import (
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/stretchr/testify/require"
 )
 
 // told is what a made-up trace tells.
@@ -40,44 +42,44 @@ func told() *explain.Brief {
 func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	shell := newShell(t)
 	r := newRig(t, shell, "before")
-	r.state.refine(r.state.data(), r.state.data().withExplained(told()))
-	r.keys("0")
+	r.state.Refine(r.state.Data(), r.state.Data().WithExplained(told()))
+	r.Keys("0")
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
 		text := Draw(r.state, size[0], size[1]).String()
 		require.Contains(t, text, "attributed    25.0 %  receivers without room")
 		require.Contains(t, text, "2 phases; the longest, 2: 60")
 		require.Contains(t, text, "Longest: data packet 7")
 	}
-	require.Contains(t, r.text(), "2 phases; the longest, 2: 60.0 to 240.0 ms, 75.0 % of the run")
-	r.keys("down")
-	require.Contains(t, r.text(), "a full queue (9 of 8)")
-	r.keys("up", "enter")
-	require.Equal(t, "timeline", kinds[r.state.View].name)
-	require.Equal(t, "from=20000000 to=21000000 row=1", r.state.text())
-	r.keys("esc", "down", "enter")
-	require.Equal(t, "at=5000000 row=1", r.state.text())
+	require.Contains(t, r.Text(), "2 phases; the longest, 2: 60.0 to 240.0 ms, 75.0 % of the run")
+	r.Keys("down")
+	require.Contains(t, r.Text(), "a full queue (9 of 8)")
+	r.Keys("up", "enter")
+	require.Equal(t, "timeline", views.Kinds[r.state.View].Name)
+	require.Equal(t, "from=20000000 to=21000000 row=1", r.state.Text())
+	r.Keys("esc", "down", "enter")
+	require.Equal(t, "at=5000000 row=1", r.state.Text())
 
 	damage(t, "before/stages.arrow")
 	r = newRig(t, shell, "before")
-	r.keys("0", "w")
-	require.Contains(t, r.text(), "stages.arrow")
+	r.Keys("0", "w")
+	require.Contains(t, r.Text(), "stages.arrow")
 }
 
 // TestFindingsAreTheWorstFirst: by their share of the run time, those of few packets last.
 func TestFindingsAreTheWorstFirst(t *testing.T) {
-	d := sample(t, "busy", busy(2)).withExplained(told())
-	found := d.findings
-	require.True(t, slices.IsSortedFunc(found, func(a, b finding) int {
-		if a.last != b.last {
-			return map[bool]int{true: 1, false: -1}[a.last]
+	d := sample(t, "busy", busy(2)).WithExplained(told())
+	found := d.Findings
+	require.True(t, slices.IsSortedFunc(found, func(a, b data.Finding) int {
+		if a.Last != b.Last {
+			return map[bool]int{true: 1, false: -1}[a.Last]
 		}
-		return cmp.Or(cmp.Compare(b.cost.Value, a.cost.Value), cmp.Compare(b.waits, a.waits))
+		return cmp.Or(cmp.Compare(b.Cost.Value, a.Cost.Value), cmp.Compare(b.Waits, a.Waits))
 	}))
 	above := 0
 	for _, f := range d.Diagnosis.Findings {
 		if (f.Level == analysis.Above || f.Level == analysis.Below) && f.Stage != trace.NetMinusLANai {
 			above++
-			require.True(t, slices.ContainsFunc(found, func(c finding) bool { return c.grade == trace.Seen && c.text() == f.Sentence(false) }), f.Brief())
+			require.True(t, slices.ContainsFunc(found, func(c data.Finding) bool { return c.Grade == trace.Seen && c.Text() == f.Sentence(false) }), f.Brief())
 		}
 	}
 	require.Len(t, found, above+1)
@@ -92,7 +94,7 @@ func TestNodeTimesAreThoseOfTheReport(t *testing.T) {
 		{Node: 1, RunTimeNs: 50e6, ComputingNs: 40e6, BarrierNs: 10e6},
 	}
 	c := cell.New(40, 10, cell.ASCII)
-	drawNodeTimes(c, d, 0)
+	views.DrawNodeTimes(c, d, 0)
 	text := c.String()
 	v := analysis.RunTimeView(d.Run.Manifest.Shares, true)
 	columns, rows := v.Shown(true)
@@ -127,22 +129,22 @@ func TestCauseIsTested(t *testing.T) {
 		return study(), nil
 	}
 	r := newRig(t, shell, "before")
-	r.keys("W")
+	r.Keys("W")
 	require.Empty(t, r.state.Testing)
 	require.Contains(t, r.state.Note, "tested")
-	require.Contains(t, r.text(), "tested        20.0 %  20.00 ms saved when nothing waits for the host-DMA engine")
-	r.keys("enter")
+	require.Contains(t, r.Text(), "tested        20.0 %  20.00 ms saved when nothing waits for the host-DMA engine")
+	r.Keys("enter")
 	for _, line := range strings.Split(report.Text(report.Why{Explanation: *study()}, report.Style{Width: 98}), "\n")[:8] {
-		require.Contains(t, r.text(), line)
+		require.Contains(t, r.Text(), line)
 	}
 	r.send(tea.WindowSizeMsg{Width: 80, Height: 18})
-	r.keys("down")
-	require.NotContains(t, r.text(), "Why fft on")
-	r.keys("esc")
-	require.Contains(t, r.text(), "Findings, worst")
+	r.Keys("down")
+	require.NotContains(t, r.Text(), "Why fft on")
+	r.Keys("esc")
+	require.Contains(t, r.Text(), "Findings, worst")
 
 	shell.tested = study()
-	require.Contains(t, newRig(t, shell, "before").text(), "tested        20.0 %")
+	require.Contains(t, newRig(t, shell, "before").Text(), "tested        20.0 %")
 }
 
 // TestTestOfACauseCanBeStopped, and a failure gives a message.
@@ -154,10 +156,10 @@ func TestTestOfACauseCanBeStopped(t *testing.T) {
 	}
 	r := newRig(t, shell, "before")
 	cmd := r.test()
-	require.Contains(t, r.text(), "Testing the cause")
-	r.keys("W")
+	require.Contains(t, r.Text(), "Testing the cause")
+	r.Keys("W")
 	require.Contains(t, r.state.Note, "in progress")
-	r.keys("x")
+	r.Keys("x")
 	r.run(cmd, 0)
 	require.Contains(t, r.state.Note, "stopped")
 	require.Nil(t, r.tester)
@@ -166,12 +168,12 @@ func TestTestOfACauseCanBeStopped(t *testing.T) {
 		return nil, errors.New("no specification")
 	}
 	r = newRig(t, shell, "before")
-	r.keys("W")
-	require.Contains(t, r.text(), "no specification")
+	r.Keys("W")
+	require.Contains(t, r.Text(), "no specification")
 	require.Contains(t, newRig(t, shell).textAfter("W"), "no finished run")
 }
 
 func (r *rig) textAfter(keys ...string) string {
-	r.keys(keys...)
-	return r.text()
+	r.Keys(keys...)
+	return r.Text()
 }

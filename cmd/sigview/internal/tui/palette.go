@@ -4,9 +4,11 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/table"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
-
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -52,10 +54,10 @@ func (m *Model) offers() []offer {
 		}
 	}
 	for _, d := range m.state.Runs {
-		out = append(out, offer{"open " + quote(d.Dir), d.Run.Manifest.Title()})
+		out = append(out, offer{"open " + values.ShellQuote(d.Dir), d.Run.Manifest.Title()})
 	}
-	for _, w := range allWords() {
-		out = append(out, offer{"select " + w.name + "=", w.want})
+	for _, w := range views.AllWords() {
+		out = append(out, offer{"select " + w.Name + "=", w.Want})
 	}
 	return out
 }
@@ -68,7 +70,7 @@ func (p *prompt) fitting() []offer {
 		return p.offers
 	}
 	var out []offer
-	for _, hit := range fuzzy.Find(typed, made(p.offers, func(o offer) string { return o.line })) {
+	for _, hit := range fuzzy.Find(typed, values.Map(p.offers, func(o offer) string { return o.line })) {
 		out = append(out, p.offers[hit.Index])
 	}
 	return out
@@ -88,15 +90,15 @@ func (p *prompt) chosen() (line string, incomplete bool) {
 	return line, strings.HasSuffix(line, " ") || strings.HasSuffix(line, "=")
 }
 
-// table returns the offers that fit, for a body.
-func (p *prompt) table(width, height int) table.Model {
+// Table returns the offers that fit, for a body.
+func (p *prompt) Table(width, height int) table.Model {
 	columns := []table.Column{{Width: min(36, width-4)}, {Width: max(width-42, 1)}}
-	rows := made(p.fitting(), func(o offer) table.Row { return row(o.line, o.help) })
-	return p.list.over(columns, rows, width-2, height)
+	rows := values.Map(p.fitting(), func(o offer) table.Row { return row(o.line, o.help) })
+	return p.list.Second(columns, rows, width-2, height)
 }
 
 func (p *prompt) drawOffers(c *cell.Canvas) {
-	t := p.table(c.W, c.H)
+	t := p.Table(c.W, c.H)
 	c.Text(2, 0, "Commands, views, runs and words; ↑ ↓ PgDn PgUp choose", cell.Strong, 0)
 	drawTable(c.Sub(2, 0, c.W-2, c.H), t, cell.Accent, cell.Faint)
 	if len(t.Rows()) == 0 {

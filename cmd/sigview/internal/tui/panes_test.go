@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/stretchr/testify/require"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/stretchr/testify/require"
 )
 
 // TestPanes: from 140 columns on, a view stands beside the place that enter leads to, and a
@@ -15,26 +17,26 @@ import (
 func TestPanes(t *testing.T) {
 	for _, name := range []string{"overview", "matrix", "spans", "compare"} {
 		r := newRig(t, newShell(t), "before")
-		r.keys(":baseline base", "enter")
-		at, err := ViewOf(name)
+		r.Keys(":baseline base", "enter")
+		at, err := views.ViewOf(name)
 		require.NoError(t, err)
 		r.state.show(at)
-		r.send(tea.WindowSizeMsg{Width: twoPanes - 1, Height: 40})
-		require.NotContains(t, r.text(), "enter › ", name)
-		r.send(tea.WindowSizeMsg{Width: twoPanes, Height: 40})
-		before := right(r.text())
+		r.send(tea.WindowSizeMsg{Width: scene.TwoPanes - 1, Height: 40})
+		require.NotContains(t, r.Text(), "enter › ", name)
+		r.send(tea.WindowSizeMsg{Width: scene.TwoPanes, Height: 40})
+		before := right(r.Text())
 		require.Contains(t, before, "enter › ", name)
-		r.keys("down", "down")
-		require.NotEqual(t, before, right(r.text()), "%s: the cursor changes what it leads to", name)
+		r.Keys("down", "down")
+		require.NotEqual(t, before, right(r.Text()), "%s: the cursor changes what it leads to", name)
 		next, ok := r.state.leadsTo()
 		require.True(t, ok)
 		s := r.state.clone()
-		r.keys("enter")
+		r.Keys("enter")
 		require.Equal(t, next.View, r.state.View, name)
-		require.Equal(t, next.text(), r.state.text(), name)
+		require.Equal(t, next.Text(), r.state.Text(), name)
 		r.state = s
-		r.send(tea.MouseMsg{X: twoPanes - 5, Y: 20, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-		require.Equal(t, next.text(), r.state.text(), name)
+		r.send(tea.MouseMsg{X: scene.TwoPanes - 5, Y: 20, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+		require.Equal(t, next.Text(), r.state.Text(), name)
 	}
 }
 
@@ -50,9 +52,9 @@ func TestPanesAreDrawnOnce(t *testing.T) {
 	require.Contains(t, lines[3], "enter › histogram  tag 0 fft · kind data")
 	require.Equal(t, 1, strings.Count(text, "enter › "))
 	for _, s := range []*State{s, two(t, s.Look)} {
-		for i := range kinds {
+		for i := range views.Kinds {
 			s.show(i)
-			checkSize(t, Draw(s, twoPanes, 40), [2]int{twoPanes, 40})
+			checkSize(t, Draw(s, scene.TwoPanes, 40), [2]int{scene.TwoPanes, 40})
 		}
 	}
 }
@@ -62,7 +64,7 @@ func right(text string) string {
 	var out []string
 	for _, l := range strings.Split(text, "\n") {
 		r := []rune(l)
-		out = append(out, string(r[min(len(r), twoPanes/2):]))
+		out = append(out, string(r[min(len(r), scene.TwoPanes/2):]))
 	}
 	return strings.Join(out, "\n")
 }

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
+	"github.com/stretchr/testify/require"
 )
 
 // longPackets is how many packets a long run has.
@@ -24,7 +24,7 @@ var longFolder struct {
 
 // longRun is a run in which a packet begins every µs, and whose trace is not read. The last
 // packet but ten is a diff that is slow in Dest.
-func longRun(t *testing.T) *Data {
+func longRun(t *testing.T) *data.Data {
 	t.Helper()
 	row := func(i int64) trace.PacketRow {
 		at := func(us int64) trace.Opt[int64] { return trace.Some(1000 * (i + us)) }
@@ -57,38 +57,38 @@ func longRun(t *testing.T) *Data {
 	t.Chdir(longFolder.dir)
 	run, err := rundir.ReadSummary("run")
 	require.NoError(t, err)
-	return NewData("run", run, nil)
+	return data.NewData("run", run, nil)
 }
 
 // TestLongTraceIsReadWhereItIsShown: a long trace opens without its packets. A picture of a part
 // reads the packets of that part, and is as fine as if all had been read.
 func TestLongTraceIsReadWhereItIsShown(t *testing.T) {
-	d, err := longRun(t).withTrace()
+	d, err := longRun(t).WithTrace()
 	require.NoError(t, err)
-	require.Empty(t, d.Packets.list, "nothing is read yet")
+	require.Empty(t, d.Packets.List, "nothing is read yet")
 
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
-	s.add(d)
+	s.Add(d)
 	s.show(6)
 	require.Contains(t, Draw(s, 80, 24).String(), "most 1.00 in 244.1 µs")
 	require.Contains(t, Draw(s, 80, 24).String(), "they are being read")
 	settle := func() {
-		for d, want, ok := s.unread(); ok; d, want, ok = s.unread() {
-			got, err := d.withPart(want)
+		for d, want, ok := s.Unread(); ok; d, want, ok = s.Unread() {
+			got, err := d.WithPart(want)
 			require.NoError(t, err)
-			s.refine(d, got)
+			s.Refine(d, got)
 		}
 	}
 	settle()
-	require.Len(t, s.Runs[0].Packets.list, keptPackets, "the packets from the cursor on")
-	require.Equal(t, int64(1000*(keptPackets-1)), s.Runs[0].Packets.listed.to)
+	require.Len(t, s.Runs[0].Packets.List, data.KeptPackets, "the packets from the cursor on")
+	require.Equal(t, int64(1000*(data.KeptPackets-1)), s.Runs[0].Packets.Listed.To)
 	require.Contains(t, Draw(s, 80, 24).String(), "0.00  0>1")
 
 	require.NoError(t, s.selectBy("from=500000000 to=500100000 at=500050000"))
 	settle()
-	list := s.Runs[0].Packets.list
-	require.Greater(t, list[0].begin(), int64(499_900_000))
-	require.Less(t, list[len(list)-1].begin(), int64(500_200_000))
+	list := s.Runs[0].Packets.List
+	require.Greater(t, list[0].Begin(), int64(499_900_000))
+	require.Less(t, list[len(list)-1].Begin(), int64(500_200_000))
 	text := Draw(s, 80, 24).String()
 	require.Contains(t, text, "in 28 ns", "32 windows a column or more")
 	require.Contains(t, text, " 500.05000  0>1")

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-osc52/v2"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/colorprofile"
-
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -41,7 +43,7 @@ func (o Options) State(out io.Writer) (*State, error) {
 	s := NewState(look)
 	s.OtherBase, s.Findings = o.Baseline, o.Findings
 	if o.View != "" {
-		if s.View, err = ViewOf(o.View); err != nil {
+		if s.View, err = views.ViewOf(o.View); err != nil {
 			return nil, err
 		}
 		s.Asked = true
@@ -105,61 +107,61 @@ func glyphsOf(env map[string]string) cell.Glyphs {
 
 // wantsCauses reports whether the picture shows what traces tell about causes.
 func (s *State) wantsCauses() bool {
-	v, ok := s.view().(*spansView)
-	return kinds[s.View].name == "overview" || ok && v.metric.of(spanMetrics) == spanBlocked
+	v, ok := s.view().(*views.SpansView)
+	return views.Kinds[s.View].Name == "overview" || ok && v.Metric.Of(views.SpanMetrics) == views.SpanBlocked
 }
 
 // Load reads all directories, for a picture without a terminal.
 func Load(o Options, s *State) (err error) {
 	var base *analysis.Baseline
 	if o.Baseline != "" {
-		if base, err = baselineOf(o.Baseline); err != nil {
+		if base, err = data.BaselineOf(o.Baseline); err != nil {
 			return err
 		}
 	}
 	for _, dir := range o.Dirs {
-		d, measured, err := load(dir, base)
+		d, measured, err := data.Load(dir, base)
 		if err != nil {
 			return err
 		}
 		if measured != nil {
-			s.addMeasured(measured)
+			s.AddMeasured(measured)
 			continue
 		}
-		if d.hasTrace() && s.readsTrace() {
-			if d, err = d.withTrace(); err != nil {
+		if d.HasTrace() && s.readsTrace() {
+			if d, err = d.WithTrace(); err != nil {
 				return err
 			}
 		}
-		if s.wantsCauses() && d.hasTrace() {
-			if d.shortLog() {
-				if d, err = d.withWaits(nil); err != nil {
+		if s.wantsCauses() && d.HasTrace() {
+			if d.ShortLog() {
+				if d, err = d.WithWaits(nil); err != nil {
 					return err
 				}
 			}
-			e, err := explain.ExplainBriefly(dir, d.Run, d.account)
+			e, err := explain.ExplainBriefly(dir, d.Run, d.Account)
 			if err != nil {
 				return err
 			}
-			d = d.withExplained(e)
+			d = d.WithExplained(e)
 		}
-		s.add(d)
+		s.Add(d)
 	}
-	for d, want, ok := s.unread(); ok; d, want, ok = s.unread() {
-		got, err := d.withPart(want)
+	for d, want, ok := s.Unread(); ok; d, want, ok = s.Unread() {
+		got, err := d.WithPart(want)
 		if err != nil {
 			return err
 		}
-		s.refine(d, got)
+		s.Refine(d, got)
 	}
 	if err := s.loadTimeline(); err != nil {
 		return err
 	}
-	if s.uncompared() {
-		s.Compared = NewCompared(s.over(), s.data())
+	if s.Uncompared() {
+		s.Compared = data.NewCompared(s.Second(), s.Data())
 	}
 	s.showMeasured(false)
-	if s.subject() == nothing {
+	if s.Subject() == views.Nothing {
 		return errors.New("no run to show: name its directory")
 	}
 	return nil
@@ -167,23 +169,23 @@ func Load(o Options, s *State) (err error) {
 
 // loadTimeline reads what the timeline shows beyond packets, and a single operation.
 func (s *State) loadTimeline() error {
-	if s.data() == nil || s.data().Packets == nil {
+	if s.Data() == nil || s.Data().Packets == nil {
 		return nil
 	}
-	_, timeline := s.view().(*timelineView)
+	_, timeline := s.view().(*views.TimelineView)
 	if d, of, ok := s.unwaited(); ok && timeline {
-		got, err := d.withWaits(of)
+		got, err := d.WithWaits(of)
 		if err != nil {
 			return err
 		}
-		s.refine(d, got)
+		s.Refine(d, got)
 	}
 	if d, id, ok := s.unsought(); ok {
-		got, err := d.withOperation(id)
+		got, err := d.WithOperation(id)
 		if err != nil {
 			return err
 		}
-		s.refine(d, got)
+		s.Refine(d, got)
 	}
 	return nil
 }
@@ -191,7 +193,7 @@ func (s *State) loadTimeline() error {
 // readsTrace reports whether the picture needs more of a trace than what overview explains.
 func (s *State) readsTrace() bool {
 	without := []string{"signature", "histogram", "percentiles", "clock", "compare", "LogP"}
-	return s.Sel.Sender != everyone || s.Sel.Receiver != everyone || !slices.Contains(without, kinds[s.View].name)
+	return s.Sel.Sender != data.Everyone || s.Sel.Receiver != data.Everyone || !slices.Contains(without, views.Kinds[s.View].Name)
 }
 
 // Run shows the directories until the user quits or the context ends. It restores

@@ -6,8 +6,9 @@ import (
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -39,11 +40,11 @@ func newInput(text string) textinput.Model {
 	return in
 }
 
-func (p *prompt) draw(c *cell.Canvas) {
+func (p *prompt) Draw(c *cell.Canvas) {
 	x := c.Text(0, 0, p.lead, cell.Accent, cell.Bold)
 	drawInput(c.Sub(x, 0, c.W-x, 1), p.input, true)
 	if p.made != nil {
-		p.made.draw(c, 1)
+		p.made.Draw(c, 1)
 		return
 	}
 	c.Text(0, 1, "tab completes, enter accepts, esc cancels", cell.Faint, 0)
@@ -61,8 +62,8 @@ func drawInput(c *cell.Canvas, in textinput.Model, focus bool) {
 	}
 }
 
-// key edits the line.
-func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
+// Key edits the line.
+func (p *prompt) Key(msg tea.KeyMsg) tea.Cmd {
 	switch msg.Type {
 	case tea.KeyTab:
 		return p.tab(1)
@@ -142,8 +143,8 @@ func (p *prompt) take(c completion) {
 	p.made.line = p.input.Value()
 }
 
-// draw lists the words with the chosen one in view.
-func (c *completion) draw(to *cell.Canvas, y int) {
+// Draw lists the words with the chosen one in view.
+func (c *completion) Draw(to *cell.Canvas, y int) {
 	if len(c.words) == 0 {
 		to.Text(0, y, "nothing begins with this", cell.Faint, 0)
 		return
@@ -165,7 +166,7 @@ func (c *completion) draw(to *cell.Canvas, y int) {
 			to.Text(x, y, "… "+strconv.Itoa(len(show)-i)+" more", cell.Faint, 0)
 			return
 		}
-		x = to.Text(x, y, show[i], cell.Accent, attrIf(i == c.at, cell.Reverse)) + 2
+		x = to.Text(x, y, show[i], cell.Accent, scene.AttrIf(i == c.at, cell.Reverse)) + 2
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/internal/names"
 )
 
@@ -31,11 +34,11 @@ func (m *Model) fillIn(command string) tea.Cmd {
 
 // again opens the form as it was filled in for the run that is shown.
 func (m *Model) again() tea.Cmd {
-	d := m.state.data()
+	d := m.state.Data()
 	switch {
 	case m.isRunning():
 		return nil
-	case d == nil || d.Dir == liveName:
+	case d == nil || d.Dir == data.LiveName:
 		m.state.Note = "No run is open that could be run again; r runs a program."
 		return nil
 	}
@@ -68,18 +71,18 @@ func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
 		f := m.state.Form
 		if f.check(); f.wrong == nil {
 			m.filled = f
-			return m.begin(f.task)
+			return m.Begin(f.task)
 		}
 		return nil
 	}
-	if other := m.state.Form.key(msg); other != "" {
+	if other := m.state.Form.Key(msg); other != "" {
 		return m.form(other, nil, "")
 	}
 	return nil
 }
 
-// begin starts a run, or another command.
-func (m *Model) begin(task Task) tea.Cmd {
+// Begin starts a run, or another command.
+func (m *Model) Begin(task Task) tea.Cmd {
 	if m.isRunning() {
 		return nil
 	}
@@ -100,8 +103,8 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 	now := msg.now
 	s.Live = &now
 	if msg.data != nil && msg.run == nil {
-		if s.add(msg.data); s.data().Dir != liveName {
-			s.activate(liveName)
+		if s.Add(msg.data); s.Data().Dir != data.LiveName {
+			s.Activate(data.LiveName)
 		}
 	}
 	if !now.ended {
@@ -137,7 +140,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 		if err != nil {
 			dir = "(not kept)"
 		}
-		data := NewData(dir, *run, base)
+		data := data.NewData(dir, *run, base)
 		return result(func(m *Model) tea.Cmd {
 			m.state.kept(data, err)
 			m.state.beside(data.Dir, against)
@@ -186,7 +189,7 @@ func (m *Model) keepPart() tea.Cmd {
 			}
 			named := *d
 			named.Dir = dir
-			m.state.replace(d, &named)
+			m.state.Replace(d, &named)
 			m.state.Note = "The run was stopped; what it had recorded is kept in " + dir + "."
 			return nil
 		})
@@ -194,52 +197,54 @@ func (m *Model) keepPart() tea.Cmd {
 }
 
 // kept replaces the run in progress by the finished run.
-func (s *State) kept(d *Data, err error) {
+func (s *State) kept(d *data.Data, err error) {
 	s.Note = "The run has ended; it is kept in " + d.Dir + "."
 	if err != nil {
 		s.Note = "The run has ended, but could not be kept: " + err.Error()
 		s.Problems = append(s.Problems, s.Note)
 	}
-	if i := s.index(liveName); i >= 0 {
-		s.replace(s.Runs[i], d)
+	if i := s.Index(data.LiveName); i >= 0 {
+		s.Replace(s.Runs[i], d)
 		return
 	}
-	s.add(d)
-	s.activate(d.Dir)
+	s.Add(d)
+	s.Activate(d.Dir)
 }
 
 // beside compares a run with the one that it differs from by a change.
 func (s *State) beside(dir, against string) {
-	before := s.index(against)
+	before := s.Index(against)
 	if against == "" || before < 0 || dir == against {
 		return
 	}
-	s.activate(dir)
+	s.Activate(dir)
 	s.Over = before
-	if at, err := ViewOf("compare"); err == nil {
+	if at, err := views.ViewOf("compare"); err == nil {
 		s.show(at)
 	}
 }
 
 // cutOff keeps the records of a stopped run, under a name that the next run does not
 // take. It returns nil if there are none.
-func (s *State) cutOff() *Data { return s.rename(fmt.Sprintf("(cut off %d)", s.index(liveName)+1)) }
+func (s *State) cutOff() *data.Data {
+	return s.rename(fmt.Sprintf("(cut off %d)", s.Index(data.LiveName)+1))
+}
 
 // rename renames the run that was in progress, and returns it, or nil if there is none.
-func (s *State) rename(dir string) *Data {
-	i := s.index(liveName)
+func (s *State) rename(dir string) *data.Data {
+	i := s.Index(data.LiveName)
 	if i < 0 {
 		return nil
 	}
 	last := *s.Runs[i]
 	last.Dir = dir
-	s.replace(s.Runs[i], &last)
+	s.Replace(s.Runs[i], &last)
 	return &last
 }
 
 // steer pauses, steps or stops the run.
-func (m *Model) steer(a action) {
-	if m.tester != nil && a == stopRun {
+func (m *Model) steer(a action.Action) {
+	if m.tester != nil && a == action.StopRun {
 		m.tester.cancel()
 		return
 	}
@@ -248,13 +253,13 @@ func (m *Model) steer(a action) {
 		return
 	}
 	switch a {
-	case pauseRun:
+	case action.PauseRun:
 		m.runner.pause(!m.state.Live.paused, 0)
 		m.state.Live.paused = !m.state.Live.paused
-	case stepRun:
+	case action.StepRun:
 		m.runner.pause(true, 1)
 		m.state.Live.paused = true
-	case stopRun:
+	case action.StopRun:
 		m.runner.stop()
 	}
 }

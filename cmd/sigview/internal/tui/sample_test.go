@@ -10,13 +10,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
+	"github.com/stretchr/testify/require"
 )
 
 // traffic describes a made-up run.
@@ -175,15 +175,15 @@ func manifest(l traffic) trace.Manifest {
 }
 
 // sample is a run beside its baseline.
-func sample(t testing.TB, dir string, l traffic) *Data {
+func sample(t testing.TB, dir string, l traffic) *data.Data {
 	t.Helper()
 	unloaded, err := analysis.NewBaseline(analysis.Of(unloaded().make(t)), 0)
 	require.NoError(t, err)
-	d := NewData(dir, l.make(t), &unloaded)
+	d := data.NewData(dir, l.make(t), &unloaded)
 	if l.traced {
 		d.Dir = filepath.Join(t.TempDir(), "run")
 		store(t, d.Dir, d.Run)
-		d, err = d.withTrace()
+		d, err = d.WithTrace()
 		require.NoError(t, err)
 	}
 	d.Dir = dir
@@ -236,9 +236,9 @@ func two(t testing.TB, l Look) *State {
 	s := NewState(l)
 	slow := busy(3)
 	slow.addNs[trace.Dest] = 9000
-	s.add(sample(t, "before", busy(2)))
-	s.add(sample(t, "after", slow))
-	s.Compared = NewCompared(s.over(), s.data())
+	s.Add(sample(t, "before", busy(2)))
+	s.Add(sample(t, "after", slow))
+	s.Compared = data.NewCompared(s.Second(), s.Data())
 	return s
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -23,18 +25,18 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	}
 	drawHeader(c.Sub(0, 0, width, 3), s)
 	drawFooter(c.Sub(0, height-2, width, 2), s)
-	body := c.Sub(0, 3, width, bodyHeight(height))
+	body := c.Sub(0, 3, width, views.BodyHeight(height))
 	text, reading := s.reading(width)
 	switch {
 	case s.Prompt != nil && s.Prompt.offers != nil:
 		s.Prompt.drawOffers(body)
 	case reading:
-		text.draw(body, s.Page)
+		text.Draw(body, s.Page)
 	case s.Form != nil:
-		s.Form.draw(body)
+		s.Form.Draw(body)
 	case s.Shelf != nil:
-		s.Shelf.draw(body)
-	case s.subject() == nothing:
+		s.Shelf.Draw(body)
+	case s.Subject() == views.Nothing:
 		drawEmpty(body, s)
 	default:
 		drawPanes(body, s)
@@ -47,13 +49,13 @@ type showView int
 
 func drawHeader(c *cell.Canvas, s *State) {
 	x := c.Text(0, 0, "sigview  ", cell.Accent, cell.Bold)
-	if s.subject() != nothing {
-		s.view().header(c, x, &s.Scene)
+	if s.Subject() != views.Nothing {
+		s.view().Header(c, x, &s.Scene)
 		x = drawTrail(c, s)
-		if about := s.view().about(&s.Scene); about != "" {
+		if about := s.view().About(&s.Scene); about != "" {
 			c.Text(x, 2, about, cell.Plain, 0)
 		} else {
-			s.drawClaims(c, x, 2, s.view().obeys(&s.Scene))
+			s.DrawClaims(c, x, 2, s.view().Obeys(&s.Scene))
 		}
 	}
 	drawTabs(c, 1, s.View)
@@ -62,15 +64,15 @@ func drawHeader(c *cell.Canvas, s *State) {
 // drawTabs writes the views with their number keys: the names, else short names, else of
 // the others the numbers only.
 func drawTabs(c *cell.Canvas, y, view int) {
-	names := [3]func(k kind) string{func(k kind) string { return k.name }, func(k kind) string { return k.short }, func(kind) string { return "" }}
+	names := [3]func(k views.Kind) string{func(k views.Kind) string { return k.Name }, func(k views.Kind) string { return k.Short }, func(views.Kind) string { return "" }}
 	var tabs []string
 	for _, name := range names {
 		tabs = tabs[:0]
-		for i, k := range kinds {
+		for i, k := range views.Kinds {
 			text := fmt.Sprintf(" %d %s ", i, name(k))
 			if name(k) == "" {
 				if text = fmt.Sprintf(" %d ", i); i == view {
-					text = fmt.Sprintf(" %d %s ", i, k.name)
+					text = fmt.Sprintf(" %d %s ", i, k.Name)
 				}
 			}
 			tabs = append(tabs, text)
@@ -97,15 +99,15 @@ func drawTrail(c *cell.Canvas, s *State) int {
 	for i, p := range s.trail {
 		from := x
 		name := cmp.Or(p.name, p.View)
-		if at, err := ViewOf(name); err == nil && len(s.trail) > 2 {
-			name = kinds[at].short // leaves room for the selection
+		if at, err := views.ViewOf(name); err == nil && len(s.trail) > 2 {
+			name = views.Kinds[at].Short // leaves room for the selection
 		}
 		x = c.Text(x, 2, name, cell.Accent, 0)
-		c.Zone(from, 2, x-from, 1, pointed(func(_, _ int) { s.back(i) }))
+		c.Zone(from, 2, x-from, 1, action.Pointed(func(_, _ int) { s.back(i) }))
 		x = c.Text(x, 2, " › ", cell.Faint, 0)
 	}
 	if x > 0 {
-		x = c.Text(x, 2, cmp.Or(s.crumb(), kinds[s.View].name), cell.Accent, cell.Bold) + 2
+		x = c.Text(x, 2, cmp.Or(s.crumb(), views.Kinds[s.View].Name), cell.Accent, cell.Bold) + 2
 	}
 	return x
 }
@@ -113,7 +115,7 @@ func drawTrail(c *cell.Canvas, s *State) int {
 func drawFooter(c *cell.Canvas, s *State) {
 	switch {
 	case s.Prompt != nil:
-		s.Prompt.draw(c)
+		s.Prompt.Draw(c)
 		return
 	case s.Asking:
 		c.Text(0, 0, "A run is in progress.", cell.Warn, cell.Bold)

@@ -14,9 +14,11 @@ import (
 
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/bubbles/textinput"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
-
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -106,7 +108,7 @@ func (m *Model) showShelf() tea.Cmd {
 	var kept []Shelved
 	for _, d := range s.Runs {
 		x := ShelvedRun(d.Dir, d.Run.Manifest)
-		x.Verdict, _ = d.verdict()
+		x.Verdict, _ = views.Verdict(d)
 		kept = append(kept, x)
 	}
 	for _, d := range s.Measured {
@@ -177,15 +179,15 @@ func (m *Model) shelfKey(msg tea.KeyMsg) tea.Cmd {
 	switch fit := l.fitting(); {
 	case msg.Type == tea.KeyEsc || msg.Type == tea.KeyCtrlC:
 		s.Shelf = nil
-	case l.list.update(l.table(m.width, bodyHeight(m.height)), msg):
+	case l.list.Act(l.Table(m.width, views.BodyHeight(m.height)), msg):
 	case msg.Type != tea.KeyEnter:
 		l.input, _ = l.input.Update(msg)
 		l.list = chooser{}
 	case len(fit) > 0:
 		s.Shelf = nil
 		dir := fit[l.list.model.Cursor()].Dir
-		if s.index(dir) >= 0 {
-			s.activate(dir)
+		if s.Index(dir) >= 0 {
+			s.Activate(dir)
 			s.showRun()
 			return nil
 		}
@@ -197,8 +199,8 @@ func (m *Model) shelfKey(msg tea.KeyMsg) tea.Cmd {
 // shelfKeys are the keys of the list.
 const shelfKeys = "type to search, ↑ ↓ PgDn PgUp choose, enter opens, esc"
 
-func (l *shelf) draw(c *cell.Canvas) {
-	t := l.table(c.W, c.H)
+func (l *shelf) Draw(c *cell.Canvas) {
+	t := l.Table(c.W, c.H)
 	x := c.Text(2, 0, "Runs and measurements, * open: ", cell.Strong, 0)
 	drawInput(c.Sub(x, 0, c.W-x-12, 1), l.input, true)
 	c.Right(c.W-1, 0, fmt.Sprintf("%s of %s", analysis.Digits(int64(len(t.Rows()))), analysis.Digits(int64(len(l.all)))), cell.Faint, 0)
@@ -208,14 +210,14 @@ func (l *shelf) draw(c *cell.Canvas) {
 	}
 }
 
-// table returns the directories that fit, for a body. Layer, seed and platform are left out
+// Table returns the directories that fit, for a body. Layer, seed and platform are left out
 // where there is no room, and the directory is cut.
-func (l *shelf) table(width, height int) table.Model {
+func (l *shelf) Table(width, height int) table.Model {
 	var columns []table.Column
 	for _, title := range []string{"", "directory", "workload", "platform", "layer", "nodes", "seed", "run time", "verdict"} {
 		columns = append(columns, table.Column{Title: title, Width: max(cell.Width(title), 1)})
 	}
-	rows := made(l.fitting(), func(x Shelved) table.Row {
+	rows := values.Map(l.fitting(), func(x Shelved) table.Row {
 		mark := ""
 		if slices.Contains(l.open, x.Dir) {
 			mark = "*"
@@ -242,5 +244,5 @@ func (l *shelf) table(width, height int) table.Model {
 		}
 	}
 	columns[1].Width = max(columns[1].Width-max(over(), 0), 10)
-	return l.list.over(columns, rows, width-2, height-2)
+	return l.list.Second(columns, rows, width-2, height-2)
 }

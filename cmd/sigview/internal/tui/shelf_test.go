@@ -13,23 +13,23 @@ import (
 
 func TestListOfRuns(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
-	r.keys("o")
-	text := r.text()
+	r.Keys("o")
+	text := r.Text()
 	for _, want := range []string{"before", "after", "fft", "shrimp", "verified", "measurement", "3 of 3"} {
 		require.Contains(t, text, want)
 	}
-	r.keys("meas")
-	require.Contains(t, r.text(), "1 of 3")
-	require.NotContains(t, r.text(), "after ")
-	r.keys("ctrl+u", "aft", "enter")
+	r.Keys("meas")
+	require.Contains(t, r.Text(), "1 of 3")
+	require.NotContains(t, r.Text(), "after ")
+	r.Keys("ctrl+u", "aft", "enter")
 	require.Nil(t, r.state.Shelf)
-	require.Equal(t, "after", r.state.data().Dir)
-	r.keys("o", "before", "enter")
+	require.Equal(t, "after", r.state.Data().Dir)
+	r.Keys("o", "before", "enter")
 	require.Len(t, r.state.Runs, 2, "it was open already")
-	require.Equal(t, "before", r.state.data().Dir)
-	r.keys("o", "zzz", "enter")
-	require.Contains(t, r.text(), "nothing fits")
-	r.keys("esc")
+	require.Equal(t, "before", r.state.Data().Dir)
+	r.Keys("o", "zzz", "enter")
+	require.Contains(t, r.Text(), "nothing fits")
+	r.Keys("esc")
 	require.Nil(t, r.state.Shelf)
 }
 
@@ -44,9 +44,9 @@ func TestQuitAsksDuringARun(t *testing.T) {
 		{"k", func(r *rig) {
 			require.Nil(t, r.runner)
 			require.Contains(t, r.state.Note, "kept in kept-001")
-			require.Equal(t, "kept-001", r.state.data().Dir)
-			require.True(t, r.state.data().Partial)
-			require.Contains(t, r.text(), "CUT OFF")
+			require.Equal(t, "kept-001", r.state.Data().Dir)
+			require.True(t, r.state.Data().Partial)
+			require.Contains(t, r.Text(), "CUT OFF")
 		}},
 	} {
 		shell := newShell(t)
@@ -67,12 +67,12 @@ func TestQuitAsksDuringARun(t *testing.T) {
 		}
 		press("r")
 		_, ask := r.Update(tea.KeyMsg{Type: tea.KeyEnter})
-		for r.state.data() == nil {
+		for r.state.Data() == nil {
 			_, ask = r.Update(ask())
 		}
 		press("q")
 		require.False(t, r.ended)
-		require.Contains(t, r.text(), "s stop and quit")
+		require.Contains(t, r.Text(), "s stop and quit")
 		press(c.key)
 		require.False(t, r.state.Asking && c.key != "s")
 		if c.key == "k" {

@@ -3,11 +3,13 @@ package tui
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
+	"github.com/stretchr/testify/require"
 )
 
 // TestLineOfTheOtherRunHasGaps: it joins neighbouring sizes only, and sizes without neighbours
@@ -17,7 +19,7 @@ func TestLineOfTheOtherRunHasGaps(t *testing.T) {
 	for _, hi := range []int64{32, 64, 512} {
 		cols = append(cols, analysis.Packets{Sizes: trace.Sizes{SizeLoBytes: hi - 32, SizeHiBytes: hi}})
 	}
-	list := overSeries(cols, func(p *analysis.Packets) trace.Opt[float64] { return trace.Some(1000 * float64(p.SizeHiBytes)) })
+	list := scene.OverSeries(cols, func(p *analysis.Packets) trace.Opt[float64] { return trace.Some(1000 * float64(p.SizeHiBytes)) })
 	var line []float64
 	for _, p := range list[0].Points {
 		line = append(line, map[bool]float64{true: -1, false: p.Y}[p.Missing])
@@ -31,7 +33,7 @@ func TestLineOfTheOtherRunHasGaps(t *testing.T) {
 func TestHistogramStepsByItsBins(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	s.show(2)
-	rows, bySize, _ := s.Sel.bins(s.data())
+	rows, bySize, _ := scene.Bins(&s.Sel, s.Data())
 	require.True(t, bySize)
 	bins := map[trace.Sizes]bool{}
 	for i := range rows {
@@ -40,13 +42,13 @@ func TestHistogramStepsByItsBins(t *testing.T) {
 		}
 		bins[rows[i].Sizes] = true
 	}
-	cols, _ := s.Sel.columns(s.data())
+	cols, _ := s.Sel.Columns(s.Data())
 	require.Less(t, len(bins), len(cols))
 	seen := map[trace.Sizes]bool{}
 	for range bins {
-		seen[s.Sel.ofSize(rows)[0].Sizes] = true
-		require.True(t, s.view().update(&s.Scene, goLeft))
-		s.settle()
+		seen[scene.RowsOfSize(&s.Sel, rows)[0].Sizes] = true
+		require.True(t, s.view().Act(&s.Scene, action.GoLeft))
+		s.Settle()
 	}
 	require.Equal(t, bins, seen)
 }
@@ -57,8 +59,8 @@ func TestReasonOfDashes(t *testing.T) {
 	p := analysis.Packets{Sizes: trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}, Stats: []trace.Stat{{Stage: trace.Net}}}
 	p.Stats[0].MeanNs = trace.Some(5e4)
 	p.Stats[0].P50.Reason = "bins do not keep them apart"
-	text := s.unknown(p, trace.Net)
+	text := views.Unknown(&s.Scene, p, trace.Net)
 	require.Contains(t, text, "no percentiles, and no interval, so that it is not judged (?): bins do not keep them apart; its class 4096: p50 ")
 	p.Stats[0].P50 = trace.Percentile{Ns: trace.Some[int64](1)}
-	require.Empty(t, s.unknown(p, trace.Net))
+	require.Empty(t, views.Unknown(&s.Scene, p, trace.Net))
 }

@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/viewport"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/chart/cell"
 )
@@ -14,11 +17,11 @@ import (
 // State is everything that a picture depends on. Draw reads it and changes
 // nothing.
 type State struct {
-	Scene
-	View  int     // index of kinds
-	views []view  // the state of each
-	Asked bool    // for this view, on the command line
-	trail []crumb // from where enter led here, the first one first
+	scene.Scene
+	View  int          // index of kinds
+	views []views.View // the state of each
+	Asked bool         // for this view, on the command line
+	trail []crumb      // from where enter led here, the first one first
 
 	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
@@ -48,7 +51,7 @@ type Look struct {
 
 // NewState returns a state without runs.
 func NewState(look Look) *State {
-	return &State{Scene: Scene{Over: -1, Sel: NewSelection()}, views: freshViews(), Look: look, Hint: true}
+	return &State{Scene: scene.Scene{Over: -1, Sel: data.NewSelection()}, views: views.FreshViews(), Look: look, Hint: true}
 }
 
 // Still returns a copy without messages, prompts and anything in progress.
@@ -63,25 +66,25 @@ func Still(s *State) *State {
 func (s *State) clone() *State {
 	p := *s
 	p.Runs, p.Measured = slices.Clone(s.Runs), slices.Clone(s.Measured)
-	p.views = make([]view, len(s.views))
+	p.views = make([]views.View, len(s.views))
 	for i, v := range s.views {
-		p.views[i] = kinds[i].clone(v)
+		p.views[i] = views.Kinds[i].Clone(v)
 	}
 	return &p
 }
 
 // view returns the current view.
-func (s *State) view() view { return s.views[s.View] }
+func (s *State) view() views.View { return s.views[s.View] }
 
-// unread is Scene.unread for the current view.
-func (s *State) unread() (d *Data, want request, ok bool) {
-	if v, ok := s.view().(*timelineView); ok && s.data() != nil {
-		return s.Scene.unread(v.lane.at(s.nodes()))
+// Unread is Scene.unread for the current view.
+func (s *State) Unread() (d *data.Data, want data.Request, ok bool) {
+	if v, ok := s.view().(*views.TimelineView); ok && s.Data() != nil {
+		return s.Scene.Unread(v.Lane.At(s.Nodes()))
 	}
-	return s.Scene.unread(everyone)
+	return s.Scene.Unread(data.Everyone)
 }
 
-func (s *State) subject() subject { return s.view().subject(&s.Scene) }
+func (s *State) Subject() views.Subject { return s.view().Subject(&s.Scene) }
 
 // show goes to a view. The first one begins a new trail.
 func (s *State) show(view int) {
@@ -93,22 +96,22 @@ func (s *State) show(view int) {
 
 // crumb is a step of a trail. It has a name unless that is the view's.
 type crumb struct {
-	Place
+	data.Place
 	name string
 }
 
 // crumb returns what the view shows by itself, empty if that is what it is called after.
 func (s *State) crumb() string {
-	if v, ok := s.view().(interface{ crumb() string }); ok {
-		return v.crumb()
+	if v, ok := s.view().(interface{ Crumb() string }); ok {
+		return v.Crumb()
 	}
 	return ""
 }
 
 // goTo goes to a place, from where leave comes back. How values are shown stays.
-func (s *State) goTo(p Place) error {
-	here, name := Place{kinds[s.View].name, s.text()}, s.crumb()
-	p.Sel = s.Sel.manner() + " " + p.Sel
+func (s *State) goTo(p data.Place) error {
+	here, name := data.Place{View: views.Kinds[s.View].Name, Sel: s.Text()}, s.crumb()
+	p.Sel = scene.Manner(&s.Sel) + " " + p.Sel
 	if err := s.moveTo(p); err != nil {
 		return err
 	}
@@ -124,8 +127,8 @@ func (s *State) back(to int) {
 	s.trail = s.trail[:to]
 }
 
-func (s *State) moveTo(p Place) error {
-	at, err := ViewOf(p.View)
+func (s *State) moveTo(p data.Place) error {
+	at, err := views.ViewOf(p.View)
 	if err != nil {
 		return err
 	}
@@ -136,43 +139,43 @@ func (s *State) moveTo(p Place) error {
 		return err
 	}
 	*s = *next
-	s.settle()
+	s.Settle()
 	return nil
 }
 
 // showMeasured goes to the view of measurements: to the newest one if wanted, or if
 // no run is open and no view was asked for.
 func (s *State) showMeasured(wanted bool) {
-	at := slices.IndexFunc(s.views, func(v view) bool { _, ok := v.(*logpView); return ok })
+	at := slices.IndexFunc(s.views, func(v views.View) bool { _, ok := v.(*views.LogpView); return ok })
 	switch n := len(s.Measured); {
 	case n == 0:
 	case wanted:
 		s.show(at)
-		s.views[at].(*logpView).lookAt(len(s.series()) - len(s.Measured[n-1].Series))
-	case s.data() == nil && !s.Asked:
+		s.views[at].(*views.LogpView).LookAt(len(s.Series()) - len(s.Measured[n-1].Series))
+	case s.Data() == nil && !s.Asked:
 		s.View = at
 	}
 }
 
 // showRun leaves a view of measurements for one of runs.
 func (s *State) showRun() {
-	if s.subject() == aMeasurement {
+	if s.Subject() == views.AMeasurement {
 		s.show(0)
 	}
 }
 
-// text writes the settings of the selection and of the current view that differ from
+// Text writes the settings of the selection and of the current view that differ from
 // fresh ones. selectBy reads it.
-func (s *State) text() string {
-	own := written(s.view().words(), kinds[s.View].fresh().words())
-	return strings.TrimSpace(s.Sel.text() + " " + strings.Join(own, " "))
+func (s *State) Text() string {
+	own := scene.Written(s.view().Words(), views.Kinds[s.View].Fresh().Words())
+	return strings.TrimSpace(scene.Text(&s.Sel) + " " + strings.Join(own, " "))
 }
 
 // selectAfresh is selectBy, beginning with a fresh selection and a fresh view.
 func (s *State) selectAfresh(text string) error {
 	next := s.clone()
-	next.Sel = NewSelection()
-	next.views[s.View] = kinds[s.View].fresh()
+	next.Sel = data.NewSelection()
+	next.views[s.View] = views.Kinds[s.View].Fresh()
 	if err := next.selectBy(text); err != nil {
 		return err
 	}
@@ -191,18 +194,18 @@ func (s *State) selectBy(text string) error {
 			s.Sel.Filter = strings.TrimSpace(s.Sel.Filter + " " + part)
 			continue
 		}
-		list := named(append(s.Sel.words(), s.view().words()...), name)
+		list := named(append(scene.Words(&s.Sel), s.view().Words()...), name)
 		if len(list) == 0 {
 			for _, v := range s.views {
-				list = append(list, named(v.words(), name)...)
+				list = append(list, named(v.Words(), name)...)
 			}
 		}
 		if len(list) == 0 {
-			return names.Check("word", name, made(allWords(), func(w word) string { return w.name }))
+			return names.Check("word", name, values.Map(views.AllWords(), func(w scene.Word) string { return w.Name }))
 		}
 		for _, w := range list {
-			if err := w.set(value); err != nil {
-				return fmt.Errorf("%s: %w; want %s", name, err, w.want)
+			if err := w.Set(value); err != nil {
+				return fmt.Errorf("%s: %w; want %s", name, err, w.Want)
 			}
 		}
 	}
@@ -210,8 +213,8 @@ func (s *State) selectBy(text string) error {
 }
 
 // named returns the words of a name.
-func named(list []word, name string) []word {
-	return filter(list, func(w word) bool { return w.name == name })
+func named(list []scene.Word, name string) []scene.Word {
+	return values.Filter(list, func(w scene.Word) bool { return w.Name == name })
 }
 
 // read removes a directory from those that are being read.

@@ -7,8 +7,9 @@ import (
 	"sync"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 )
@@ -47,13 +48,13 @@ func (t *tester) ask() tea.Cmd {
 // is known.
 func (m *Model) test() tea.Cmd {
 	s := m.state
-	d := s.data()
+	d := s.Data()
 	switch {
-	case d == nil || d.Dir == liveName:
+	case d == nil || d.Dir == data.LiveName:
 		s.Note = "There is no finished run whose cause could be tested."
 		return nil
-	case d.tested != nil:
-		m.note(s.goTo(splitPlace))
+	case d.Tested != nil:
+		m.note(s.goTo(data.SplitPlace))
 		return nil
 	case m.tester != nil || m.isRunning():
 		s.Note = "Runs are in progress; x stops them."
@@ -84,7 +85,7 @@ func (m *Model) tested(dir string, x *why.Explanation, err error) {
 		s.Problems = append(s.Problems, err.Error())
 		s.Note = err.Error()
 	default:
-		s.setTested(dir, x)
+		s.SetTested(dir, x)
 		s.Note = "The cause is tested: 0 lists what each resource costs, W shows the split."
 	}
 }
@@ -98,13 +99,13 @@ func (m *Model) testTick(msg testTick) tea.Cmd {
 }
 
 // recall asks for the answer of an earlier test of a run.
-func (m *Model) recall(d *Data) tea.Cmd {
+func (m *Model) recall(d *data.Data) tea.Cmd {
 	known, dir := m.shell.Tested, d.Dir
 	return func() tea.Msg {
 		x, ok := known(dir)
 		return result(func(m *Model) tea.Cmd {
 			if ok {
-				m.state.setTested(dir, x)
+				m.state.SetTested(dir, x)
 			}
 			return nil
 		})

@@ -9,29 +9,30 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/lanes"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
+	"github.com/stretchr/testify/require"
 )
 
 // long is a state with a trace of a million packets.
-func long(t *testing.T) (*Model, *Data) {
+func long(t *testing.T) (*Model, *data.Data) {
 	t.Helper()
 	return traced(t, longRun(t), 100, 30)
 }
 
 // traced is a model of a run with its trace, in a terminal of a size.
-func traced(t *testing.T, d *Data, width, height int) (*Model, *Data) {
+func traced(t *testing.T, d *data.Data, width, height int) (*Model, *data.Data) {
 	t.Helper()
-	d, err := d.withTrace()
+	d, err := d.WithTrace()
 	require.NoError(t, err)
 	s := NewState(look(t, "mono", cell.Block, cell.NoColour))
-	s.add(d)
+	s.Add(d)
 	m := NewModel(t.Context(), &fakeShell{}, s, nil)
 	m.width, m.height = width, height
 	return m, d
@@ -43,19 +44,19 @@ func TestSlowestOfTheWholeTrace(t *testing.T) {
 	m, _ := long(t)
 	r := &rig{m, t}
 	require.NoError(t, r.state.selectBy("stage=dest"))
-	r.keys("n")
-	require.Equal(t, "timeline", kinds[r.state.View].name)
-	require.Contains(t, r.text(), "Number 1 of the slowest in Dest: 8.000 µs")
-	require.Contains(t, r.text(), "0.99999000  0>1     64B diff")
-	r.keys("enter")
-	require.Contains(t, r.text(), "Packet 499995 from node 0 to 1: diff, 64 B")
-	require.Regexp(t, `T5 +0.999993000 s received`, r.text())
-	r.keys("N")
-	require.Contains(t, r.text(), "This is the slowest packet.")
-	r.keys("n")
-	require.Contains(t, r.text(), "Number 2 of the slowest in Dest: 1.000 µs")
-	r.keys("esc")
-	require.Contains(t, r.text(), "the bars span")
+	r.Keys("n")
+	require.Equal(t, "timeline", views.Kinds[r.state.View].Name)
+	require.Contains(t, r.Text(), "Number 1 of the slowest in Dest: 8.000 µs")
+	require.Contains(t, r.Text(), "0.99999000  0>1     64B diff")
+	r.Keys("enter")
+	require.Contains(t, r.Text(), "Packet 499995 from node 0 to 1: diff, 64 B")
+	require.Regexp(t, `T5 +0.999993000 s received`, r.Text())
+	r.Keys("N")
+	require.Contains(t, r.Text(), "This is the slowest packet.")
+	r.Keys("n")
+	require.Contains(t, r.Text(), "Number 2 of the slowest in Dest: 1.000 µs")
+	r.Keys("esc")
+	require.Contains(t, r.Text(), "the bars span")
 }
 
 // TestSlowestAreThoseOfASort: the ranking is the head of all packets, sorted.
@@ -64,22 +65,22 @@ func TestSlowestAreThoseOfASort(t *testing.T) {
 	t.Chdir(t.TempDir())
 	store(t, "run", run.make(t))
 	d := sample(t, "run", run)
-	for _, of := range []sliceKey{{group: trace.Group{Kind: trace.AllKinds}, sender: everyone, receiver: everyone}, {group: trace.Group{Kind: trace.Data.String()}, sender: 1, receiver: everyone}} {
+	for _, of := range []data.SliceKey{{Group: trace.Group{Kind: trace.AllKinds}, Sender: data.Everyone, Receiver: data.Everyone}, {Group: trace.Group{Kind: trace.Data.String()}, Sender: 1, Receiver: data.Everyone}} {
 		for stage := range trace.NumStages {
 			var want []int64
-			for i := range d.Packets.list {
-				k := &d.Packets.list[i]
-				if from, to, _ := k.stage(stage); of.matches(k) && from != never && to != never {
+			for i := range d.Packets.List {
+				k := &d.Packets.List[i]
+				if from, to, _ := k.Stage(stage); of.Matches(k) && from != data.Never && to != data.Never {
 					want = append(want, to-from)
 				}
 			}
 			slices.SortFunc(want, func(a, b int64) int { return cmp.Compare(b, a) })
-			got, err := ranking{of: of, stage: stage}.slowest("run")
+			got, err := data.Ranking{Of: of, Stage: stage}.Slowest("run")
 			require.NoError(t, err)
-			require.Len(t, got.list, min(len(want), rankedPackets))
+			require.Len(t, got.List, min(len(want), data.RankedPackets))
 			require.NotEmpty(t, want)
-			for i := range got.list {
-				require.Equal(t, want[i], got.list[i].ns)
+			for i := range got.List {
+				require.Equal(t, want[i], got.List[i].Ns)
 			}
 		}
 	}
@@ -89,28 +90,28 @@ func TestSlowestAreThoseOfASort(t *testing.T) {
 func TestNextPacketIsFoundInTheWholeTrace(t *testing.T) {
 	m, _ := long(t)
 	r := &rig{m, t}
-	r.state.show(slices.Index(Views(), "timeline"))
+	r.state.show(slices.Index(views.Views(), "timeline"))
 	r.run(m.readPart(), 0)
 	r.state.Sel.Kind = trace.Diff.String()
-	require.Contains(t, r.text(), "is being looked for")
+	require.Contains(t, r.Text(), "is being looked for")
 	r.run(m.readPart(), 0)
-	require.Contains(t, r.text(), "0.99999000  0>1     64B diff")
+	require.Contains(t, r.Text(), "0.99999000  0>1     64B diff")
 	r.state.Sel.AtNs = 999_995_000
 	r.run(m.readPart(), 0)
-	require.Contains(t, r.text(), "No selected packet of this node begins after the cursor.")
+	require.Contains(t, r.Text(), "No selected packet of this node begins after the cursor.")
 }
 
 // TestNoTableIsCut: a table of more packets than are read is refused, with what to do.
 func TestNoTableIsCut(t *testing.T) {
 	m, _ := long(t)
 	r := &rig{m, t}
-	r.state.show(slices.Index(Views(), "timeline"))
+	r.state.show(slices.Index(views.Views(), "timeline"))
 	r.run(m.readPart(), 0)
 	err := Write(&bytes.Buffer{}, r.state, 100, 30, "x.csv", "")
 	require.ErrorContains(t, err, "sigview export run --to csv")
 	require.NoError(t, r.state.selectBy("from=500000000 to=500100000 at=500050000"))
 	require.NoError(t, r.state.selectBy("details=on packet=0:250025"))
-	require.Contains(t, r.text(), "The packet is being read.")
+	require.Contains(t, r.Text(), "The packet is being read.")
 	require.NoError(t, r.state.selectBy("details=off packet=none"))
 	r.run(m.readPart(), 0)
 	var out bytes.Buffer
@@ -120,7 +121,7 @@ func TestNoTableIsCut(t *testing.T) {
 
 // logged is a run of three packets with who waited for whom: a data packet waits 50 µs for the
 // engine that a page reply has, and belongs to an operation.
-func logged(t *testing.T) (*Model, *Data) {
+func logged(t *testing.T) (*Model, *data.Data) {
 	t.Helper()
 	const us = 1e6 // ps
 	run := busy(2)
@@ -160,8 +161,8 @@ func logged(t *testing.T) (*Model, *Data) {
 	store(t, "run", d.Run)
 	read, err := rundir.ReadSummary("run")
 	require.NoError(t, err)
-	m, d := traced(t, NewData("run", read, nil), 80, 24)
-	m.state.show(slices.Index(Views(), "timeline"))
+	m, d := traced(t, data.NewData("run", read, nil), 80, 24)
+	m.state.show(slices.Index(views.Views(), "timeline"))
 	return m, d
 }
 
@@ -172,15 +173,15 @@ func TestChainOfAPacket(t *testing.T) {
 	m, _ := logged(t)
 	r := &rig{m, t}
 	require.NoError(t, r.state.selectBy("metric=1 details=on at=10000"))
-	require.Contains(t, r.text(), "is being read")
+	require.Contains(t, r.Text(), "is being read")
 	r.run(m.readWaits(), 0)
-	text := r.text()
+	text := r.Text()
 	require.Contains(t, text, "It waits 50.00 µs of 70.00 µs; the longest first:")
 	require.Regexp(t, `50.00 µs for host dma of node 0 ← page-reply packet \S+ from node 0 to 2`, text)
 	require.Contains(t, text, "  DMA│███████WWWW")
 	golden(t, "timeline-packet.txt", text)
 
-	path := r.state.data().path
+	path := r.state.Data().Path
 	require.Equal(t, 0, path.Node(0, 100_000))
 	require.Equal(t, lanes.Engines, path.Part(0, 20_000, 80_000))
 	require.Equal(t, lanes.Program, path.Part(0, 85_000, 100_000))
@@ -199,7 +200,7 @@ func TestChainOfAPacket(t *testing.T) {
 	require.InDelta(t, 0.75*73, under(lane+2), 8)
 	require.Zero(t, under(lane+3))
 	require.NoError(t, r.state.selectBy("metric=0"))
-	require.Contains(t, r.text(), "_ critical path")
+	require.Contains(t, r.Text(), "_ critical path")
 }
 
 // TestPacketsThatWaitLongest: u goes to the packet that waits longest in all, as its pieces sum
@@ -209,20 +210,20 @@ func TestPacketsThatWaitLongest(t *testing.T) {
 		m, d := logged(t)
 		r := &rig{m, t}
 		if long { // of which not all is read
-			rows := int64(wholeWaits + 1)
+			rows := int64(data.WholeWaits + 1)
 			for i, f := range d.Run.Manifest.Files {
 				if f.Name == "waits.arrow" {
 					d.Run.Manifest.Files[i].Rows = &rows
 				}
 			}
 		}
-		r.keys("u")
-		require.Contains(t, r.text(), "Number 1 of those that wait longest: 50.00 µs.")
-		require.Contains(t, r.text(), "10.00  0>1    512B data")
-		r.keys("u")
-		require.Contains(t, r.text(), "This is number 1 of the 1 packets")
-		r.keys("enter")
-		require.Contains(t, r.text(), "It waits 50.00 µs of 70.00 µs")
+		r.Keys("u")
+		require.Contains(t, r.Text(), "Number 1 of those that wait longest: 50.00 µs.")
+		require.Contains(t, r.Text(), "10.00  0>1    512B data")
+		r.Keys("u")
+		require.Contains(t, r.Text(), "This is number 1 of the 1 packets")
+		r.Keys("enter")
+		require.Contains(t, r.Text(), "It waits 50.00 µs of 70.00 µs")
 	}
 }
 
@@ -231,29 +232,29 @@ func TestPacketsThatWaitLongest(t *testing.T) {
 func TestLongLogIsReadWhereItIsShown(t *testing.T) {
 	m, d := logged(t)
 	r := &rig{m, t}
-	rows := int64(4 * partWaits * 8)
+	rows := int64(4 * data.PartWaits * 8)
 	for i, f := range d.Run.Manifest.Files {
 		if f.Name == "waits.arrow" {
 			d.Run.Manifest.Files[i].Rows = &rows
 		}
 	}
-	r.keys("m")
+	r.Keys("m")
 	require.Nil(t, m.readWaits())
-	require.Contains(t, r.text(), "zoom in to 3.125 µs or less")
+	require.Contains(t, r.Text(), "zoom in to 3.125 µs or less")
 	require.NoError(t, r.state.selectBy("from=20000 to=23000 at=20000"))
 	_, of, _ := r.state.unwaited()
 	require.Equal(t, &account.Period{From: 18_500_000, To: 24_500_000}, of)
 	r.run(m.readWaits(), 0)
-	require.Contains(t, r.text(), "  DMA│WWWWW")
+	require.Contains(t, r.Text(), "  DMA│WWWWW")
 	require.Nil(t, m.readWaits(), "it is read")
-	read := r.state.data().account
-	r.keys("right")
-	require.Same(t, read, r.state.data().account)
+	read := r.state.Data().Account
+	r.Keys("right")
+	require.Same(t, read, r.state.Data().Account)
 
 	require.NoError(t, os.Remove(filepath.Join(d.Dir, "waits.arrow")))
 	require.NoError(t, r.state.selectBy("from=70000 to=73000 at=70000"))
 	r.run(m.readWaits(), 0)
-	require.Contains(t, r.text(), "cannot be read")
+	require.Contains(t, r.Text(), "cannot be read")
 	require.Contains(t, r.state.Problems[0], "waits.arrow")
 }
 
@@ -263,30 +264,30 @@ func TestOperationOfAPacket(t *testing.T) {
 	m, _ := logged(t)
 	r := &rig{m, t}
 	require.NoError(t, r.state.selectBy("at=10000"))
-	r.keys("enter")
-	require.Contains(t, r.text(), "Packet 5 from node 0 to 1: data, 512 B, of operation 77")
-	r.keys("enter")
+	r.Keys("enter")
+	require.Contains(t, r.Text(), "Packet 5 from node 0 to 1: data, 512 B, of operation 77")
+	r.Keys("enter")
 	require.Contains(t, r.line2(), "packet › operation")
-	require.Contains(t, r.text(), "message, span 77 of node 0: 88.00 µs")
-	require.Regexp(t, `request +88.0.*n0`, r.text())
-	require.Contains(t, r.text(), " 0>1    512B data")
-	r.keys("+", "enter")
+	require.Contains(t, r.Text(), "message, span 77 of node 0: 88.00 µs")
+	require.Regexp(t, `request +88.0.*n0`, r.Text())
+	require.Contains(t, r.Text(), " 0>1    512B data")
+	r.Keys("+", "enter")
 	require.Contains(t, r.line2(), "packet › operation › timeline")
-	require.Zero(t, r.state.view().(*timelineView).lane.row)
-	r.keys("esc", "esc")
-	require.Contains(t, r.text(), "Packet 5 from node 0 to 1")
+	require.Zero(t, r.state.view().(*views.TimelineView).Lane.Row)
+	r.Keys("esc", "esc")
+	require.Contains(t, r.Text(), "Packet 5 from node 0 to 1")
 	require.NoError(t, r.state.selectBy("at=0"))
-	r.keys("enter")
-	require.Contains(t, r.text(), "This packet belongs to no operation.")
-	require.NoError(t, r.state.goTo(Place{"spans", "span=78"}))
-	require.Contains(t, r.text(), "Operation 78 is being looked for.")
+	r.Keys("enter")
+	require.Contains(t, r.Text(), "This packet belongs to no operation.")
+	require.NoError(t, r.state.goTo(data.Place{View: "spans", Sel: "span=78"}))
+	require.Contains(t, r.Text(), "Operation 78 is being looked for.")
 	r.run(m.readOperation(), 0)
-	require.Contains(t, r.text(), "The trace has no record of operation 78.")
+	require.Contains(t, r.Text(), "The trace has no record of operation 78.")
 }
 
 // TestTicksOfTimeAreShort: no errors of binary fractions are written.
 func TestTicksOfTimeAreShort(t *testing.T) {
-	marks := bands{from: 100_965_300, to: 101_268_300, slots: 94}.axis().Marks
+	marks := views.Bands{From: 100_965_300, To: 101_268_300, Slots: 94}.Axis().Marks
 	require.Greater(t, len(marks), 3)
 	for _, k := range marks {
 		require.Less(t, len(k.Text), 8, k.Text)

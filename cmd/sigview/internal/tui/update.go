@@ -5,18 +5,22 @@ import (
 	"slices"
 
 	"github.com/charmbracelet/bubbles/viewport"
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
 // Update changes the state by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	if a, b := m.state.over(), m.state.data(); m.state.uncompared() && !m.comparing {
+	if a, b := m.state.Second(), m.state.Data(); m.state.Uncompared() && !m.comparing {
 		m.comparing = true
 		cmd = tea.Batch(cmd, func() tea.Msg {
-			made := NewCompared(a, b)
+			made := data.NewCompared(a, b)
 			return result(func(m *Model) tea.Cmd {
 				m.comparing, m.state.Compared = false, made
 				return nil
@@ -31,7 +35,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		return m.key(msg)
+		return m.Key(msg)
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case result:
@@ -56,7 +60,7 @@ func (m *Model) View() string {
 	return Draw(m.state, m.width, m.height).ANSI(m.state.Look.Theme, m.state.Look.Depth)
 }
 
-func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 	s := m.state
 	s.Note = ""
 	switch {
@@ -71,11 +75,11 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if len(msg.Runes) > 1 && !msg.Paste {
 		// Several keys in one message were typed one by one.
-		return tea.Sequence(made(msg.Runes, func(r rune) tea.Cmd {
-			return m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
+		return tea.Sequence(values.Map(msg.Runes, func(r rune) tea.Cmd {
+			return m.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
 		})...)
 	}
-	if r := msg.String(); len(r) == 1 && r[0] >= '0' && int(r[0]-'0') < len(kinds) {
+	if r := msg.String(); len(r) == 1 && r[0] >= '0' && int(r[0]-'0') < len(views.Kinds) {
 		s.show(int(r[0] - '0'))
 		return nil
 	}
@@ -84,68 +88,68 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 
 // do does an action. The view comes first, and then what the action means in all
 // views.
-func (m *Model) do(a action) tea.Cmd {
+func (m *Model) do(a action.Action) tea.Cmd {
 	s := m.state
 	text, reading := s.reading(m.width)
 	if move := scrolling[a]; reading && move != nil {
-		s.Page = text.page(s.Page, m.width, bodyHeight(m.height))
+		s.Page = text.Page(s.Page, m.width, views.BodyHeight(m.height))
 		move(&s.Page)
 		return nil
 	}
-	if !reading && s.subject() != nothing && s.view().update(&s.Scene, a) {
-		s.settle()
+	if !reading && s.Subject() != views.Nothing && s.view().Act(&s.Scene, a) {
+		s.Settle()
 		m.follow()
 		return nil
 	}
 	switch a {
-	case quit:
+	case action.Quit:
 		return m.quit()
-	case showHelp:
+	case action.ShowHelp:
 		s.Help, s.Glossary, s.Page, s.Hint = !s.Help && !s.Glossary, s.Help, viewport.Model{}, false
-	case showFindings:
+	case action.ShowFindings:
 		s.Findings, s.Page, s.Help, s.Glossary = !s.Findings, viewport.Model{}, false, false
-	case leave:
+	case action.Leave:
 		s.leave()
-	case nextView:
-		s.show((s.View + 1) % len(kinds))
-	case previousView:
-		s.show((s.View + len(kinds) - 1) % len(kinds))
-	case nextSlowest:
+	case action.NextView:
+		s.show((s.View + 1) % len(views.Kinds))
+	case action.PreviousView:
+		s.show((s.View + len(views.Kinds) - 1) % len(views.Kinds))
+	case action.NextSlowest:
 		return m.toNext(1, false)
-	case previousSlowest:
+	case action.PreviousSlowest:
 		return m.toNext(-1, false)
-	case nextWaiting:
+	case action.NextWaiting:
 		return m.toNext(1, true)
-	case previousWaiting:
+	case action.PreviousWaiting:
 		return m.toNext(-1, true)
-	case nextTheme:
-		m.theme(cycle(cell.Themes(), s.Look.Theme.Name, 1))
-	case askFilter:
-		s.Prompt = newPrompt("/", s.text(), m.narrow, m.completeSelection)
-	case askCommand:
+	case action.NextTheme:
+		m.theme(values.Cycle(cell.Themes(), s.Look.Theme.Name, 1))
+	case action.AskFilter:
+		s.Prompt = newPrompt("/", s.Text(), m.Narrow, m.completeSelection)
+	case action.AskCommand:
 		return m.openPalette()
-	case copyLine:
+	case action.CopyLine:
 		return m.copyLine()
-	case askExport:
-		s.Prompt = newPrompt("export to ", "sigview-"+kinds[s.View].name+".svg", m.export, completeFile)
-	case testCause:
+	case action.AskExport:
+		s.Prompt = newPrompt("export to ", "sigview-"+views.Kinds[s.View].Name+".svg", m.export, completeFile)
+	case action.TestCause:
 		return m.test()
-	case newRun:
+	case action.NewRun:
 		return m.openForm("")
-	case listRuns:
+	case action.ListRuns:
 		return m.showShelf()
-	case runAgain:
+	case action.RunAgain:
 		return m.again()
-	case pauseRun, stepRun, stopRun:
+	case action.PauseRun, action.StepRun, action.StopRun:
 		m.steer(a)
-	case nextRun:
-		s.otherRun(1)
-	case previousRun:
-		s.otherRun(-1)
-	case nextOver:
-		s.nextOver()
+	case action.NextRun:
+		s.OtherRun(1)
+	case action.PreviousRun:
+		s.OtherRun(-1)
+	case action.NextOver:
+		s.NextOver()
 	default:
-		if d := s.data(); d != nil && !reading {
+		if d := s.Data(); d != nil && !reading {
 			m.everywhere(a)
 		}
 	}
@@ -153,19 +157,19 @@ func (m *Model) do(a action) tea.Cmd {
 }
 
 // everywhere does an action that means the same in all views of a run.
-func (m *Model) everywhere(a action) {
+func (m *Model) everywhere(a action.Action) {
 	s := m.state
-	s.Scene.update(s.data(), a)
-	if a == lookAtAll {
-		s.views[s.View] = kinds[s.View].fresh()
+	s.Scene.Act(s.Data(), a)
+	if a == action.LookAtAll {
+		s.views[s.View] = views.Kinds[s.View].Fresh()
 	}
 }
 
 // follow goes to the place that the view has led to.
 func (m *Model) follow() {
 	s := m.state
-	if p := s.leads; p != nil {
-		s.leads = nil
+	if p := s.Leads; p != nil {
+		s.Leads = nil
 		m.note(s.goTo(*p))
 	}
 }
@@ -191,29 +195,29 @@ func (s *State) leave() {
 	case s.View != 0:
 		s.show(0)
 	default:
-		s.selectAll()
+		s.SelectAll()
 	}
 }
 
-// narrow sets the selection by words. It warns about those that the run lacks.
-func (m *Model) narrow(text string) tea.Cmd {
+// Narrow sets the selection by words. It warns about those that the run lacks.
+func (m *Model) Narrow(text string) tea.Cmd {
 	s := m.state
 	if err := s.selectAfresh(text); err != nil {
 		s.Note = err.Error()
 		return nil
 	}
-	d, sel := s.data(), &s.Sel
+	d, sel := s.Data(), &s.Sel
 	if d == nil {
 		return nil
 	}
-	if !slices.Contains(d.tags, sel.Tag) {
-		s.Note = fmt.Sprintf("tag %d has no packets; tags of this run: %v", sel.Tag, d.tags)
-	} else if sel.Sender >= d.nodes || sel.Receiver >= d.nodes {
-		s.Note = fmt.Sprintf("the run has nodes 0 to %d", d.nodes-1)
-	} else if !slices.Contains(d.kinds(sel.Tag), sel.group()) {
-		s.Note = fmt.Sprintf("no packets of kind %s in this run", sel.kindName())
+	if !slices.Contains(d.Tags, sel.Tag) {
+		s.Note = fmt.Sprintf("tag %d has no packets; tags of this run: %v", sel.Tag, d.Tags)
+	} else if sel.Sender >= d.Nodes || sel.Receiver >= d.Nodes {
+		s.Note = fmt.Sprintf("the run has nodes 0 to %d", d.Nodes-1)
+	} else if !slices.Contains(d.Kinds(sel.Tag), sel.Group()) {
+		s.Note = fmt.Sprintf("no packets of kind %s in this run", sel.KindName())
 	}
-	s.settle()
+	s.Settle()
 	return nil
 }
 
@@ -224,10 +228,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil || s.Shelf != nil || s.Asking {
 		return nil
 	}
-	wheel := map[tea.MouseButton]action{tea.MouseButtonWheelUp: zoomIn, tea.MouseButtonWheelDown: zoomOut}
+	wheel := map[tea.MouseButton]action.Action{tea.MouseButtonWheelUp: action.ZoomIn, tea.MouseButtonWheelDown: action.ZoomOut}
 	if by, ok := wheel[msg.Button]; ok {
 		if text, reading := s.reading(m.width); reading {
-			s.Page, _ = text.page(s.Page, m.width, bodyHeight(m.height)).Update(msg)
+			s.Page, _ = text.Page(s.Page, m.width, views.BodyHeight(m.height)).Update(msg)
 			return nil
 		}
 		return m.do(by)
@@ -243,11 +247,11 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch do := do.(type) {
 	case showView:
 		s.show(int(do))
-	case action:
+	case action.Action:
 		return m.do(do)
-	case pointed:
+	case action.Pointed:
 		do(dx, dy)
-		s.settle()
+		s.Settle()
 	}
 	return nil
 }

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzSelectionWords: words that are accepted are shown as words that select the same.
@@ -21,7 +21,7 @@ func FuzzSelectionWords(f *testing.F) {
 			return
 		}
 		again := NewState(Look{})
-		require.NoError(t, again.selectBy(s.text()), "%q is shown as %q", text, s.text())
+		require.NoError(t, again.selectBy(s.Text()), "%q is shown as %q", text, s.Text())
 		require.Equal(t, s.Sel, again.Sel, text)
 	})
 }
@@ -32,12 +32,12 @@ func FuzzCommand(f *testing.F) {
 		f.Add(text)
 	}
 	var shell *fakeShell
-	var before *Data
+	var before *data.Data
 	var once sync.Once // to make the run anew takes most of the time
 	prepare := func(t *testing.T) {
 		shell = newShell(t)
 		r := newRig(t, shell, "before")
-		before = r.state.data()
+		before = r.state.Data()
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "e") || len(text) > 100 {
@@ -45,10 +45,10 @@ func FuzzCommand(f *testing.F) {
 		}
 		once.Do(func() { prepare(t) })
 		s := NewState(look(t, "dark", cell.Braille, cell.Colours256))
-		s.add(before)
+		s.Add(before)
 		r := &rig{NewModel(t.Context(), shell, s, nil), t}
 		r.width, r.height = 100, 30
 		r.run(r.command(text), 0)
-		require.NotEmpty(t, r.text())
+		require.NotEmpty(t, r.Text())
 	})
 }

@@ -1,0 +1,80 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/sweep"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/trace"
+)
+
+// Drawn is a measurement that is shown by a chart of its report.
+type Drawn struct {
+	chart.Chart
+	bench.Place
+	Name   string
+	How    string // the command
+	Detail string
+	Said   []string // the result in words
+	Doubts []string
+}
+
+// drawnInjection are the rates and the times of injections.
+func drawnInjection(dir string, x *bench.Injection) []*Series {
+	var plan []string
+	for _, c := range x.Plan {
+		plan = append(plan, fmt.Sprintf("%s from %s B", c.Mechanism, values.SizeLabel(float64(c.FromBytes))))
+	}
+	return values.Map(report.InjectionCharts(x), func(c chart.Chart) *Series {
+		return &Series{Dir: dir, Drawn: &Drawn{
+			Chart: c, Place: bench.Place{Platform: x.Platform, Digest: x.Digest}, Name: "injection on " + x.Platform, How: "tpil",
+			Detail: c.Y.Name + " by size", Said: []string{"plan: " + strings.Join(plan, ", ")},
+		}}
+	})
+}
+
+// drawnVerbs are the latencies or rates of RDMA verbs.
+func drawnVerbs(dir string, all []bench.Verbs) []*Series {
+	var said []string
+	for _, x := range all {
+		if x.Listing != "" {
+			said = append(said, x.Platform+": "+bench.VerbsSummary(&x))
+		}
+	}
+	return values.Map(report.VerbsCharts(all), func(c chart.Chart) *Series {
+		return &Series{Dir: dir, Drawn: &Drawn{
+			Chart: c, Place: all[0].Place(), Name: "verbs on " + all[0].Platform, How: "verbs", Detail: c.Y.Name + " by size", Said: said, Doubts: bench.VerbsDoubts(all),
+		}}
+	})
+}
+
+// drawnSweep are the run times and latencies of a sweep, with a curve for each layer.
+func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Series, error) {
+	s := sweep.Of(m, runs)
+	var doubts []string
+	for _, f := range m.Failed {
+		doubts = append(doubts, f.Title+" failed: "+f.Error)
+	}
+	var out []*Series
+	for _, p := range report.SweepPictures(s) {
+		for _, row := range p.Rows {
+			for i, c := range row {
+				for j := range c.Series {
+					c.Series[j].Name = row[0].Series[j].Name // of a row only the first has a key
+				}
+				out = append(out, &Series{Dir: dir, Drawn: &Drawn{
+					Chart: row[i], Name: p.Title + ", " + c.Title, How: "sweep", Detail: "seeds " + trace.SeedsText(m.Seeds),
+					Said: s.Summary(), Doubts: doubts,
+				}})
+			}
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("directory %s: a sweep of one size on one number of nodes has no curves; sigview report shows its table", dir)
+	}
+	return out, nil
+}

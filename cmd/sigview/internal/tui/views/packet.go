@@ -1,0 +1,198 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// noStage is a column of a packet's bar without the packet.
+const noStage = trace.Stage(255)
+
+// packetBar returns in which stage a packet is, column by column. The injection counts as LANai.
+func packetBar(k *data.Packet, x chart.Axis, w int) []trace.Stage {
+	bar := slices.Repeat([]trace.Stage{noStage}, w)
+	for st := range trace.NumStages {
+		a, b, _ := k.Stage(st)
+		if st == trace.Net && k.At[3] != data.Never {
+			a = k.At[3]
+		}
+		if a == data.Never || b == data.Never {
+			continue
+		}
+		for q := x.Clamp(float64(a), w); q <= x.Clamp(float64(b), w); q++ {
+			bar[q] = st
+		}
+	}
+	return bar
+}
+
+// barRune returns the character of a column: in the network an arrow to the receiver.
+func barRune(bar []trace.Stage, q int) rune {
+	switch {
+	case bar[q] != trace.Net:
+		return scene.StageLooks[bar[q]].Letter
+	case q+1 < len(bar) && bar[q+1] == trace.Net:
+		return '─'
+	}
+	return '▶'
+}
+
+// instants are what happens at the six instants.
+var instants = [6]string{"request seen", "in SRAM", "injection begins", "injection ends", "received", "in host memory"}
+
+// drawPacket draws all about one packet: its six instants, its way from the sender to the
+// receiver, and who waited for whom.
+func drawPacket(c *cell.Canvas, s *scene.Scene, k *data.Packet) {
+	d := s.Data()
+	text := fmt.Sprintf("Packet %d from node %d to %d: %s, %d B", k.Number, k.Sender, k.Receiver, k.Kind, k.Size)
+	if k.Span != 0 {
+		text += fmt.Sprintf(", of operation %d", k.Span)
+	}
+	c.Text(0, 0, text, cell.Accent, cell.Bold)
+	for i, what := range instants {
+		line := fmt.Sprintf("T%d  unknown: the record is lost", i+1)
+		if k.At[i] != data.Never {
+			line = fmt.Sprintf("T%d %15s %s", i+1, analysis.Instant(k.At[i]), what)
+		}
+		c.Sub(i%2*(c.W/2), 1+i/2, c.W/2, 1).Text(0, 0, line, cell.Plain, 0)
+	}
+	var parts []string
+	for st := range trace.NumStages {
+		if from, to, _ := k.Stage(st); from != data.Never && to != data.Never {
+			parts = append(parts, analysis.StageName(st)+" "+analysis.Time(float64(to-from)))
+		}
+	}
+	c.Text(0, 4, strings.Join(parts, "   "), cell.Faint, 0)
+	drawWay(c.Sub(0, 5, c.W, 2), k)
+	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k.Id())
+}
+
+// drawUnlisted draws what is known of a packet that is not among those that were read one by
+// one: of one that an interface makes by itself, such as an acknowledgement, no instants are
+// recorded.
+func drawUnlisted(c *cell.Canvas, d *data.Data, id data.PacketID) {
+	word := word(&id)
+	text := fmt.Sprintf("Packet %s is not among those that were read from the cursor on.", word.Get())
+	if i := Actor(d, id); i != 0 {
+		x := &d.Account.Actors[i]
+		text = fmt.Sprintf("%s, %d B, from %s to %s.", d.Account.Name(i), x.Size, analysis.Instant(x.Begin/1000), analysis.Instant(x.End/1000))
+		if x.Number < 0 {
+			text += " It carries no request of a host: its six instants are not recorded."
+		}
+	}
+	y := c.Para(0, 0, text, cell.Accent)
+	drawChain(c.Sub(0, y, c.W, c.H-y), d, id)
+}
+
+// Actor returns a packet in the log of who waited for whom, 0 if there is none or if the log
+// has not been read.
+func Actor(d *data.Data, id data.PacketID) waits.ID {
+	switch {
+	case d.Account == nil || int(id.Actor) >= len(d.Account.Actors):
+		return 0
+	case id.Actor != 0:
+		return id.Actor
+	}
+	return d.Account.Packet(int(id.Sender), id.Number)
+}
+
+// drawWay draws the packet at its sender and, behind an arrow, at its receiver.
+func drawWay(c *cell.Canvas, k *data.Packet) {
+	const left = 15
+	c.Text(0, 0, fmt.Sprintf("sender   %5d", k.Sender), cell.Plain, 0)
+	c.Text(0, 1, fmt.Sprintf("receiver %5d", k.Receiver), cell.Plain, 0)
+	w := max(c.W-left, 1)
+	bar := packetBar(k, chart.Axis{Lo: float64(k.Begin()), Hi: float64(slices.Max(k.At[:]) + 1)}, w)
+	for q, st := range bar {
+		if st == noStage {
+			continue
+		}
+		y := 0
+		if st == trace.Net || st == trace.Dest {
+			y = 1
+		}
+		r := barRune(bar, q)
+		if st == trace.Net && r == '─' && (q == 0 || bar[q-1] != trace.Net) {
+			r = '└'
+		}
+		c.Set(left+q, y, r, scene.StageLooks[st].Ink, 0)
+	}
+}
+
+// drawChain lists what the packet waited for, the longest first, each with the chain of those
+// who waited for each other.
+func drawChain(c *cell.Canvas, d *data.Data, k data.PacketID) {
+	switch {
+	case d.WaitRows() == 0:
+		c.Para(0, 0, "Who waited for whom is not in this run: run it with --trace=waits.", cell.Faint)
+		return
+	case d.Broken:
+		c.Text(0, 0, "Who waited for whom cannot be read; w shows why.", cell.Warn, 0)
+		return
+	case d.Account == nil:
+		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
+		return
+	}
+	id := Actor(d, k)
+	if id == 0 {
+		c.Text(0, 0, "Who waited for whom has no such packet.", cell.Faint, 0)
+		return
+	}
+	x := &d.Account.Actors[id]
+	if !d.Account.Covers(x.Begin, x.End) {
+		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
+		return
+	}
+	var pieces []account.Piece
+	sum := int64(0)
+	for _, p := range d.Account.Of(id) {
+		if p.What == waits.Waiting {
+			pieces, sum = append(pieces, p), sum+p.Length()
+		}
+	}
+	slices.SortStableFunc(pieces, func(a, b account.Piece) int { return int(min(max(b.Length()-a.Length(), -1), 1)) })
+	if len(pieces) == 0 {
+		c.Text(0, 0, "It waits for nobody.", cell.Strong, 0)
+		return
+	}
+	c.Text(0, 0, fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(x.End-x.Begin)/1e3)), cell.Strong, 0)
+	y := 1
+	for _, p := range pieces {
+		if y >= c.H {
+			break
+		}
+		y = c.Para(2, y, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), chainText(d.Account, d.Account.Chain(id, p.Begin))), cell.Plain)
+	}
+}
+
+// chainText writes a chain, without the actor that it begins with.
+func chainText(a *account.Account, chain []account.Link) string {
+	words := func(p account.Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
+	text := fmt.Sprintf("%s of node %d", words(chain[0].Piece), chain[0].Instance)
+	if chain[0].Resource == waits.Port {
+		text = fmt.Sprintf("port of channel %d", chain[0].Instance)
+	}
+	for _, l := range chain[1:] {
+		text += " ← " + a.Name(l.Actor)
+		switch {
+		case l.Length() == 0:
+		case l.What == waits.Waiting:
+			text += ", which waits for " + words(l.Piece)
+		case l.What == waits.Service:
+			text += ", at " + words(l.Piece)
+		default:
+			text += ", idle"
+		}
+	}
+	return text
+}
