@@ -4,6 +4,6 @@
 //
 // Files, in reading order:
 //   - flags.go: the flags of a specification, and the arguments that make one
-//   - values.go: flags with a form of their own
 //   - selection.go: the flag that selects packets to trace
+//   - values.go: flags with a form of their own
 package flags
