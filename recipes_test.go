@@ -50,7 +50,7 @@ func TestRecipesInTheTree(t *testing.T) {
 		require.NoError(t, err)
 		overlay["Replace"][path] = file
 	}
-	require.Len(t, overlay["Replace"], 6)
+	require.Len(t, overlay["Replace"], 5)
 	list, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	write(t, filepath.Join(dir, "overlay.json"), string(list))

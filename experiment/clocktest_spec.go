@@ -12,7 +12,7 @@ import (
 // ClockTestSpec asks for the error of the global clock against true time.
 type ClockTestSpec struct {
 	Platform string `json:"platform" flag:"platform" help:"hardware profile: a name or a .toml file"`
-	// all ordered pairs are compared; 0: the platform's own
+	// All ordered pairs of nodes are compared; 0 is the platform's own number.
 	Nodes  int          `json:"nodes" range:"0|2..64" flag:"nodes" help:"nodes, 2 to 64 (default: the platform's own)"`
 	Seed   uint64       `json:"seed" range:"0.." flag:"seed" help:"seed of all random numbers"`
 	Clock  ClockSpec    `json:"clock"` // Estimator is ignored: all are compared

@@ -103,11 +103,11 @@ const (
 // The tag work says whether a field is of what the programs do, so that runs that differ in
 // it are not to be compared (see Work), or of how it is done.
 type RunSpec struct {
-	// several at once are joined by "+"
+	// Workload names a program, or several at once joined by "+".
 	Workload string `json:"workload" work:"yes" flag:"- an argument"`
-	// in the workload's unit (fft: complex points); 0: the workload's own
+	// Size is in the workload's unit (fft: complex points). 0 is the workload's own.
 	Size int64 `json:"size" range:"0.." work:"yes" flag:"size" help:"problem size in the workload's unit, K, M and G allowed (default: the workload's own)"`
-	// name of a profile, or path of a .toml file
+	// Platform is the name of a profile, or the path of a .toml file.
 	Platform string `json:"platform" work:"no" flag:"platform" help:"hardware profile: a name or a .toml file"`
 	Layer    string `json:"layer" work:"no" flag:"layer" help:"communication layer (default: the platform's own)"`
 	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no" flag:"nodes" help:"nodes, 2 to 1024 (default: the platform's own)"`
@@ -121,7 +121,7 @@ type RunSpec struct {
 
 	Broadcast BroadcastName `json:"broadcast" optional:"yes" work:"no" flag:"broadcast" help:"how a node sends to all others: %s (default: separate)" group:"Program"`
 
-	// resources without limit, each at most once
+	// Uncontended are resources without limit, each at most once.
 	Uncontended []Resource `json:"uncontended" work:"no" flag:"uncontended" help:"resources with infinite capacity, see sigview help resources: %s" group:"What is changed"`
 
 	// Policies act on what the monitor finds while the program runs, each at most once.

@@ -63,7 +63,7 @@ func (traces) Words() names.Words { return names.NewWords("trace", "all", "packe
 type Options struct {
 	Build    Build `json:"monitor" work:"yes" flag:"monitor" help:"firmware build: %s"`
 	Variance bool  `json:"variance" work:"no" flag:"variance" help:"also keep sums of squares, which costs the interface cycles"`
-	// records of single packets and operations; needs the full build
+	// Trace needs the full build.
 	Trace Trace `json:"trace" optional:"yes" work:"no" flag:"trace" bare:"all" help:"record single packets and operations: %s"`
 	// Only, if it selects, limits the trace of packets.
 	Only Selection `json:"trace_only,omitzero" work:"no" flag:"trace-only" help:"trace only packets with these properties: %s"`
@@ -81,7 +81,7 @@ type Options struct {
 type Ring struct {
 	Bytes int64 `json:"bytes" range:"0|64..1073741824" flag:"trace-ring" help:"bytes of interface memory for records of packets, K and M allowed (default: the platform's own)"`
 	Batch int64 `json:"batch_bytes" range:"0|32..1073741824" flag:"trace-batch" help:"bytes of records moved to the host at once, when the interface is idle (default: the platform's own)"`
-	// fill at which a transfer does not wait for that
+	// High is the fill at which a transfer does not wait for an idle processor.
 	High int64 `json:"high_bytes" range:"0|32..1073741824" flag:"trace-high" help:"bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)"`
 }
 

@@ -145,8 +145,8 @@ type Faults struct {
 	Outages []Stall `json:"outages,omitempty" flag:"fault-outage" help:"a node's link is down for a while, NODE:START:FOR; may be repeated"`
 	// Storms are times in which the switch of a node tells it to pause, again and again.
 	Storms []Stall `json:"storms,omitempty" flag:"fault-storm" help:"a switch with pause frames pauses a node for a while, NODE:START:FOR; may be repeated"`
-	Drops  []Drop  `json:"-" flag:"- the hunt says them in words"`
-	Breaks []Break `json:"-" flag:"- the hunt says them in words"`
+	Drops  []Drop  `json:"-" flag:"- for tests"`
+	Breaks []Break `json:"-" flag:"- for tests"`
 	// Later keeps DropAck and all that has a time of a node back until Net.Begin.
 	Later bool `json:"-" flag:"- set by a run"`
 }

@@ -81,9 +81,9 @@ type Spec struct {
 // pattern's own choice.
 type Options struct {
 	Bytes int `json:"message_bytes" range:"0.." flag:"message-size" help:"for a pattern: bytes of a message, a multiple of 4 (default: 1024)"`
-	// see Shape.CountOf
+	// Count has its meaning from Shape.CountOf.
 	Count int `json:"count" range:"0..10000000" flag:"count" help:"for a pattern: number of messages, rounds or items, see its description (default: its own)"`
-	// a sender's pause before each message; random and hotspot draw it evenly up to twice as much
+	// GapUs is drawn evenly up to twice as much by random and hotspot.
 	GapUs float64 `json:"gap_us" range:"0..1e6" flag:"gap" help:"for a pattern: a sender's pause before each message"`
 	Skew  float64 `json:"skew" range:"0.." flag:"skew" help:"for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0"`
 
