@@ -1,3 +1,4 @@
+// Package action has the meanings of keys and clicks.
 package action
 
 // Action is the meaning of a key or a click.

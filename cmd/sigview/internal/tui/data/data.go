@@ -53,11 +53,6 @@ type sought struct {
 	one *spans.One
 }
 
-type PairKey struct {
-	Tag              trace.Tag
-	Sender, Receiver int64
-}
-
 type HistKey struct {
 	Group  trace.Group
 	Stage  trace.Stage
@@ -253,3 +248,14 @@ const (
 
 // LiveName stands for the directory of a run that has none yet.
 const LiveName = "(in progress)"
+
+// Finding is a finding of any grade.
+type Finding struct {
+	Grade trace.Grade
+	Cost  trace.Opt[float64] // share of the run time, where that is known
+	Waits float64            // ns beyond the baseline, of all packets together
+	Brief string
+	rest  []string // sentences
+	Last  bool     // it rests on few packets, or is a wait shorter than the baseline's
+	Place Place    // where it is to be seen
+}

@@ -78,3 +78,13 @@ func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Se
 	}
 	return out, nil
 }
+
+// Series is one measurement: LogP parameters or bandwidths of a layer on a platform, or
+// anything else that is drawn as it is. Bulk transfers of a size with a signature are a series of their own.
+type Series struct {
+	Dir       string
+	LogP      *bench.LogP
+	Bandwidth *bench.Bandwidth
+	Drawn     *Drawn
+	SizeBytes int // of bulk transfers that have a signature; else 0
+}

@@ -12,17 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Finding is a finding of any grade.
-type Finding struct {
-	Grade trace.Grade
-	Cost  trace.Opt[float64] // share of the run time, where that is known
-	Waits float64            // ns beyond the baseline, of all packets together
-	Brief string
-	rest  []string // sentences
-	Last  bool     // it rests on few packets, or is a wait shorter than the baseline's
-	Place Place    // where it is to be seen
-}
-
 // Worth writes the finding's cost.
 func (f Finding) Worth() string {
 	switch {

@@ -17,16 +17,6 @@ type Measured struct {
 	Series []*Series
 }
 
-// Series is one measurement: LogP parameters or bandwidths of a layer on a platform, or
-// anything else that is drawn as it is. Bulk transfers of a size with a signature are a series of their own.
-type Series struct {
-	Dir       string
-	LogP      *bench.LogP
-	Bandwidth *bench.Bandwidth
-	Drawn     *Drawn
-	SizeBytes int // of bulk transfers that have a signature; else 0
-}
-
 // ReadMeasured reads what logp, bandwidth, tpil, verbs or sweep wrote into a directory. It returns
 // bench.ErrNotMeasured when there is nothing.
 func ReadMeasured(dir string) (*Measured, error) {

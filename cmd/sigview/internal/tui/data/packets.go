@@ -8,6 +8,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
@@ -391,4 +392,28 @@ type Ranked struct {
 type Placed struct {
 	Packet
 	Ns int64
+}
+
+type PairKey struct {
+	Tag              trace.Tag
+	Sender, Receiver int64
+}
+
+// Everyone stands for all senders or all receivers.
+const Everyone = -1
+
+// slice is the packets of some senders or receivers, summed up from a trace.
+// Interfaces do not record these.
+type slice struct {
+	Cols []analysis.Packets
+	Bins [trace.NumStages][]trace.HistogramRow
+}
+
+// times are the latencies of packets by stage, with their baseline, and what has been summed up
+// of them.
+type times struct {
+	ns   [trace.NumStages + 1][]int64
+	base analysis.Packets
+	made [trace.NumStages + 1]bool
+	stat [trace.NumStages + 1]trace.Stat
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Everyone stands for all senders or all receivers.
-const Everyone = -1
-
 // Selection says what all views show: which packets, which latency, which part of
 // the run, and where the cursor is.
 type Selection struct {

@@ -12,13 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// slice is the packets of some senders or receivers, summed up from a trace.
-// Interfaces do not record these.
-type slice struct {
-	Cols []analysis.Packets
-	Bins [trace.NumStages][]trace.HistogramRow
-}
-
 // Sliced reports whether the selection needs the trace: it is limited to a sender, a receiver
 // or a time.
 func (s *Selection) Sliced(d *Data) bool {
@@ -98,15 +91,6 @@ func (p *Packets) Slice(key SliceKey, all []analysis.Packets) *slice {
 		out.Cols = append(out.Cols, col)
 	}
 	return out
-}
-
-// times are the latencies of packets by stage, with their baseline, and what has been summed up
-// of them.
-type times struct {
-	ns   [trace.NumStages + 1][]int64
-	base analysis.Packets
-	made [trace.NumStages + 1]bool
-	stat [trace.NumStages + 1]trace.Stat
 }
 
 // stats sorts and sums up the latencies of stages.

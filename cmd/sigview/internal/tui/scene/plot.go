@@ -41,15 +41,6 @@ func (p Plot) PointAt(do func(x, y float64)) {
 	p.Zone(0, 0, p.W, p.H, action.Pointed(func(dx, dy int) { do(p.X.Value(part(dx, p.W)), p.Y.Value(1-part(dy, p.H))) }))
 }
 
-// Legend writes a mark with its name, and returns the column of the next one. A click
-// selects it.
-func Legend(c *cell.Canvas, x, y int, mark rune, name string, ink cell.Ink, selected bool, do func()) int {
-	c.Set(x, y, mark, ink, 0)
-	end := c.Text(x+2, y, name, ink, AttrIf(selected, cell.Bold|cell.Under))
-	c.Zone(x, y, end+1-x, 1, action.Pointed(func(_, _ int) { do() }))
-	return end + 2
-}
-
 // Bar draws a horizontal bar, its length in eighths of a cell.
 func Bar(c *cell.Canvas, x, y, eighths int, ink cell.Ink) {
 	for ; eighths > 0 && x < c.W; x++ {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -51,4 +52,13 @@ func Share(st trace.Stat) string { return analysis.Percent(st.DeviationNs, st.Ba
 // Percentiles writes the median, the 90th and the 99th percentile.
 func Percentiles(st trace.Stat, between string) string {
 	return "p50 " + analysis.PercentileUs(st.P50) + between + "p90 " + analysis.PercentileUs(st.P90) + between + "p99 " + analysis.PercentileUs(st.P99)
+}
+
+// Legend writes a mark with its name, and returns the column of the next one. A click
+// selects it.
+func Legend(c *cell.Canvas, x, y int, mark rune, name string, ink cell.Ink, selected bool, do func()) int {
+	c.Set(x, y, mark, ink, 0)
+	end := c.Text(x+2, y, name, ink, AttrIf(selected, cell.Bold|cell.Under))
+	c.Zone(x, y, end+1-x, 1, action.Pointed(func(_, _ int) { do() }))
+	return end + 2
 }

@@ -1,3 +1,4 @@
+// Package values has helpers for lists and values of the views.
 package values
 
 import (
