@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,16 +133,25 @@ func (c *cutter) rest(all []block, lines int) string {
 			left = append(left, b.Heading)
 		}
 	}
-	const named = 4
-	if n := len(left) - named; n > 0 {
-		left = append(left[:named], fmt.Sprintf("%d more", n))
-	}
-	what := ""
-	if len(left) > 0 {
-		what = " Left out: " + strings.Join(left, "; ") + "."
-	}
+	whole := fmt.Sprintf("%s shows all %d lines.", cmp.Or(c.All, "--full"), lines)
 	var b strings.Builder
-	b.WriteByte('\n')
-	c.wrap(&b, "", fmt.Sprintf("--full shows all %d lines.%s", lines, what))
-	return b.String()
+	for named := min(len(left), 4); ; named-- {
+		b.Reset()
+		b.WriteByte('\n')
+		c.wrap(&b, "", whole+leftOut(left, named))
+		if named == 0 || strings.Count(b.String(), "\n") <= restLines {
+			return b.String()
+		}
+	}
+}
+
+// leftOut names so many of the parts that are left out, and counts the others.
+func leftOut(parts []string, named int) string {
+	if n := len(parts) - named; n > 0 {
+		parts = append(slices.Clone(parts[:named]), fmt.Sprintf("%d more", n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " Left out: " + strings.Join(parts, "; ") + "."
 }

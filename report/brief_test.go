@@ -57,5 +57,9 @@ func TestAnswerOfARunFitsAScreen(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(got, "\n"), ScreenLines)
 	require.True(t, strings.HasPrefix(Text(r, Style{}), strings.SplitAfter(got, "\n")[0]))
 	require.Contains(t, got, "The way of")
+	long := "sigview report " + strings.Repeat("folder/", 6)
+	got = Text(r, Style{Lines: ScreenLines, All: long})
+	require.LessOrEqual(t, strings.Count(got, "\n"), ScreenLines)
+	require.Contains(t, got, long)
 	require.LessOrEqual(t, strings.Count(got, "\n- "), briefItems+len(r.warnings()))
 }

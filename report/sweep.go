@@ -48,7 +48,7 @@ func (s Sweep) blocks(full bool) []block {
 	if full || len(s.Cells) < manyCells {
 		out = append(out, s.lists()...)
 	} else {
-		out = append(out, para(fmt.Sprintf("There are %d combinations: sigview report --full lists them.", len(s.Cells))))
+		out = append(out, heading(2, "All combinations"), para(fmt.Sprintf("There are %d combinations: sigview report --full lists them.", len(s.Cells))))
 	}
 	return append(out, s.rest()...)
 }

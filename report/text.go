@@ -19,6 +19,7 @@ type Style struct {
 	Full   bool // every size bin
 	// Lines is how many lines an answer may have; 0: all of the document is written.
 	Lines int
+	All   string   // what shows the whole; "": --full
 	Next  []string // lines at the end of an answer: the commands that go on
 }
 

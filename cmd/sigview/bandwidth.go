@@ -11,13 +11,8 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// bandwidthSchema is the version of bandwidth's JSON document.
-const bandwidthSchema = 1
-
 func (a *app) bandwidthCommand() *cobra.Command {
 	spec := experiment.DefaultBandwidth()
-	var out string
-	var json bool
 	cmd := &cobra.Command{
 		Use:   "bandwidth",
 		Short: "Measure the bandwidth of communication layers over message sizes",
@@ -30,22 +25,17 @@ figures as JSON and Arrow, with plots.`,
 		Example: `  sigview bandwidth --platform ppro
   sigview bandwidth --platform ppro --layer all --test unidirectional -o streams
   sigview bandwidth --platform ppro,shrimp --layer vmmc --test simultaneous --size 64,1K,64K --json`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return measureLayers(cmd.Context(), a, spec, out, json, experiment.Bandwidth, func(r []bench.Bandwidth) measured { return measuredBandwidth(spec.Seed, r) })
-		},
 	}
-	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
+	layerFlags(cmd, &spec.PlacesSpec)
 	cmd.Flags().Lookup("size").Usage += " (default: 4 B to 4 MB)"
 	word(cmd, &spec.Test, "test", "bandwidth test")
-	a.completePlaces(cmd)
-	return cmd
+	return measuring(a, cmd, &spec, experiment.Bandwidth, func(r []bench.Bandwidth) measured { return measuredBandwidth(spec.Seed, r) })
 }
 
 // measuredBandwidth is the output for results of any number of layers.
 func measuredBandwidth(seed uint64, results []bench.Bandwidth) measured {
 	return measured{
-		name: "bandwidth", document: document(bandwidthSchema, seed, results, func(s stamp, one bench.Bandwidth) any {
+		name: "bandwidth", document: document(seed, results, func(s stamp, one bench.Bandwidth) any {
 			return struct {
 				stamp
 				bench.Bandwidth

@@ -16,14 +16,12 @@ import (
 )
 
 // layerFlags adds the flags of commands that measure layers.
-func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json *bool) {
+func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec) {
 	fs := cmd.Flags()
 	fs.StringSliceVar(&s.Platforms, "platform", s.Platforms, "hardware profiles, separated by commas: names or .toml files")
 	fs.StringSliceVar(&s.Layers, "layer", nil, "communication layers, separated by commas, or all (default: the platform's own)")
 	seedFlag(fs, &s.Seed)
 	fs.Var(flags.ByteSizes(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
-	fs.StringVarP(out, "output", "o", "", "directory for the figures and their plots, new or empty")
-	jsonFlag(fs, json)
 }
 
 // platformFlags adds the flags of commands that use one platform.

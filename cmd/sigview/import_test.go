@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,11 +14,7 @@ func TestCapturesBecomeARunThatEveryCommandShows(t *testing.T) {
 	require.NoError(t, err)
 	second := filepath.Join(filepath.Dir(first), "b.pcap")
 	t.Chdir(t.TempDir())
-	done := func(want int, args ...string) string {
-		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
-		return out.String() + messages.String()
-	}
+	done := runner(t)
 	read := func(name string) string {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)

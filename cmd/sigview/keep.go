@@ -20,9 +20,7 @@ const runsFolder = "sigview-runs"
 
 // keepRun runs a specification, writes the run's directory (dir, or the next one of the
 // name), and prints the run. It first checks the specification and the directory.
-func keepRun[S interface {
-	Validate(experiment.Catalogue) error
-}](ctx context.Context, a *app, spec S, dir, name string, json bool, make func(context.Context, S, experiment.Watch) (*trace.Run, error)) (*trace.Run, error) {
+func keepRun[S specification](ctx context.Context, a *app, spec S, dir, name string, json bool, make func(context.Context, S, experiment.Watch) (*trace.Run, error)) (*trace.Run, error) {
 	run, t, err := measure(ctx, a, spec, dir, name, make)
 	if err != nil {
 		return nil, err
@@ -34,9 +32,7 @@ func keepRun[S interface {
 var errReady = errors.New("ready")
 
 // ready checks a specification. If nothing else is to be done it returns errReady.
-func (a *app) ready(spec interface {
-	Validate(experiment.Catalogue) error
-}) error {
+func (a *app) ready(spec specification) error {
 	if err := spec.Validate(experiment.Known()); err != nil {
 		return err
 	}

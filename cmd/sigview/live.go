@@ -156,9 +156,5 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 }
 
 func (a *app) measureLiveLogP(ctx context.Context, spec liveLogP, out string, json bool) error {
-	result, t, err := measure(ctx, a, spec, out, "", runLiveLogP)
-	if err != nil {
-		return err
-	}
-	return a.keepMeasured(ctx, t.dir, json, measuredLogP(spec.Seed, []bench.LogP{*result}))
+	return measureAndKeep(ctx, a, spec, out, json, runLiveLogP, func(r *bench.LogP) measured { return measuredLogP(spec.Seed, []bench.LogP{*r}) })
 }

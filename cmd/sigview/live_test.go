@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"slices"
 	"testing"
@@ -17,11 +15,7 @@ import (
 // had and of its sizes, and the run that this leaves is replayed in turn.
 func TestLiveReplaysAModel(t *testing.T) {
 	t.Chdir(t.TempDir())
-	done := func(want int, args ...string) string {
-		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
-		return out.String() + messages.String()
-	}
+	done := runner(t)
 	sent := func(dir string) (out [][3]int64) {
 		require.NoError(t, rundir.Scan(dir, func(rows []trace.PacketRow) error {
 			for _, p := range rows {
@@ -34,7 +28,7 @@ func TestLiveReplaysAModel(t *testing.T) {
 	}
 	done(exitPass, "run", "pingpong", "--nodes", "2", "--message-size", "1K", "--count", "50", "--trace", "-o", "modelled")
 	done(exitPass, "run", "pingpong", "--nodes", "2", "--count", "5", "-o", "untraced")
-	require.Contains(t, done(exitPass, "live", "--replay", "modelled", "--stretch", "10", "-o", "real"), "replayed modelled")
+	require.Contains(t, done(exitPass, "live", "--replay", "modelled", "--stretch", "10", "-o", "real", "--full"), "replayed modelled")
 	require.NotEmpty(t, sent("modelled"))
 	require.Equal(t, sent("modelled"), sent("real"))
 	done(exitPass, "live", "--pattern", "replay", "--replay", "real", "--runs", "2", "-o", "again")
@@ -59,11 +53,7 @@ func TestLiveReplaysAModel(t *testing.T) {
 // run, and none of them says of it what is true of the model only.
 func TestLiveRunsAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
-	done := func(want int, args ...string) string {
-		var out, messages bytes.Buffer
-		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
-		return out.String() + messages.String()
-	}
+	done := runner(t)
 	text := done(exitPass, "live", "--count", "300", "--message-sizes", "64,1K", "-o", "ping")
 	text += done(exitPass, "live", "--pattern", "stream", "--rate", "5000", "--count", "500", "--message-sizes", "64,1K", "--protocol", "tcp", "-o", "stream")
 	run, err := rundir.ReadRun("ping")
@@ -82,7 +72,7 @@ func TestLiveRunsAreShown(t *testing.T) {
 	}
 	require.Contains(t, text, "What stamps cost")
 
-	require.Contains(t, done(exitPass, "calibrate", "ping", "--check", "stream", "-o", "host.toml"), "Predicted: stream, stream by tcp, 5000 messages a second")
+	require.Contains(t, done(exitPass, "calibrate", "ping", "--check", "stream", "-o", "host.toml", "--full"), "Predicted: stream, stream by tcp, 5000 messages a second")
 	done(exitPass, "run", "pingpong", "--platform", "host.toml", "--message-size", "1K", "--count", "50", "-o", "modelled")
 	require.Regexp(t, `made_of +messages of real hosts +a model`, done(exitPass, "diff", "ping", "modelled", "--unlike"))
 	require.Contains(t, done(exitUsage, "calibrate", "modelled", "-o", "x.toml"), "run is modelled, want one of sigview live")

@@ -12,13 +12,8 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// logpSchema is the version of logp's JSON document.
-const logpSchema = 1
-
 func (a *app) logpCommand() *cobra.Command {
 	spec := experiment.DefaultLogP()
-	var out string
-	var json bool
 	cmd := &cobra.Command{
 		Use:   "logp",
 		Short: "Measure the LogP parameters of communication layers",
@@ -55,15 +50,14 @@ writes the figures as JSON and Arrow, with plots.`,
   sigview logp --platform ppro --layer vmmc --method plogp
   sigview logp --layer all --method plogp --plogp epsilon=0.02,exponent=12
   sigview logp --platform ppro --layer gam --noise ticks,misses`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("peers") && spec.Peers == 0 {
 				return usagef("--peers is 0, want at least 1")
 			}
-			return measureLayers(cmd.Context(), a, spec, out, json, experiment.LogP, func(r []bench.LogP) measured { return measuredLogP(spec.Seed, r) })
+			return nil
 		},
 	}
-	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
+	layerFlags(cmd, &spec.PlacesSpec)
 	fs := cmd.Flags()
 	fs.Lookup("size").Usage += " (default: 4 B to 64 KB for a sweep, none for a signature)"
 	word(cmd, &spec.Method, "method", "method of measurement", "signature for layers with requests and replies, else sweep")
@@ -73,8 +67,7 @@ writes the figures as JSON and Arrow, with plots.`,
 	word(cmd, &spec.Monitor, "monitor", "firmware build")
 	fs.Var(flags.Settings[experiment.PLogPSpec]{To: &spec.PLogP}, "plogp", "constants of the method plogp (default: the published ones)")
 	list(cmd, &spec.Noise, "noise", "sources of noise on the hosts, separated by commas")
-	a.completePlaces(cmd)
-	return cmd
+	return measuring(a, cmd, &spec, experiment.LogP, func(r []bench.LogP) measured { return measuredLogP(spec.Seed, r) })
 }
 
 // measuredLogP is the output for results of any number of layers. It repeats
@@ -82,7 +75,7 @@ writes the figures as JSON and Arrow, with plots.`,
 // parameter.
 func measuredLogP(seed uint64, results []bench.LogP) measured {
 	return measured{
-		name: "logp", document: document(logpSchema, seed, results, func(s stamp, one bench.LogP) any {
+		name: "logp", document: document(seed, results, func(s stamp, one bench.LogP) any {
 			return struct {
 				stamp
 				bench.LogP

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/judge"
@@ -14,11 +16,17 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
+// measuredSchema is the version of the JSON documents of measurements.
+const measuredSchema = 1
+
+// specification says what a command runs.
+type specification interface {
+	Validate(experiment.Catalogue) error
+}
+
 // measure runs a specification and shows the progress. It first checks the specification
 // and the directory for the results; see newTarget.
-func measure[S interface {
-	Validate(experiment.Catalogue) error
-}, R any](ctx context.Context, a *app, spec S, dir, name string, run func(context.Context, S, experiment.Watch) (R, error)) (r R, t target, err error) {
+func measure[S specification, R any](ctx context.Context, a *app, spec S, dir, name string, run func(context.Context, S, experiment.Watch) (R, error)) (r R, t target, err error) {
 	if err = a.ready(spec); err != nil {
 		return r, t, err
 	}
@@ -53,8 +61,8 @@ func toolLabels(seed uint64) []trace.Label {
 
 // document is the JSON document of one result, made by single, or of several in
 // a list.
-func document[T any](schema int, seed uint64, results []T, single func(stamp, T) any) any {
-	s := stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed}
+func document[T any](seed uint64, results []T, single func(stamp, T) any) any {
+	s := stamp{SchemaVersion: measuredSchema, ToolVersion: version.Tool(), Seed: seed}
 	if len(results) == 1 {
 		return single(s, results[0])
 	}
@@ -73,15 +81,29 @@ type measured struct {
 	table    func(io.Writer) error
 }
 
-// measureLayers measures layers, writes the given directory, and prints the figures.
-func measureLayers[S interface {
-	Validate(experiment.Catalogue) error
-}, R any](ctx context.Context, a *app, spec S, dir string, json bool, run func(context.Context, S, experiment.Watch) ([]R, error), of func([]R) measured) error {
-	results, _, err := measure(ctx, a, spec, dir, "", run)
+// measuring completes a command that measures a specification: with the flags of its results,
+// with names that the shell completes, and with what it does. All other flags are there before.
+func measuring[S specification, R any](a *app, cmd *cobra.Command, spec *S, run func(context.Context, S, experiment.Watch) (R, error), of func(R) measured) *cobra.Command {
+	var out string
+	var json bool
+	cmd.Flags().StringVarP(&out, "output", "o", "", "directory for the figures and their plots, new or empty")
+	jsonFlag(cmd.Flags(), &json)
+	a.completePlaces(cmd)
+	cmd.Args = exactly()
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return measureAndKeep(cmd.Context(), a, *spec, out, json, run, of)
+	}
+	return cmd
+}
+
+// measureAndKeep measures a specification, writes the directory unless it is "", and prints the
+// figures.
+func measureAndKeep[S specification, R any](ctx context.Context, a *app, spec S, dir string, json bool, run func(context.Context, S, experiment.Watch) (R, error), of func(R) measured) error {
+	result, _, err := measure(ctx, a, spec, dir, "", run)
 	if err != nil {
 		return err
 	}
-	return a.keepMeasured(ctx, dir, json, of(results))
+	return a.keepMeasured(ctx, dir, json, of(result))
 }
 
 // keepMeasured writes a measurement into a directory, unless that is "", and prints it.

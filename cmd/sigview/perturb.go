@@ -13,13 +13,8 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// perturbSchema is the version of perturb's JSON document.
-const perturbSchema = 1
-
 func (a *app) perturbCommand() *cobra.Command {
 	spec := experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed, Traced: true}
-	var out string
-	var json bool
 	cmd := &cobra.Command{
 		Use:   "perturb",
 		Short: "Measure the monitor's own cost: five firmware builds and a trace side by side",
@@ -32,25 +27,14 @@ monitor that also records every packet and operation.
 		Example: `  sigview perturb --tests pingpong --size 4,256,4K
   sigview perturb --tests applications --workload fft,radix
   sigview perturb -o cost; sigview report cost --format html -o cost.html`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, t, err := measure(cmd.Context(), a, spec, out, "", experiment.Perturb)
-			if err != nil {
-				return err
-			}
-			return a.keepMeasured(cmd.Context(), t.dir, json, measuredPerturb(p))
-		},
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	fs.Var(flags.Counts(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
 	list(cmd, &spec.Tests, "tests", "what is measured (default: all)")
 	fs.StringSliceVar(&spec.Programs, "workload", nil, "applications to time (default: all)")
-	runOutputFlags(fs, &out, &json)
-	fs.Lookup("output").Usage = "directory for the figures and their plots, new or empty"
-	a.completePlaces(cmd)
 	mustComplete(cmd, "workload", inList(a.complete(workloads)))
-	return cmd
+	return measuring(a, cmd, &spec, experiment.Perturb, measuredPerturb)
 }
 
 // perturbDocument is perturb's JSON document. The stamp hides the record's own seed and
@@ -66,7 +50,7 @@ type perturbDocument struct {
 func measuredPerturb(p *bench.Perturb) measured {
 	return measured{
 		name:     "perturb",
-		document: perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), report.Perturb{Perturb: p}},
+		document: perturbDocument{platformStamp(measuredSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), report.Perturb{Perturb: p}},
 		report:   report.Perturb{Perturb: p},
 		charts:   report.PerturbCharts(p),
 		table: func(w io.Writer) error {

@@ -43,7 +43,7 @@ func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error 
 		}
 	}
 	if s.Lines > 0 && run.Dir != "" {
-		s.Next, s.Lines = goOn(run), report.ScreenLines
+		s.Lines, s.All, s.Next = report.ScreenLines, "sigview report "+run.Dir, goOn(run)
 	}
 	return print(w, r, format, s, func() ([]byte, error) { return report.JSON(r) })
 }

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
@@ -28,6 +30,7 @@ func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
+	ran := 0
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			path, err := filepath.Abs(file)
@@ -43,7 +46,26 @@ func TestTranscripts(t *testing.T) {
 				return
 			}
 			require.Equal(t, string(want), got)
+			ran++
 		})
+	}
+	if ran == len(files) {
+		elsewhere := append([]string{"view", "live", "calibrate"}, whole...) // view draws; the others have tests on real sockets
+		for _, name := range commandNames(newApp(&bytes.Buffer{}, &bytes.Buffer{}).root()) {
+			require.True(t, answered[name] || slices.Contains(elsewhere, name), "no transcript shows what %s prints", name)
+		}
+	}
+}
+
+// runner returns a function that runs a command, requires its exit code and that an answer fits,
+// and returns what the command prints.
+func runner(t *testing.T) func(want int, args ...string) string {
+	return func(want int, args ...string) string {
+		t.Helper()
+		var out, messages bytes.Buffer
+		require.Equal(t, want, newApp(&out, &messages).run(context.Background(), args), "%v: %s", args, &messages)
+		requireFits(t, args, out.String(), messages.String())
+		return out.String() + messages.String()
 	}
 }
 
@@ -128,11 +150,40 @@ func play(t *testing.T, words []string) string {
 	if len(lines) > shownLines {
 		out.WriteString("…\n")
 	}
-	for line := range strings.Lines(stderr.String()) {
+	messages := slices.Collect(strings.Lines(stderr.String()))
+	slices.SortStableFunc(messages, func(a, b string) int { // runs fail in the order in which they end
+		if strings.HasPrefix(a, "failed: ") && strings.HasPrefix(b, "failed: ") {
+			return strings.Compare(a, b)
+		}
+		return 0
+	})
+	for _, line := range messages {
 		out.WriteString("> " + line)
 	}
 	fmt.Fprintf(&out, "[%d]\n", code)
 	return strings.NewReplacer(version.Tool(), "VERSION", commands, "COMMANDS").Replace(out.String())
+}
+
+// whole are the commands and flags whose output is not an answer: all of a report or a help
+// text, a named thing, a document for other programs.
+var whole = []string{"report", "help", "man", "completion", "agent", "platforms", "--help", "--full", "--json", "--format", "--export"}
+
+// answered are the commands that transcripts have made answer.
+var answered = map[string]bool{}
+
+// requireFits requires that what a command prints fits: that of run on a screen with its messages,
+// that of others within the lines of an answer.
+func requireFits(t *testing.T, words []string, printed, messages string) {
+	t.Helper()
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { name, _, _ := strings.Cut(w, "="); return slices.Contains(whole, name) }) {
+		return
+	}
+	most := report.AnswerLines
+	if words[0] == "run" {
+		most, printed = report.ScreenLines+1, printed+messages
+	}
+	require.LessOrEqual(t, strings.Count(printed, "\n"), most, "sigview %s\n%s", strings.Join(words, " "), printed)
+	answered[words[0]] = true
 }
 
 // TestExitCodeOfTheWholeProgram goes through the function that main calls.

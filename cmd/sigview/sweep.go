@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/experiment/sweep"
@@ -200,16 +201,14 @@ func (a *app) sweepScript(plan *sweep.Plan, file, dir string, st sweep.Status) e
 	return nil
 }
 
-// listSweep prints the combinations of a file.
+// listSweep prints the combinations of a file, and why others are skipped.
 func (a *app) listSweep(plan *sweep.Plan) error {
-	return a.data("", func(w io.Writer) error {
-		for _, c := range plan.Cells {
-			fmt.Fprintln(w, c.Title())
-		}
-		for _, s := range plan.Skipped {
-			fmt.Fprintf(w, "skipped: %v\n", s)
-		}
-		_, err := fmt.Fprintf(w, "%d combinations with seeds %s: %d runs\n", len(plan.Cells), trace.SeedsText(plan.Seeds), len(plan.Cells)*len(plan.Seeds))
-		return err
-	})
+	list := report.Tables{
+		Title: fmt.Sprintf("%d combinations with seeds %s: %d runs", len(plan.Cells), trace.SeedsText(plan.Seeds), len(plan.Cells)*len(plan.Seeds)),
+		Views: []analysis.View{analysis.Tabulate(plan.Cells, analysis.Text("<combination", sweep.Cell.Title))},
+	}
+	for _, s := range plan.Skipped {
+		list.Remarks = append(list.Remarks, fmt.Sprintf("skipped: %v", s))
+	}
+	return a.print(false, nil, list)
 }

@@ -13,13 +13,8 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// tpilSchema is the version of tpil's JSON document.
-const tpilSchema = 1
-
 func (a *app) tpilCommand() *cobra.Command {
 	spec := experiment.DefaultTPIL()
-	var out string
-	var json bool
 	cmd := &cobra.Command{
 		Use:   "tpil",
 		Short: "Find the fastest way from a host's memory into its card, per size",
@@ -32,22 +27,11 @@ cache. The plan is what the library takes after it has tuned itself.
 		Example: `  sigview tpil
   sigview tpil --platform grim-p4-lanai9 --size 1K,4K,8K,64K
   sigview tpil --platform grim-p4-lanai9 -o wide; sigview report wide --format html -o wide.html`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			x, t, err := measure(cmd.Context(), a, spec, out, "", experiment.TPIL)
-			if err != nil {
-				return err
-			}
-			return a.keepMeasured(cmd.Context(), t.dir, json, measuredInjection(spec.Seed, x))
-		},
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	fs.Var(flags.Counts(&spec.Sizes), "size", "sizes of injections in bytes, K and M allowed (default: 4 B to 2 MB)")
-	runOutputFlags(fs, &out, &json)
-	fs.Lookup("output").Usage = "directory for the figures and their plots, new or empty"
-	a.completePlaces(cmd)
-	return cmd
+	return measuring(a, cmd, &spec, experiment.TPIL, func(x *bench.Injection) measured { return measuredInjection(spec.Seed, x) })
 }
 
 // measuredInjection is the output for injections.
@@ -57,7 +41,7 @@ func measuredInjection(seed uint64, x *bench.Injection) measured {
 		document: struct {
 			stamp
 			*bench.Injection
-		}{stamp{SchemaVersion: tpilSchema, ToolVersion: version.Tool(), Seed: seed}, x},
+		}{stamp{SchemaVersion: measuredSchema, ToolVersion: version.Tool(), Seed: seed}, x},
 		report: report.Injection{Seed: seed, Injection: x},
 		charts: report.InjectionCharts(x),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.InjectionRows(x), toolLabels(seed)...) },

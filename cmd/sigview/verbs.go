@@ -12,13 +12,9 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// verbsSchema is the version of verbs' JSON document.
-const verbsSchema = 1
-
 func (a *app) verbsCommand() *cobra.Command {
 	spec := experiment.DefaultVerbs()
-	var out string
-	var json, cable bool
+	var cable bool
 	cmd := &cobra.Command{
 		Use:   "verbs",
 		Short: "Measure RDMA verbs on a modelled card as the perftest tools do",
@@ -35,12 +31,11 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 		Example: `  sigview verbs --platform cx6-hdr
   sigview verbs --platform cx6-hdr --measure bandwidth --operation write,read --queue-pairs 1,2 -o pairs
   sigview verbs --platform cx6-hdr --beside ib_write_lat.txt`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		PreRunE: func(*cobra.Command, []string) error {
 			if cable && spec.Switch {
 				return usagef("--cable is given with --switch, want one of them")
 			}
-			return measureLayers(cmd.Context(), a, spec, out, json, experiment.Verbs, func(r []bench.Verbs) measured { return measuredVerbs(spec.Seed, r) })
+			return nil
 		},
 	}
 	fs := cmd.Flags()
@@ -55,16 +50,13 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 	fs.BoolVar(&spec.Switch, "switch", false, "the platform's switch between the two cards")
 	fs.StringVar(&spec.Beside, "beside", "", "file with a listing that a perftest tool has printed")
 	seedFlag(fs, &spec.Seed)
-	fs.StringVarP(&out, "output", "o", "", "directory for the figures and their plots, new or empty")
-	jsonFlag(fs, &json)
-	a.completePlaces(cmd)
-	return cmd
+	return measuring(a, cmd, &spec, experiment.Verbs, func(r []bench.Verbs) measured { return measuredVerbs(spec.Seed, r) })
 }
 
 // measuredVerbs is the output for any number of results.
 func measuredVerbs(seed uint64, results []bench.Verbs) measured {
 	return measured{
-		name: "verbs", document: document(verbsSchema, seed, results, func(s stamp, one bench.Verbs) any {
+		name: "verbs", document: document(seed, results, func(s stamp, one bench.Verbs) any {
 			return struct {
 				stamp
 				bench.Verbs
