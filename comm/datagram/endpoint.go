@@ -32,8 +32,8 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 
 func (e *Endpoint) send(c *host.Context, to int, data comm.Piece, meta trace.Meta) error {
 	n := e.node
-	if n.stopped != nil {
-		return n.stopped
+	if n.Stopped != nil {
+		return n.Stopped
 	}
 	r := n.Program.NewRequest()
 	r.To, r.Bytes, r.Space, r.From, r.Descriptor = int32(to), data.Bytes, e.Space(), data.At, 1
@@ -41,7 +41,7 @@ func (e *Endpoint) send(c *host.Context, to int, data comm.Piece, meta trace.Met
 	r.Hold()
 	e.sending = r
 	n.Program.Post(c, r, 0, host.Words)
-	for !r.Gone && n.stopped == nil {
+	for !r.Gone && n.Stopped == nil {
 		if !e.move(c) {
 			c.Spin(&r.Watch, "the kernel's copy of a message")
 		}
@@ -49,7 +49,7 @@ func (e *Endpoint) send(c *host.Context, to int, data comm.Piece, meta trace.Met
 	e.sending = nil
 	n.Program.LetGo(r)
 	c.Spend(n.spec.Host.Return)
-	return n.stopped
+	return n.Stopped
 }
 
 // Receive asks the kernel for the oldest message of a node, or of Anyone, and waits for it. One that is
@@ -88,8 +88,8 @@ func (e *Endpoint) await(c *host.Context, from int) (*letter, error) {
 		switch {
 		case i >= 0:
 			return e.letters[i], nil
-		case e.node.stopped != nil:
-			return nil, e.node.stopped
+		case e.node.Stopped != nil:
+			return nil, e.node.Stopped
 		case e.move(c):
 		case e.node.spec.Spin:
 			c.Spin(&e.Watch, "a message")
@@ -115,7 +115,7 @@ func (e *Endpoint) copy(c *host.Context, l *letter, into host.Addr) error {
 		c.Spin(&e.Watch, "the kernel's copy of a message")
 	}
 	if l.kept() {
-		return e.node.stopped
+		return e.node.Stopped
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package datagram
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
@@ -21,13 +20,14 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 
 // Open gives the process of a node a socket.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if n.process != nil {
-		return nil, fmt.Errorf("datagram: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
+	p, err := n.Sole(space, tag)
+	if err != nil {
+		return nil, err
 	}
 	most := n.spec.Firmware.PacketBytes
-	e := &Endpoint{Process: n.Process(space, tag), node: n, spare: library.NewBuffers(space, most)}
+	e := &Endpoint{Process: p, node: n, spare: library.NewBuffers(space, most)}
 	e.head, e.in = e.Buffer(most), e.Buffer(most)
-	n.process = e
+	n.process, n.Bells = e, []*library.Bell{&e.Bell}
 	return e, nil
 }
 
@@ -36,12 +36,7 @@ func (n *Node) Quiet() bool { return n.process.kept() == 0 && n.Base.Quiet() }
 
 // Counts returns the counts of lost and moved messages.
 func (n *Node) Counts() []comm.Count {
-	s := &n.stats
-	return []comm.Count{
-		{Name: "moved", N: s.moved}, {Name: "refused", N: s.refused, Loss: true},
-		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true}, {Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true},
-		n.Reset(), {Name: "abandoned", N: s.abandoned, Loss: true},
-	}
+	return append([]comm.Count{{Name: "moved", N: n.stats.moved}, {Name: "refused", N: n.stats.refused, Loss: true}}, n.Losses()...)
 }
 
 // Arrived leaves a message in the kernel until the program asks for it.
@@ -57,8 +52,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	case e == nil || !p.Header.Meta.Kind.CarriesRequest():
 		n.stats.refused++
 		return firmware.Target{}
-	case n.stopped != nil:
-		n.stats.abandoned++
+	case n.Abandons(p):
 		return firmware.Target{}
 	}
 	e.letters = append(e.letters, e.blank.Get(letter{from: int(p.Src), bytes: len(p.Data), packet: p}))
@@ -79,19 +73,19 @@ func (n *Node) Landed(*fabric.Packet) {
 
 // Lost stops the interface: nothing is sent again, and later messages would be out of order.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
-	if n.stopped == nil {
-		what := "received a damaged message"
-		if why == firmware.Flushed {
-			what = "lost a message by a forward reset"
-		}
-		n.stopped = fmt.Errorf("datagram at %v: node %d has %s, of node %d", n.Program.Now(), n.NIC.ID(), what, p.Src)
-	}
-	if e := n.process; e != nil {
+	e := n.process
+	if e != nil {
 		e.letters = slices.DeleteFunc(e.letters, func(l *letter) bool { return l.packet == p })
 		if e.asked != nil && e.asked.packet == p {
 			e.asked = nil
 		}
-		e.Ring()
+	}
+	what := "received a damaged message"
+	if why == firmware.Flushed {
+		what = "lost a message by a forward reset"
+	}
+	n.Stop("node %d has %s, of node %d", n.NIC.ID(), what, p.Src)
+	if e != nil {
 		e.press()
 	}
 }

@@ -9,17 +9,15 @@ import (
 
 // Node is the layer on one node.
 type Node struct {
-	firmware.Base
+	firmware.FailStop
 	spec    Spec
 	process *Endpoint
-	stopped error // a loss
 	stats   stats
 }
 
 type stats struct {
-	refused   uint64 // no process had opened the layer, or the packet was of no kind that programs send
-	moved     uint64 // taken into memory of the library while a send waited
-	abandoned uint64 // after a loss
+	refused uint64 // no process had opened the layer, or the packet was of no kind that programs send
+	moved   uint64 // taken into memory of the library while a send waited
 }
 
 // Endpoint is the process that uses the layer.

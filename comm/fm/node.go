@@ -43,14 +43,11 @@ func (n *Node) owner(tag trace.Tag) *Endpoint {
 
 // Counts returns the counts of losses.
 func (n *Node) Counts() []comm.Count {
-	s, card := &n.stats, n.NIC
-	return []comm.Count{
-		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true},
-		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, n.Reset(),
-		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
-		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
-		{Name: "unread", N: s.Unread},
-	}
+	s := &n.stats
+	return append(n.Losses(),
+		comm.Count{Name: "refused", N: s.Refused, Loss: true}, comm.Count{Name: "malformed", N: s.Malformed, Loss: true},
+		comm.Count{Name: "overflow", N: s.Overflow, Loss: true}, comm.Count{Name: "unhandled", N: s.Unhandled, Loss: true},
+		comm.Count{Name: "unread", N: s.Unread})
 }
 
 // maxMessage bounds the length in a header; a greater one is damage.

@@ -49,13 +49,13 @@ func (e *Endpoint) send(c *host.Context, op uint8, to int32, meta trace.Meta, pi
 // room waits for an entry of the request queue.
 func (e *Endpoint) room(c *host.Context) error {
 	n := e.node
-	for n.Program.Full(&n.queue) && n.stopped == nil {
+	for n.Program.Full(&n.queue) && n.Stopped == nil {
 		if !e.move(c) {
 			c.Spin(n.queue.Room(), "an entry of the request queue")
 			c.PIORead(1)
 		}
 	}
-	return n.stopped
+	return n.Stopped
 }
 
 // request returns a request without data.
@@ -68,8 +68,8 @@ func (e *Endpoint) request(op uint8, to int32, meta trace.Meta) *firmware.Reques
 
 // wait waits for a packet. It fails when the interface has stopped.
 func (e *Endpoint) wait(c *host.Context) error {
-	if e.node.stopped != nil {
-		return e.node.stopped
+	if e.node.Stopped != nil {
+		return e.node.Stopped
 	}
 	if !e.move(c) {
 		e.Await(c, "a message")

@@ -17,8 +17,8 @@ func (e *Endpoint) FetchAndAdd(c *host.Context, of int, delta uint32, meta trace
 			return 0, err
 		}
 	}
-	if n.stopped != nil {
-		return 0, n.stopped
+	if n.Stopped != nil {
+		return 0, n.Stopped
 	}
 	n.sum.arrived = false
 	if of == e.Node() {
@@ -35,8 +35,8 @@ func (e *Endpoint) FetchAndAdd(c *host.Context, of int, delta uint32, meta trace
 		n.Program.Post(c, r, n.spec.Host.Send, host.Combining)
 	}
 	for !n.sum.arrived {
-		if n.stopped != nil {
-			return 0, n.stopped
+		if n.Stopped != nil {
+			return 0, n.Stopped
 		}
 		if !e.move(c) {
 			e.Await(c, "a fetch-and-add")

@@ -1,8 +1,6 @@
 package lfc
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
@@ -32,13 +30,14 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 
 // Open gives the process of a node access.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if n.process != nil {
-		return nil, fmt.Errorf("lfc: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
+	p, err := n.Sole(space, tag)
+	if err != nil {
+		return nil, err
 	}
-	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e := &Endpoint{Process: p, node: n}
 	e.Watchdog = library.NewWatchdog(n.NIC.Engine(), n.spec.Watchdog)
 	e.Pool = library.NewPool(&e.Process, n.spec.Buffers, n.spec.Firmware.PacketBytes+n.spec.RecordBytes, n.spec.Host.Receive, e.vacate, e.wait)
-	n.process = e
+	n.process, n.Bells = e, []*library.Bell{&e.Bell}
 	return e, nil
 }
 
@@ -62,25 +61,12 @@ func (n *Node) Credits() int { return int(n.credits) }
 
 // Counts returns the counts of lost and delayed packets.
 func (n *Node) Counts() []comm.Count {
-	s, f := &n.stats, n.Program.Stats()
-	return []comm.Count{
+	s := &n.stats
+	return append([]comm.Count{
 		{Name: "waited", N: s.Waited}, {Name: "moved", N: s.Moved}, {Name: "malformed", N: s.Malformed},
 		{Name: "forwarded", N: s.Forwarded}, {Name: "fetched", N: s.Fetched},
-		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
-		{Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true}, n.Reset(),
-		{Name: "abandoned", N: s.Abandoned, Loss: true},
-	}
-}
-
-// stop stops the interface. No protocol repairs a loss, and later packets would be
-// out of order.
-func (n *Node) stop(format string, args ...any) {
-	if n.stopped == nil {
-		n.stopped = fmt.Errorf("lfc at %v: %s", n.Program.Now(), fmt.Sprintf(format, args...))
-	}
-	if n.process != nil {
-		n.process.Ring()
-	}
+		{Name: "refused", N: s.Refused, Loss: true},
+	}, n.Losses()...)
 }
 
 // Arrived gives a packet the next free buffer of the host, or lets it wait for one.
@@ -88,10 +74,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	h := &p.Header
 	l := &n.links[p.Src]
 	switch {
-	case n.stopped != nil:
-		if h.Meta.Kind.CarriesRequest() {
-			n.stats.Abandoned++
-		}
+	case n.Abandons(p):
 		return firmware.Target{}
 	case h.Meta.Kind == trace.Ack && h.Op == opFetched:
 		n.answer(uint32(h.Words[wordValue]))
@@ -105,8 +88,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	case h.Flags&firmware.FlagWaited != 0:
 		return n.place(p)
 	case h.Seq != l.expected:
-		n.stats.Abandoned++
-		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.NIC.ID(), l.expected, p.Src, h.Seq)
+		n.Missing(l.expected, p)
 		return firmware.Target{}
 	}
 	l.expected++
@@ -176,13 +158,4 @@ func (n *Node) Landed(p *fabric.Packet) {
 	e.Pool.Landed(i, int(sender(p)), len(p.Data))
 	e.Ring()
 	e.Look()
-}
-
-// Lost stops the interface: network errors are catastrophic.
-func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
-	if why == firmware.Flushed {
-		n.stop("node %d has lost a packet of node %d by a forward reset", n.NIC.ID(), p.Src)
-		return
-	}
-	n.stop("node %d has received a damaged packet", n.NIC.ID())
 }

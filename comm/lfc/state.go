@@ -9,7 +9,7 @@ import (
 
 // Node is the layer on one node.
 type Node struct {
-	firmware.Base
+	firmware.FailStop
 	spec    Spec
 	queue   firmware.Queue
 	credits uint32 // packet buffers of an interface for one peer
@@ -17,8 +17,7 @@ type Node struct {
 	casts   map[*fabric.Packet]*cast
 	process *Endpoint
 	sum     variable
-	waiting int   // packets that wait for a buffer of the host
-	stopped error // why the interface has stopped: a loss in the network
+	waiting int // packets that wait for a buffer of the host
 	stats   Stats
 }
 
@@ -81,7 +80,6 @@ const (
 type Stats struct {
 	Waited    uint64 // found no free buffer of the host at first
 	Refused   uint64 // arrived while no process had opened the layer
-	Abandoned uint64 // arrived after the stop
 	Malformed uint64 // with header fields out of range
 	Moved     uint64 // copied out of their buffers to make room
 	Forwarded uint64 // multicasts sent on to another node

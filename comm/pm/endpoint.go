@@ -49,8 +49,8 @@ func (e *Endpoint) pinned(a host.Addr, n int) bool {
 // interface has the descriptor; the data is fetched afterwards. Data outside
 // memory from Buffer is copied first.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
-	if e.node.stopped != nil {
-		return e.node.stopped
+	if e.node.Stopped != nil {
+		return e.node.Stopped
 	}
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -75,8 +75,8 @@ func (e *Endpoint) prepare(c *host.Context, to int, from host.Addr, n int, meta 
 
 // Gather sends a message whose pieces are copied into the library's pinned memory.
 func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
-	if e.node.stopped != nil {
-		return e.node.stopped
+	if e.node.Stopped != nil {
+		return e.node.Stopped
 	}
 	n := head.Bytes + body.Bytes
 	if err := e.CheckGather(to, head, body, meta); err != nil {
@@ -113,8 +113,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 
 // wait waits for a message. It fails when the interface has stopped.
 func (e *Endpoint) wait(c *host.Context) error {
-	if e.node.stopped != nil {
-		return e.node.stopped
+	if e.node.Stopped != nil {
+		return e.node.Stopped
 	}
 	if !e.move(c) {
 		e.Await(c, "a message")

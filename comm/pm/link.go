@@ -27,8 +27,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 		n.stats.Discarded++
 		return firmware.Target{}
 	case h.Seq != l.expected:
-		n.stats.Abandoned++
-		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.NIC.ID(), l.expected, k.Src, h.Seq)
+		n.Missing(l.expected, k)
 		return firmware.Target{}
 	case e == nil:
 		n.stats.Refused++

@@ -35,7 +35,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	}
 	e := newEndpoint(n, space, tag)
 	c.process = e
-	n.processes = append(n.processes, e)
+	n.processes, n.Bells = append(n.processes, e), append(n.Bells, &e.Bell)
 	if n.owner == nil {
 		n.owner, n.gang.next = e, e
 		n.Program.Use(&e.queue)
@@ -75,18 +75,7 @@ func (n *Node) Counts() []comm.Count {
 		{Name: "malformed", N: s.Malformed}, {Name: "underruns", N: f.Underruns},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
 		{Name: "flushed", N: f.Flushed, Loss: true}, n.Reset(),
-		{Name: "abandoned", N: s.Abandoned, Loss: true},
-	}
-}
-
-// stop stops the interface. No protocol repairs a loss, and later packets would
-// be out of order.
-func (n *Node) stop(format string, args ...any) {
-	if n.stopped == nil {
-		n.stopped = fmt.Errorf("pm at %v: %s", n.NIC.Engine().Now(), fmt.Sprintf(format, args...))
-	}
-	for _, e := range n.processes {
-		e.Ring()
+		{Name: "abandoned", N: n.Abandoned, Loss: true},
 	}
 }
 
@@ -111,10 +100,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	c := n.channel(p.Header.Meta.Tag)
 	l := &c.links[p.Src]
 	switch k := p.Header.Meta.Kind; {
-	case n.stopped != nil:
-		if k.CarriesRequest() {
-			n.stats.Abandoned++
-		}
+	case n.Abandons(p):
 		return firmware.Target{}
 	case (k == trace.Ack || k == trace.Nack) && c.process != nil && c.process != n.owner:
 		n.postpone(c.process, p.Src, &p.Header)
@@ -138,12 +124,3 @@ func (n *Node) Acknowledge(p *fabric.Packet) {
 
 // Landed records that the message and its record are in the host's buffer.
 func (n *Node) Landed(p *fabric.Packet) { n.channel(p.Header.Meta.Tag).process.landed(p) }
-
-// Lost stops the interface: network errors are catastrophic.
-func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
-	if why == firmware.Flushed {
-		n.stop("node %d has lost a packet of node %d by a forward reset", n.NIC.ID(), p.Src)
-		return
-	}
-	n.stop("node %d has received a damaged packet", n.NIC.ID())
-}

@@ -10,14 +10,13 @@ import (
 // Node is the layer on one node: its part of the control program, and the
 // processes that use it.
 type Node struct {
-	firmware.Base
+	firmware.FailStop
 	spec     Spec
 	channels [256]*channel // by tag
 
 	processes []*Endpoint // in the order of Open
 	owner     *Endpoint   // process that has the interface, or nil during a change
 	gang      gang
-	stopped   error // why the interface has stopped: a loss in the network
 	stats     Stats
 }
 
@@ -102,7 +101,6 @@ type Stats struct {
 	Discarded uint64 // packets after a rejected one
 	Refused   uint64 // packets for a program that has no process here, and writes outside of pinned memory
 	Absent    uint64 // packets for a process that did not have the interface
-	Abandoned uint64 // packets that arrived after the stop
 	Malformed uint64 // control packets with fields out of range
 	Written   uint64 // remote writes that are in memory
 	Moved     uint64 // messages moved out of their buffers to make room

@@ -18,8 +18,8 @@ const wordAt = 2
 // the receiver takes part; who waits for the data polls for them. Writes and messages of
 // a sender arrive in order. It returns when the interface has the descriptor.
 func (e *Endpoint) Write(c *host.Context, to int, from, at host.Addr, n int, meta trace.Meta) error {
-	if e.node.stopped != nil {
-		return e.node.stopped
+	if e.node.Stopped != nil {
+		return e.node.Stopped
 	}
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err

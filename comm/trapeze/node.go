@@ -1,8 +1,6 @@
 package trapeze
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
@@ -20,10 +18,11 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 
 // Open gives the process of a node access.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if n.process != nil {
-		return nil, fmt.Errorf("trapeze: node %d: a process has the interface, and the layer serves one", n.NIC.ID())
+	p, err := n.Sole(space, tag)
+	if err != nil {
+		return nil, err
 	}
-	e := &Endpoint{Process: n.Process(space, tag), node: n}
+	e := &Endpoint{Process: p, node: n}
 	e.Pool = library.NewPool(&e.Process, n.spec.Frames, n.spec.Firmware.PacketBytes, n.spec.Host.Receive, e.vacate, e.wait)
 	n.process = e
 	return e, nil
@@ -34,11 +33,7 @@ func (n *Node) Quiet() bool { return n.waiting == 0 && n.Base.Quiet() }
 
 // Counts returns the counts of lost and delayed messages.
 func (n *Node) Counts() []comm.Count {
-	return []comm.Count{
-		{Name: "waited", N: n.waited}, {Name: "refused", N: n.refused, Loss: true},
-		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true}, {Name: "flushed", N: n.NIC.Stats().Flushed, Loss: true},
-		n.Reset(),
-	}
+	return append([]comm.Count{{Name: "waited", N: n.waited}, {Name: "refused", N: n.refused, Loss: true}}, n.Losses()...)
 }
 
 // wordBuffer is the header word in which the receiving interface stores the frame of a message, counted

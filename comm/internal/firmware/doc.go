@@ -9,6 +9,7 @@
 //
 // Files, in reading order:
 //   - base.go: the common part of layers on one node
+//   - failstop.go: that of layers that a loss stops
 //   - program.go: a control program, its counters and its own packets
 //   - request.go: the library's side: posting requests and waiting for them
 //   - copies.go: pinned buffers to send copies from
