@@ -123,12 +123,12 @@ func (f *Flow) Losses(report func(capacity int, owner uint32, d Duration)) {
 	for _, l := range a.losses {
 		all += l.time
 	}
-	var told Duration
+	var reported Duration
 	for _, l := range a.losses {
 		sum += l.time
-		if d := Duration(math.Round(sum/all*float64(total))) - told; d > 0 {
+		if d := Duration(math.Round(sum/all*float64(total))) - reported; d > 0 {
 			report(l.capacity, l.owner, d)
-			told += d
+			reported += d
 		}
 	}
 }

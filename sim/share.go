@@ -351,9 +351,9 @@ func (f *Flow) demand() Rate {
 
 // update recomputes rates after a change. If no capacity was or is short, only
 // a new flow, if any, needs a rate.
-func (p *Pool) update(came *Flow) {
+func (p *Pool) update(added *Flow) {
 	if p.deferred {
-		if came != nil {
+		if added != nil {
 			p.slowed = max(p.slowed, 1) // it has no rate yet
 		}
 		return
@@ -369,8 +369,8 @@ func (p *Pool) update(came *Flow) {
 		for _, f := range p.flows {
 			f.setRate(f.top, p.engine.Now())
 		}
-	case came != nil:
-		came.setRate(came.top, p.engine.Now())
+	case added != nil:
+		added.setRate(added.top, p.engine.Now())
 	}
 	p.arm()
 }

@@ -21,8 +21,8 @@ func (n *Net) Leaves(node int) sim.Time {
 	return sim.Never
 }
 
-// Tell sets WantSent of the packet that the node is injecting.
-func (n *Net) Tell(node int) {
+// ReportSent sets WantSent of the packet that the node is injecting.
+func (n *Net) ReportSent(node int) {
 	c := &n.ch[node]
 	c.want = true
 	n.arm(c)
@@ -36,11 +36,11 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 		n.refuse(p, at, rate)
 	}
 	r := &p.route
-	way := n.way(int(p.Src), int(p.Dst))
+	route := n.routeOf(int(p.Src), int(p.Dst))
 	if n.buffers != nil {
-		way = n.buffers.way(p, way, at)
+		route = n.buffers.pathOf(p, route, at)
 	}
-	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), way)
+	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), route)
 	into, _ := n.spec.into(p.Dst)
 	r.rate = min(rate, n.spec.LinkRate, into)
 	r.dur = r.rate.Time(p.WireBytes)

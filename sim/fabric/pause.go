@@ -78,16 +78,16 @@ func (b *buffers) notify(in int32) {
 	b.serve(back)
 }
 
-// tell sends the pause frame that waits for a channel, which is free.
-func (b *buffers) tell(id int32) {
+// sendPause sends the pause frame that waits for a channel, which is free.
+func (b *buffers) sendPause(id int32) {
 	n, out := b.net, &b.ports[id]
 	in := &b.ports[out.reverse]
 	out.notice = false
-	if in.off == in.told {
+	if in.off == in.notified {
 		b.serve(id) // it has changed its mind
 		return
 	}
-	in.told = in.off
+	in.notified = in.off
 	rate, delay := n.spec.LinkRate, n.spec.WireDelay
 	if out.to == noSwitch {
 		rate, delay = n.spec.into(id - int32(len(n.nodes)))
@@ -132,7 +132,7 @@ func (b *buffers) storm(node int32, on bool) {
 		b.pause(node, true)
 		return
 	}
-	if out.storms--; !out.told { // else the pause goes on
+	if out.storms--; !out.notified { // else the pause goes on
 		b.pause(node, false)
 	}
 }

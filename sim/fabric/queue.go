@@ -143,7 +143,7 @@ func (b *buffers) enter(p *Packet) {
 		c.crowd.stats.Overflowed++
 		n.stats.Overflowed++
 		b.flow(p).Overflowed++
-		b.lose(p)
+		b.drop(p)
 		return
 	}
 	if b.spec.ECN != nil {
@@ -185,7 +185,7 @@ func (b *buffers) serve(id int32) {
 	case c.holder != nil || out.wire > now:
 		b.armIfAwaited(id)
 	case out.notice:
-		b.tell(id)
+		b.sendPause(id)
 	case out.queue.Len() == 0:
 	case b.clear(id, *out.queue.At(0), now):
 		b.forward(id, out.queue.Pop())
@@ -250,7 +250,7 @@ func (b *buffers) hand(p *Packet) {
 			c.crowd.stats.Unreceived++
 			n.stats.Unreceived++
 			b.flow(p).Unreceived++
-			b.lose(p)
+			b.drop(p)
 			return
 		}
 	case c.from == noChannel && !b.received(c.id, p):
@@ -369,9 +369,9 @@ func (b *buffers) letGo(c *channel) {
 	}
 }
 
-// lose counts p, for which there is no room, and frees it when its tail has come: not before it has left
+// drop counts p, for which there is no room, and frees it when its tail has come: not before it has left
 // the sender.
-func (b *buffers) lose(p *Packet) {
+func (b *buffers) drop(p *Packet) {
 	n := b.net
 	n.inFlight--
 	n.stats.Dropped++

@@ -134,7 +134,7 @@ func (n *Net) live(c *channel) *Packet {
 
 // cut removes p from every channel and port. It reports whether the sender must still be
 // told that p has left.
-func (n *Net) cut(p *Packet) (tell bool) {
+func (n *Net) cut(p *Packet) (toReport bool) {
 	r := &p.route
 	now := n.engine.Now()
 	bytes := int64(p.WireBytes)
@@ -170,14 +170,14 @@ func (n *Net) cut(p *Packet) (tell bool) {
 			}
 		}
 		if c.from == noChannel && (c.want || c.end > now) {
-			tell = true
+			toReport = true
 		}
 		end := min(now, c.end)
 		n.logHold(c, end)
 		n.release(c, end)
 		n.setEnd(c, end)
 	}
-	return tell
+	return toReport
 }
 
 // kick serves the packets that wait at c after others were cut.

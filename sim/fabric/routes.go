@@ -45,8 +45,8 @@ func checkBetween(l layout, some []int, nodes, channels, most int) error {
 			if _, direct := l.(cable); direct && src == dst {
 				continue
 			}
-			for way := range min(most, l.ways(src, dst)) {
-				path = l.route(path[:0], src, dst, way)
+			for route := range min(most, l.ways(src, dst)) {
+				path = l.route(path[:0], src, dst, route)
 				if path[0] != int32(src) {
 					return fmt.Errorf("fabric: route from node %d to node %d starts at %s", src, dst, l.name(int(path[0])))
 				}

@@ -105,7 +105,7 @@ func (s *Spec) Validate() error {
 
 // checkSlack checks what wormhole switching needs.
 func (s *Spec) checkSlack() error {
-	trip := s.tripBytes()
+	roundTrip := s.tripBytes()
 	switch {
 	case s.BlockLimit == 0:
 		return bounds.Wrong("network.block_limit_ms", 0, "0.001 to 1e6")
@@ -113,12 +113,12 @@ func (s *Spec) checkSlack() error {
 		return bounds.Wrong("network.slack_bytes", 0, "1 to 1048576")
 	case s.StopBytes == 0:
 		return bounds.Wrong("network.stop_bytes", 0, "1 to 1048576")
-	case s.GoBytes < trip:
-		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", trip)
+	case s.GoBytes < roundTrip:
+		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", roundTrip)
 	case s.StopBytes <= s.GoBytes:
 		return bounds.Wrong("network.stop_bytes", s.StopBytes, "more than go_bytes = %d", s.GoBytes)
-	case s.StopBytes+trip > s.SlackBytes:
-		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
+	case s.StopBytes+roundTrip > s.SlackBytes:
+		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", roundTrip, s.StopBytes+roundTrip)
 	}
 	return nil
 }

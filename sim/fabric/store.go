@@ -37,7 +37,7 @@ type port struct {
 
 	// The input of the switch behind the channel.
 	off      bool  // the sender is to pause
-	told     bool  // the sender has been told so
+	notified bool  // the sender has been told so
 	shared   int64 // bytes in the shared part of the buffer
 	headroom int64 // bytes in the input's own part
 

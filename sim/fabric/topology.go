@@ -75,7 +75,7 @@ type layout interface {
 	// pairs together are free of deadlock.
 	ways(src, dst int) int
 	// route appends the channels of a way from src to dst; way 0 is the default.
-	route(path []int32, src, dst, way int) []int32
+	route(path []int32, src, dst, route int) []int32
 	// opposite returns the other direction of a link between two switches.
 	opposite(channel int32) int32
 	// ends returns the switches at which a channel begins and ends, counted from 0, or noSwitch

@@ -58,14 +58,14 @@ func (s *Spec) Routes() []Route {
 
 // Offers returns an error unless the host has a route.
 func (s *Spec) Offers(r Route) error {
-	var have []string
+	var routes []string
 	for _, x := range s.Routes() {
 		if x == r {
 			return nil
 		}
-		have = append(have, x.String())
+		routes = append(routes, x.String())
 	}
-	return fmt.Errorf("the host does not store by %v, want one of: %s", r, strings.Join(have, ", "))
+	return fmt.Errorf("the host does not store by %v, want one of: %s", r, strings.Join(routes, ", "))
 }
 
 // blocks returns the blocks of a route. It panics if the host does not have it.
