@@ -2,9 +2,9 @@ package fabric
 
 import "github.com/sigview/sigview/sim"
 
-// pathOf returns the way of p, injected at a time. A flow has one of several equal ways, by a hash of its
-// ends and number. Switches leave out those across links that are dead. A pair of nodes that has looked for
-// another route, now, uses that.
+// pathOf sets the route of p, injected at a time, and returns its number. A flow uses one of
+// several equally long routes, by a hash of its two nodes and its number. Routes across dead links
+// are left out. A pair of nodes that has been given another route uses that one, whatever the flow.
 func (b *buffers) pathOf(p *Packet, now int, at sim.Time) int {
 	if p.Flow == 0 || now != 0 {
 		return now

@@ -71,7 +71,7 @@ func (n *Net) whole(path []int32, at sim.Time) bool {
 	return true
 }
 
-// routeOf returns the number of the route that packets from src to dst take.
+// routeOf returns the number of the route from src to dst that packets take now, 0 by default.
 func (n *Net) routeOf(src, dst int) int {
 	if n.chosen == nil || n.chosen[src] == nil {
 		return 0
@@ -79,6 +79,7 @@ func (n *Net) routeOf(src, dst int) int {
 	return int(n.chosen[src][dst])
 }
 
+// choose makes a route the one from src to dst.
 func (n *Net) choose(src, dst, route int) {
 	if n.chosen == nil {
 		n.chosen = make([][]uint16, len(n.nodes))
@@ -89,8 +90,8 @@ func (n *Net) choose(src, dst, route int) {
 	n.chosen[src][dst] = uint16(route)
 }
 
-// Ways returns how many routes there are from src to dst. A mesh has one: another could
-// deadlock with those of other pairs.
+// Ways returns how many routes there are from src to dst. A mesh has one: a second one could
+// deadlock with routes of other pairs.
 func (n *Net) Ways(src, dst int) int { return n.layout.ways(src, dst) }
 
 // Links returns the number of links in the network.
@@ -139,8 +140,8 @@ func (n *Net) Remap() (replaced, apart int) {
 	return replaced, apart
 }
 
-// search returns the first way, from the present one on, without a dead link, and how
-// many ways it has tried.
+// search returns the first route without a dead link, from the present one on, and how many routes
+// it has looked at.
 func (n *Net) search(src, dst int) (route, looks int, ok bool) {
 	ways, first := n.Ways(src, dst), n.routeOf(src, dst)
 	var path []int32
@@ -154,6 +155,7 @@ func (n *Net) search(src, dst int) (route, looks int, ok bool) {
 	return first, ways, false
 }
 
+// adopt makes a route the one from src to dst, and reports whether that is a change.
 func (n *Net) adopt(src, dst, route int) (changed bool) {
 	if route == n.routeOf(src, dst) {
 		return false

@@ -49,7 +49,8 @@ type Spec struct {
 	Faults Faults
 }
 
-// Link is a link into a node. Its rate bounds that of packets on their whole way.
+// Link overrides rate and delay of the link into a node. Its rate bounds packets on their whole
+// route.
 type Link struct {
 	Node      int          `toml:"node" range:"0..16383"` // one that the fabric does not have: no link
 	LinkRate  sim.Rate     `toml:"link_mbps" range:"0.001..1e7"`
@@ -77,6 +78,7 @@ const (
 
 var arbitrations = names.NewEnum[Arbitration]("arbitration", "fifo", "round-robin")
 
+// String returns the name.
 func (a Arbitration) String() string { return arbitrations.Name(a) }
 
 // Words returns the names.
@@ -103,7 +105,9 @@ func (s *Spec) Validate() error {
 	return cmp.Or(check(), s.Faults.Validate("network.Faults", s.Nodes))
 }
 
-// checkSlack checks what wormhole switching needs.
+// checkSlack validates what wormhole switching needs. Invariant: a round trip of STOP or GO fits
+// below go_bytes, so that a link never runs dry, and above stop_bytes, so that a slack buffer never
+// overflows.
 func (s *Spec) checkSlack() error {
 	roundTrip := s.tripBytes()
 	switch {

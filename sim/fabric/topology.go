@@ -23,6 +23,7 @@ const (
 
 var shapeNames = names.NewEnum[Shape]("topology", "tree", "cable", "mesh")
 
+// String returns the name.
 func (s Shape) String() string { return shapeNames.Name(s) }
 
 // Words returns the names.
@@ -46,7 +47,7 @@ type Topology struct {
 
 const defaultRadix = 8
 
-// validate reports fields that contradict one another.
+// validate returns an error for fields that contradict one another.
 func (t *Topology) validate() error {
 	switch {
 	case t.Shape == Cable && t.Nodes != 2:

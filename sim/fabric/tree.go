@@ -119,7 +119,7 @@ func (t *tree) route(path []int32, src, dst, route int) []int32 {
 	return append(path, int32(t.nodes+dst))
 }
 
-// detour appends the channels between switches of a way that climbs to level most.
+// detour appends the channels between switches of a route that climbs to level most.
 func (t *tree) detour(path []int32, src, dst, route, most int) []int32 {
 	from, to := t.digitsOf(src), t.digitsOf(dst)
 	w := src / t.k
@@ -136,7 +136,7 @@ func (t *tree) detour(path []int32, src, dst, route, most int) []int32 {
 	return path
 }
 
-// port is the up port that a way to a node takes at level l.
+// port returns the up port that a route to a node takes at level l.
 func (t *tree) port(to []uint8, l, route int) int {
 	return (int(to[l]) + route/t.power[l]) % t.k
 }
