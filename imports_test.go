@@ -57,9 +57,9 @@ var forbidden = []arrow{
 	{"comm/nx", "svm", "upper layers are independent"},
 	{"svm", "comm/nx", "upper layers are independent"},
 	{"trace/rundir", "analysis", "files know nothing of what is made of them"},
-	{"cluster/testbed", "experiment", "a bed stands beside what users ask for"},
-	{"cluster/testbed", "papers", "a bed knows nothing of rows"},
-	{"experiment", "cluster/testbed", "what users ask for needs no bed"},
+	{"cluster/testbed", "experiment", "a testbed stands beside what users ask for"},
+	{"cluster/testbed", "papers", "a testbed knows nothing of rows"},
+	{"experiment", "cluster/testbed", "what users ask for needs no testbed"},
 	{"experiment", "papers", "experiments know nothing of rows"},
 	{"sim", "trace/rundir", "a model knows no files"},
 	{"ni", "trace/rundir", "a model knows no files"},
@@ -83,7 +83,7 @@ var (
 var notLayers = []string{"comm/internal", "comm/deposit", "comm/tpil", "comm/nx", "comm/sockets", "comm/fast"}
 
 // notRows are the folders of papers that hold no rows of a paper.
-var notRows = []string{"papers/beds", "papers/judge"}
+var notRows = []string{"papers/testbeds", "papers/judge"}
 
 // folders returns the folders of a folder, apart from some.
 func folders(in string, apartFrom []string) []string {

@@ -48,10 +48,10 @@ type midpoint struct {
 }
 
 func (m *midpoint) probe(p probe, _, _ []Point) {
-	trip := float64(p.roundTrip())
-	excess := m.best.excess(trip, m.plan.jitter)
+	roundTrip := float64(p.roundTrip())
+	excess := m.best.excess(roundTrip, m.plan.jitter)
 	m.last, m.fresh = p, true
-	m.error = float64((excess+float64(cristianDoubt*m.best.doubt(m.plan.jitter, trip/cristianDoubt)))/2) + m.plan.skew
+	m.error = float64((excess+float64(cristianDoubt*m.best.doubt(m.plan.jitter, roundTrip/cristianDoubt)))/2) + m.plan.skew
 }
 
 func (m *midpoint) entry(node int, _ uint64) (Entry, bool) {

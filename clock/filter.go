@@ -133,14 +133,14 @@ func (f *filter) probe(p probe, there, back []Point) {
 	there0 := int64(p.received - p.t0) // offset + delay
 	back0 := int64(p.sent - p.t1)      // offset - delay
 	jitter := f.plan.jitter
-	trip := float64(p.roundTrip())
-	width := f.probes.excess(trip, jitter)
+	roundTrip := float64(p.roundTrip())
+	width := f.probes.excess(roundTrip, jitter)
 	if f.probes.quiet(jitter) {
 		// Two delays of at most the jitter whose sum is nearly twice that are as
 		// equal as two whose sum is nearly zero.
 		width = min(width, max(2*jitter-width, width/2))
 	}
-	v := variance(width + f.probes.doubt(jitter, trip))
+	v := variance(width + f.probes.doubt(jitter, roundTrip))
 	if !f.started {
 		f.started = true
 		f.zero = there0

@@ -54,7 +54,7 @@ type Spec struct {
 // Clock describes the oscillators and the clock protocol. The zero value is the
 // improved estimator on reference oscillators, with the profile's rounds.
 type Clock struct {
-	// Estimator of a bed may also be one of package clock.
+	// Estimator of a testbed may also be one of package clock.
 	Estimator   Estimator    `json:"estimator" flag:"clock-estimator" help:"estimator of remote clocks: %s"`
 	Oscillators Oscillators  `json:"oscillators" flag:"clock-oscillators" help:"clock drift: %s"`
 	Round       sim.Duration `json:"round_ps" range:"0|1e9..8.64e16 (1ms to 24h)" flag:"clock-round" help:"time between global clock rounds (default: the platform's own)"`

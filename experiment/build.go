@@ -40,7 +40,7 @@ type prepared struct {
 	platform.Place
 	nodes    int
 	programs []program
-	told     traffic
+	declared traffic
 }
 
 // prepare checks a specification and makes its programs.
@@ -59,10 +59,10 @@ func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
 	if err := carries(spec, r.Place); err != nil {
 		return r, err
 	}
-	if r.programs, r.told, err = newPrograms(spec, p, nodes); err != nil {
+	if r.programs, r.declared, err = newPrograms(spec, p, nodes); err != nil {
 		return r, err
 	}
-	r.told.kinds = withKinds(r.told.kinds, r.Traits.Kinds)
+	r.declared.kinds = withKinds(r.declared.kinds, r.Traits.Kinds)
 	return r, nil
 }
 
@@ -91,7 +91,7 @@ func (s RunSpec) Builds() error {
 	if err != nil {
 		return err
 	}
-	built, err := clusterSpec(s, r.Profile, r.nodes, r.told)
+	built, err := clusterSpec(s, r.Profile, r.nodes, r.declared)
 	if err != nil {
 		return err
 	}
@@ -136,14 +136,14 @@ func carries(s RunSpec, at platform.Place) error {
 }
 
 // clusterSpec returns the specification of a run's cluster, with nodes as resolved.
-func clusterSpec(s RunSpec, p *platform.Profile, nodes int, told traffic) (cluster.Spec, error) {
+func clusterSpec(s RunSpec, p *platform.Profile, nodes int, declared traffic) (cluster.Spec, error) {
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
-		Options: s.Options, Tags: len(s.Programs()), Kinds: told.kinds, Sequences: told.sequences,
+		Options: s.Options, Tags: len(s.Programs()), Kinds: declared.kinds, Sequences: declared.sequences,
 		Throttle: slices.Contains(s.Policies, Throttle), Gang: s.Gang, Clock: s.Clock, Faults: s.Faults,
 	}
 	c.Faults.Later = true
-	if told.means {
+	if declared.means {
 		c.Histograms = func(h *histo.Spec) { h.Dims = histo.SumsByKind | histo.SumsBySequence }
 	}
 	for _, r := range s.Uncontended {

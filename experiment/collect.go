@@ -210,8 +210,8 @@ func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
 	var out []string
 	for _, name := range spec.Phases {
-		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Reached(name) })
-		if !came {
+		reached := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Reached(name) })
+		if !reached {
 			out = append(out, fmt.Sprintf("phase %q was to be recorded, but no program reached it", name))
 		}
 	}

@@ -49,11 +49,11 @@ func (o idleOperations) run(ctx context.Context, p *platform.Profile, spec RunSp
 	if err != nil {
 		return nil, err
 	}
-	told := traffic{means: true}
-	told.add(prog)
-	told.kinds = withKinds(told.kinds, at.Traits.Kinds)
+	declared := traffic{means: true}
+	declared.add(prog)
+	declared.kinds = withKinds(declared.kinds, at.Traits.Kinds)
 	watch.Report(Progress{Stage: "operations one at a time on " + p.Name})
-	r, err := perform(ctx, asked, p, idleNodes, []program{prog}, told, nil)
+	r, err := perform(ctx, asked, p, idleNodes, []program{prog}, declared, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -166,9 +166,9 @@ func (p *planting) run(t *testing.T, planted bool) *executed {
 	}
 	profile, nodes, err := resolve(s, s.Platform, s.Nodes)
 	require.NoError(t, err)
-	programs, told, err := newPrograms(s, profile, nodes)
+	programs, declared, err := newPrograms(s, profile, nodes)
 	require.NoError(t, err)
-	built, err := clusterSpec(s, profile, nodes, told)
+	built, err := clusterSpec(s, profile, nodes, declared)
 	require.NoError(t, err)
 	if p.app != nil {
 		programs[0] = p.app0(nodes)

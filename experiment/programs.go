@@ -83,20 +83,20 @@ func joined(tables ...map[string]workload) map[string]workload {
 
 // newPrograms returns the programs of a specification, and the packet kinds
 // that they send.
-func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program, told traffic, err error) {
+func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program, declared traffic, err error) {
 	for _, name := range s.Programs() {
 		w, ok := workloads[name]
 		if !ok {
-			return nil, told, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
+			return nil, declared, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
 		}
 		prog, err := w.make(s.alone(name), p, nodes)
 		if err != nil {
-			return nil, told, err
+			return nil, declared, err
 		}
 		programs = append(programs, prog)
-		told.add(prog)
+		declared.add(prog)
 	}
-	return programs, told, nil
+	return programs, declared, nil
 }
 
 // alone returns the specification of one of a run's programs, with its own size.

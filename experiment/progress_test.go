@@ -41,10 +41,10 @@ func TestProgramsKnowTheirPhasesAndProgress(t *testing.T) {
 		}
 		p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
 		require.NoError(t, err)
-		programs, told, err := newPrograms(spec, p, nodes)
+		programs, declared, err := newPrograms(spec, p, nodes)
 		require.NoError(t, err)
 		var last Progress
-		r, err := perform(t.Context(), spec, p, nodes, programs, told, func(p Progress) {
+		r, err := perform(t.Context(), spec, p, nodes, programs, declared, func(p Progress) {
 			require.GreaterOrEqual(t, p.Done, last.Done, e.Name)
 			last = p
 		})

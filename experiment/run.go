@@ -74,12 +74,12 @@ func execute(ctx context.Context, spec RunSpec, change platform.Overlay, watch W
 	if err := fits(ctx, spec, r.nodes); err != nil {
 		return nil, err
 	}
-	return perform(ctx, spec, r.Profile, r.nodes, r.programs, r.told, watch)
+	return perform(ctx, spec, r.Profile, r.nodes, r.programs, r.declared, watch)
 }
 
 // perform runs programs on a cluster to their end.
-func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, programs []program, told traffic, watch Watch) (*executed, error) {
-	built, err := clusterSpec(spec, p, nodes, told)
+func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, programs []program, declared traffic, watch Watch) (*executed, error) {
+	built, err := clusterSpec(spec, p, nodes, declared)
 	if err != nil {
 		return nil, err
 	}

@@ -112,10 +112,10 @@ type verbsTests struct {
 
 // verbsTest is one of them, and where its figures go.
 type verbsTest struct {
-	bed  perftest.Bed
-	test perftest.Test
-	to   [2]int // result, point
-	lost uint64 // datagrams
+	testbed perftest.Testbed
+	test    perftest.Test
+	to      [2]int // result, point
+	lost    uint64 // datagrams
 }
 
 // add adds the tests of a result.
@@ -155,7 +155,7 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 			}
 		}
 		r.Points = append(r.Points, point)
-		x.all = append(x.all, verbsTest{perftest.Bed{Profile: p, Cable: !x.spec.Switch, Seed: x.spec.Seed}, t, [2]int{len(x.out), i}, 0})
+		x.all = append(x.all, verbsTest{perftest.Testbed{Profile: p, Cable: !x.spec.Switch, Seed: x.spec.Seed}, t, [2]int{len(x.out), i}, 0})
 	}
 	x.out = append(x.out, r)
 	return nil
@@ -197,9 +197,9 @@ func (x *verbsTests) run(ctx context.Context, watch Watch) error {
 	done := watch.Counting(len(x.all), "measurements")
 	err := parallel.Each(ctx, len(x.all), func(i int) error {
 		t := x.all[i]
-		r, err := t.bed.Measure(ctx, t.test)
+		r, err := t.testbed.Measure(ctx, t.test)
 		x.all[i].lost = r.Lost
-		done(fmt.Sprintf("%s, %s, %d B", t.bed.Profile.Name, t.test.Operation, t.test.Bytes))
+		done(fmt.Sprintf("%s, %s, %d B", t.testbed.Profile.Name, t.test.Operation, t.test.Bytes))
 		p := &x.out[t.to[0]].Points[t.to[1]]
 		if t.test.Measure == perftest.Bandwidth {
 			p.VerbsRate = &bench.VerbsRate{MiBps: r.MiBps, Mpps: r.PerSecond / 1e6}

@@ -137,10 +137,10 @@ func (t *tracer) put(h trace.Half, converted bool) {
 	switch {
 	case !converted:
 		t.stats.Unconverted++
-		t.lose(trace.NoClock)
+		t.drop(trace.NoClock)
 	case t.n == len(t.ring):
 		t.stats.Lost++
-		t.lose(trace.RingFull)
+		t.drop(trace.RingFull)
 	default:
 		for ; t.closed < len(t.gaps); t.closed++ {
 			g := &t.gaps[t.closed]
@@ -154,8 +154,8 @@ func (t *tracer) put(h trace.Half, converted bool) {
 	t.hurry()
 }
 
-// lose counts a lost record into the gap after the last record.
-func (t *tracer) lose(why string) {
+// drop counts a lost record into the gap after the last record.
+func (t *tracer) drop(why string) {
 	if n := len(t.gaps); t.closed == n || t.gaps[n-1].Why != why {
 		t.gaps = append(t.gaps, trace.Gap{Why: why, Before: t.last, HasBefore: t.stats.Records > 0})
 	}

@@ -97,7 +97,7 @@ type NIC struct {
 	sram    SRAM
 	timers  [2]timer
 	stores  ring.Ring[store]          // requests that are on their way across the bus
-	came    ring.Ring[Posted]         // requests that have arrived and are not taken up
+	across  ring.Ring[Posted]         // requests that have arrived and are not taken up
 	heads   map[uint64]*fabric.Packet // packets whose first bytes are coming, by number
 	headed  uint64                    // number of the latest one
 	ledger

@@ -52,15 +52,15 @@ func (n *NIC) PostAcross() {
 // storeArrives is the arrival of a request's stores.
 func (n *NIC) storeArrives() {
 	before := n.log.Act(n.stores.Pop().by)
-	n.came.Push(n.posted(n.engine.Now()))
+	n.across.Push(n.posted(n.engine.Now()))
 	n.log.Act(before)
 	n.requests++
 	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
 	n.pollOne(srcRequest)
 }
 
-// Came returns the request that the program takes up, once for each of PostAcross.
-func (n *NIC) Came() Posted { return n.came.Pop() }
+// TakeArrived returns the request that the program takes up, once for each of PostAcross.
+func (n *NIC) TakeArrived() Posted { return n.across.Pop() }
 
 // Worker does what a Unit has spent time for.
 type Worker interface {

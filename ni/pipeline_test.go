@@ -63,7 +63,7 @@ func TestPostAcross(t *testing.T) {
 	r := newRig(t, pipelined)
 	n, p := r.nics[0], r.progs[0]
 	var seen []sim.Time
-	p.on("request", func() { seen = append(seen, n.Came().Seen) })
+	p.on("request", func() { seen = append(seen, n.TakeArrived().Seen) })
 	r.at(0, func() { n.PostAcross() })
 	r.at(sim.Time(100*ns), func() { n.PostAcross() })
 	r.run(t)

@@ -57,7 +57,7 @@ func (n *NIC) Settle() {
 func (n *NIC) attend() {
 	n.settled()
 	n.publish()
-	n.tell()
+	n.reportSent()
 	if n.starting != nil {
 		n.engine.At(n.starts, n.starting, dmaBegun, 0)
 		n.starts, n.starting = sim.Never, nil
@@ -133,15 +133,15 @@ func (n *NIC) startsAlone(d *DMA, at sim.Time) bool {
 // the internal bus.
 func (n *NIC) shared() {
 	if n.tail != sim.Never && n.hostActive > 0 && n.receiving > 0 {
-		n.tell()
+		n.reportSent()
 	}
 }
 
-// tell makes the network report the end of an insertion.
-func (n *NIC) tell() {
+// reportSent makes the network report the end of an insertion.
+func (n *NIC) reportSent() {
 	if n.tail != sim.Never {
 		n.tail = sim.Never
-		n.net.Tell(n.id)
+		n.net.ReportSent(n.id)
 	}
 }
 

@@ -10,21 +10,21 @@
 // The optional last argument states in words what is tested, with its thresholds.
 // The page shows it.
 //
-//	r.Of("sh-clk-1s", "clocks set right once", r.bed(testbed.Spec{Nodes: 8}, drifted))
+//	r.Of("sh-clk-1s", "clocks set right once", r.testbed(testbed.Spec{Nodes: 8}, drifted))
 //	r.Versus("sh-clk-alg", "clock packets of start-up", started(none, inTurn), "queries lost on the way", started(trace.ClockQuery, inTurn))
 //
 // Rows that differ in a name, a machine or a size are a loop over a table.
 //
 // A measure returns a judge.Measured and no error:
 //
-//   - of a bed: func(*testbed.Bed) judge.Measured. Errors stick to the bed, and
-//     the wrapper (beds.On) returns the first. Programs report errors by Bed.Keep
-//     or Bed.Fail.
+//   - of a testbed: func(*testbed.Testbed) judge.Measured. Errors stick to the testbed, and
+//     the wrapper (testbeds.On) returns the first. Programs report errors by Testbed.Keep
+//     or Testbed.Fail.
 //   - of an experiment that several rows read: judge.Using(experiment, f). Such an
 //     experiment is a field made by judge.Once, or judge.Memo for each setting.
 //   - of two experiments: judge.Both(one, other, f).
-//   - of several experiments or beds: judge.Run of a function with a
-//     judge.Session, by judge.Get and beds.Use. The first error ends it, also one
+//   - of several experiments or testbeds: judge.Run of a function with a
+//     judge.Session, by judge.Get and testbeds.Use. The first error ends it, also one
 //     passed to judge.Must.
 //
 // A parameter of a measure is an argument of the function that returns it. The

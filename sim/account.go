@@ -10,7 +10,7 @@ import (
 // Flow.Losses.
 func (p *Pool) Account() { p.accounts = true }
 
-// Taken names the owner of what SetCapacity has taken from capacity i.
+// Taken sets the owner to whom flows lose the part of capacity i that SetCapacity has taken away.
 func (p *Pool) Taken(i int, owner uint32) { p.caps[i].taker = owner }
 
 // account is what a flow has lost since it was started or resumed.
@@ -42,7 +42,8 @@ func (p *Pool) open(f *Flow) {
 	}
 }
 
-// charge enters what the flows have lost since their rates last changed.
+// charge brings the accounts up to now. At rate r a flow loses the share 1 − r/full of the time
+// since its account was last charged.
 func (p *Pool) charge() {
 	for _, f := range p.flows {
 		a := f.account
@@ -57,8 +58,8 @@ func (p *Pool) charge() {
 	}
 }
 
-// split enters a loss of f: by the rates of the other flows at the capacity that limits
-// it, and the part of the capacity that is taken.
+// split divides the time lost by f among those that used the capacity that limits f: the other
+// flows in proportion to their rates, and the taker in proportion to the rate that it has taken.
 func (p *Pool) split(f *Flow, lost float64) {
 	i := p.tightest(f)
 	c := &p.caps[i]
@@ -72,6 +73,7 @@ func (p *Pool) split(f *Flow, lost float64) {
 	p.others(f, i, func(g *Flow) { f.account.add(i, g.Owner, lost*float64(g.rate)/sum) })
 }
 
+// others calls do for each running flow but f that uses the capacity.
 func (p *Pool) others(f *Flow, capacity int, do func(g *Flow)) {
 	for _, g := range p.flows {
 		if g != f && g.uses>>capacity&1 != 0 {
@@ -80,8 +82,9 @@ func (p *Pool) others(f *Flow, capacity int, do func(g *Flow)) {
 	}
 }
 
-// tightest returns the capacity that limits f: a full one of whose flows none is faster.
-// If f is as fast as its capacities allow, it is the slowest of them.
+// tightest returns the capacity that limits f. At each of its capacities f could get what the
+// others leave, or as much as the fastest of them; f is limited by the capacity where this is
+// least.
 func (p *Pool) tightest(f *Flow) int {
 	best, least := 0, Infinite
 	for m := f.uses; m != 0; m &= m - 1 {
@@ -98,6 +101,8 @@ func (p *Pool) tightest(f *Flow) int {
 	return best
 }
 
+// add enters a loss of time, in picoseconds, at a capacity to an owner. Losses of the same pair add
+// up.
 func (a *account) add(capacity int, owner uint32, time float64) {
 	if time <= 0 {
 		return
@@ -123,12 +128,12 @@ func (f *Flow) Losses(report func(capacity int, owner uint32, d Duration)) {
 	for _, l := range a.losses {
 		all += l.time
 	}
-	var told Duration
+	var reported Duration
 	for _, l := range a.losses {
 		sum += l.time
-		if d := Duration(math.Round(sum/all*float64(total))) - told; d > 0 {
+		if d := Duration(math.Round(sum/all*float64(total))) - reported; d > 0 {
 			report(l.capacity, l.owner, d)
-			told += d
+			reported += d
 		}
 	}
 }

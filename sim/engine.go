@@ -24,6 +24,7 @@ type event struct {
 	op    uint32
 }
 
+// String returns the operation and the actor's type.
 func (v event) String() string { return fmt.Sprintf("op %d for %T", v.op, v.actor) }
 
 // Actor receives typed events. Op is the type of the event and arg an index or
@@ -134,6 +135,7 @@ type Waiting struct {
 	Since Time
 }
 
+// Error names each waiting process, what it waits for and since when.
 func (d *DeadlockError) Error() string {
 	var b strings.Builder
 	if d.Quiet > 0 {

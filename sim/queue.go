@@ -86,7 +86,7 @@ func newNodes[E any]() *node[E] {
 // wheeled reports whether a bucket is in the wheel.
 func (q *Queue[E]) wheeled(bucket int64) bool { return uint64(bucket-q.base-1) < buckets-1 }
 
-// file puts an event into the wheel.
+// file puts an event into its bucket of the wheel.
 func (q *Queue[E]) file(n *node[E], bucket int64) {
 	b := bucket & (buckets - 1)
 	rest := q.wheel[b]
@@ -96,7 +96,7 @@ func (q *Queue[E]) file(n *node[E], bucket int64) {
 	}
 }
 
-// place puts an event into the list, or into the heap.
+// place inserts an event into the sorted list, or into the heap if it would pass too many others.
 func (q *Queue[E]) place(n *node[E], bucket int64) {
 	if bucket > q.base {
 		q.postpone(n)

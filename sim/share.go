@@ -43,6 +43,7 @@ type Pool struct {
 	_      [40]byte // to whole cache lines
 }
 
+// capacity is one shared resource of a pool: a bus or a memory.
 type capacity struct {
 	rate    Rate
 	most    Rate   // before SetCapacity took some
@@ -57,7 +58,8 @@ type capacity struct {
 	flows   uint64
 }
 
-// lone is of flows that were alone and have ended.
+// lone sums up flows that ended without ever sharing the pool, by the mask of the capacities they
+// used.
 type lone struct {
 	rate  Rate // of a flow with no limit
 	flows uint64
@@ -119,7 +121,8 @@ func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
 	return p
 }
 
-// setRates sets the rates of flows that are alone.
+// setRates computes, for each mask of capacities, the rate of a flow that is alone: the least of
+// them.
 func (p *Pool) setRates() {
 	for uses := range p.lone {
 		r := Infinite
@@ -153,7 +156,7 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 	p.join(f)
 }
 
-// prepare checks and sets what Start is told of a flow.
+// prepare checks the arguments of Start and stores them in the flow.
 func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
 	if f.state != flowIdle || bytes < 0 || limit <= 0 || int(uses) >= len(p.lone) {
 		p.refuse(f, bytes, limit, uses)
@@ -168,7 +171,7 @@ func (p *Pool) refuse(f *Flow, bytes int64, limit Rate, uses uint32) {
 		p.name, bytes, limit, uses, f.state, p.engine.Now()))
 }
 
-// count counts a flow that starts.
+// count counts a flow as started at each capacity that it uses.
 func (p *Pool) count(f *Flow) {
 	for m := f.uses; m != 0; m &= m - 1 {
 		p.caps[bits.TrailingZeros32(m)].flows++
@@ -281,7 +284,7 @@ func (p *Pool) Stats(i int) CapacityStats {
 	return s
 }
 
-// top returns the rate that f would have alone.
+// top returns the rate that f would have alone: the least of its limit and its capacities.
 func (p *Pool) top(f *Flow) Rate { return min(f.limit, p.lone[f.uses].rate) }
 
 // join adds f to the running flows.
@@ -297,7 +300,8 @@ func (p *Pool) join(f *Flow) {
 	p.update(f)
 }
 
-// enter adds f to the running flows from a time on, without a rate.
+// enter adds f to the running flows as of now, without giving it a rate. Invariant: the demand of a
+// capacity is the sum of the demands of its running flows.
 func (p *Pool) enter(f *Flow, now Time) {
 	f.state = flowRunning
 	demand := f.demand()
@@ -340,8 +344,8 @@ func (p *Pool) leave(f *Flow) {
 	p.update(nil)
 }
 
-// demand returns the rate that f demands of its capacities: of huge ones none, since they
-// cannot become short.
+// demand returns the rate that f asks of its capacities, in bytes/s. A huge one counts as zero: it
+// would overflow sums, and its capacities cannot become short.
 func (f *Flow) demand() Rate {
 	if f.top >= huge {
 		return 0
@@ -349,11 +353,11 @@ func (f *Flow) demand() Rate {
 	return f.top
 }
 
-// update recomputes rates after a change. If no capacity was or is short, only
-// a new flow, if any, needs a rate.
-func (p *Pool) update(came *Flow) {
+// update recomputes rates after a change. While demand exceeds no capacity, every flow runs at its
+// top rate, and only an added flow needs a new one.
+func (p *Pool) update(added *Flow) {
 	if p.deferred {
-		if came != nil {
+		if added != nil {
 			p.slowed = max(p.slowed, 1) // it has no rate yet
 		}
 		return
@@ -369,13 +373,14 @@ func (p *Pool) update(came *Flow) {
 		for _, f := range p.flows {
 			f.setRate(f.top, p.engine.Now())
 		}
-	case came != nil:
-		came.setRate(came.top, p.engine.Now())
+	case added != nil:
+		added.setRate(added.top, p.engine.Now())
 	}
 	p.arm()
 }
 
-// heat finds the hot capacities, whose demand exceeds their rate.
+// heat finds the hot capacities: those whose demand exceeds their rate. It counts since when they
+// are.
 func (p *Pool) heat() {
 	var hot uint32
 	p.over = 0
@@ -399,9 +404,9 @@ func (p *Pool) heat() {
 	p.hot = hot
 }
 
-// fill raises all rates together: a flow stops at the rate it would have
-// alone, and the flows of a capacity stop when it is full. Only a hot capacity can
-// become full.
+// fill assigns rates by progressive filling: all rates rise together. A flow stops at its top rate;
+// the flows of a capacity stop when the capacity is full. Only hot capacities can become full.
+// Invariant: each round fixes at least one flow, so there are at most as many rounds as flows.
 func (p *Pool) fill() {
 	var left [maxCapacities]Rate
 	var users [maxCapacities]int
@@ -456,6 +461,7 @@ func (p *Pool) fill() {
 	}
 }
 
+// fix gives f a rate and takes that rate from what is left of its hot capacities.
 func (p *Pool) fix(f *Flow, r Rate, left *[maxCapacities]Rate, users *[maxCapacities]int) {
 	f.next = r
 	for m := f.uses & p.hot; m != 0; m &= m - 1 {
@@ -465,8 +471,8 @@ func (p *Pool) fix(f *Flow, r Rate, left *[maxCapacities]Rate, users *[maxCapaci
 	}
 }
 
-// arm ensures that an event is pending no later than the first completion. An
-// event that is too early, because flows have slowed down, arms again.
+// arm ensures that an event is pending no later than the first completion. An event that comes too
+// early, because flows have slowed down since, arms again.
 func (p *Pool) arm() {
 	first := Never
 	for _, f := range p.flows {
@@ -480,6 +486,7 @@ func (p *Pool) arm() {
 	}
 }
 
+// armAt schedules the event. A new generation makes the earlier event void.
 func (p *Pool) armAt(t Time) {
 	p.armed = t
 	p.gen++
@@ -520,8 +527,7 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 	}
 }
 
-// finish completes a flow that is due. An infinitely fast one moves all its bytes
-// now.
+// finish completes a flow that is due. A flow of infinite rate moves all its bytes at this moment.
 func (p *Pool) finish(f *Flow) {
 	if f.rate == Infinite {
 		f.left = units{}
@@ -530,13 +536,14 @@ func (p *Pool) finish(f *Flow) {
 	f.state = flowIdle
 }
 
-// settle moves the anchor to now.
+// settle moves the anchor to now: left shrinks by what has moved at the present rate since the
+// anchor. Invariant: between two settlements, left is the amount at the time f.at, not now.
 func (f *Flow) settle(now Time) {
 	f.left = f.left.sub(f.rate, now.Sub(f.at))
 	f.at = now
 }
 
-// setRate changes the rate from now on.
+// setRate changes the rate from now on, and with it the time of completion.
 func (f *Flow) setRate(r Rate, now Time) {
 	if r == f.rate && f.due != Never {
 		return
@@ -546,7 +553,8 @@ func (f *Flow) setRate(r Rate, now Time) {
 	f.due = f.left.end(now, r)
 }
 
-// units is an amount of data in 10⁻¹² bytes.
+// units is an amount of data in 10⁻¹² bytes, so that a rate in bytes/s is a number of units per
+// picosecond and progress needs no rounding. It has 128 bits, as a word holds only 18 MB.
 type units struct{ hi, lo uint64 }
 
 const unitsPerByte = psPerSecond
@@ -568,7 +576,7 @@ func (u units) minus(v units) units {
 	return units{hi, lo}
 }
 
-// sub returns what is left of u after d at rate r.
+// sub returns what is left of u after d at rate r, or zero if all of it has moved by then.
 func (u units) sub(r Rate, d Duration) units {
 	if r == 0 || d == 0 {
 		return u
@@ -580,7 +588,8 @@ func (u units) sub(r Rate, d Duration) units {
 	return u.minus(units{hi, lo})
 }
 
-// end returns when u has moved at rate r, beginning at t.
+// end returns the first picosecond at which all of u has moved at rate r from t on. It returns
+// Never if that is beyond the range of Time.
 func (u units) end(t Time, r Rate) Time {
 	if u.hi|u.lo == 0 || r == Infinite {
 		return t
@@ -603,11 +612,13 @@ func (u units) end(t Time, r Rate) Time {
 	return t + Time(q)
 }
 
+// bytesDown returns u in bytes, rounded down.
 func (u units) bytesDown() int64 {
 	q, _ := bits.Div64(u.hi, u.lo, unitsPerByte)
 	return int64(q)
 }
 
+// bytesUp returns u in bytes, rounded up.
 func (u units) bytesUp() int64 {
 	q, rest := bits.Div64(u.hi, u.lo, unitsPerByte)
 	if rest != 0 {

@@ -5,8 +5,8 @@ package sim
 // which then needs no event for its start. Any other change of the pool makes it a running flow,
 // or gives its start an event.
 
-// StartLater is Start at a time that has not come, if nothing else is in the pool. It reports
-// whether it has done so. The flow cannot be stopped before it has started.
+// StartLater starts f at a future time, as Start does, if nothing else is in the pool. It reports
+// whether it has. The flow cannot be stopped before it has started.
 func (p *Pool) StartLater(at Time, f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) bool {
 	if !p.empty() {
 		return false
@@ -15,10 +15,10 @@ func (p *Pool) StartLater(at Time, f *Flow, bytes int64, limit Rate, uses uint32
 	return true
 }
 
-// empty reports whether a flow may be alone.
+// empty reports whether nothing is in the pool, so that a flow may take the short way of this file.
 func (p *Pool) empty() bool { return len(p.flows) == 0 && p.solo == nil && !p.accounts && !p.deferred }
 
-// alone makes f the only flow, from a time on.
+// alone makes f the only flow, which starts at a time, now or later.
 func (p *Pool) alone(at Time, f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
 	p.prepare(f, bytes, limit, uses, a, op, arg)
 	f.top = p.top(f)
@@ -29,7 +29,7 @@ func (p *Pool) alone(at Time, f *Flow, bytes int64, limit Rate, uses uint32, a A
 	}
 }
 
-// began makes the only flow one of the running ones if its time has come.
+// began turns the only flow into a running one if its start is not in the future.
 func (p *Pool) began() {
 	if f := p.solo; f != nil && f.at <= p.engine.Now() {
 		p.solo = nil
@@ -38,7 +38,8 @@ func (p *Pool) began() {
 	}
 }
 
-// disturb makes the only flow one of the running ones, or gives its start an event.
+// disturb ends the special treatment of the only flow, because something else happens in the pool.
+// A flow that has started becomes a running one; one that has not gets an event for its start.
 func (p *Pool) disturb() {
 	if p.solo == nil {
 		return
@@ -50,7 +51,7 @@ func (p *Pool) disturb() {
 	}
 }
 
-// disturbed is a flow whose start has an event.
+// disturbed is the Actor that starts a flow which has lost its special treatment before its start.
 type disturbed Flow
 
 // Act starts the flow.

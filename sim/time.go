@@ -35,6 +35,7 @@ func (t Time) Us() float64 { return float64(t) / float64(Microsecond) }
 // Seconds returns t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
+// String formats t as the duration since 0.
 func (t Time) String() string { return Duration(t).String() }
 
 // Us returns d in microseconds.
@@ -51,6 +52,7 @@ func Microseconds(us float64) Duration {
 	return Duration(float64(us*float64(Microsecond)) + 0.5)
 }
 
+// String formats d with six digits, in s, ms, µs or ns.
 func (d Duration) String() string {
 	switch abs := max(d, -d); {
 	case abs >= Second:

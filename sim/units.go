@@ -15,7 +15,7 @@ func (d Duration) In(unit string) (float64, bool) {
 	return float64(d) / float64(of), true
 }
 
-// In is that of the Duration since time 0.
+// In returns the time since 0 in a unit, as Duration.In does.
 func (t Time) In(unit string) (float64, bool) { return Duration(t).In(unit) }
 
 // SetIn accepts ps, ns, us and ms.

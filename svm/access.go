@@ -119,7 +119,7 @@ func (n *Node) invalidate(p Page, v Version, out *Out) {
 	}
 	e := n.pages.at(p)
 	if e.state == Write {
-		n.lose(p, v)
+		n.discard(p, v)
 	}
 	if h == int32(n.id) {
 		x := n.extra.of(e)
@@ -145,9 +145,9 @@ func (n *Node) invalidate(p Page, v Version, out *Out) {
 	}
 }
 
-// lose discards the writes to a dirty page. In a correct protocol no page is
+// discard discards the writes to a dirty page. In a correct protocol no page is
 // dirty when notices arrive.
-func (n *Node) lose(p Page, v Version) {
+func (n *Node) discard(p Page, v Version) {
 	if n.fault != LateDiff {
 		panic(fmt.Sprintf("svm node %d: notice %d of node %d for page %d, which is dirty", n.id, v.Interval, v.Node, p))
 	}

@@ -19,7 +19,7 @@ type evidence struct {
 	misled  []bool // by node: it has received damage that the checksum does not show
 }
 
-func evidenceOf(b *testbed.Bed, log *Log, whole bool) evidence {
+func evidenceOf(b *testbed.Testbed, log *Log, whole bool) evidence {
 	e := evidence{log: log, whole: whole, net: b.Net.Stats(), counted: b.Lost(), traits: b.Place.Traits}
 	network := b.Net.Spec()
 	e.faults = network.Faults.Any() || e.net.Severed > 0

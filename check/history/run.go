@@ -80,8 +80,8 @@ func (o *Outcome) find(format string, args ...any) {
 	o.Findings = append(o.Findings, fmt.Sprintf(format, args...))
 }
 
-// play runs a plan on a bed and judges what it shows.
-func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence)) {
+// play runs a plan on a testbed and judges what it shows.
+func (o *Outcome) play(b *testbed.Testbed, p plan, seed uint64, see func(*evidence)) {
 	processes := make([]*testbed.Process, len(b.Nodes))
 	for i := range processes {
 		if processes[i] = b.Process(i); processes[i] == nil {
@@ -133,7 +133,7 @@ func (o *Outcome) play(b *testbed.Bed, p plan, seed uint64, see func(*evidence))
 }
 
 // hung reports whether a run takes too long.
-func hung(b *testbed.Bed) bool {
+func hung(b *testbed.Testbed) bool {
 	took := max(float64(b.Engine.Events())/mostEvents, sim.Duration(b.Engine.Now()).Seconds()/mostTime.Seconds())
 	return took > retrying || took > 1 && !b.Retrying()
 }

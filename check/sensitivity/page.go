@@ -118,7 +118,7 @@ func (r report) effects(f finding, d direction) string {
 		if c := f.Rows[d][id]; c.Fails != "" {
 			fails = append(fails, "`"+id+"`")
 		} else {
-			all = append(all, fmt.Sprintf("`%s` %s", id, r.usual[id].tells(c)))
+			all = append(all, fmt.Sprintf("`%s` %s", id, r.usual[id].describe(c)))
 		}
 	}
 	switch n := len(fails); {
@@ -133,8 +133,8 @@ func (r report) effects(f finding, d direction) string {
 	return fmt.Sprintf("%s: %s", number(f.Changed[d].Value), strings.Join(all, ", "))
 }
 
-// tells says in words how a row changes.
-func (u usual) tells(c change) string {
+// describe says in words how a row changes.
+func (u usual) describe(c change) string {
 	var all []string
 	if c.Pct != 0 {
 		all = append(all, fmt.Sprintf("%+.2g %%", c.Pct))

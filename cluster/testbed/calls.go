@@ -9,7 +9,7 @@ import (
 // Calls are processes on every node that send and serve requests. Their handler
 // Counted counts the requests that each serves.
 type Calls struct {
-	*Bed
+	*Testbed
 	Ends   []comm.Requester
 	Served []int // by node: requests handled
 	Pause  sim.Stream
@@ -20,8 +20,8 @@ const Counted = 1
 
 // Calls opens processes that send requests on all nodes, and counts what they serve
 // from now on. After an error it has no ends.
-func (b *Bed) Calls() *Calls {
-	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), Bed: b}
+func (b *Testbed) Calls() *Calls {
+	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), Testbed: b}
 	for i := range b.Nodes {
 		p := b.Process(i)
 		if p == nil {
@@ -86,9 +86,9 @@ func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
 	t.Play(all...)
 }
 
-// Trip returns the mean time of a number of requests from node i to node j with their
+// RoundTrip returns the mean time of a number of requests from node i to node j with their
 // replies, µs.
-func (t *Calls) Trip(i, j, times int) (us float64) {
+func (t *Calls) RoundTrip(i, j, times int) (us float64) {
 	return t.Mean(i, j, times, func(c *host.Context) sim.Time {
 		t.Ask(c, i, j)
 		return c.Now()

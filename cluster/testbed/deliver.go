@@ -54,14 +54,14 @@ func (r *Test) Deliver(seed uint64, turn int, sizes ...int) {
 // mailbox is a process's buffers.
 type mailbox struct {
 	*Process
-	bed     *Bed
+	testbed *Testbed
 	out, in host.Addr
 	most    int
 }
 
 func (r *Test) mailbox(p *Process, sizes []int) *mailbox {
 	most := slices.Max(append([]int{1}, sizes...))
-	return &mailbox{p, r.Bed, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
+	return &mailbox{p, r.Testbed, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
 }
 
 // Pattern returns n pseudo-random bytes of a seed.
@@ -76,13 +76,15 @@ func Pattern(seed uint64, n int) []byte {
 
 func (m *mailbox) send(c *host.Context, to, n int, seed uint64) {
 	m.Space.WriteAt(m.out, Pattern(seed, n))
-	m.bed.Keep(m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}))
+	m.testbed.Keep(m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}))
 	if !m.Endpoint.Traits().Synchronous { // the next message overwrites the buffer
 		m.out = m.Endpoint.Buffer(m.most)
 	}
 }
 
-func (m *mailbox) post(c *host.Context, from, n int) { m.bed.Keep(m.Endpoint.Post(c, from, m.in, n)) }
+func (m *mailbox) post(c *host.Context, from, n int) {
+	m.testbed.Keep(m.Endpoint.Post(c, from, m.in, n))
+}
 
 func (m *mailbox) receive(c *host.Context, from, n int, seed uint64) {
 	into := m.in
@@ -90,14 +92,14 @@ func (m *mailbox) receive(c *host.Context, from, n int, seed uint64) {
 		into = 0
 	}
 	got, err := m.Endpoint.Receive(c, from, into, n)
-	if !m.bed.Keep(err) {
+	if !m.testbed.Keep(err) {
 		return
 	}
 	data := make([]byte, n)
 	m.Space.ReadAt(got.At, data)
 	if want := (comm.Message{From: from, Bytes: n, At: got.At}); got != want {
-		m.bed.Fail("message %+v, want %+v", got, want)
+		m.testbed.Fail("message %+v, want %+v", got, want)
 	} else if !bytes.Equal(Pattern(seed, n), data) {
-		m.bed.Fail("%d bytes from node %d differ from those that it sent", n, from)
+		m.testbed.Fail("%d bytes from node %d differ from those that it sent", n, from)
 	}
 }

@@ -22,32 +22,32 @@ type Depositor struct {
 	To       []deposit.Import // by receiver
 	Called   []sim.Time       // when each send was called
 	Posted   []sim.Time       // when its request was in the queue
-	bed      *Bed
+	testbed  *Testbed
 }
 
 // Depositor returns node's process of the first program.
-func (b *Bed) Depositor(node int) *Depositor { return b.DepositorOf(0, node) }
+func (b *Testbed) Depositor(node int) *Depositor { return b.DepositorOf(0, node) }
 
 // DepositorOf returns node's process of a program. After an error it returns one that
 // does nothing.
-func (b *Bed) DepositorOf(tag trace.Tag, node int) *Depositor {
+func (b *Testbed) DepositorOf(tag trace.Tag, node int) *Depositor {
 	if b.depositors[tag] == nil && b.OK() {
 		b.depositors[tag] = keep[[]*Depositor](b)(b.open(tag))
 	}
 	if !b.OK() {
-		return &Depositor{bed: b}
+		return &Depositor{testbed: b}
 	}
 	return b.depositors[tag][node]
 }
 
 // open makes the processes of a program.
-func (b *Bed) open(tag trace.Tag) ([]*Depositor, error) {
+func (b *Testbed) open(tag trace.Tag) ([]*Depositor, error) {
 	all, bytes := make([]*Depositor, len(b.Nodes)), max(b.bytes, host.PageBytes)
 	for i, n := range b.Nodes {
 		if n.VMMC == nil {
 			return nil, fmt.Errorf("deposits on layer %s, want vmmc", b.Place.Layer)
 		}
-		p := &Depositor{Node: i, Space: host.NewSpace(fmt.Sprintf("bed%d", i), n.Frames), bed: b}
+		p := &Depositor{Node: i, Space: host.NewSpace(fmt.Sprintf("bed%d", i), n.Frames), testbed: b}
 		p.Endpoint = n.VMMC.Process(p.Space, tag)
 		p.Out = p.Space.Alloc(int64(bytes))
 		for j := range b.Nodes {
@@ -80,7 +80,7 @@ func (p *Depositor) Send(c *host.Context, to, n int) { p.SendAs(c, to, n, trace.
 
 // SendAs is Send with a kind of packets.
 func (p *Depositor) SendAs(c *host.Context, to, n int, kind trace.Kind) {
-	if !p.bed.OK() {
+	if !p.testbed.OK() {
 		return
 	}
 	p.Called = append(p.Called, c.Now())
@@ -91,18 +91,18 @@ func (p *Depositor) SendAs(c *host.Context, to, n int, kind trace.Kind) {
 // Deposit sends n bytes to the start of an import. With notify it interrupts the
 // receiver.
 func (p *Depositor) Deposit(c *host.Context, to deposit.Import, n int, notify bool) {
-	if p.bed.OK() {
+	if p.testbed.OK() {
 		p.deposit(c, to, n, trace.Data, notify)
 	}
 }
 
 func (p *Depositor) deposit(c *host.Context, to deposit.Import, n int, kind trace.Kind, notify bool) {
-	p.bed.Keep(p.Endpoint.Send(c, p.Out, to, 0, n, trace.Meta{Kind: kind}, notify))
+	p.testbed.Keep(p.Endpoint.Send(c, p.Out, to, 0, n, trace.Meta{Kind: kind}, notify))
 }
 
 // Interrupting returns an import by which node from deposits into a page of node to.
 // Messages with notification interrupt a handler there, which calls serve for each.
-func (b *Bed) Interrupting(from, to int, serve func(*host.Context)) deposit.Import {
+func (b *Testbed) Interrupting(from, to int, serve func(*host.Context)) deposit.Import {
 	handler := b.Nodes[to].Host.Go("row handler", host.Handler, func(c *host.Context) {
 		for {
 			c.WaitInterrupt("a message")

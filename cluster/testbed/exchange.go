@@ -16,24 +16,24 @@ type Mail struct {
 	*Process
 	Peer    int
 	Out, In host.Addr // the buffers sent from and received into
-	bed     *Bed
+	testbed *Testbed
 }
 
 // Mail returns the mail of node 0 or 1 with the other of the two, for messages of up
 // to bytes.
-func (b *Bed) Mail(node, bytes int) *Mail { return b.MailOf(b.Process(node), 1-node, bytes) }
+func (b *Testbed) Mail(node, bytes int) *Mail { return b.MailOf(b.Process(node), 1-node, bytes) }
 
 // MailOf is Mail of any process with a peer. After an error it has no process: a
 // program that uses it does not run.
-func (b *Bed) MailOf(p *Process, peer, bytes int) *Mail {
+func (b *Testbed) MailOf(p *Process, peer, bytes int) *Mail {
 	if !b.OK() {
-		return &Mail{bed: b}
+		return &Mail{testbed: b}
 	}
 	return &Mail{p, peer, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes)), b}
 }
 
 // Mails returns the mail between nodes 0 and 1.
-func (b *Bed) Mails(bytes int) (from, to *Mail) { return b.Mail(0, bytes), b.Mail(1, bytes) }
+func (b *Testbed) Mails(bytes int) (from, to *Mail) { return b.Mail(0, bytes), b.Mail(1, bytes) }
 
 // Send sends a number in a message of n bytes.
 func (m *Mail) Send(c *host.Context, n int, number uint32) error {
@@ -68,15 +68,15 @@ func (m *Mail) Receive(c *host.Context, n int) (uint32, error) {
 	return m.Space.Load32(got.At), nil
 }
 
-// Put is Send that keeps an error on the bed.
-func (m *Mail) Put(c *host.Context, n int, number uint32) { m.bed.Keep(m.Send(c, n, number)) }
+// Put is Send that keeps an error on the testbed.
+func (m *Mail) Put(c *host.Context, n int, number uint32) { m.testbed.Keep(m.Send(c, n, number)) }
 
-// Take is Receive that keeps an error on the bed.
-func (m *Mail) Take(c *host.Context, n int) uint32 { return keep[uint32](m.bed)(m.Receive(c, n)) }
+// Take is Receive that keeps an error on the testbed.
+func (m *Mail) Take(c *host.Context, n int) uint32 { return keep[uint32](m.testbed)(m.Receive(c, n)) }
 
 // OneMessage sends a message of n bytes from node 0 to node 1, which waits for it.
 // When the send returns, node 0 calls then, which may be nil.
-func (b *Bed) OneMessage(n int, then func()) {
+func (b *Testbed) OneMessage(n int, then func()) {
 	from, to := b.Mails(n)
 	b.Play(func(c *host.Context) {
 		c.Sleep(sim.Millisecond)
@@ -114,14 +114,14 @@ func (t Exchange) String() string {
 
 // Exchange sends numbered messages of n bytes from node 0 to node 1, each
 // answered before the next.
-func (b *Bed) Exchange(messages, n int) Exchange {
+func (b *Testbed) Exchange(messages, n int) Exchange {
 	from, to := b.Mails(n)
 	return b.ExchangeOf(from, to, messages, n, nil)
 }
 
 // ExchangeOf is Exchange between two processes; before, if not nil, runs before
 // each message of the first one.
-func (b *Bed) ExchangeOf(from, to *Mail, messages, n int, before func(*host.Context, int)) Exchange {
+func (b *Testbed) ExchangeOf(from, to *Mail, messages, n int, before func(*host.Context, int)) Exchange {
 	t := Exchange{Sent: messages}
 	if !b.OK() {
 		return t

@@ -25,7 +25,7 @@ func EachStage(n int) (all Stages) {
 	return all
 }
 
-// Measured returns how many packets of a program the histograms have. The bed must be Monitored.
+// Measured returns how many packets of a program the histograms have. The testbed must be Monitored.
 func (r *Test) Measured(program func()) (packets Stages) {
 	r.T.Helper()
 	r.Keep(r.Warm())

@@ -6,7 +6,7 @@ import (
 )
 
 // Tap calls see for every packet when its injection begins.
-func (b *Bed) Tap(see func(*fabric.Packet)) {
+func (b *Testbed) Tap(see func(*fabric.Packet)) {
 	b.Net.DropWhen(func(p *fabric.Packet) bool {
 		see(p)
 		return false
@@ -14,7 +14,7 @@ func (b *Bed) Tap(see func(*fabric.Packet)) {
 }
 
 // Hurt damages the k-th data packet that node 0 sends.
-func (b *Bed) Hurt(k int) {
+func (b *Testbed) Hurt(k int) {
 	n := 0
 	b.Tap(func(p *fabric.Packet) {
 		if p.Src == 0 && p.Header.Meta.Kind.CarriesRequest() {
@@ -27,7 +27,7 @@ func (b *Bed) Hurt(k int) {
 
 // Snapshot ends recording and returns the merged histograms of all nodes. They are
 // empty after an error.
-func (b *Bed) Snapshot() *histo.Snapshot {
+func (b *Testbed) Snapshot() *histo.Snapshot {
 	s, err := histo.Merge(b.Snapshots()...)
 	if !b.Keep(err) {
 		return &histo.Snapshot{}
@@ -36,7 +36,7 @@ func (b *Bed) Snapshot() *histo.Snapshot {
 }
 
 // Moments returns the moments of one latency over all nodes. Recording continues.
-func (b *Bed) Moments(q histo.Query) histo.Moments {
+func (b *Testbed) Moments(q histo.Query) histo.Moments {
 	s := b.Snapshot()
 	if !b.OK() {
 		return histo.Moments{}
@@ -46,7 +46,7 @@ func (b *Bed) Moments(q histo.Query) histo.Moments {
 }
 
 // Reset empties all histograms.
-func (b *Bed) Reset() {
+func (b *Testbed) Reset() {
 	for _, n := range b.Nodes {
 		if n.Monitor != nil {
 			n.Monitor.Reset()
@@ -55,12 +55,12 @@ func (b *Bed) Reset() {
 }
 
 // Count returns a counter of a node's layer, 0 if the layer has none of the name.
-func (b *Bed) Count(node int, name string) uint64 {
+func (b *Testbed) Count(node int, name string) uint64 {
 	n, _ := b.counter(node, name)
 	return n
 }
 
-func (b *Bed) counter(node int, name string) (n uint64, ok bool) {
+func (b *Testbed) counter(node int, name string) (n uint64, ok bool) {
 	for _, k := range b.Nodes[node].Layer.Counts() {
 		if k.Name == name {
 			return k.N, true
@@ -70,7 +70,7 @@ func (b *Bed) counter(node int, name string) (n uint64, ok bool) {
 }
 
 // Lost returns how many messages and packets all nodes have lost for good.
-func (b *Bed) Lost() (n uint64) {
+func (b *Testbed) Lost() (n uint64) {
 	for _, node := range b.Nodes {
 		for _, k := range node.Layer.Counts() {
 			if k.Loss {

@@ -7,15 +7,15 @@ import (
 
 // Pair are the programs that measure a layer between two nodes.
 type Pair struct {
-	pair *microbench.Pair
-	bed  *Bed
+	pair    *microbench.Pair
+	testbed *Testbed
 }
 
 // Pair sets up the programs between nodes i and j, for messages up to most
 // bytes.
-func (b *Bed) Pair(i, j, most int) Pair {
+func (b *Testbed) Pair(i, j, most int) Pair {
 	if !b.OK() {
-		return Pair{bed: b}
+		return Pair{testbed: b}
 	}
 	return Pair{keep[*microbench.Pair](b)(b.Cluster.Pair(i, j, most)), b}
 }
@@ -45,10 +45,10 @@ func (p Pair) ReceiveGap(l microbench.Loop) sim.Duration {
 	return try(p, func() (sim.Duration, error) { return p.pair.ReceiveGap(l) })
 }
 
-// try calls measure unless the bed has an error, and keeps the error of measure.
+// try calls measure unless the testbed has an error, and keeps the error of measure.
 func try[T any](p Pair, measure func() (T, error)) (v T) {
-	if p.bed.OK() {
-		v = keep[T](p.bed)(measure())
+	if p.testbed.OK() {
+		v = keep[T](p.testbed)(measure())
 	}
 	return v
 }

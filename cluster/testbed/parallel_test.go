@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/cluster/testbed"
 )
 
-// TestBedsSideBySide: two beds of every layer on every platform, all at the
+// TestBedsSideBySide: two testbeds of every layer on every platform, all at the
 // same time, run alike. Under the race detector it shows what they share.
 func TestBedsSideBySide(t *testing.T) {
 	var specs []testbed.Spec
@@ -26,7 +26,7 @@ func TestBedsSideBySide(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range digests {
 		all.Go(func() {
-			digests[i], errs[i] = testbed.With(t.Context(), specs[i/2], func(b *testbed.Bed) uint64 {
+			digests[i], errs[i] = testbed.With(t.Context(), specs[i/2], func(b *testbed.Testbed) uint64 {
 				if x := b.Exchange(10, 256); !x.Whole() {
 					t.Errorf("%s: %v", b.Place, x)
 				}

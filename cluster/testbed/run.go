@@ -19,17 +19,17 @@ func On(node int, f func(*host.Context)) Program { return Program{node, f} }
 
 // Run executes programs side by side and waits until all have ended and all messages
 // of VMMC-2 have arrived.
-func (b *Bed) Run(programs ...Program) {
+func (b *Testbed) Run(programs ...Program) {
 	b.Keep(b.execute(programs))
 	b.Settle()
 }
 
 // Play executes programs, one per node from node 0 on, until all have ended. A nil
 // program is skipped.
-func (b *Bed) Play(programs ...func(*host.Context)) { b.Keep(b.execute(numbered(programs))) }
+func (b *Testbed) Play(programs ...func(*host.Context)) { b.Keep(b.execute(numbered(programs))) }
 
 // Ends is Play for programs that may wait forever. It reports whether all have ended.
-func (b *Bed) Ends(programs ...func(*host.Context)) bool {
+func (b *Testbed) Ends(programs ...func(*host.Context)) bool {
 	var stuck *sim.DeadlockError
 	err := b.execute(numbered(programs))
 	if errors.As(err, &stuck) {
@@ -48,7 +48,7 @@ func numbered(programs []func(*host.Context)) (all []Program) {
 }
 
 // execute runs programs until all have ended or one has failed.
-func (b *Bed) execute(programs []Program) error {
+func (b *Testbed) execute(programs []Program) error {
 	if !b.OK() || !b.Keep(b.ctx.Err()) {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (b *Bed) execute(programs []Program) error {
 
 // Start starts programs without waiting. The function that it returns reports whether
 // all have ended.
-func (b *Bed) Start(programs ...Program) (ended func() bool) {
+func (b *Testbed) Start(programs ...Program) (ended func() bool) {
 	left := len(programs)
 	for _, p := range programs {
 		b.Nodes[p.Node].Host.Go(fmt.Sprintf("program%d", p.Node), host.Application, func(c *host.Context) {
@@ -70,7 +70,7 @@ func (b *Bed) Start(programs ...Program) (ended func() bool) {
 }
 
 // Until lets the cluster run until holds returns true.
-func (b *Bed) Until(holds func() bool) {
+func (b *Testbed) Until(holds func() bool) {
 	if b.OK() {
 		b.Keep(b.Engine.RunUntil(func() bool { return holds() || !b.OK() }))
 	}
@@ -78,7 +78,7 @@ func (b *Bed) Until(holds func() bool) {
 
 // Finish starts programs of an upper layer and waits until they call ended. It then
 // keeps the error that err returns.
-func (b *Bed) Finish(err func() error, start func(ended func()) error) {
+func (b *Testbed) Finish(err func() error, start func(ended func()) error) {
 	done := false
 	b.Keep(start(func() { done = true }))
 	b.Until(func() bool { return done })
@@ -87,7 +87,7 @@ func (b *Bed) Finish(err func() error, start func(ended func()) error) {
 }
 
 // Time returns the time that a program takes.
-func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
+func (b *Testbed) Time(node int, f func(*host.Context)) (took sim.Duration) {
 	b.Run(On(node, func(c *host.Context) {
 		begin := c.Now()
 		f(c)
@@ -96,17 +96,17 @@ func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
 	return took
 }
 
-// settle is how long a bed runs on after all messages have arrived.
+// settle is how long a testbed runs on after all messages have arrived.
 const settle = sim.Millisecond
 
 // Settle waits until all messages of VMMC-2 have arrived.
-func (b *Bed) Settle() {
+func (b *Testbed) Settle() {
 	b.Until(b.idle)
 	b.Rest(settle)
 }
 
 // idle reports whether all messages of VMMC-2 have arrived.
-func (b *Bed) idle() bool {
+func (b *Testbed) idle() bool {
 	for _, n := range b.Nodes {
 		if n.VMMC != nil && (n.NIC.Requests() > 0 || n.VMMC.Unacknowledged() > 0) {
 			return false
@@ -117,7 +117,7 @@ func (b *Bed) idle() bool {
 
 // Rest lets the cluster run on for d. It is no deadlock if service processes wait and
 // no event is left.
-func (b *Bed) Rest(d sim.Duration) {
+func (b *Testbed) Rest(d sim.Duration) {
 	if b.OK() {
 		b.Keep(b.Cluster.Rest(d))
 	}
@@ -128,7 +128,7 @@ const Quiet = 300 * sim.Microsecond
 
 // Each returns a program that deposits one message of every size. The gaps between
 // them vary, so that they do not fall into step with periodic work of the firmware.
-func (b *Bed) Each(from, to int, sizes []int, gap sim.Duration) Program {
+func (b *Testbed) Each(from, to int, sizes []int, gap sim.Duration) Program {
 	idle := b.Engine.Stream(fmt.Sprintf("bed/%d-%d", from, to))
 	return On(from, func(c *host.Context) {
 		p := b.Depositor(from)

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// T has the methods of *testing.T, *testing.B and *rapid.T that a bed needs.
+// T has the methods of *testing.T, *testing.B and *rapid.T that a testbed needs.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -16,18 +16,18 @@ type T interface {
 	FailNow()
 }
 
-// Test is a bed for tests of a layer: without a monitor, with a process on every node.
+// Test is a testbed for tests of a layer: without a monitor, with a process on every node.
 // An error fails the test.
 type Test struct {
-	*Bed
+	*Testbed
 	T     T
 	Procs []*Process
 }
 
-// Change alters a specification or its profile before a bed is built.
+// Change alters a specification or its profile before a testbed is built.
 type Change func(*cluster.Spec)
 
-// New builds a bed of a number of nodes of a platform with a layer. Most is the
+// New builds a testbed of a number of nodes of a platform with a layer. Most is the
 // longest message in bytes. No clock rounds have run.
 func New(t T, platform, layer string, nodes, most int, changes ...Change) *Test {
 	t.Helper()
@@ -42,7 +42,7 @@ func New(t T, platform, layer string, nodes, most int, changes ...Change) *Test 
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	r := &Test{Bed: b, T: t}
+	r := &Test{Testbed: b, T: t}
 	for i := range b.Nodes {
 		r.Procs = append(r.Procs, b.Process(i))
 	}

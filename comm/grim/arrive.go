@@ -91,15 +91,15 @@ func (n *Node) check(p *fabric.Packet) {
 		n.nic.Drop(p)
 	case gap > 0:
 		n.stats.OutOfOrder++
-		if !l.told {
-			l.told = true
+		if !l.nacked {
+			l.nacked = true
 			n.answer(l, trace.Nack, opMissing, l.expected, h.Meta.Tag)
 		}
 		n.nic.Drop(p)
 	default:
 		if in := n.accept(l, p, false); in == nil {
 			n.stats.NoRoom++
-			l.told = true
+			l.nacked = true
 			n.answer(l, trace.Nack, opNoRoom, l.expected, h.Meta.Tag)
 			n.nic.Drop(p)
 		}
@@ -129,7 +129,7 @@ func (n *Node) accept(l *link, p *fabric.Packet, through bool) *incoming {
 	in.packet, in.header, in.link, in.number, in.process, in.entry = p, p.Header, l, l.expected, to, e
 	in.through, in.whole = through, !through
 	l.expected++
-	l.told = false
+	l.nacked = false
 	if n.stalled() {
 		n.inOrder(func() { n.deliver(in) })
 	} else {
@@ -201,5 +201,5 @@ func (n *Node) Flush() int {
 // latest that the link has accepted, for the next head comes after its end.
 func (n *Node) fail(in *incoming) {
 	in.bad = true
-	in.link.expected, in.link.told = in.number, false
+	in.link.expected, in.link.nacked = in.number, false
 }

@@ -222,7 +222,7 @@ func (n *Node) Transferred(d *ni.DMA) {
 	case forPiece:
 		in.land(n, in.piece(d))
 	case forPointer:
-		in.process.active.came(in.entry, in.back)
+		in.process.active.advance(in.entry, in.back)
 	case forLock:
 		in.process.unlock(host.Addr(in.header.Words[wordLock]))
 	}
@@ -271,7 +271,7 @@ func (in *incoming) land(n *Node, p *piece) {
 	}
 	x := in.region()
 	if x != nil && x.place != nil && !in.through {
-		in.tell(n, p.begin, p.end)
+		in.deliver(n, p.begin, p.end)
 		return
 	}
 	if x == nil || x.place == nil {
@@ -280,14 +280,14 @@ func (in *incoming) land(n *Node, p *piece) {
 		n.nic.Host().Evict(to.Space(), at, p.end-p.begin)
 	}
 	if !in.through {
-		in.tell(n, p.begin, p.end)
+		in.deliver(n, p.begin, p.end)
 	}
 }
 
 // announce tells of all that a cut-through packet has brought.
 func (in *incoming) announce(n *Node) {
 	if in.entry == nil && len(in.pieces) > 0 {
-		in.tell(n, 0, len(in.data()))
+		in.deliver(n, 0, len(in.data()))
 	}
 }
 

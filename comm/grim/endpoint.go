@@ -32,7 +32,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 
 func (e *Endpoint) send(c *host.Context, to int, pieces [2]comm.Piece, meta trace.Meta) error {
 	e.enter(c)
-	e.push(c, trip{op: opActive, to: to, meta: meta}, source{pieces: pieces})
+	e.push(c, request{op: opActive, to: to, meta: meta}, source{pieces: pieces})
 	return nil
 }
 
@@ -119,7 +119,7 @@ func (e *Endpoint) look(c *host.Context) {
 		}
 		c.CopyWithin(e.Space(), x.at, a.at+host.Addr(x.offset), x.bytes)
 		e.vacate(c, x)
-		if a.got += x.bytes; a.got == a.bytes {
+		if a.joined += x.bytes; a.joined == a.bytes {
 			delete(e.parts, k)
 			e.arrived = append(e.arrived, *a)
 		}
@@ -219,8 +219,8 @@ func (e *Endpoint) room(h *fabric.Header, from, bytes int) *entry {
 // messages reaches.
 func (e *Endpoint) Pointer() [pointerBytes]byte { return e.fifo.pointer }
 
-// came writes the queue's pointer behind a message.
-func (e *Endpoint) came(x *entry, pointer [pointerBytes]byte) {
+// advance writes the queue's pointer behind a message.
+func (e *Endpoint) advance(x *entry, pointer [pointerBytes]byte) {
 	e.fifo.pointer = pointer
 	e.fresh = append(e.fresh, x)
 	e.Ring()

@@ -66,7 +66,7 @@ func (p *Port) Depth() int { return 1 }
 
 // Send deposits bytes.
 func (p *Port) Send(c *host.Context, from host.Addr, to deposit.Import, offset, n int, meta trace.Meta, notify bool) error {
-	t, err := p.trip(from, to, offset, n, meta)
+	t, err := p.request(from, to, offset, n, meta)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p *Port) SendTracked(c *host.Context, from host.Addr, to deposit.Import, o
 
 // SendFrame is Send of a frame.
 func (p *Port) SendFrame(c *host.Context, at host.Addr, frame []byte, to deposit.Import, offset int, meta trace.Meta) error {
-	t, err := p.trip(at, to, offset, len(frame), meta)
+	t, err := p.request(at, to, offset, len(frame), meta)
 	if err != nil {
 		return err
 	}
@@ -92,8 +92,8 @@ func (p *Port) SendFrame(c *host.Context, at host.Addr, frame []byte, to deposit
 	return nil
 }
 
-// trip checks a deposit and returns what its fragments say.
-func (p *Port) trip(from host.Addr, to deposit.Import, offset, n int, meta trace.Meta) (t trip, err error) {
+// request checks a deposit and returns what its fragments say.
+func (p *Port) request(from host.Addr, to deposit.Import, offset, n int, meta trace.Meta) (t request, err error) {
 	m, ok := to.(*remote)
 	switch {
 	case !ok || m == nil || m.owner != p:
@@ -103,7 +103,7 @@ func (p *Port) trip(from host.Addr, to deposit.Import, offset, n int, meta trace
 	case !p.Space().Valid(from, n):
 		return t, p.Errorf("deposit of %d B from %#x, which is not all allocated", n, from)
 	}
-	return trip{op: p.node.writes(), to: m.Peer(), meta: meta, at: host.Addr(offset), to64: join(m.to.owner.id, m.to.id)}, nil
+	return request{op: p.node.writes(), to: m.Peer(), meta: meta, at: host.Addr(offset), to64: join(m.to.owner.id, m.to.id)}, nil
 }
 
 // Polled returns false: the interface itself writes into memory.

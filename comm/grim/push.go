@@ -25,7 +25,7 @@ func (s source) size() (n int) {
 
 // push sends a message: it cuts it into fragments and stores each into the channel. While
 // the channel is full, a process with active messages makes room for those that come.
-func (p *process) push(c *host.Context, t trip, from source) {
+func (p *process) push(c *host.Context, t request, from source) {
 	p.serial++
 	serial := p.serial
 	t.total = from.size()
@@ -51,7 +51,7 @@ func (p *process) await(c *host.Context, bytes int) {
 
 // fragment stores a fragment into the channel. With sender cut-through the interface may
 // send it from the first segment on: a counter tells it how many bytes have come.
-func (p *process) fragment(c *host.Context, t *trip, from source, serial uint32, sent, size int) {
+func (p *process) fragment(c *host.Context, t *request, from source, serial uint32, sent, size int) {
 	n := p.node
 	m := n.claim(&p.channel.links[t.to], size)
 	m.header = p.header(t, serial, sent, size)
@@ -88,7 +88,7 @@ func (n *Node) storing(bytes int) sim.Duration {
 }
 
 // header returns the header of a fragment.
-func (p *process) header(t *trip, serial uint32, sent, size int) fabric.Header {
+func (p *process) header(t *request, serial uint32, sent, size int) fabric.Header {
 	h := fabric.Header{Op: t.op, Ack: uint32(p.channel.links[t.to].channel)}
 	h.Meta = trace.Meta{Tag: p.Tag(), Kind: t.meta.Kind, Span: t.meta.Span}
 	h.Words[wordAt] = uint64(t.at) + uint64(sent)

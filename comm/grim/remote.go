@@ -28,7 +28,7 @@ func (e *Endpoint) Write(c *host.Context, to Remote, from, at host.Addr, n int, 
 	if err := e.CheckData("write", from, n, 0, 0); err != nil {
 		return err
 	}
-	t := trip{op: opPhysical, to: to.node, meta: meta, at: at, to64: join(to.to.id, 0), lock: lock}
+	t := request{op: opPhysical, to: to.node, meta: meta, at: at, to64: join(to.to.id, 0), lock: lock}
 	if virtual {
 		t.op = opVirtual
 	}
@@ -67,7 +67,7 @@ func (e *Endpoint) Read(c *host.Context, to Remote, at, into host.Addr, n int, l
 		e.await(c, 0)
 		e.serial++
 		e.reads[e.serial] = r
-		t := trip{op: opRead, to: to.node, meta: meta, at: at + host.Addr(done), to64: join(to.to.id, 0), into: into + host.Addr(done), total: k}
+		t := request{op: opRead, to: to.node, meta: meta, at: at + host.Addr(done), to64: join(to.to.id, 0), into: into + host.Addr(done), total: k}
 		if done+k == n {
 			t.lock = lock
 		}
@@ -166,8 +166,8 @@ func (in *incoming) deposit(begin, end int) deposit.Arrival {
 	}
 }
 
-// tell tells the process of bytes from begin to end of a message, page by page.
-func (in *incoming) tell(n *Node, begin, end int) {
+// deliver tells the process of bytes from begin to end of a message, page by page.
+func (in *incoming) deliver(n *Node, begin, end int) {
 	p, x := in.process, in.region()
 	if in.header.Op == opBlock {
 		p.read(in, end-begin)

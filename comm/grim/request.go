@@ -75,7 +75,7 @@ func (e *Endpoint) ask(c *host.Context, to int, from host.Addr, meta trace.Meta,
 
 // write writes n bytes into the memory of the process's program on another node.
 func (e *Endpoint) write(c *host.Context, to int, from, at host.Addr, n int, meta trace.Meta) {
-	t := trip{op: e.node.writes(), to: to, meta: meta, at: at, to64: join(ownProgram, 0)}
+	t := request{op: e.node.writes(), to: to, meta: meta, at: at, to64: join(ownProgram, 0)}
 	e.push(c, t, source{pieces: [2]comm.Piece{{At: from, Bytes: n}}})
 }
 
@@ -83,7 +83,7 @@ func (e *Endpoint) write(c *host.Context, to int, from, at host.Addr, n int, met
 func (e *Endpoint) call(c *host.Context, to int, meta trace.Meta, q *call) {
 	var memory [dataBytes]byte
 	words := q.encode(memory[:0])
-	t := trip{op: opActive, to: to, meta: meta, flags: flagCall}
+	t := request{op: opActive, to: to, meta: meta, flags: flagCall}
 	e.push(c, t, source{pieces: [2]comm.Piece{{At: e.words, Bytes: len(words)}}, frame: words})
 }
 

@@ -95,7 +95,7 @@ type link struct {
 
 	expected uint32 // number of the peer's next message
 	done     uint32 // messages below it are at their endpoints
-	told     bool   // a NACK has been sent for the expected one
+	nacked   bool   // a NACK has been sent for the expected one
 }
 
 // message is a fragment in SRAM.
@@ -205,7 +205,7 @@ type arrival struct {
 	at          host.Addr
 	from, bytes int
 	entry       *entry // in the FIFO, else in a buffer
-	got         int    // bytes put together so far
+	joined      int    // bytes put together so far
 	seen        bool   // by Poll
 }
 
@@ -278,8 +278,8 @@ type region struct {
 	notify  func(deposit.Arrival)
 }
 
-// trip is what a send says of its fragments.
-type trip struct {
+// request is what a send says of its fragments.
+type request struct {
 	op    uint8
 	to    int
 	meta  trace.Meta

@@ -173,7 +173,7 @@ func (p *Process) landed(d deposit.Arrival) {
 	at := p.heap.base + host.Addr(d.Offset)
 	for _, l := range p.landings {
 		if l.from == d.From && at >= l.at && at+host.Addr(d.Bytes) <= l.at+host.Addr(l.bytes) {
-			l.got += d.Bytes
+			l.received += d.Bytes
 			p.peer(d.From).retry()
 			return
 		}

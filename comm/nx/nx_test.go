@@ -17,7 +17,7 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// bed is a cluster with the processes of one program.
+// testbed is a cluster with the processes of one program.
 type bed struct {
 	*cluster.Cluster
 	*nx.System

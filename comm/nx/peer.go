@@ -151,10 +151,10 @@ func (p *Process) plausible(q *peer, r record) error {
 func (p *Process) complete(q *peer, r record) bool {
 	switch r.op {
 	case opSlot:
-		return q.slots[q.announced%uint32(len(q.slots))].got >= int(r.bytes)
+		return q.slots[q.announced%uint32(len(q.slots))].received >= int(r.bytes)
 	case opDone:
 		if l := p.landing(q.node, r.aux); l != nil {
-			return l.got >= l.bytes
+			return l.received >= l.bytes
 		}
 	}
 	return true
@@ -172,10 +172,10 @@ func (q *peer) retry() {
 // owe queues a credit for a sender once enough has been read.
 func (p *Process) owe(q *peer) {
 	spec := &p.sys.spec
-	if q.owed || q.next-q.creditedEntries < uint32(spec.Entries/4) && q.freed-q.creditedSlots < uint32(spec.Slots/2) {
+	if q.creditDue || q.next-q.creditedEntries < uint32(spec.Entries/4) && q.freed-q.creditedSlots < uint32(spec.Slots/2) {
 		return
 	}
-	q.owed = true
+	q.creditDue = true
 	p.owing.Push(q.node)
 }
 
@@ -187,7 +187,7 @@ func (p *Process) returnCredits() bool {
 	}
 	for p.owing.Len() > 0 {
 		q := p.peer(p.owing.Pop())
-		q.owed, q.creditedEntries, q.creditedSlots = false, q.next, q.freed
+		q.creditDue, q.creditedEntries, q.creditedSlots = false, q.next, q.freed
 		p.stats.Credits++
 		p.space.Store32(p.scratch, q.next)
 		p.space.Store32(p.scratch+4, q.freed)

@@ -8,7 +8,7 @@ import (
 // deposited records a packet; it runs when the bytes are in memory.
 func (x *slot) deposited(d deposit.Arrival) {
 	x.pieces = append(x.pieces, piece{d.Offset, d.Bytes, d.Moved})
-	x.got += d.Bytes
+	x.received += d.Bytes
 	x.q.retry()
 }
 
@@ -98,7 +98,7 @@ func (p *Process) release(x *slot) {
 	if x.users--; x.users > 0 {
 		return
 	}
-	x.pieces, x.got, x.free = x.pieces[:0], 0, true
+	x.pieces, x.received, x.free = x.pieces[:0], 0, true
 	q := x.q
 	for q.freed != q.announced && q.slots[q.freed%uint32(len(q.slots))].free {
 		q.slots[q.freed%uint32(len(q.slots))].free = false

@@ -100,19 +100,19 @@ type peer struct {
 	freed           uint32 // slots that may be used again
 	creditedSlots   uint32
 	held            bool // the next entry waits for its data
-	owed            bool // it is in Process.owing
+	creditDue       bool // it is in Process.owing
 }
 
 // slot holds one message of a peer.
 type slot struct {
-	q      *peer
-	export deposit.Export
-	memory host.Addr
-	pieces []piece
-	got    int     // bytes of them
-	guess  *posted // receive that deposits are redirected to, or nil
-	users  int     // uses of the message here: its receive, its forwarding
-	free   bool    // announced and no longer used
+	q        *peer
+	export   deposit.Export
+	memory   host.Addr
+	pieces   []piece
+	received int     // bytes of them
+	guess    *posted // receive that deposits are redirected to, or nil
+	users    int     // uses of the message here: its receive, its forwarding
+	free     bool    // announced and no longer used
 }
 
 // piece is a packet's part of a message.
@@ -161,13 +161,13 @@ type posted struct {
 
 // landing is the memory granted to a long message whose data is arriving.
 type landing struct {
-	from   int
-	number uint32
-	at     host.Addr
-	bytes  int
-	got    int
-	m      *message
-	recv   *posted // whose buffer it is, or nil
+	from     int
+	number   uint32
+	at       host.Addr
+	bytes    int
+	received int
+	m        *message
+	recv     *posted // whose buffer it is, or nil
 }
 
 // send is a message or other entry queued for one peer, or with multi for all

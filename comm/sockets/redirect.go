@@ -34,10 +34,10 @@ func (c *Conn) withdraw(x *host.Context) {
 	}
 }
 
-func (r *redirect) clear() { r.segments, r.got, r.read = r.segments[:0], 0, 0 }
+func (r *redirect) clear() { r.segments, r.received, r.read = r.segments[:0], 0, 0 }
 
 // unread returns how many bytes in the buffer have not been taken.
-func (r *redirect) unread() int { return r.got - r.read }
+func (r *redirect) unread() int { return r.received - r.read }
 
 // place returns the memory for the n bytes of a packet sent to an offset of the
 // ring. It is called when the packet's DMA ends. A packet whose DMA must have
@@ -63,7 +63,7 @@ func (c *Conn) place(offset, n int) []byte {
 	} else {
 		r.segments = append(r.segments, segment{position, n, at})
 	}
-	r.got += n
+	r.received += n
 	c.stack.stats.Redirected += uint64(n)
 	if r.scratch == nil {
 		r.scratch = new([host.PageBytes]byte)

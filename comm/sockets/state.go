@@ -130,7 +130,7 @@ type redirect struct {
 	since    sim.Time
 	at       int       // offset in the buffer of the next transfer's first byte
 	segments []segment // bytes placed in the buffer, in order
-	got      int       // total bytes of segments
+	received int       // total bytes of segments
 	read     int       // bytes of segments announced and taken
 
 	hanging   int    // bytes that have arrived of transfers not yet announced

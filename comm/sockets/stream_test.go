@@ -22,11 +22,11 @@ import (
 // direction is one stream of a random connection: what is written, in which
 // pieces, and how it is read.
 type direction struct {
-	data   []byte
-	writes []step
-	reads  []step // used again and again until the stream ends
-	got    []byte
-	wrong  error
+	data     []byte
+	writes   []step
+	reads    []step // used again and again until the stream ends
+	received []byte
+	wrong    error
 }
 
 // step is one call.
@@ -115,7 +115,7 @@ func (d *direction) read(x *host.Context, c *sockets.Conn) error {
 		near := now[:r.skew+r.bytes+1000]
 		space.ReadAt(buffer, near)
 		got := near[r.skew : r.skew+n]
-		d.got = append(d.got, got...)
+		d.received = append(d.received, got...)
 		copy(got, poison)
 		if !bytes.Equal(near, poison[:len(near)]) {
 			return fmt.Errorf("read %d returned %d B at %d and changed other bytes of the buffer", i, n, r.skew)
@@ -136,9 +136,9 @@ func (d *direction) read(x *host.Context, c *sockets.Conn) error {
 // check compares what came with what was sent.
 func (d *direction) check(t require.TestingT, name string) {
 	require.NoError(t, d.wrong, name)
-	require.Equal(t, len(d.data), len(d.got), name)
+	require.Equal(t, len(d.data), len(d.received), name)
 	for i := range d.data {
-		if d.data[i] != d.got[i] {
+		if d.data[i] != d.received[i] {
 			require.Failf(t, "wrong byte", "%s: byte %d of %d", name, i, len(d.data))
 		}
 	}

@@ -147,7 +147,7 @@ func (k *conn) take(c *host.Context, seq uint64, p kernel.Packet) {
 			k.early = slices.Delete(k.early, 0, 1)
 		}
 		k.e.Ring()
-		if k.owed++; k.owed >= 2 || gap {
+		if k.unacked++; k.unacked >= 2 || gap {
 			k.acknowledge(c)
 		} else if k.ackAt == sim.Never {
 			k.ackAt = c.Now().Add(l.spec.AckDelay)

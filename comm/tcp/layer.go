@@ -44,7 +44,7 @@ func (l *Layer) connect(e *Endpoint, peer int, port uint16) *conn {
 	return &conn{
 		e: e, peer: peer, port: port,
 		sender:   sender{limit: room, window: l.spec.FirstWindow, threshold: math.MaxInt, deadline: sim.Never},
-		receiver: receiver{told: room, ackAt: sim.Never},
+		receiver: receiver{advertised: room, ackAt: sim.Never},
 	}
 }
 

@@ -79,7 +79,7 @@ func (k *conn) send(c *host.Context, h header, at host.Addr, bytes int, meta tra
 	l := k.e.layer
 	h.from, h.to = k.e.port, k.port
 	h.ack, h.window = k.expected, uint32(k.room()-k.expected)
-	k.told, k.owed, k.ackAt = k.room(), 0, sim.Never
+	k.advertised, k.unacked, k.ackAt = k.room(), 0, sim.Never
 	r := l.Program.NewRequest()
 	r.To, r.Bytes = int32(k.peer), bytes
 	r.Meta = trace.Meta{Tag: k.e.Tag(), Kind: meta.Kind, Span: meta.Span}

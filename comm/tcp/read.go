@@ -30,7 +30,7 @@ func (k *conn) read(c *host.Context, at host.Addr, n int) int {
 		k.readable -= part
 		at, left = at+host.Addr(part), left-part
 	}
-	if opened := k.room() - k.told; opened >= uint64(min(2*l.spec.Firmware.PacketBytes, l.spec.ReceiveBytes/2)) {
+	if opened := k.room() - k.advertised; opened >= uint64(min(2*l.spec.Firmware.PacketBytes, l.spec.ReceiveBytes/2)) {
 		k.acknowledge(c)
 	}
 	return n
@@ -67,12 +67,12 @@ func (k *conn) collect(c *host.Context) {
 	e := k.e
 	if !k.drains {
 		n := k.begin(c)
-		k.partial, k.got, k.drains = letter{k.peer, n, e.spare.Get(e.Space(), n)}, 0, true
+		k.partial, k.partialBytes, k.drains = letter{k.peer, n, e.spare.Get(e.Space(), n)}, 0, true
 	} else {
 		c.Spend(e.layer.spec.Host.Call)
 	}
-	k.got += k.read(c, k.partial.own.At+host.Addr(k.got), k.partial.bytes-k.got)
-	if k.got == k.partial.bytes {
+	k.partialBytes += k.read(c, k.partial.own.At+host.Addr(k.partialBytes), k.partial.bytes-k.partialBytes)
+	if k.partialBytes == k.partial.bytes {
 		k.drains = false
 		e.letters = append(e.letters, k.partial)
 	}

@@ -81,16 +81,16 @@ type sender struct {
 
 // receiver is the state of a connection's incoming bytes.
 type receiver struct {
-	expected uint64           // number of the next byte
-	arrived  ring.Ring[chunk] // in order, not read
-	readable int              // bytes of them
-	early    []kernel.Packet  // behind a gap, ascending
-	told     uint64           // the peer knows of room below it
-	owed     int              // segments that are not acknowledged
-	ackAt    sim.Time         // when they will be
-	partial  letter           // a message that is being read into memory of the library
-	got      int              // bytes of it
-	drains   bool             // there is such a message
+	expected     uint64           // number of the next byte
+	arrived      ring.Ring[chunk] // in order, not read
+	readable     int              // bytes of them
+	early        []kernel.Packet  // behind a gap, ascending
+	advertised   uint64           // the peer knows of room below it
+	unacked      int              // segments that are not acknowledged
+	ackAt        sim.Time         // when they will be
+	partial      letter           // a message that is being read into memory of the library
+	partialBytes int              // bytes of it
+	drains       bool             // there is such a message
 }
 
 // segment is a piece of the outgoing stream.

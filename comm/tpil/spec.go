@@ -67,9 +67,9 @@ func Offers(h *host.Spec, m Mechanism) error {
 	if !m.PIO() || h.Offers(m.route()) == nil {
 		return nil
 	}
-	var have []string
+	var offered []string
 	for _, x := range Mechanisms(h) {
-		have = append(have, x.String())
+		offered = append(offered, x.String())
 	}
-	return fmt.Errorf("mechanism %v: the host does not have it, want one of: %s", m, strings.Join(have, ", "))
+	return fmt.Errorf("mechanism %v: the host does not have it, want one of: %s", m, strings.Join(offered, ", "))
 }

@@ -66,7 +66,7 @@ func (q *Pair) replied(in *incoming) {
 		in.leave()
 		return
 	}
-	switch ahead := int32(h.Seq - (w.first + w.got)); {
+	switch ahead := int32(h.Seq - (w.first + w.received)); {
 	case ahead < 0:
 		q.node.stats.Duplicates++
 		in.leave()
@@ -74,21 +74,21 @@ func (q *Pair) replied(in *incoming) {
 	case ahead > 0: // a packet of it is missing: ask again
 		q.node.stats.OutOfOrder++
 		in.leave()
-		if w.got < w.packets && !w.repeat {
+		if w.received < w.packets && !w.repeat {
 			w.repeat = true
 			q.rewind()
 		}
 		return
 	}
 	w.repeat = false
-	offset := int(w.got) * q.node.spec.MTU
+	offset := int(w.received) * q.node.spec.MTU
 	if w.op == opRead && (op(h.Op) != opReadReply || len(in.packet.Data) != min(q.node.spec.MTU, w.bytes-offset)) || w.op != opRead && op(h.Op) != opAtomicReply {
 		q.node.stats.Refused++
 		in.leave()
 		return
 	}
-	w.got++
-	if w.got == w.packets {
+	w.received++
+	if w.received == w.packets {
 		q.reads--
 	}
 	if w.op != opRead {
@@ -99,17 +99,17 @@ func (q *Pair) replied(in *incoming) {
 		q.node.nic.Stored(in.packet)
 		in.leave()
 	} else {
-		in.work, in.final, in.space, in.at = w, w.got == w.packets, q.process.Space(), w.at+hostAddr(offset)
+		in.work, in.final, in.space, in.at = w, w.received == w.packets, q.process.Space(), w.at+hostAddr(offset)
 		in.deposit()
 	}
-	q.acknowledge(w.first + w.got)
+	q.acknowledge(w.first + w.received)
 	q.serve()
 }
 
 // asked returns the oldest entry that waits for an answer with data, or nil.
 func (q *Pair) asked() *work {
 	for i := q.done; i < q.next; i++ {
-		if w := q.work(i); w.op.replied() && w.got < w.packets {
+		if w := q.work(i); w.op.replied() && w.received < w.packets {
 			return w
 		}
 	}
@@ -171,12 +171,12 @@ func (q *Pair) rewind() {
 	}
 	for i := q.done; i < q.posted; i++ {
 		w := q.work(i)
-		switch came := int32(q.acked - w.first); {
+		switch acked := int32(q.acked - w.first); {
 		case !w.numbered || q.settled(w):
 		case w.op.replied():
-			w.sent, w.got = 0, 0
+			w.sent, w.received = 0, 0
 		default:
-			w.sent = uint32(max(0, came))
+			w.sent = uint32(max(0, acked))
 		}
 	}
 	q.next = q.done
@@ -186,12 +186,12 @@ func (q *Pair) rewind() {
 
 // settled reports whether nothing of an entry has to be sent again.
 func (q *Pair) settled(w *work) bool {
-	return w.numbered && int32(w.first+w.packets-q.acked) <= 0 && (!w.op.replied() || w.got == w.packets)
+	return w.numbered && int32(w.first+w.packets-q.acked) <= 0 && (!w.op.replied() || w.received == w.packets)
 }
 
 // skip passes over entries of which nothing has to be sent again.
 func (q *Pair) skip() {
-	for q.next < q.have && q.settled(q.work(q.next)) {
+	for q.next < q.present && q.settled(q.work(q.next)) {
 		q.next++
 	}
 }
@@ -258,7 +258,7 @@ func (q *Pair) fail(why string, args ...any) {
 		n.stats.Flushed++
 		q.complete(w, err)
 	}
-	q.next, q.told, q.have = q.posted, max(q.told, q.posted), q.posted
+	q.next, q.announced, q.present = q.posted, max(q.announced, q.posted), q.posted
 	q.replies.Clear()
 	if q.into >= 0 { // the rest of the message will not come
 		q.process.pool.Put(q.into)

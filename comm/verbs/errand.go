@@ -39,7 +39,7 @@ func (e *errand) HostDone(*ni.DMA, sim.Time) {
 	switch kind {
 	case fetchEntries:
 		q.fetching = false
-		q.have = max(q.have, min(q.have+count, q.told))
+		q.present = max(q.present, min(q.present+count, q.announced))
 		q.fetch()
 		q.serve()
 	case fetchState:

@@ -146,10 +146,10 @@ type stream struct {
 }
 
 type operation struct {
-	kind     kind
-	at       int
-	old, got uint64 // of an addition: what was there, and what the peer has said
-	content  []byte
+	kind          kind
+	at            int
+	old, received uint64 // of an addition: what was there, and what the peer has said
+	content       []byte
 }
 
 type kind int
@@ -200,7 +200,7 @@ func (s *stream) post(c *host.Context, i int) {
 	case write:
 		err = s.pair.Write(c, buffer, n, s.region, o.at, data, id, true)
 	case add:
-		err = s.pair.FetchAdd(c, s.region, o.at, o.value(), &last.got, data, id, true)
+		err = s.pair.FetchAdd(c, s.region, o.at, o.value(), &last.received, data, id, true)
 	case send:
 		err = s.pair.Message(c, buffer, n, message, id, true)
 	}
@@ -239,7 +239,7 @@ func (s *stream) settle(c *host.Context, t *rapid.T) {
 	}
 	require.LessOrEqual(t, k, len(s.all), "%d of %d completed well, and %d messages have come", s.good, len(s.all), len(s.received))
 	for _, o := range s.all[:s.good] {
-		require.Equal(t, o.old, o.got)
+		require.Equal(t, o.old, o.received)
 	}
 	s.all, s.completed, s.good, s.before, s.received = s.all[:0], 0, 0, now, s.received[:0]
 }

@@ -136,10 +136,10 @@ func TestOnceWhateverIsLost(t *testing.T) {
 		r.Net.DropWhen(func(*fabric.Packet) bool { return g.Float64() < lose })
 		memory := s[1].fill(7, 0, size) // as it should be
 		type outcome struct {
-			at   int // of what was read, in the first node's memory
-			want []byte
-			got  *uint64
-			old  uint64
+			at       int // of what was read, in the first node's memory
+			want     []byte
+			received *uint64
+			old      uint64
 		}
 		var all []outcome
 		count := rapid.IntRange(1, 40).Draw(t, "operations")
@@ -158,8 +158,8 @@ func TestOnceWhateverIsLost(t *testing.T) {
 					require.NoError(t, q.Read(c, s[0].at+host.Addr(size/2), n, s[1].region, at, data, uint64(i), true))
 					all = append(all, outcome{at: size / 2, want: slices.Clone(memory[at : at+n])})
 				default:
-					x := outcome{got: new(uint64), old: little(memory[word:])}
-					require.NoError(t, q.FetchAdd(c, s[1].region, word, uint64(i)+1, x.got, data, uint64(i), true))
+					x := outcome{received: new(uint64), old: little(memory[word:])}
+					require.NoError(t, q.FetchAdd(c, s[1].region, word, uint64(i)+1, x.received, data, uint64(i), true))
 					put(memory[word:], x.old+uint64(i)+1)
 					all = append(all, x)
 				}
@@ -173,8 +173,8 @@ func TestOnceWhateverIsLost(t *testing.T) {
 			}
 		})
 		for _, x := range all {
-			if x.got != nil {
-				require.Equal(t, x.old, *x.got)
+			if x.received != nil {
+				require.Equal(t, x.old, *x.received)
 			}
 		}
 		require.True(t, bytes.Equal(memory, s[1].bytes(0, size)))

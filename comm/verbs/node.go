@@ -111,7 +111,7 @@ func (n *Node) Quiet() bool {
 			return false
 		}
 	}
-	return n.bells.Len() == 0 && len(n.ins) == len(n.inFree)
+	return n.doorbells.Len() == 0 && len(n.ins) == len(n.inFree)
 }
 
 // Stats returns the counters.

@@ -111,9 +111,9 @@ func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Impor
 
 // recent is a deposit whose buffer may be in use: the entry before a number of a pair.
 type recent struct {
-	pair   *Pair
-	number uint64
-	tells  bool // when it is not any more
+	pair    *Pair
+	number  uint64
+	signals bool // when it is not any more
 }
 
 // recall waits until the host knows that the deposit that is Depth back has been done.
@@ -122,7 +122,7 @@ func (p *Process) recall(c *host.Context) error {
 		return nil
 	}
 	r := *p.recent.At(0)
-	for r.tells && r.pair.freed < r.number && r.pair.err == nil {
+	for r.signals && r.pair.freed < r.number && r.pair.err == nil {
 		c.Spin(&r.pair.room, "a deposit")
 		c.Spend(p.node.spec.Host.Poll)
 	}

@@ -136,7 +136,7 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	}
 	w.blue = entry <= s.BlueFlameBytes
 	q.node.nic.StoreRequest(c, s.Host.Post, words, route)
-	q.node.bells.Push(q)
+	q.node.doorbells.Push(q)
 	q.node.nic.PostAcross()
 	return nil
 }

@@ -44,7 +44,7 @@ func (q *Pair) takes(p *fabric.Packet) bool {
 func (r *receiver) next() {
 	for !r.waits && r.queue.Len() > 0 {
 		in := *r.queue.At(0)
-		if n := in.node; !in.known() {
+		if n := in.node; !in.cached() {
 			r.waits = true
 			n.run(errand{kind: fetchState, unit: r}, ni.ToNI, n.spec.ContextBytes, nil)
 			return
@@ -99,8 +99,8 @@ func (in *incoming) Act(uint32, uint64) {
 	n.nic.End()
 }
 
-// known reports whether the card has the pair's state and the address to which a packet goes.
-func (in *incoming) known() bool {
+// cached reports whether the card has the pair's state and the address to which a packet goes.
+func (in *incoming) cached() bool {
 	n, p := in.node, in.packet
 	hit := n.contexts.lookup(&in.pair.context)
 	if op(p.Header.Op) == opWrite {
@@ -133,7 +133,7 @@ func (q *Pair) handle(in *incoming) {
 	h := &in.packet.Header
 	if d := q.node.spec.DCQCN; in.packet.Marked && d != nil {
 		q.node.stats.Marked++
-		if q.congestion.heard.Marked(d, q.node.nic.Engine().Now()) {
+		if q.congestion.marks.Marked(d, q.node.nic.Engine().Now()) {
 			q.node.stats.Notices++
 			q.answer(opCongested, q.expected)
 		}
@@ -360,7 +360,7 @@ func (q *Pair) operate(in *incoming) {
 		}
 		meta := h.Meta
 		meta.Kind = trace.Reply
-		q.replies.Push(reply{op: opReadReply, psn: h.Seq, left: bytes, region: r, offset: offset, first: true, meta: meta, posted: n.seen()})
+		q.replies.Push(reply{op: opReadReply, psn: h.Seq, left: bytes, region: r, offset: offset, first: true, meta: meta, posted: n.ownRequest()})
 		n.nic.Stored(in.packet)
 		in.leave()
 		q.serve()
@@ -391,8 +391,8 @@ func (q *Pair) operate(in *incoming) {
 	}
 }
 
-// seen returns a request that the card has made itself, for the packets that answer it.
-func (n *Node) seen() ni.Posted { return ni.Posted{Seen: n.nic.Now()} }
+// ownRequest returns a request that the card has made itself, for the packets that answer it.
+func (n *Node) ownRequest() ni.Posted { return ni.Posted{Seen: n.nic.Now()} }
 
 // load reads the word of an atomic operation.
 func (in *incoming) load() {
@@ -456,7 +456,7 @@ func (q *Pair) keep(psn uint32, old uint64) {
 func (q *Pair) replyAtomic(in *incoming, old uint64) {
 	meta := in.packet.Header.Meta
 	meta.Kind = trace.Reply
-	q.replies.Push(reply{op: opAtomicReply, psn: in.packet.Header.Seq, region: in.region, value: old, first: true, meta: meta, posted: q.node.seen()})
+	q.replies.Push(reply{op: opAtomicReply, psn: in.packet.Header.Seq, region: in.region, value: old, first: true, meta: meta, posted: q.node.ownRequest()})
 	q.serve()
 }
 

@@ -30,17 +30,17 @@ func (n *Node) Ready() bool { return true }
 
 // Request takes the oldest doorbell, or an entry that the CPU has stored.
 func (n *Node) Request() {
-	q := n.bells.Pop()
-	posted := n.nic.Came()
+	q := n.doorbells.Pop()
+	posted := n.nic.TakeArrived()
 	if q.err != nil {
 		return
 	}
-	w := q.work(q.told)
+	w := q.work(q.announced)
 	w.posted = posted
 	n.nic.Take(&w.posted)
-	q.told++
-	if w.blue && q.have == q.told-1 {
-		q.have = q.told
+	q.announced++
+	if w.blue && q.present == q.announced-1 {
+		q.present = q.announced
 		n.stats.BlueFlames++
 	}
 	q.fetch()
@@ -52,13 +52,13 @@ func (q *Pair) work(i uint64) *work { return *q.works.At(int(i - q.done)) }
 
 // fetch reads entries that have been announced from the send queue in host memory.
 func (q *Pair) fetch() {
-	if q.fetching || q.have >= q.told {
+	if q.fetching || q.present >= q.announced {
 		return
 	}
-	k := min(q.told-q.have, uint64(q.node.spec.FetchEntries))
+	k := min(q.announced-q.present, uint64(q.node.spec.FetchEntries))
 	bytes := 0
 	for i := range k {
-		bytes += q.node.spec.entry(q.work(q.have + i))
+		bytes += q.node.spec.entry(q.work(q.present + i))
 	}
 	q.fetching = true
 	q.node.stats.Doorbells += k
@@ -67,7 +67,7 @@ func (q *Pair) fetch() {
 
 // serve puts a pair on its unit's list if it has something to send.
 func (q *Pair) serve() {
-	if q.ready || !q.may() {
+	if q.ready || !q.canSend() {
 		return
 	}
 	s := q.node.senders[q.unit]
@@ -76,8 +76,8 @@ func (q *Pair) serve() {
 	s.next()
 }
 
-// may reports whether the pair has a packet that it may send now.
-func (q *Pair) may() bool {
+// canSend reports whether the pair has a packet that it may send now.
+func (q *Pair) canSend() bool {
 	s := &q.node.spec
 	now := q.node.nic.Engine().Now()
 	switch {
@@ -85,7 +85,7 @@ func (q *Pair) may() bool {
 		return false
 	case q.replies.Len() > 0:
 		return true
-	case q.next >= q.have || q.resume > now:
+	case q.next >= q.present || q.resume > now:
 		return false
 	}
 	w := q.work(q.next)
@@ -98,7 +98,7 @@ func (s *sender) next() {
 	for s.pair == nil && s.ready.Len() > 0 {
 		q := s.ready.Pop()
 		q.ready = false
-		if !q.may() {
+		if !q.canSend() {
 			continue
 		}
 		if s.pair = q; q.cached() {
@@ -114,7 +114,7 @@ func (s *sender) begin() {
 	q := s.pair
 	t := &q.node.spec.Card
 	d := t.Packet
-	if q.may() && q.replies.Len() == 0 && q.work(q.next).sent == 0 {
+	if q.canSend() && q.replies.Len() == 0 && q.work(q.next).sent == 0 {
 		d += t.Entry
 	}
 	s.unit.Do(d, 0, 0)
@@ -124,7 +124,7 @@ func (s *sender) begin() {
 func (s *sender) Worked(uint32, uint64) {
 	q := s.pair
 	s.pair = nil
-	if q.may() { // else it has failed, or is to begin again
+	if q.canSend() { // else it has failed, or is to begin again
 		q.paced(q.cut())
 	}
 	q.serve()

@@ -24,7 +24,7 @@ type Node struct {
 	pairs     []*Pair // by number
 	processes []*Process
 	regions   []*Region        // by number
-	bells     ring.Ring[*Pair] // whose doorbells are on their way
+	doorbells ring.Ring[*Pair] // whose doorbells are on their way
 
 	senders   []*sender
 	receivers []*receiver
@@ -106,25 +106,25 @@ type Pair struct {
 	err     error // why it has failed
 
 	// The send queue: entries done to posted.
-	works           ring.Ring[*work]
-	told, have      uint64            // entries that the card knows of, and has
-	next, done      uint64            // entry that is cut into packets, and the oldest one that is not complete
-	order           ring.Ring[uint32] // slots of packets between their fetch and the end of their injection, in order
-	out             int               // these
-	reads           int               // reads and atomics under way
-	psn, acked      uint32            // the next packet number, and the first that is not acknowledged
-	again           uint32            // packets below this number are sent again
-	fetching        bool
-	ready           bool // in its unit's list
-	armed           bool
-	nacked          bool // as a responder
-	deadline        sim.Time
-	resume, turn    sim.Time     // not before: the receiver had no buffer, or at its rate
-	tries, notReady int          // in a row
-	back            bool         // not all packets below again have been acknowledged
-	since           sim.Time     // they have to be sent again
-	backFor         *comm.Flow   // of the entry that was the oldest then
-	flows           []*comm.Flow // by program, and by peer if it is for datagrams
+	works              ring.Ring[*work]
+	announced, present uint64            // entries that the card knows of, and has
+	next, done         uint64            // entry that is cut into packets, and the oldest one that is not complete
+	order              ring.Ring[uint32] // slots of packets between their fetch and the end of their injection, in order
+	out                int               // these
+	reads              int               // reads and atomics under way
+	psn, acked         uint32            // the next packet number, and the first that is not acknowledged
+	again              uint32            // packets below this number are sent again
+	fetching           bool
+	ready              bool // in its unit's list
+	armed              bool
+	nacked             bool // as a responder
+	deadline           sim.Time
+	resume, turn       sim.Time     // not before: the receiver had no buffer, or at its rate
+	tries, notReady    int          // in a row
+	back               bool         // not all packets below again have been acknowledged
+	since              sim.Time     // they have to be sent again
+	backFor            *comm.Flow   // of the entry that was the oldest then
+	flows              []*comm.Flow // by program, and by peer if it is for datagrams
 
 	// The responder.
 	expected uint32
@@ -145,7 +145,7 @@ type Pair struct {
 // congestion is what DCQCN does for a pair.
 type congestion struct {
 	pace  dcqcn.Sender
-	heard dcqcn.Receiver // of marks
+	marks dcqcn.Receiver // of marks
 }
 
 // result is what an atomic operation has found.
@@ -237,7 +237,7 @@ type work struct {
 	numbered       bool   // it has packet numbers
 	first, packets uint32 // these; those of a read are its replies'
 	sent           uint32 // packets cut, of a read 0 or 1
-	got            uint32 // replies that have come
+	received       uint32 // replies that have come
 	repeat         bool   // one of them is missing, and all are asked for again
 	landed         bool   // all of them, in memory
 }

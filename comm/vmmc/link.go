@@ -196,20 +196,20 @@ func (n *Node) control(kind trace.Kind, l *link, peer int32, actor waits.ID) {
 	n.nic.Send(p, nil)
 }
 
-func (n *Node) acknowledge(l *link, due owed) {
+func (n *Node) acknowledge(l *link, due ackDue) {
 	n.stats.Acks++
 	n.control(trace.Ack, l, due.peer, due.actor)
 }
 
 // owe schedules an acknowledgement for when the S engine is free.
 func (n *Node) owe(l *link, peer int32) {
-	if l.owed {
+	if l.ackDue {
 		return
 	}
-	due := owed{peer, n.nic.Answer(trace.Ack, peer)}
+	due := ackDue{peer, n.nic.Answer(trace.Ack, peer)}
 	if n.nic.Sending() && !n.nic.Free().NetDMA {
-		l.owed = true
-		n.owed = append(n.owed, due)
+		l.ackDue = true
+		n.acksDue = append(n.acksDue, due)
 		n.nic.AwaitSend()
 		return
 	}
@@ -224,7 +224,7 @@ func (n *Node) acked(l *link, p *fabric.Packet) {
 		n.stats.Malformed++
 		return
 	}
-	n.told(p.Src, ack, p.Header.Flags&flagSwamped != 0)
+	n.adjust(p.Src, ack, p.Header.Flags&flagSwamped != 0)
 	n.free(l, p.Src, ack)
 }
 
@@ -236,7 +236,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		slot := l.first
 		if n.wire.has(slot) {
 			again = true
-			l.heard = uint16(int32(ack-oldest) - int32(freed))
+			l.ackedBehind = uint16(int32(ack-oldest) - int32(freed))
 			break
 		}
 		if freed+1 < int(l.unacked) { // else it is not known, and the packet's memory need not be read
@@ -259,7 +259,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 	l.silent = 0
 	l.unacked -= uint16(freed)
 	if !again {
-		l.heard -= min(l.heard, uint16(freed))
+		l.ackedBehind -= min(l.ackedBehind, uint16(freed))
 	}
 	if l.dead { // it answers again
 		l.dead = false
@@ -269,7 +269,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		}
 	}
 	if l.unacked == 0 {
-		l.heard = 0
+		l.ackedBehind = 0
 		n.unwatch(l)
 	}
 	if len(n.stalled) > 0 {

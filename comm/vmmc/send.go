@@ -195,11 +195,11 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 	}
 	// Last, because the packet may become another one.
 	if o.again {
-		if l := n.link(o.Peer); l.heard > 0 {
-			n.free(l, o.Peer, l.oldest()+uint32(l.heard)) // it was acknowledged while it was sent again
+		if l := n.link(o.Peer); l.ackedBehind > 0 {
+			n.free(l, o.Peer, l.oldest()+uint32(l.ackedBehind)) // it was acknowledged while it was sent again
 		}
 	}
-	if len(n.owed) > 0 {
+	if len(n.acksDue) > 0 {
 		n.SendIdle()
 	}
 }
@@ -208,19 +208,19 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 // nor of a multicast.
 func (n *Node) Private(r *ni.Record) bool {
 	o := n.outs[r.Arg]
-	return len(n.owed) == 0 && !o.again && o.msg != nil && o.msg.whole() == nil
+	return len(n.acksDue) == 0 && !o.again && o.msg != nil && o.msg.whole() == nil
 }
 
 // SendIdle sends the acknowledgements that waited for the S engine.
 func (n *Node) SendIdle() {
-	if len(n.owed) > 0 && !n.nic.Sending() {
-		due := n.owed[0]
-		n.owed = rest(n.owed, 1)
+	if len(n.acksDue) > 0 && !n.nic.Sending() {
+		due := n.acksDue[0]
+		n.acksDue = rest(n.acksDue, 1)
 		l := n.link(due.peer)
-		l.owed = false
+		l.ackDue = false
 		n.acknowledge(l, due)
 	}
-	if len(n.owed) > 0 {
+	if len(n.acksDue) > 0 {
 		n.nic.AwaitSend()
 	}
 }

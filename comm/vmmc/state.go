@@ -30,10 +30,10 @@ type Node struct {
 	outFree  []uint32
 	queue    ring.Ring[*message] // requests of the queue, in order
 	msgFree  []*message
-	wire     set     // slots of packets handed to the S engine and not yet injected
-	live     []int32 // peers with unacknowledged packets, checked by the timer
-	owed     []owed  // when the S engine is free
-	shared   set     // slots of packets that share a buffer with copies
+	wire     set      // slots of packets handed to the S engine and not yet injected
+	live     []int32  // peers with unacknowledged packets, checked by the timer
+	acksDue  []ackDue // when the S engine is free
+	shared   set      // slots of packets that share a buffer with copies
 	timing   bool
 
 	stats    Stats
@@ -182,17 +182,17 @@ type Completion = deposit.Completion
 type link struct {
 	// Sender. Unacknowledged packets are consecutive, up to next, and linked from the oldest
 	// on. An entry is small: a node has one for every other node.
-	first   uint32 // slot of the oldest unacknowledged packet, if there is one
-	last    uint32 // slot of the latest
-	unacked uint16 // how many there are
-	claimed uint16 // send buffers held and not yet given a sequence number
-	heard   uint16 // of these, the oldest ones that are acknowledged, while the first is being sent again
-	live    uint16 // position in Node.live, while there are unacknowledged ones
-	next    uint32 // sequence number of the next packet
-	silent  uint8  // timeouts since the last acknowledgement
-	dead    bool   // given up
-	asked   bool   // a gap has been reported
-	owed    bool   // an acknowledgement waits for the S engine
+	first       uint32 // slot of the oldest unacknowledged packet, if there is one
+	last        uint32 // slot of the latest
+	unacked     uint16 // how many there are
+	claimed     uint16 // send buffers held and not yet given a sequence number
+	ackedBehind uint16 // of these, the oldest ones that are acknowledged, while the first is being sent again
+	live        uint16 // position in Node.live, while there are unacknowledged ones
+	next        uint32 // sequence number of the next packet
+	silent      uint8  // timeouts since the last acknowledgement
+	dead        bool   // given up
+	asked       bool   // a gap has been reported
+	ackDue      bool   // an acknowledgement waits for the S engine
 
 	// Receiver.
 	expected uint32 // first sequence number that has not been accepted
@@ -229,8 +229,8 @@ type Deposit = deposit.Arrival
 // thousand rarely communicates with all others.
 const linkBlock = 16
 
-// owed is an acknowledgement that is due.
-type owed struct {
+// ackDue is an acknowledgement that is due.
+type ackDue struct {
 	peer  int32
 	actor waits.ID
 }

@@ -57,8 +57,8 @@ func (n *Node) window(peer int32) int {
 	return n.spec.Window
 }
 
-// told handles what an acknowledgement of the packets below ack says of its sender.
-func (n *Node) told(peer int32, ack uint32, swamped bool) {
+// adjust handles what an acknowledgement of the packets below ack says of its sender.
+func (n *Node) adjust(peer int32, ack uint32, swamped bool) {
 	t := &n.throttle
 	if t.paces == nil {
 		return

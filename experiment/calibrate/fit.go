@@ -140,7 +140,7 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 		at[parts[len(parts)-1]] = value
 	}
 	put("datagram.spin", n.spin)
-	var trip float64 // bytes of a link's round trip
+	var roundTrip float64 // bytes of a link's round trip
 	for _, f := range n.fields() {
 		if whole[f.Field] {
 			put(f.Field, int64(f.Value))
@@ -148,10 +148,10 @@ func (n *numbers) profile(name, title string) (*platform.Profile, error) {
 		}
 		put(f.Field, f.Value)
 		if f.Field == "network.link_mbps" {
-			trip = f.Value * max(0.003, n.stages[2].start)
+			roundTrip = f.Value * max(0.003, n.stages[2].start)
 		}
 	}
-	resume := int64(1.01*trip) + 64 // rounded times make it somewhat longer
+	resume := int64(1.01*roundTrip) + 64 // rounded times make it somewhat longer
 	put("network.go_bytes", resume)
 	put("network.stop_bytes", resume+leastBuffer)
 	put("network.slack_bytes", 2*resume+leastBuffer)

@@ -59,7 +59,7 @@ type depositors struct {
 	targets []deposit.Import // by sender; of the first that of the second
 	others  []deposit.Import // of the first, by node from the second on
 	from    []host.Addr
-	came    []sim.Time // when each message to the first was stored
+	arrived []sim.Time // when each message to the first was stored
 	back    []sim.Time // and each to the others
 	watch   host.Watch
 	err     error
@@ -93,7 +93,7 @@ func (d *depositors) connect() error {
 			continue
 		}
 		var err error
-		if d.targets[i], err = d.lane(p, d.ports[0], &d.came); err != nil {
+		if d.targets[i], err = d.lane(p, d.ports[0], &d.arrived); err != nil {
 			return err
 		}
 		back, err := d.lane(d.ports[0], p, &d.back)
@@ -133,7 +133,7 @@ func (d *depositors) play(programs ...func(*host.Context)) {
 	if d.err != nil {
 		return
 	}
-	d.came, d.back = d.came[:0], d.back[:0]
+	d.arrived, d.back = d.arrived[:0], d.back[:0]
 	if err := d.Run(programs...); d.err == nil {
 		d.err = err
 	}
@@ -142,7 +142,7 @@ func (d *depositors) play(programs ...func(*host.Context)) {
 // run lets node 0 receive n messages while others send some.
 func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) {
 	all := []func(*host.Context){func(c *host.Context) {
-		for len(d.came) < n {
+		for len(d.arrived) < n {
 			d.ports[0].Wait(c, &d.watch, "a message")
 		}
 	}}
@@ -150,7 +150,7 @@ func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) 
 		p := d.ports[i+1]
 		all = append(all, func(c *host.Context) {
 			f(c, func() { d.send(c, i+1) })
-			for len(d.came) < n && p.Polled() { // a layer may need the sender until then
+			for len(d.arrived) < n && p.Polled() { // a layer may need the sender until then
 				p.Wait(c, &d.watch, "the end")
 			}
 		})
@@ -216,11 +216,11 @@ func (d *depositors) single() (took, way sim.Duration) {
 			send()
 			end := c.Now()
 			took += end.Sub(begin)
-			for len(d.came) == i {
+			for len(d.arrived) == i {
 				d.ports[1].Wait(c, &d.watch, "the message")
 			}
-			if len(d.came) > i {
-				way += d.came[i].Sub(end)
+			if len(d.arrived) > i {
+				way += d.arrived[i].Sub(end)
 			}
 		}
 	})
@@ -231,7 +231,7 @@ func (d *depositors) single() (took, way sim.Duration) {
 func (d *depositors) oneWay() (took sim.Duration) {
 	d.play(func(c *host.Context) {
 		for i := range singles {
-			for len(d.came) == i {
+			for len(d.arrived) == i {
 				d.ports[0].Wait(c, &d.watch, "a message")
 			}
 			d.send(c, 0)
@@ -262,13 +262,13 @@ func (d *depositors) polled() (took sim.Duration) {
 		c.Spend(wait)
 		begin := c.Now()
 		d.ports[0].Poll(c)
-		for len(d.came) == 0 {
+		for len(d.arrived) == 0 {
 			d.ports[0].Wait(c, &d.watch, "the message")
 		}
 		took = c.Now().Sub(begin)
 	}, func(c *host.Context) {
 		d.send(c, 1)
-		for len(d.came) == 0 {
+		for len(d.arrived) == 0 {
 			d.ports[1].Wait(c, &d.watch, "the end")
 		}
 	})
@@ -287,7 +287,7 @@ func (d *depositors) gap(each, from int) sim.Duration {
 	if d.err != nil {
 		return 0
 	}
-	return steady(d.came)
+	return steady(d.arrived)
 }
 
 // steady returns the time between two of the times at which messages were stored, without the first third
@@ -330,7 +330,7 @@ func (d *depositors) both(n int, way sim.Duration) sim.Duration {
 			for range sends {
 				d.send(c, node)
 			}
-			for len(d.came) < n || len(d.back) < n {
+			for len(d.arrived) < n || len(d.back) < n {
 				d.ports[node].Wait(c, &d.watch, "the end")
 			}
 		}
@@ -338,5 +338,5 @@ func (d *depositors) both(n int, way sim.Duration) sim.Duration {
 	if d.play(program(0, n), program(1, 0), program(2, n)); d.err != nil {
 		return 0
 	}
-	return (max(d.came[n-1], d.back[n-1]).Sub(begin) - way) / sim.Duration(n-1)
+	return (max(d.arrived[n-1], d.back[n-1]).Sub(begin) - way) / sim.Duration(n-1)
 }

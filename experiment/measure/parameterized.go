@@ -126,12 +126,12 @@ type mirror struct {
 	costs []bench.Cost // of the parts that have ended
 }
 
-func (m *mirror) Train(bytes, n int) (sends, trip float64, err error) {
+func (m *mirror) Train(bytes, n int) (sends, roundTrip float64, err error) {
 	a, b, err := m.Mirror.Train(bytes, n)
 	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
 }
 
-func (m *mirror) There(bytes int) (send, trip float64, err error) {
+func (m *mirror) There(bytes int) (send, roundTrip float64, err error) {
 	a, b, err := m.Mirror.There(bytes)
 	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
 }

@@ -105,8 +105,8 @@ func (r *Requests) extract(sig logp.Signature) logp.Result {
 	return sig.Extract()
 }
 
-// Trips measures the time from the start of one operation until its reply has been
+// RoundTrips measures the time from the start of one operation until its reply has been
 // handled.
-func (r *Requests) Trips() logp.Mean {
-	return r.mean("round trips", r.asks.Trips(r.asked.What, r.asked.Bytes))
+func (r *Requests) RoundTrips() logp.Mean {
+	return r.mean("round trips", r.asks.RoundTrips(r.asked.What, r.asked.Bytes))
 }

@@ -20,10 +20,10 @@ func TestFirstErrorSticks(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	us, err := Asking(New(ctx, place, 1), Asked{}, func(r *Requests) float64 {
-		require.Positive(t, r.Trips().Value)
+		require.Positive(t, r.RoundTrips().Value)
 		cancel()
 		require.Zero(t, r.Point(4, 7).Cost)
-		require.Zero(t, r.Trips())
+		require.Zero(t, r.RoundTrips())
 		return 1
 	})
 	require.EqualError(t, err, "bursts of 4, delay 7 µs: context canceled")

@@ -98,7 +98,7 @@ type Found struct {
 func (s *Subject) FindSignature(a Asked) (Found, error) {
 	return Asking(s, a, func(r *Requests) Found {
 		watch := s.observe(r.Cluster)
-		sig := logp.Signature{RTT: r.Trips()}
+		sig := logp.Signature{RTT: r.RoundTrips()}
 		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // not the pair that a pattern is compared with, which is measured later
 			s.seen, r.err = watch()
 		}
@@ -260,6 +260,6 @@ func (s *Subject) storeSignature(out *bench.Size) error {
 // to the sender.
 func (s *Subject) StoreTimes(n int) (logp.BulkPoint, error) {
 	return Asking(s, Stores(n), func(r *Requests) logp.BulkPoint {
-		return logp.BulkPoint{SizeBytes: n, T: r.Trips(), O: r.Point(1, 0).Cost}
+		return logp.BulkPoint{SizeBytes: n, T: r.RoundTrips(), O: r.Point(1, 0).Cost}
 	})
 }

@@ -30,7 +30,7 @@ type end struct {
 	ud      []*verbs.Datagrams
 	at      host.Addr
 	region  *verbs.Region
-	came    int        // writes of the other side that are whole
+	written int        // writes of the other side that are whole
 	watch   host.Watch // fires when one is
 }
 
@@ -73,7 +73,7 @@ func (x *run) open(i int, n *verbs.Node, frames *host.Frames) (err error) {
 	}
 	e.region.OnWrite(func(a deposit.Arrival) {
 		if a.Last {
-			e.came++
+			e.written++
 			e.watch.Fire()
 		}
 	})
@@ -117,7 +117,7 @@ func (x *run) post(c *host.Context, side int, pair int, signal bool) error {
 
 // bounce measures latency: the sides take turns, or the first one alone waits for its operations.
 func (x *run) bounce(c *host.Context, side int) {
-	alone := x.trips() == 1
+	alone := x.latencies() == 1
 	if alone && side == 1 {
 		return
 	}
@@ -154,7 +154,7 @@ func (x *run) wait(c *host.Context, side, i int) {
 		}
 		return
 	}
-	for e.came <= i {
+	for e.written <= i {
 		c.Spin(&e.watch, "a write")
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// Bed is where tests run.
-type Bed struct {
+// Testbed is where tests run.
+type Testbed struct {
 	Profile *platform.Profile
 	Cable   bool // between the two cards; otherwise the platform's network
 	Seed    uint64
 }
 
 // Measure runs a test on two nodes of its own.
-func (b Bed) Measure(ctx context.Context, t Test) (r Result, err error) {
+func (b Testbed) Measure(ctx context.Context, t Test) (r Result, err error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
@@ -73,7 +73,7 @@ func (x *run) result() Result {
 	}
 	var us []float64
 	for _, d := range x.times {
-		us = append(us, d.Us()/x.trips())
+		us = append(us, d.Us()/x.latencies())
 	}
 	slices.Sort(us)
 	n := len(us)

@@ -32,7 +32,7 @@ func measure(t *testing.T, p *platform.Profile, x Test) Result {
 			x.Count = max(200, 2*x.Pairs*x.Outstanding)
 		}
 	}
-	r, err := Bed{Profile: p, Cable: true, Seed: 1}.Measure(context.Background(), x)
+	r, err := Testbed{Profile: p, Cable: true, Seed: 1}.Measure(context.Background(), x)
 	require.NoError(t, err)
 	return r
 }
@@ -107,14 +107,14 @@ func TestWrongTestsAreRefused(t *testing.T) {
 	} {
 		x := good
 		change(&x)
-		_, err := Bed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), x)
+		_, err := Testbed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), x)
 		require.ErrorContains(t, err, want)
 	}
 	old, err := platform.Load("ppro")
 	require.NoError(t, err)
-	_, err = Bed{Profile: old}.Measure(context.Background(), good)
+	_, err = Testbed{Profile: old}.Measure(context.Background(), good)
 	require.ErrorContains(t, err, "verbs")
-	_, err = Bed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), Test{Operation: Send, Measure: Latency, Bytes: 1 << 20, Pairs: 1, Outstanding: 1, Count: 1})
+	_, err = Testbed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), Test{Operation: Send, Measure: Latency, Bytes: 1 << 20, Pairs: 1, Outstanding: 1, Count: 1})
 	require.ErrorContains(t, err, "send of 1048576 B: ")
 }
 

@@ -87,8 +87,8 @@ func Count(m Measure, bytes int64) int64 {
 // Atomic reports whether an operation is one on a word of eight bytes.
 func Atomic(o Operation) bool { return o == FetchAdd || o == CompareSwap }
 
-// trips is how many of the latencies that are wanted a measured time has.
-func (t *Test) trips() float64 {
+// latencies is how many of the latencies that are wanted a measured time has.
+func (t *Test) latencies() float64 {
 	if t.Operation == Write || t.messages() {
 		return 2
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -16,24 +16,24 @@ import (
 func (r *rows) benchmarks() {
 	r.Versus("grim-meth-median", "round trips of 4 KB, three of them disturbed", r.steady("median", middle), "their mean", r.steady("mean", mean))
 	formula := func(part float64) judge.Measure {
-		t := trip{on: p3L4, face: physical, bytes: longBytes}
+		t := roundTrip{on: p3L4, face: physical, bytes: longBytes}
 		return judge.Run(func(s *judge.Session) judge.Measured {
-			way := part * r.bounced(s, t, trip.measure).cycle()
+			way := part * r.bounced(s, t, roundTrip.measure).cycle()
 			return judge.All(
 				judge.Near(judge.Fig("latency, µs", r.us(s, t)), judge.Fig("half of the time from a packet of the first node to its next", way), 1),
 				judge.Near(judge.Fig("bandwidth, MB/s", r.mbps(s, t)), judge.Fig("bytes in that time", longBytes/way), 1))
 		})
 	}
 	r.Versus("grim-meth-rtt", "packets of back and forth", formula(0.5), "the whole of a round", formula(1))
-	r.Versus("grim-bench-am", "packets and host DMAs of back and forth", r.inTurns(active, 1, trip.measure), "a stream one way", r.inTurns(active, 1, trip.stream))
-	r.Versus("grim-bench-rm", "packets and host DMAs of back and forth", r.inTurns(physical, 0, trip.measure), "active messages", r.inTurns(active, 0, trip.measure))
+	r.Versus("grim-bench-am", "packets and host DMAs of back and forth", r.inTurns(active, 1, roundTrip.measure), "a stream one way", r.inTurns(active, 1, roundTrip.stream))
+	r.Versus("grim-bench-rm", "packets and host DMAs of back and forth", r.inTurns(physical, 0, roundTrip.measure), "active messages", r.inTurns(active, 0, roundTrip.measure))
 }
 
 // inTurns states that the nodes answer one another's packets, and that an interface writes so many
 // pointers behind each into host memory.
-func (r *rows) inTurns(f face, pointers int, run func(trip, *testbed.Bed) float64) judge.Measure {
+func (r *rows) inTurns(f face, pointers int, run func(roundTrip, *testbed.Testbed) float64) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
-		x := r.bounced(s, trip{on: p3L4, face: f, bytes: longBytes}, run)
+		x := r.bounced(s, roundTrip{on: p3L4, face: f, bytes: longBytes}, run)
 		same, written := 0, 0
 		for i, p := range x.packets {
 			if i > 0 && p.src == x.packets[i-1].src {
@@ -53,13 +53,13 @@ func (r *rows) inTurns(f face, pointers int, run func(trip, *testbed.Bed) float6
 }
 
 // stream sends messages one way.
-func (t trip) stream(b *testbed.Bed) float64 {
+func (t roundTrip) stream(b *testbed.Testbed) float64 {
 	return b.Pair(0, 1, t.bytes).Stream(t.bytes, 20).BytesPerSecond()
 }
 
 // bounced returns the trail of a program.
-func (r *rows) bounced(s *judge.Session, t trip, run func(trip, *testbed.Bed) float64) *trail {
-	return beds.Use(s, t.spec(r.seed), func(b *testbed.Bed) *trail {
+func (r *rows) bounced(s *judge.Session, t roundTrip, run func(roundTrip, *testbed.Testbed) float64) *trail {
+	return testbeds.Use(s, t.spec(r.seed), func(b *testbed.Testbed) *trail {
 		x := watch(b)
 		run(t, b)
 		x.count(b)
@@ -96,9 +96,9 @@ func (r *rows) steady(name string, of func([]float64) float64) judge.Measure {
 // interface of the second node stands still in some of them. With polluted caches the data is in memory only.
 func (r *rows) rounds(s *judge.Session, disturbed int, polluted bool) []float64 {
 	const bytes, rounds = 4096, 21
-	spec := trip{on: p3L4, face: active}.spec(r.seed)
+	spec := roundTrip{on: p3L4, face: active}.spec(r.seed)
 	spec.Bytes = bytes
-	return beds.Use(s, spec, func(b *testbed.Bed) (all []float64) {
+	return testbeds.Use(s, spec, func(b *testbed.Testbed) (all []float64) {
 		var ends [2]*grim.Endpoint
 		var from [2]host.Addr
 		for i := range ends {

@@ -16,7 +16,7 @@ import (
 const (
 	bounceCycles = 30 // assumed: a packet is found whole, its buffer and route for the way back
 	headerBytes  = 8  // assumed: route, type, checksum
-	trips        = 20 // round trips of a measurement
+	roundTrips   = 20 // round trips of a measurement
 )
 
 // pair is two cards of a machine on a cable, without a communication layer.
@@ -87,14 +87,14 @@ func (r *rows) oneWay(m machine, n int) (us float64, early bool) {
 		p := r.pair(m)
 		var ends [2]*bouncer
 		for i, c := range p.cards {
-			ends[i] = &bouncer{nic: c, net: p.net, bytes: n, left: trips}
+			ends[i] = &bouncer{nic: c, net: p.net, bytes: n, left: roundTrips}
 			c.Load(ends[i])
 		}
 		begin := sim.Time(sim.Millisecond)
 		p.cards[0].SetTimer(begin)
 		judge.Must(0, p.engine.Run(sim.Never))
 		// The second card gets the first packet and ends.
-		return result{ends[1].ended.Sub(begin).Us() / (2*trips + 1), ends[0].early || ends[1].early}
+		return result{ends[1].ended.Sub(begin).Us() / (2*roundTrips + 1), ends[0].early || ends[1].early}
 	}, "one-way", m, n)
 	return x.us, x.early
 }
@@ -114,7 +114,7 @@ func (r *rows) links() {
 		}
 	}
 	for id, m := range map[string]machine{"grim-l4-san": of(p3L4), "grim-l9-san1280": san1280, "grim-l9-m2000": m2000} {
-		r.Of(id, "round trips of cards", measure(func() judge.Measured { return judge.Value(highest(between(m)), "%d round trips a size", trips) }))
+		r.Of(id, "round trips of cards", measure(func() judge.Measured { return judge.Value(highest(between(m)), "%d round trips a size", roundTrips) }))
 	}
 	r.Of("grim-san-n12", "round trips of cards", measure(func() judge.Measured {
 		a, b, c := half(between(of(p3L4))), half(between(san1280)), half(between(m2000))

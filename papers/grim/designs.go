@@ -38,7 +38,7 @@ func (r *rows) trailed(w walk, f func(*trail, *grim.Spec) judge.Measured) judge.
 
 // one is a walk of one message on a Pentium III with LANai 4.
 func one(f face, m mode, bytes int) walk {
-	return walk{trip: trip{on: p3L4, face: f, mode: m}, sizes: []int{bytes}, gap: apart}
+	return walk{roundTrip: roundTrip{on: p3L4, face: f, mode: m}, sizes: []int{bytes}, gap: apart}
 }
 
 // path adds the stages, and what the interfaces have in common.
@@ -228,7 +228,7 @@ func (r *rows) throughput() {
 	r.Versus("grim-ct-coop", "a write of 8 KB", together(sender), "without cut-through", together(pieces))
 	bubble := func(first, second int) judge.Measure {
 		return judge.Run(func(s *judge.Session) judge.Measured {
-			x := r.follow(s, walk{trip: trip{on: p3L4, face: physical, mode: pieces}, sizes: []int{first, second}})
+			x := r.follow(s, walk{roundTrip: roundTrip{on: p3L4, face: physical, mode: pieces}, sizes: []int{first, second}})
 			idle, injection := x.packets[1].t3.Sub(x.packets[0].t5).Us(), x.returned[1].Sub(x.called[1]).Us()
 			return judge.All(
 				judge.Above(judge.Fig("µs that the link is idle between the messages", idle), judge.Fig("the injection of the second", injection), -50),

@@ -15,6 +15,6 @@
 //   - designs.go: how GRIM is built
 //   - trail.go: true instants of messages
 //   - steps.go: steps of the control program
-//   - trips.go: messages back and forth
+//   - roundtrips.go: messages back and forth
 //   - rows.go: all rows, the platforms and their changes
 package grim

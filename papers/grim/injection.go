@@ -7,8 +7,8 @@ import (
 
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/tpil"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
 )
@@ -58,7 +58,7 @@ var dma = []tpil.Mechanism{tpil.OneCopy, tpil.DoubleBuffered, tpil.ZeroCopy}
 // hosts adds the rows of the hosts (grim §5.2).
 func (r *rows) hosts() {
 	for id, name := range map[string]string{"ppro": pproL9, "p3": p3L9, "p4": p4L9} {
-		r.Of("grim-"+id+"-cpu", "cycle count", beds.On(testbed.Spec{Platform: name, Seed: r.seed}, beds.Number(beds.CPUMHz)))
+		r.Of("grim-"+id+"-cpu", "cycle count", testbeds.On(testbed.Spec{Platform: name, Seed: r.seed}, testbeds.Number(testbeds.CPUMHz)))
 	}
 	field := func(id string, of func(*host.Spec) float64) {
 		r.Of(id, "host", measure(func() judge.Measured { return judge.Measured{Value: of(&r.profile(p3L9, "").Host)} }))

@@ -21,7 +21,7 @@ func (r *rows) modes() {
 		return judge.Run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{"l4", "l9"}, func(card string) judge.Measured {
 				p := loaded(cards[card])
-				saved := r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: serial}) - r.us(s, trip{on: cards[card], face: active, bytes: 4, mode: m})
+				saved := r.us(s, roundTrip{on: cards[card], face: active, bytes: 4, mode: serial}) - r.us(s, roundTrip{on: cards[card], face: active, bytes: 4, mode: m})
 				limit := (p.GRIM.Firmware.Scoreboard + p.GRIM.Firmware.Decode).Us()
 				return judge.All(
 					judge.Above(judge.Fig("µs that overlap saves", saved), judge.Limit(0.1), 0),
@@ -44,26 +44,26 @@ func (r *rows) storeAndForward() {
 	r.Of("grim-sf-max", "rates of bus and link", judge.Run(func(*judge.Session) judge.Measured {
 		return judge.Value(1e3/perByte(), "1 B by each stage in turn")
 	}))
-	long := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: stored}
+	long := roundTrip{on: p3L4, face: active, bytes: nearlyMTU, mode: stored}
 	r.Of("grim-sf-l4", "one packet of 65,024 B, back and forth", judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Value(r.mbps(s, long), "half of a round trip is %.0f µs", r.us(s, long))
 	}))
 	third := func(m mode) judge.Measure {
 		return judge.Run(func(s *judge.Session) judge.Measured {
-			t := trip{on: p3L4, face: active, bytes: nearlyMTU, mode: m}
+			t := roundTrip{on: p3L4, face: active, bytes: nearlyMTU, mode: m}
 			bus := float64(loaded(p3L4).Host.IOBus) / 1e6
 			return judge.Value(r.mbps(s, t)/bus, "%.1f MB/s of %.0f", r.mbps(s, t), bus)
 		})
 	}
 	r.Versus("grim-sf-third", "store and forward", third(stored), "both cut-throughs", third(final))
-	alike := func(t trip) judge.Measure {
+	alike := func(t roundTrip) judge.Measure {
 		return judge.Run(func(s *judge.Session) judge.Measured {
 			am, rm := t, t
 			am.face, rm.face = active, physical
 			return judge.All(judge.Near(judge.Fig("AM", r.mbps(s, am), "MB/s"), judge.Fig("RM-P", r.mbps(s, rm), "MB/s"), 5))
 		})
 	}
-	r.Versus("grim-sf-am-rm", "store and forward of 65,024 B", alike(long), "the same in fragments of 512 B", alike(trip{on: p3L4, bytes: nearlyMTU, mode: pieces, fragment: 512}))
+	r.Versus("grim-sf-am-rm", "store and forward of 65,024 B", alike(long), "the same in fragments of 512 B", alike(roundTrip{on: p3L4, bytes: nearlyMTU, mode: pieces, fragment: 512}))
 }
 
 // swept are the fragment sizes of the sweep.
@@ -73,7 +73,7 @@ var swept = []int{256, 512, 1024, 2048, 4096, 8192, 16384, 32768, nearlyMTU}
 func (r *rows) best(s *judge.Session, on string, f face, bytes int) (size int, all map[int]float64, note string) {
 	all = map[int]float64{}
 	for _, n := range swept {
-		all[n] = r.mbps(s, trip{on: on, face: f, bytes: bytes, mode: pieces, fragment: n})
+		all[n] = r.mbps(s, roundTrip{on: on, face: f, bytes: bytes, mode: pieces, fragment: n})
 		note += fmt.Sprintf(" %d B %.1f,", n, all[n])
 		if size == 0 || all[n] > all[size] {
 			size = n
@@ -102,7 +102,7 @@ func (r *rows) fragments() {
 	r.Of("grim-pipe-from", "messages in fragments of 4 KB against store and forward", judge.Run(func(s *judge.Session) judge.Measured {
 		last := 0
 		for _, n := range []int{1024, 2048, 3072, 4096, 5120, 6144, 8192} {
-			if r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: pieces, fragment: fragmentBytes}) > 0.98*r.us(s, trip{on: p3L4, face: physical, bytes: n, mode: stored}) {
+			if r.us(s, roundTrip{on: p3L4, face: physical, bytes: n, mode: pieces, fragment: fragmentBytes}) > 0.98*r.us(s, roundTrip{on: p3L4, face: physical, bytes: n, mode: stored}) {
 				last = n
 			}
 		}
@@ -112,7 +112,7 @@ func (r *rows) fragments() {
 		return judge.Run(func(s *judge.Session) judge.Measured {
 			at := loaded(p3L4).GRIM.FragmentBytes
 			of := func(f face, what string, bytes int) judge.Figure {
-				return judge.Fig(fmt.Sprintf("%s %s one fragment", f, what), r.mbps(s, trip{on: p3L4, face: f, bytes: bytes}), "MB/s")
+				return judge.Fig(fmt.Sprintf("%s %s one fragment", f, what), r.mbps(s, roundTrip{on: p3L4, face: f, bytes: bytes}), "MB/s")
 			}
 			return judge.All(judge.Below(of(falls, "just above", at+1024), of(falls, "of", at), 10),
 				judge.Above(of(rises, "just above", at+1024), of(rises, "of", at), 0))
@@ -122,7 +122,7 @@ func (r *rows) fragments() {
 	bottleneck := func(stages ...supposition) judge.Measure {
 		return judge.Run(func(s *judge.Session) judge.Measured {
 			return judge.Each([]string{p3L4, p3L9}, func(on string) judge.Measured {
-				t := trip{on: on, face: physical, bytes: 1 << 20}
+				t := roundTrip{on: on, face: physical, bytes: 1 << 20}
 				plain := r.mbps(s, t)
 				var claims []judge.Claim
 				for _, stage := range stages {
@@ -140,7 +140,7 @@ func (r *rows) fragments() {
 // cutThrough adds the rows of packets that are passed on while they come.
 func (r *rows) cutThrough() {
 	with := func(s *judge.Session, m mode, bytes int, x supposition) float64 {
-		return r.mbps(s, trip{on: p3L4, face: physical, bytes: bytes, mode: m, fragment: fragmentBytes, suppose: x})
+		return r.mbps(s, roundTrip{on: p3L4, face: physical, bytes: bytes, mode: m, fragment: fragmentBytes, suppose: x})
 	}
 	at := func(s *judge.Session, m mode, bytes int) float64 { return with(s, m, bytes, "") }
 	ordered := func(s *judge.Session, bytes int, x supposition) judge.Measured {

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 )
 
 // other is a layer that the study compares with, on the machine of its figures.
@@ -57,9 +57,9 @@ func (r *rows) compared(id string, o other) {
 func (r *rows) latency(s *judge.Session, o other) float64 {
 	return judge.Recall(r.known, func() float64 {
 		const rounds = 200
-		return beds.Use(s, o.spec(r.seed, 4), func(b *testbed.Bed) float64 {
+		return testbeds.Use(s, o.spec(r.seed, 4), func(b *testbed.Testbed) float64 {
 			if b.OK() && b.Nodes[0].Layer.Traits().Model == comm.RPC {
-				return b.Calls().Trip(0, 1, rounds) / 2
+				return b.Calls().RoundTrip(0, 1, rounds) / 2
 			}
 			return b.Pair(0, 1, 4).PingPong(4, rounds).OneWay().Us()
 		})
@@ -71,7 +71,7 @@ func (r *rows) latency(s *judge.Session, o other) float64 {
 func (r *rows) bandwidth(s *judge.Session, o other) float64 {
 	return judge.Recall(r.known, func() float64 {
 		const longest = 1 << 20
-		return beds.Use(s, o.spec(r.seed, longest), func(b *testbed.Bed) (most float64) {
+		return testbeds.Use(s, o.spec(r.seed, longest), func(b *testbed.Testbed) (most float64) {
 			p := b.Pair(0, 1, longest)
 			for n := 4096; n <= longest && b.OK(); n *= 2 {
 				most = max(most, float64(n)/p.PingPong(n, 4).OneWay().Us())

@@ -22,8 +22,8 @@ func (r *rows) results() {
 	r.Of("grim-rmp-l4-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L4, physical, 8))
 	r.Of("grim-rmp-l9-text", "4 KB to 2 MB back and forth", r.bandwidthOf(p3L9, physical, 8))
 	share := judge.Run(func(s *judge.Session) judge.Measured {
-		rmv, _ := r.highest(s, trip{on: p3L4, face: virtual})
-		rmp, _ := r.highest(s, trip{on: p3L4, face: physical})
+		rmv, _ := r.highest(s, roundTrip{on: p3L4, face: virtual})
+		rmp, _ := r.highest(s, roundTrip{on: p3L4, face: physical})
 		return judge.Value(100*rmv/rmp, "%.1f of %.1f MB/s", rmv, rmp)
 	})
 	r.Of("grim-rmv-frac", "4 KB to 2 MB back and forth", share)
@@ -39,7 +39,7 @@ const most = 2 << 20
 // latencyOf measures a latency. Two counter-experiments tell what it hinges on.
 func (r *rows) latencyOf(on string, f face) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
-		at := func(x supposition) float64 { return r.us(s, trip{on: on, face: f, bytes: 4, suppose: x}) }
+		at := func(x supposition) float64 { return r.us(s, roundTrip{on: on, face: f, bytes: 4, suppose: x}) }
 		return judge.Value(at(""), "%.1f if %s, %.1f if %s", at(freeAck), freeAck, at(channels8), channels8)
 	})
 }
@@ -52,9 +52,9 @@ func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
 		hinges = []supposition{allMisses, oneBuffer, oneByOne}
 	}
 	return judge.Run(func(s *judge.Session) judge.Measured {
-		top, at := r.highest(s, trip{on: on, face: f})
+		top, at := r.highest(s, roundTrip{on: on, face: f})
 		with := func(n int, x supposition) float64 {
-			return unit * r.mbps(s, trip{on: on, face: f, bytes: n, suppose: x})
+			return unit * r.mbps(s, roundTrip{on: on, face: f, bytes: n, suppose: x})
 		}
 		note := fmt.Sprintf("at %d KB; %.1f with 2 MB, which no cache of the host holds", at/kb, with(most, ""))
 		for _, x := range hinges {
@@ -66,7 +66,7 @@ func (r *rows) bandwidthOf(on string, f face, unit float64) judge.Measure {
 
 // highest returns the highest bandwidth of all message sizes, MB/s, and that size. The block
 // that a side sends stays in its cache from one round to the next if it fits.
-func (r *rows) highest(s *judge.Session, t trip) (top float64, at int) {
+func (r *rows) highest(s *judge.Session, t roundTrip) (top float64, at int) {
 	for t.bytes = 4 * kb; t.bytes <= most; t.bytes *= 2 {
 		if v := r.mbps(s, t); v > top {
 			top, at = v, t.bytes
@@ -79,7 +79,7 @@ func (r *rows) highest(s *judge.Session, t trip) (top float64, at int) {
 // more than 20 %.
 func (r *rows) plateau(on string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
-		at := func(kb int) float64 { return r.mbps(s, trip{on: on, face: physical, bytes: kb << 10}) }
+		at := func(kb int) float64 { return r.mbps(s, roundTrip{on: on, face: physical, bytes: kb << 10}) }
 		flat, rises := 1, false
 		note := ""
 		for kb := 1; kb < 128; kb *= 2 {
@@ -100,8 +100,8 @@ func (r *rows) plateau(on string) judge.Measure {
 func (r *rows) lost(x supposition) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.Each([]string{p3L4, p4L4}, func(on string) judge.Measured {
-			rmv, _ := r.highest(s, trip{on: on, face: virtual, suppose: x})
-			rmp, _ := r.highest(s, trip{on: on, face: physical, suppose: x})
+			rmv, _ := r.highest(s, roundTrip{on: on, face: virtual, suppose: x})
+			rmp, _ := r.highest(s, roundTrip{on: on, face: physical, suppose: x})
 			return judge.All(judge.Below(judge.Fig("RM-V", rmv, "MB/s"), judge.Fig("RM-P", rmp, "MB/s"), 10))
 		})
 	})
@@ -111,9 +111,9 @@ func (r *rows) lost(x supposition) judge.Measure {
 func (r *rows) hostsApart(x supposition) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		figures := func(on string, x supposition) (us, rmp, part float64) {
-			rmp, _ = r.highest(s, trip{on: on, face: physical, suppose: x})
-			am, _ := r.highest(s, trip{on: on, face: active, suppose: x})
-			return r.us(s, trip{on: on, face: physical, bytes: shortBytes, suppose: x}), rmp, am / rmp
+			rmp, _ = r.highest(s, roundTrip{on: on, face: physical, suppose: x})
+			am, _ := r.highest(s, roundTrip{on: on, face: active, suppose: x})
+			return r.us(s, roundTrip{on: on, face: physical, bytes: shortBytes, suppose: x}), rmp, am / rmp
 		}
 		us4, mbps4, part4 := figures(p4L4, x)
 		us3, mbps3, part3 := figures(p3L4, "")

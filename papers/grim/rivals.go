@@ -45,10 +45,10 @@ func (r *rows) advantage(whole bool) judge.Measure {
 	})
 }
 
-func short(on string) trip { return trip{on: on, face: physical, bytes: 4} }
+func short(on string) roundTrip { return roundTrip{on: on, face: physical, bytes: 4} }
 
 // own returns GRIM's bandwidth by RM-P, MB/s.
 func (r *rows) own(s *judge.Session, on string) float64 {
-	v, _ := r.highest(s, trip{on: on, face: physical})
+	v, _ := r.highest(s, roundTrip{on: on, face: physical})
 	return v
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/grim"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -64,21 +64,21 @@ func sum(p *platform.Profile) float64 {
 	return (f.Detect + f.SetValues + f.Scoreboard + f.Decode + f.Sequence + f.Capacity + f.Answer).Us()
 }
 
-// remote is a bed with two processes, the first of which writes a word into the second's
+// remote is a testbed with two processes, the first of which writes a word into the second's
 // memory.
 type remote struct {
-	*testbed.Bed
+	*testbed.Testbed
 	here, there *grim.Endpoint
 	from, page  host.Addr
 	words       byte
 	locked      sim.Time
 }
 
-// extra measures what an operation adds to a write, on a bed of its own.
+// extra measures what an operation adds to a write, on a testbed of its own.
 func (r *rows) extra(on string, f func(*remote) float64) judge.Measure {
 	spec := testbed.Spec{Platform: on, Layer: "grim", Seed: r.seed, Monitor: "off", Cold: true, Silent: true, Bytes: 4}
-	return beds.On(spec, func(b *testbed.Bed) judge.Measured {
-		x := &remote{Bed: b}
+	return testbeds.On(spec, func(b *testbed.Testbed) judge.Measured {
+		x := &remote{Testbed: b}
 		x.here, x.there = b.Endpoint(0).(*grim.Endpoint), b.Endpoint(1).(*grim.Endpoint)
 		x.from, x.page = x.here.Space().Alloc(4), x.there.Space().Alloc((samples+2)*host.PageBytes)
 		x.there.OnLock(func(host.Addr) { x.locked = b.Engine.Now() })
@@ -151,7 +151,7 @@ func median(f func() float64) float64 {
 	return middle(all)
 }
 
-// reliability adds the rows of numbers and answers, on beds that lose a packet or have a
+// reliability adds the rows of numbers and answers, on testbeds that lose a packet or have a
 // small FIFO.
 func (r *rows) reliability() {
 	lost := r.counted(testbed.Spec{Cluster: func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{{Kind: trace.Data, Nth: 3}} }})
@@ -162,7 +162,7 @@ func (r *rows) reliability() {
 func (r *rows) counted(spec testbed.Spec) judge.Experiment[stream] {
 	spec.Platform, spec.Layer, spec.Seed, spec.Monitor, spec.Cold, spec.Silent, spec.Bytes = p3L4, "grim", r.seed, "off", true, true, 100
 	return judge.Run(func(s *judge.Session) stream {
-		return beds.Use(s, spec, func(b *testbed.Bed) (out stream) {
+		return testbeds.Use(s, spec, func(b *testbed.Testbed) (out stream) {
 			from, to := b.Endpoint(0), b.Endpoint(1)
 			b.Play(func(c *host.Context) {
 				at := from.Buffer(100)
@@ -173,7 +173,7 @@ func (r *rows) counted(spec testbed.Spec) judge.Experiment[stream] {
 				for range messages {
 					_, err := to.Receive(c, 0, 0, 100)
 					b.Keep(err)
-					out.came++
+					out.arrived++
 				}
 			})
 			out.sender = b.Nodes[0].Layer.(*grim.Node).Stats()
@@ -187,7 +187,7 @@ const messages = 20
 
 // stream is what a stream of messages has brought.
 type stream struct {
-	came             int
+	arrived          int
 	sender, receiver grim.Stats
 }
 
@@ -195,7 +195,7 @@ type stream struct {
 func repeats(x judge.Experiment[stream]) judge.Measure {
 	return judge.Using(x, func(s stream) judge.Measured {
 		return judge.All(
-			judge.Near(judge.Fig("messages received", float64(s.came)), judge.Limit(messages), 0),
+			judge.Near(judge.Fig("messages received", float64(s.arrived)), judge.Limit(messages), 0),
 			judge.Above(judge.Fig("NACKs for a missing number", float64(s.receiver.Nacks)), judge.Limit(0), 0),
 			judge.Above(judge.Fig("packets sent again", float64(s.sender.Repeated)), judge.Limit(0), 0))
 	})

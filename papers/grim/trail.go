@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/grim"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -61,7 +61,7 @@ type watched struct {
 }
 
 // watch makes a trail of all that passes between nodes 0 and 1.
-func watch(b *testbed.Bed) *trail {
+func watch(b *testbed.Testbed) *trail {
 	x, coming := &trail{}, map[*fabric.Packet]*crossing{}
 	for _, n := range b.Nodes {
 		n.NIC.Load(&watched{Node: n.Layer.(*grim.Node), trail: x, nic: n.NIC, coming: coming})
@@ -124,12 +124,12 @@ func (w *watched) HostDone(d *ni.DMA, at sim.Time) {
 
 // walk is a row of messages from node 0 to an idle node 1, or of reads of its memory.
 type walk struct {
-	trip               // without a number of bytes
-	sizes []int        // of the messages, bytes
-	gap   sim.Duration // before each
-	fresh bool         // each goes to pages that the translation cache does not have
-	bare  bool         // the steps of the control program take no time
-	lock  bool         // a write or a read has a lock, where its bytes go
+	roundTrip              // without a number of bytes
+	sizes     []int        // of the messages, bytes
+	gap       sim.Duration // before each
+	fresh     bool         // each goes to pages that the translation cache does not have
+	bare      bool         // the steps of the control program take no time
+	lock      bool         // a write or a read has a lock, where its bytes go
 }
 
 const reading face = "RM-RV"
@@ -140,7 +140,7 @@ func (r *rows) follow(s *judge.Session, w walk) *trail {
 		w.bytes = slices.Max(w.sizes)
 		spec := w.spec(r.seed)
 		spec.Profile = w.set
-		return beds.Use(s, spec, w.run)
+		return testbeds.Use(s, spec, w.run)
 	}, "walk", fmt.Sprintf("%+v", w))
 }
 
@@ -153,13 +153,13 @@ func (x *trail) of(message int) []move {
 }
 
 func (w walk) set(p *platform.Profile) {
-	if w.trip.set(p); w.bare {
+	if w.roundTrip.set(p); w.bare {
 		p.GRIM.Firmware = grim.Firmware{}
 		p.GRIM.Memory.Hit, p.GRIM.Memory.Miss, p.GRIM.Memory.Lock = 0, 0, 0
 	}
 }
 
-func (w walk) run(b *testbed.Bed) *trail {
+func (w walk) run(b *testbed.Testbed) *trail {
 	x := watch(b)
 	here, there := b.Endpoint(0).(*grim.Endpoint), b.Endpoint(1).(*grim.Endpoint)
 	from, to := here.Space().Alloc(int64(w.bytes)), there.Space().Alloc(int64(w.bytes*len(w.sizes)))
@@ -213,7 +213,7 @@ func (w walk) run(b *testbed.Bed) *trail {
 }
 
 // count reads the counters of both nodes.
-func (x *trail) count(b *testbed.Bed) {
+func (x *trail) count(b *testbed.Testbed) {
 	for i, n := range b.Nodes {
 		x.hosts[i], x.interfaces[i] = n.Host.Stats(), n.Layer.(*grim.Node).Stats()
 	}

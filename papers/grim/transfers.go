@@ -59,7 +59,7 @@ func (t transfer) times() int {
 
 // transfer returns the time of a transfer, µs.
 func (r *rows) transfer(s *judge.Session, t transfer) float64 {
-	w := walk{trip: trip{on: t.on, face: t.face, mode: stored}, gap: apart, fresh: t.fresh, bare: true}
+	w := walk{roundTrip: roundTrip{on: t.on, face: t.face, mode: stored}, gap: apart, fresh: t.fresh, bare: true}
 	for range t.times() + 1 {
 		w.sizes = append(w.sizes, t.bytes)
 	}

@@ -60,7 +60,7 @@ func TestChangesMakeMachines(t *testing.T) {
 	trip := func(name string, c change) (us float64, err error) {
 		s := session{seed: 1, known: judge.Memory{}}.with(c)
 		m, err := s.measure(func(s session) judge.Measured {
-			return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured { return value(t.Trip(0, 1, tripsPerPair), "") })
+			return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured { return value(t.RoundTrip(0, 1, tripsPerPair), "") })
 		})(t.Context())
 		return m.Value, err
 	}

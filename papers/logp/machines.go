@@ -2,8 +2,8 @@ package logp
 
 import (
 	"github.com/sigview/sigview/cluster/testbed"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim/host"
 )
 
@@ -22,15 +22,15 @@ func Rows(seed uint64) judge.Rows {
 // machines adds the rows of the machines themselves (logp, Tables 1 and 2,
 // sections 2.3 and 3.4), read from live clusters.
 func (r rows) machines() {
-	cpuMHz := func(b *testbed.Bed) float64 {
+	cpuMHz := func(b *testbed.Testbed) float64 {
 		f := b.Nodes[0].Host.Spec().Clock
 		return float64(f.Num) / float64(f.Den) / 1e6
 	}
-	linkMBps := func(b *testbed.Bed) float64 { return float64(b.Net.Spec().LinkRate) / 1e6 }
+	linkMBps := func(b *testbed.Testbed) float64 { return float64(b.Net.Spec().LinkRate) / 1e6 }
 	short := map[string]string{paragon: "par", meiko: "mei", myrinet: "myr", meiko50: "m50", myrinet10: "m10"}
-	live := func(id, what, name string, of func(*testbed.Bed) float64) {
+	live := func(id, what, name string, of func(*testbed.Testbed) float64) {
 		s := testbed.Spec{Platform: name, Nodes: testbed.AllNodes, Seed: r.session.seed, Monitor: "off"}
-		r.Of("logp-"+id, what, beds.On(s, beds.Number(of)))
+		r.Of("logp-"+id, what, testbeds.On(s, testbeds.Number(of)))
 	}
 	for name, id := range short {
 		live(id+"-cpu", "CPU", name, cpuMHz)
@@ -38,14 +38,14 @@ func (r rows) machines() {
 	for _, name := range assessed {
 		live(short[name]+"-bw", "link", name, linkMBps)
 	}
-	live("par-niclk", "interface", paragon, beds.CardMHz)
-	live("mei-busclk", "interface", meiko, beds.CardMHz)
-	live("m50-busclk", "interface", meiko50, beds.CardMHz)
-	live("par-dma", "interface", paragon, func(b *testbed.Bed) float64 { return float64(b.Nodes[0].NIC.Spec().HostEngines) })
-	live("mei-net", "network", meiko, func(b *testbed.Bed) float64 { return float64(b.Net.Spec().Trees) })
-	live("myr-switch", "switch", myrinet, func(b *testbed.Bed) float64 { return float64(b.Place.Network.Radix) })
-	live("nodes-max", "cluster", myrinet, func(b *testbed.Bed) float64 { return float64(len(b.Nodes)) })
-	live("bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) })
+	live("par-niclk", "interface", paragon, testbeds.CardMHz)
+	live("mei-busclk", "interface", meiko, testbeds.CardMHz)
+	live("m50-busclk", "interface", meiko50, testbeds.CardMHz)
+	live("par-dma", "interface", paragon, func(b *testbed.Testbed) float64 { return float64(b.Nodes[0].NIC.Spec().HostEngines) })
+	live("mei-net", "network", meiko, func(b *testbed.Testbed) float64 { return float64(b.Net.Spec().Trees) })
+	live("myr-switch", "switch", myrinet, func(b *testbed.Testbed) float64 { return float64(b.Place.Network.Radix) })
+	live("nodes-max", "cluster", myrinet, func(b *testbed.Testbed) float64 { return float64(len(b.Nodes)) })
+	live("bulk-nmax", "longest store", myrinet, func(b *testbed.Testbed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) })
 	of(r, "logp-myr-niclk", "interface", busClock, myrinet)
 	for id, p := range map[string]position{"logp-par-ni": {paragon, memoryBus, ""}, "logp-mei-ni": {meiko, memoryBus, ""}, "logp-myr-ni": {myrinet, ioBus, ""}} {
 		of(r, id, "time of an empty poll", connected, p)

@@ -27,11 +27,11 @@ func (r rows) messages() {
 	r.under("logp-f-capacity", "requests to a node that polls once in a millisecond", capacity, "room for any number of requests")
 	r.under("logp-f-nmsgs", "time of the last of n requests", statement(train).each, oneToken)
 	r.under("logp-b-replygap", "times of replies", replies, oneToken)
-	trip := traffic{messages: 100, alone: true}
-	looking, handling := trip, trip
+	idle := traffic{messages: 100, alone: true}
+	looking, handling := idle, idle
 	looking.every, handling.compute = 50*sim.Microsecond, 20*sim.Microsecond
-	versus(r, "logp-f-oneway", "true times of requests", oneWay, trip, "a receiver that polls every 50 µs", looking)
-	versus(r, "logp-f-rtt", "true times of requests and replies", bothWays, trip, "handlers that compute for 20 µs", handling)
+	versus(r, "logp-f-oneway", "true times of requests", oneWay, idle, "a receiver that polls every 50 µs", looking)
+	versus(r, "logp-f-rtt", "true times of requests and replies", bothWays, idle, "handlers that compute for 20 µs", handling)
 }
 
 // onEach makes a statement about programs on two nodes of each assessed machine.
@@ -77,7 +77,7 @@ func handled(t *testbed.Calls, set int) judge.Measured {
 			}
 		})
 	}
-	ended := t.Bed.Ends(func(c *host.Context) {
+	ended := t.Testbed.Ends(func(c *host.Context) {
 		for i := range uint32(requests) {
 			t.Keep(t.Ends[0].Request(c, 1, uint8(2+i%2), [4]uint32{i, 0, i + 7}))
 		}
@@ -136,7 +136,7 @@ func crossing(t *testbed.Calls, calling int) judge.Measured {
 			t.Collect(c, i)
 		}
 	}
-	ended := t.Bed.Ends([]func(*host.Context){side(0), side(1)}[:calling]...)
+	ended := t.Testbed.Ends([]func(*host.Context){side(0), side(1)}[:calling]...)
 	return judge.All(judge.True(ended, "both programs end", "%d and %d of %d each way", t.Served[1], t.Served[0], messages))
 }
 

@@ -29,7 +29,7 @@ func (r rows) parameters() {
 	}
 	of(r, "logp-par-L-derived", ofBoth, figure(func(s session, name string) float64 { return float64(roundTrip(s, name)/2) - overheads(s, name) }).value, paragon)
 	of(r, "logp-rtt-ratio", ofPairs, against, roundTrip)
-	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.trips(name).most / 2 }))
+	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.roundTrips(name).most / 2 }))
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
 	r.under("logp-b-gorder", "signatures", gap.ordered(paragon, myrinet, meiko), fastWords)
 	r.under("logp-b-Lorder", "signatures", latency.ordered(paragon, meiko, myrinet), "an interface processor at four times the clock rate")
@@ -37,14 +37,14 @@ func (r rows) parameters() {
 }
 
 func tripTime(s session, name string) judge.Measured {
-	t := s.trips(name)
+	t := s.roundTrips(name)
 	return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most)
 }
 
 // tripMessages measures how many messages are issued in a round trip.
 func tripMessages(s session, name string) judge.Measured {
 	knee := s.signature(name, requests).Curves[0].Knee
-	return value(s.trips(name).mean/s.of(name).os, "RTT/o_s; the cost is 5 %% higher from M = %d on", knee.To)
+	return value(s.roundTrips(name).mean/s.of(name).os, "RTT/o_s; the cost is 5 %% higher from M = %d on", knee.To)
 }
 
 // against measures a figure of Myrinet relative to the mean of the other two machines.
@@ -58,7 +58,7 @@ func against(s session, f figure) judge.Measured {
 func spread(s session) judge.Measured {
 	var most float64
 	m := statement(func(s session, name string) judge.Measured {
-		t := s.trips(name)
+		t := s.roundTrips(name)
 		pct := 100 * (t.most/t.least - 1)
 		most = max(most, pct)
 		return value(pct, "%.2f %%", pct)

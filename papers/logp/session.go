@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -102,7 +102,7 @@ func asking[T any](s session, name string, q measure.Asked, f func(*measure.Requ
 // most most bytes.
 func calls[T any](s session, name string, nodes, most int, f func(*testbed.Calls) T) T {
 	spec := testbed.Spec{Platform: name, Overlay: overlays.Of(string(s.change)), Nodes: nodes, Seed: s.seed, Bytes: most, Monitor: "off"}
-	return beds.Use(s.Session, spec, func(b *testbed.Bed) (v T) {
+	return testbeds.Use(s.Session, spec, func(b *testbed.Testbed) (v T) {
 		if t := b.Calls(); b.OK() {
 			v = f(t)
 		}
@@ -185,20 +185,20 @@ func (s session) idle(name string) float64 {
 	return float64((float64(costly)-0.5)/steps*g) - float64(lifts*g)
 }
 
-// trips are round trips between all pairs of the nodes that the paper measured, µs.
-type trips struct{ least, mean, most float64 }
+// roundTrips are round trips between all pairs of the nodes that the paper measured, µs.
+type roundTrips struct{ least, mean, most float64 }
 
 // tripsPerPair is the number of round trips of a pair. They begin at random times, so
 // that they arrive at any point of the interfaces' main loops.
 const tripsPerPair = 200
 
-func (s session) trips(name string) trips {
-	return once(s, func() trips {
-		return calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) trips {
-			out, n := trips{least: math.Inf(1)}, len(t.Nodes)
+func (s session) roundTrips(name string) roundTrips {
+	return once(s, func() roundTrips {
+		return calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) roundTrips {
+			out, n := roundTrips{least: math.Inf(1)}, len(t.Nodes)
 			for k := range n * n {
 				if i, j := k/n, k%n; i != j {
-					us := t.Trip(i, j, tripsPerPair)
+					us := t.RoundTrip(i, j, tripsPerPair)
 					out.least, out.most = min(out.least, us), max(out.most, us)
 					out.mean += us / float64(n*(n-1))
 				}
@@ -239,7 +239,7 @@ var (
 	overheads figure = func(s session, name string) float64 { return s.of(name).sum() }
 	latency   figure = func(s session, name string) float64 { return s.of(name).l }
 	gap       figure = func(s session, name string) float64 { return s.of(name).g }
-	roundTrip figure = func(s session, name string) float64 { return s.trips(name).mean } // of all pairs
+	roundTrip figure = func(s session, name string) float64 { return s.roundTrips(name).mean } // of all pairs
 	burstRate figure = func(s session, name string) float64 { return 1000 / s.steady(name, requests, 0) }
 )
 
@@ -259,7 +259,7 @@ func lifted(s session, name string) judge.Measured {
 
 // longest measures L as the paper does: from the longest round trip.
 func longest(s session, name string) judge.Measured {
-	t, f := s.trips(name), s.of(name)
+	t, f := s.roundTrips(name), s.of(name)
 	return value(float64(t.most/2)-f.sum(), "from the longest round trip; %.2f from the shortest", float64(t.least/2)-f.sum())
 }
 

@@ -37,7 +37,7 @@ func (r rows) method() {
 func timed(s session, reply bool) judge.Measured {
 	cost := asking(s, myrinet, requests, func(r *measure.Requests) logp.Mean {
 		if reply {
-			return r.Trips()
+			return r.RoundTrips()
 		}
 		return r.Point(1, 0).Cost
 	})
@@ -200,8 +200,8 @@ func knees(s session, name string) judge.Measured {
 	flat := func(x session) float64 { // messages of the longest burst before the cost is 5 % higher
 		return float64(slices.IndexFunc(x.costs(name, 40), func(us float64) bool { return us > 1.05*f.os }))
 	}
-	last, trip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
-	return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("next burst", last+1), trip, 0),
+	last, roundTrip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
+	return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), roundTrip, kneePct), judge.Above(judge.Fig("next burst", last+1), roundTrip, 0),
 		judge.Near(judge.Fig("longest with four tokens", flat(s.with(fourTokens))), judge.Limit(4), 0))
 }
 
@@ -286,7 +286,7 @@ func allPairs(s session, name string) judge.Measured {
 	rtt := calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
 		half := len(t.Ends) / 2
 		for i := range half {
-			mean += t.Trip(i, i+half, tripsPerPair) / float64(half)
+			mean += t.RoundTrip(i, i+half, tripsPerPair) / float64(half)
 		}
 		return mean
 	})

@@ -35,14 +35,14 @@ type pressed struct {
 // pressed measures it, once.
 func (r *rows) pressed(s *judge.Session) pressed {
 	return judge.Recall(r.known, func() pressed {
-		bed := testbed.Spec{Platform: "cx5-ex", Nodes: 3, Seed: r.seed, Monitor: "off", Cold: true, Silent: true,
+		spec := testbed.Spec{Platform: "cx5-ex", Nodes: 3, Seed: r.seed, Monitor: "off", Cold: true, Silent: true,
 			Profile: func(p *platform.Profile) { p.Verbs.SendDepth = 16 }}
-		return judge.Must(testbed.With(s.Context(), bed, press))
+		return judge.Must(testbed.With(s.Context(), spec, press))
 	}, "incast")
 }
 
-// press runs the senders on nodes 1 and 2 of a bed.
-func press(b *testbed.Bed) (out pressed) {
+// press runs the senders on nodes 1 and 2 of a testbed.
+func press(b *testbed.Testbed) (out pressed) {
 	const bytes = 64 * kb
 	const from, until = 2 * sim.Millisecond, 6 * sim.Millisecond
 	port := func(node int) deposit.Port {

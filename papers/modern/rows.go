@@ -45,15 +45,15 @@ type card struct {
 // result measures a test, once.
 func (r *rows) result(s *judge.Session, on card, t perftest.Test) perftest.Result {
 	return judge.Recall(r.known, func() perftest.Result {
-		bed := perftest.Bed{Profile: r.profile(on.name, on.overlay), Cable: !on.switched, Seed: r.seed}
-		return judge.Must(bed.Measure(s.Context(), t))
+		two := perftest.Testbed{Profile: r.profile(on.name, on.overlay), Cable: !on.switched, Seed: r.seed}
+		return judge.Must(two.Measure(s.Context(), t))
 	}, on, t)
 }
 
 // us returns the typical latency of an operation.
 func (r *rows) us(s *judge.Session, on card, op perftest.Operation, bytes int64) float64 {
-	const trips = 20 // all take the same time
-	return r.result(s, on, perftest.Test{Operation: op, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Count: trips}).TypicalUs
+	const crossings = 20 // all take the same time
+	return r.result(s, on, perftest.Test{Operation: op, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Count: crossings}).TypicalUs
 }
 
 // stream is operations under way on queue pairs.

@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -20,8 +20,8 @@ func (r rows) limits() {
 	lfc := testbed.Spec{Platform: myrinet, Layer: mpi, Seed: r.seed, Monitor: "off"}
 	fm := testbed.Spec{Platform: "ppro", Layer: "fm", Seed: r.seed, Monitor: "off"}
 	const lazy = "FM, whose credits return in messages of their own"
-	r.Versus("pl-pairs", "packets of round trips over LFC", beds.On(lfc, drained), lazy, beds.On(fm, drained))
-	r.Versus("pl-lim-app", "round trips of "+lazy, beds.On(fm, dependent), "over LFC", beds.On(lfc, dependent))
+	r.Versus("pl-pairs", "packets of round trips over LFC", testbeds.On(lfc, drained), lazy, testbeds.On(fm, drained))
+	r.Versus("pl-lim-app", "round trips of "+lazy, testbeds.On(fm, dependent), "over LFC", testbeds.On(lfc, dependent))
 	r.Versus("pl-sym", "one host busy with interrupts, and a circuit whose directions differ, roles swapped", judge.Run(func(s *judge.Session) judge.Measured {
 		return judge.All(append(r.swapped(s, true), r.uneven(s, true)...)...)
 	}),
@@ -29,12 +29,12 @@ func (r rows) limits() {
 			return judge.All(append(r.swapped(s, false), r.uneven(s, false)...)...)
 		}))
 	wide := testbed.Spec{Platform: "shrimp", Seed: r.seed}
-	r.Versus("pl-clock", "clocks set by messages of processes", beds.On(wide, useless(false)), "by the monitors' protocol", beds.On(wide, useless(true)))
+	r.Versus("pl-clock", "clocks set by messages of processes", testbeds.On(wide, useless(false)), "by the monitors' protocol", testbeds.On(wide, useless(true)))
 }
 
-// trips sends messages of one packet there and empty ones back. It returns the packets on
+// roundTrips sends messages of one packet there and empty ones back. It returns the packets on
 // the network for each round trip, and each round trip's time, µs.
-func trips(b *testbed.Bed) (packets float64, us []float64) {
+func roundTrips(b *testbed.Testbed) (packets float64, us []float64) {
 	const bytes, rounds = 64, 64
 	p, err := b.Cluster.Pair(0, 1, bytes)
 	if !b.Keep(err) {
@@ -60,15 +60,15 @@ func trips(b *testbed.Bed) (packets float64, us []float64) {
 }
 
 // drained states that a round trip is two packets, so that credits return with replies.
-func drained(b *testbed.Bed) judge.Measured {
-	packets, _ := trips(b)
+func drained(b *testbed.Testbed) judge.Measured {
+	packets, _ := roundTrips(b)
 	return judge.All(judge.Near(judge.Fig("packets of a round trip", packets), judge.Fig("message and reply", 2), 0.1))
 }
 
 // dependent states that some round trips take longer because earlier ones have used up
 // credits.
-func dependent(b *testbed.Bed) judge.Measured {
-	packets, us := trips(b)
+func dependent(b *testbed.Testbed) judge.Measured {
+	packets, us := roundTrips(b)
 	least, most := math.Inf(1), 0.0
 	for _, x := range us {
 		least, most = min(least, x), max(most, x)
@@ -92,11 +92,11 @@ func (r rows) swapped(s *judge.Session, busy bool) []judge.Claim {
 		p := judge.Must(c.Pair(ends[0], ends[1], bytes))
 		s.Check(p.Mirrored(func(m *microbench.Mirror) error {
 			for range rounds {
-				a, trip, err := m.There(bytes)
+				a, roundTrip, err := m.There(bytes)
 				if err != nil {
 					return err
 				}
-				b, err := m.Back(bytes, 2*trip)
+				b, err := m.Back(bytes, 2*roundTrip)
 				if err != nil {
 					return err
 				}
@@ -130,7 +130,7 @@ func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
 	x.Search = upTo(wan, "tcp", 14).search
 	x.Search.MostTrain = 1000 // g(0) adds the same to both
 	there, back := judge.Must(x.Fast(false, false)), judge.Must(x.Fast(true, false))
-	clock := beds.Use(s, testbed.Spec{Platform: wan, Profile: change, Seed: r.seed}, func(b *testbed.Bed) float64 { return clockError(b, 20) })
+	clock := testbeds.Use(s, testbed.Spec{Platform: wan, Profile: change, Seed: r.seed}, func(b *testbed.Testbed) float64 { return clockError(b, 20) })
 	longer := 0.0
 	for _, l := range p.Network.Inward {
 		longer = (l.WireDelay - p.Network.WireDelay).Us()
@@ -146,8 +146,8 @@ func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
 // useless states that clocks of two nodes are set only to within half of the time of a
 // message one way, or worse: by half a round trip of processes, whose midpoint may be
 // anywhere in it, or by the monitors, whose error is measured.
-func useless(monitors bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func useless(monitors bool) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		oneWay := b.Pair(0, 1, 4).PingPong(4, 50).OneWay().Us()
 		bound := oneWay
 		if monitors {
@@ -158,7 +158,7 @@ func useless(monitors bool) func(*testbed.Bed) judge.Measured {
 }
 
 // clockError returns the largest of so many errors of each node's global time, µs.
-func clockError(b *testbed.Bed, samples int) (us float64) {
+func clockError(b *testbed.Testbed, samples int) (us float64) {
 	e := b.Cluster.ClockErrors()
 	for range samples {
 		b.Rest(e.Gap())

@@ -34,13 +34,13 @@ func (r *rows) clocks() {
 	cold, free := eight, testbed.Spec{Nodes: 8}
 	cold.Cold = true
 	none := trace.Data // no packet of the protocol
-	r.Versus("sh-clk-alg", "clock packets of start-up", r.bed(cold, startUp(none)), "queries lost on the way", r.bed(cold, startUp(trace.ClockQuery)))
-	r.Versus("sh-clk-msgs-d", "clock packets of start-up", r.bed(cold, startUp(none)), "replies lost on the way", r.bed(cold, startUp(trace.ClockReply)))
-	r.beds("sh-clk-5min", "time between rounds", testbed.Spec{Cluster: clocked(published(0))},
+	r.Versus("sh-clk-alg", "clock packets of start-up", r.testbed(cold, startUp(none)), "queries lost on the way", r.testbed(cold, startUp(trace.ClockQuery)))
+	r.Versus("sh-clk-msgs-d", "clock packets of start-up", r.testbed(cold, startUp(none)), "replies lost on the way", r.testbed(cold, startUp(trace.ClockReply)))
+	r.testbeds("sh-clk-5min", "time between rounds", testbed.Spec{Cluster: clocked(published(0))},
 		"rounds every second, as without rate estimates", testbed.Spec{Cluster: clocked(published(sim.Second))}, periodMin)
-	r.Versus("sh-clk-interp", "error before the next round", r.bed(eight, aged(false)), "the last table's offsets, without rates", r.bed(eight, aged(true)))
-	r.Of("sh-clk-1s", "clocks set right once", r.bed(free, drifted))
-	r.Of("sh-clk-drift-d", "rates of the oscillators", r.bed(free, func(b *testbed.Bed) judge.Measured {
+	r.Versus("sh-clk-interp", "error before the next round", r.testbed(eight, aged(false)), "the last table's offsets, without rates", r.testbed(eight, aged(true)))
+	r.Of("sh-clk-1s", "clocks set right once", r.testbed(free, drifted))
+	r.Of("sh-clk-drift-d", "rates of the oscillators", r.testbed(free, func(b *testbed.Testbed) judge.Measured {
 		return value(apart(b, 0, sim.Time(100*sim.Second))/100, "between the two of eight that differ most")
 	}))
 
@@ -66,16 +66,16 @@ func (r *rows) probes() {
 	noPriority, noChecks, improved := plain, plain, plain
 	noPriority.NoPriority, noChecks.NoInlineChecks, improved.NoInlineChecks = true, true, true
 	improved.Estimator = experiment.EstimatorImproved
-	in := func(clock experiment.ClockSpec, freePorts bool, load func(*testbed.Bed)) judge.Experiment[*watched] {
+	in := func(clock experiment.ClockSpec, freePorts bool, load func(*testbed.Testbed)) judge.Experiment[*watched] {
 		change := func(c *cluster.Spec) { c.Clock, c.Ports = clock, freePorts }
-		return once(r, testbed.Spec{Nodes: 8, Cluster: change}, func(b *testbed.Bed) *watched { return watch(b, load) })
+		return once(r, testbed.Spec{Nodes: 8, Cluster: change}, func(b *testbed.Testbed) *watched { return watch(b, load) })
 	}
 	row := func(id, experiment string, is judge.Experiment[*watched], counter string, not judge.Experiment[*watched], f func(*watched) judge.Measured) {
 		r.Versus(id, experiment, judge.Using(is, f), counter, judge.Using(not, f))
 	}
-	all := func(b *testbed.Bed) { judge.Must(b.Load(120 * sim.Microsecond)).Start() }
-	pages := func(b *testbed.Bed) { b.Start(b.Each(1, 0, testbed.Same(host.PageBytes, 5000), 0)) }
-	idle, busy := in(plain, false, func(*testbed.Bed) {}), in(plain, false, all)
+	all := func(b *testbed.Testbed) { judge.Must(b.Load(120 * sim.Microsecond)).Start() }
+	pages := func(b *testbed.Testbed) { b.Start(b.Each(1, 0, testbed.Same(host.PageBytes, 5000), 0)) }
+	idle, busy := in(plain, false, func(*testbed.Testbed) {}), in(plain, false, all)
 	row("sh-clk-prio", "clock packets under load", busy, "no priority", in(noPriority, false, all), preferred)
 	row("sh-clk-short", "stamps under load", busy, "no checks inside long operations", in(noChecks, false, all), prompt)
 	row("sh-clk-assume", "clock packets of idle interfaces", idle, "one node sends pages to node 0", in(plain, false, pages), symmetric)
@@ -83,7 +83,7 @@ func (r *rows) probes() {
 	delayed, filtered := in(noChecks, true, all), in(improved, true, all)
 	row("sh-clk-poll", each, delayed, estimator, filtered, halfDifference)
 	row("sh-clk-sameerr", each, delayed, estimator, filtered, commonDelay)
-	r.Versus("sh-why-ni", "clock read by hosts, told by interrupt", r.bed(testbed.Spec{Monitor: "off"}, hostClock),
+	r.Versus("sh-why-ni", "clock read by hosts, told by interrupt", r.testbed(testbed.Spec{Monitor: "off"}, hostClock),
 		"clock read by interfaces", judge.Using(idle, func(c *watched) judge.Measured { return inaccurate(c.errorUs) }))
 }
 
@@ -94,8 +94,8 @@ const publishedClockUs = 3
 // query, each replies and node 0 sends every node the table, and that all nodes can
 // convert times then. The value is the number of messages in a round. Packets of
 // kind lost are dropped.
-func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func startUp(lost trace.Kind) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		round := []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable}
 		turn, sent, wrong := make([]int, len(b.Nodes)), 0, 0
 		b.Net.DropWhen(func(p *fabric.Packet) bool {
@@ -119,7 +119,7 @@ func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
 
 // periodMin returns the time between the last two rounds of two hours, in minutes.
 // A round of two nodes has three clock packets.
-func periodMin(b *testbed.Bed) judge.Measured {
+func periodMin(b *testbed.Testbed) judge.Measured {
 	w := b.Watch()
 	b.Rest(2 * 3600 * sim.Second)
 	n := len(w.Probes)
@@ -129,8 +129,8 @@ func periodMin(b *testbed.Bed) judge.Measured {
 // aged states that the error just before the next round is below the published
 // bound. If held, times are converted with the offsets of the last table and
 // without rates.
-func aged(held bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func aged(held bool) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		clock, period, errors := b.Nodes[0].Monitor.Clock(), b.Protocol().PeriodPs, b.ClockErrors()
 		for range 20 {
 			last := clock.Rounds()
@@ -149,7 +149,7 @@ func aged(held bool) func(*testbed.Bed) judge.Measured {
 
 // apart returns the largest divergence of two clocks between two instants, over all
 // pairs of nodes, in µs.
-func apart(b *testbed.Bed, from, to sim.Time) float64 {
+func apart(b *testbed.Testbed, from, to sim.Time) float64 {
 	var ticks []int64
 	for _, n := range b.Nodes {
 		ticks = append(ticks, int64(n.Oscillator.Ticks(int64(to))-n.Oscillator.Ticks(int64(from))))
@@ -159,7 +159,7 @@ func apart(b *testbed.Bed, from, to sim.Time) float64 {
 
 // drifted returns the time until the offset of two clocks has changed by the
 // published bound, in seconds.
-func drifted(b *testbed.Bed) judge.Measured {
+func drifted(b *testbed.Testbed) judge.Measured {
 	t := sim.Time(0)
 	for apart(b, 0, t) <= publishedClockUs {
 		t = t.Add(sim.Millisecond)
@@ -170,7 +170,7 @@ func drifted(b *testbed.Bed) judge.Measured {
 // bothWays is the published test of the global clock: messages of one length
 // between all ordered pairs of nodes in turn. The error of a pair is half the
 // difference in Net between its two directions. It returns the largest, in µs.
-func bothWays(b *testbed.Bed) (worst float64) {
+func bothWays(b *testbed.Testbed) (worst float64) {
 	n := len(b.Nodes)
 	b.Rest(3600 * sim.Second) // until the time between rounds is the longest
 	for k := range 20 * n * n {
@@ -188,7 +188,7 @@ func bothWays(b *testbed.Bed) (worst float64) {
 
 // watched holds times of the clock packets of a cluster. All lists are in µs.
 type watched struct {
-	*testbed.Witness
+	*testbed.Recorder
 	late        []float64 // from the arrival of each packet to its stamp
 	queued      []float64 // from the arrival of each query to its handler
 	there, back []float64 // from the injection of a query, and of a reply, to its stamp
@@ -197,8 +197,8 @@ type watched struct {
 }
 
 // watch runs the nodes under a load for a second.
-func watch(b *testbed.Bed, load func(*testbed.Bed)) *watched {
-	c, log := &watched{Witness: b.Watch()}, b.ClockLog("")
+func watch(b *testbed.Testbed, load func(*testbed.Testbed)) *watched {
+	c, log := &watched{Recorder: b.Watch()}, b.ClockLog("")
 	load(b)
 	b.Rest(sim.Second)
 	for _, p := range c.Probes {
@@ -299,7 +299,7 @@ func inaccurate(errorUs []float64) judge.Measured {
 
 // hostClock lets node 0's host ask node 1's for its time. Node 0 spins for the
 // answer, so that its CPU does nothing else; node 1 is interrupted.
-func hostClock(b *testbed.Bed) judge.Measured {
+func hostClock(b *testbed.Testbed) judge.Measured {
 	var asked, read sim.Time
 	var errorUs []float64
 	to := b.Interrupting(0, 1, func(c *host.Context) {

@@ -12,5 +12,5 @@
 //   - monitor.go: what the monitor does, and what its histograms hold
 //   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs
-//   - rows.go: all rows, and how they are measured on beds and in runs
+//   - rows.go: all rows, and how they are measured on testbeds and in runs
 package shrimp

@@ -25,7 +25,7 @@ func (r *rows) future() {
 	r.Versus("sh-fw-fine", "fft with bins of 250 ns in host memory", of(r.run(fine), finely), "bins in SRAM alone", of(r.run(small), finely))
 
 	drained := testbed.Spec{Cluster: func(c *cluster.Spec) { c.Bins = 250 * sim.Nanosecond }}
-	r.beds("sh-fw-hostmem", "messages with histograms in host memory", drained, "histograms in SRAM alone", testbed.Spec{}, pushed)
+	r.testbeds("sh-fw-hostmem", "messages with histograms in host memory", drained, "histograms in SRAM alone", testbed.Spec{}, pushed)
 	r.overlaid("sh-fw-idle", "transfers of records to host memory", drained, "a transfer as soon as there is a piece", whenIdle)
 
 	messages, calls := program{workload: "gauss", size: 64, trace: experiment.TraceSpans}, program{workload: "dfs", size: 1, trace: experiment.TraceSpans}
@@ -81,7 +81,7 @@ func finely(run reading) judge.Measured {
 
 // pushed states that the histograms are in host memory while programs run: the
 // interface brings the records by DMA, and the host loads nothing from it.
-func pushed(b *testbed.Bed) judge.Measured {
+func pushed(b *testbed.Testbed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Mixed(usageMessages), testbed.Quiet))
 	counted := int64(0)
 	if b.Bins != nil {
@@ -100,7 +100,7 @@ func pushed(b *testbed.Bed) judge.Measured {
 
 // whenIdle states that every transfer of records began when the interface's
 // processor was idle.
-func whenIdle(b *testbed.Bed) judge.Measured {
+func whenIdle(b *testbed.Testbed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Mixed(usageMessages), testbed.Quiet))
 	var s monitor.TraceStats
 	for _, n := range b.Nodes {

@@ -49,7 +49,7 @@ const lateUs = 5
 // bursts sends four messages of 2 KB at a time from each of two nodes to one,
 // so that packets wait at every stage. Every message is one packet that is
 // fetched by DMA, and nothing is sent again.
-func bursts(b *testbed.Bed) (m latencyMeans) {
+func bursts(b *testbed.Testbed) (m latencyMeans) {
 	const n, burst, each = 2048, 4, 200
 	w := b.Watch()
 	source := func(node int) testbed.Program {
@@ -121,14 +121,14 @@ func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t tra
 // traffic returns the receiver of the measured packets, and the programs: the first
 // one sends these packets, the others are the load. If the sender's host is the
 // load, the first program does both.
-type traffic func(b *testbed.Bed, load bool) (to int, programs []testbed.Program)
+type traffic func(b *testbed.Testbed, load bool) (to int, programs []testbed.Program)
 
 // means are the means of Source, LANai, Net and Dest in µs.
 type means [trace.NumStages]float64
 
 // means makes an experiment that measures the latencies of traffic.
 func (r *rows) means(s testbed.Spec, t traffic, load bool) judge.Experiment[means] {
-	return once(r, s, func(b *testbed.Bed) (out means) {
+	return once(r, s, func(b *testbed.Testbed) (out means) {
 		to, programs := t(b, load)
 		pair := histo.Pair{Sender: programs[0].Node, Receiver: to}
 		if !load {
@@ -176,7 +176,7 @@ func unmoved(with, without means) judge.Measured {
 // sending sends messages from a host that is itself the load. Under load, loaded
 // sends each message.
 func sending(bytes int, gap sim.Duration, loaded func(*testbed.Depositor, *host.Context)) traffic {
-	return func(b *testbed.Bed, load bool) (to int, programs []testbed.Program) {
+	return func(b *testbed.Testbed, load bool) (to int, programs []testbed.Program) {
 		send := loaded
 		if !load {
 			send = func(p *testbed.Depositor, c *host.Context) { p.Send(c, 1, bytes) }
@@ -195,19 +195,19 @@ func words(gap sim.Duration) traffic {
 }
 
 // crowding sends messages to a node to which a third one sends pages.
-func crowding(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+func crowding(b *testbed.Testbed, _ bool) (to int, programs []testbed.Program) {
 	return 1, []testbed.Program{b.Each(0, 1, testbed.Same(256, 100), 200*sim.Microsecond), b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond)}
 }
 
 // receiving sends short packets to a node whose interface is busy sending short
 // packets to a third node. No link carries both.
-func receiving(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+func receiving(b *testbed.Testbed, _ bool) (to int, programs []testbed.Program) {
 	return 1, []testbed.Program{b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0)}
 }
 
 // crossing sends short packets over a channel between two switches that also
 // carries pages of two other nodes.
-func crossing(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+func crossing(b *testbed.Testbed, _ bool) (to int, programs []testbed.Program) {
 	if !slices.ContainsFunc(b.Net.Route(1, 8), func(channel int32) bool { return slices.Contains(b.Net.Route(0, 4), channel) }) {
 		b.Fail("routes 1-8 and 0-4 share no channel")
 	}

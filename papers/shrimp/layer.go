@@ -18,12 +18,12 @@ import (
 // layer holds the rows of VMMC-2, and of messages and shared memory on it.
 func (r *rows) layer() {
 	bare, eight := testbed.Spec{Monitor: "off"}, testbed.Spec{Nodes: 8, Monitor: "off"}
-	r.Versus("sh-vmmc", "deposit into an exported region", r.bed(bare, message{bytes: 1000}.deposited),
-		"the same beyond the region's end", r.bed(bare, message{bytes: 1000, beyond: host.PageBytes}.deposited))
-	r.Versus("sh-lanai-role", "deposit", r.bed(bare, message{bytes: 4096}.deposited),
-		"deposit with the interface processors stopped", r.bed(bare, message{bytes: 4096, stopped: sim.Millisecond}.deposited))
+	r.Versus("sh-vmmc", "deposit into an exported region", r.testbed(bare, message{bytes: 1000}.deposited),
+		"the same beyond the region's end", r.testbed(bare, message{bytes: 1000, beyond: host.PageBytes}.deposited))
+	r.Versus("sh-lanai-role", "deposit", r.testbed(bare, message{bytes: 4096}.deposited),
+		"deposit with the interface processors stopped", r.testbed(bare, message{bytes: 4096, stopped: sim.Millisecond}.deposited))
 	r.overlaid("sh-packet", "message of 64 KB", testbed.Spec{Monitor: "off", Bytes: 64 << 10}, "packets of 2 KB", packetKB)
-	r.Versus("sh-ge-bcast", "host DMAs of one broadcast", r.bed(eight, fetches(nx.Separate)), "broadcast in firmware", r.bed(eight, fetches(nx.Firmware)))
+	r.Versus("sh-ge-bcast", "host DMAs of one broadcast", r.testbed(eight, fetches(nx.Separate)), "broadcast in firmware", r.testbed(eight, fetches(nx.Firmware)))
 
 	four := testbed.Spec{Nodes: 4, Monitor: "off", Kinds: svm.Kinds()}
 	slow := four
@@ -49,7 +49,7 @@ type message struct {
 
 // deposited states that the message is in the memory of a host that does nothing
 // within 200 µs for each page.
-func (m message) deposited(b *testbed.Bed) judge.Measured {
+func (m message) deposited(b *testbed.Testbed) judge.Measured {
 	for _, n := range b.Nodes {
 		n.NIC.Stall(m.stopped)
 	}
@@ -70,7 +70,7 @@ func (m message) deposited(b *testbed.Bed) judge.Measured {
 }
 
 // packetKB returns the payload of the packets of a message of 64 KB, in KB.
-func packetKB(b *testbed.Bed) judge.Measured {
+func packetKB(b *testbed.Testbed) judge.Measured {
 	w := b.Watch()
 	b.Run(b.Each(0, 1, testbed.Same(64<<10, 1), 0))
 	return value(float64(w.Packets[0].Bytes)/1024, "%d packets", len(w.Packets))
@@ -78,8 +78,8 @@ func packetKB(b *testbed.Bed) judge.Measured {
 
 // fetches counts how often the sender's interface fetches the data of one
 // broadcast to all others.
-func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func fetches(how nx.Broadcast) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		const size = 2048
 		w := b.Watch()
 		system := judge.Must(b.Messages(nx.Spec{Broadcast: how}))
@@ -115,7 +115,7 @@ type sharing struct {
 }
 
 // share runs the program on four nodes.
-func (w writing) share(b *testbed.Bed) (out sharing) {
+func (w writing) share(b *testbed.Testbed) (out sharing) {
 	b.Tap(func(p *fabric.Packet) {
 		switch k := p.Header.Meta.Kind; {
 		case k == trace.Diff && p.Dst == 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -31,22 +31,22 @@ func (r *rows) monitor() {
 	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace))
 	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
 	freeCards := func(c *cluster.Spec) { c.Cards.Processor = true }
-	r.beds("sh-loop", "handlers under load", testbed.Spec{Nodes: 4, Monitor: "off"},
+	r.testbeds("sh-loop", "handlers under load", testbed.Spec{Nodes: 4, Monitor: "off"},
 		"a processor that serves every event at once", testbed.Spec{Nodes: 4, Monitor: "off", Cluster: freeCards}, handlers)
 	squares := func(c *cluster.Spec) { c.Variance = true }
-	r.beds("sh-fw-stat", "squares switched on", testbed.Spec{Cluster: squares}, "squares switched off", testbed.Spec{}, variance)
+	r.testbeds("sh-fw-stat", "squares switched on", testbed.Spec{Cluster: squares}, "squares switched off", testbed.Spec{}, variance)
 }
 
 // histograms holds the rows of what the monitor's histograms hold, and of their bins.
 func (r *rows) histograms() {
 	tight := testbed.Spec{Layout: func(s *histo.Spec) { s.BudgetBytes = 4 << 10 }}
 	const budget = "a budget of 4 KB"
-	r.beds("sh-bin-len", "a message of every length", testbed.Spec{}, budget, tight, lengthWords)
+	r.testbeds("sh-bin-len", "a message of every length", testbed.Spec{}, budget, tight, lengthWords)
 	for id, stage := range map[string]trace.Stage{"src": trace.Source, "lanai": trace.LANai, "dest": trace.Dest, "net": trace.Net} {
-		r.beds("sh-bin-"+id, "bins of recorded packets", testbed.Spec{}, budget, tight, latencyUs(stage))
+		r.testbeds("sh-bin-"+id, "bins of recorded packets", testbed.Spec{}, budget, tight, latencyUs(stage))
 	}
 	apart := func(stop bool, layout func(*histo.Spec)) judge.Measure {
-		return r.bed(testbed.Spec{Nodes: 4, Tags: 2, Layout: layout}, toldApart(stop))
+		return r.testbed(testbed.Spec{Nodes: 4, Tags: 2, Layout: layout}, toldApart(stop))
 	}
 	all := apart(true, nil)
 	r.Versus("sh-mon-ctl", "known messages, recording stopped for some", all, "recording never stopped", apart(false, nil))
@@ -55,11 +55,11 @@ func (r *rows) histograms() {
 	r.Versus("sh-fig2", "known messages", all, "histograms without latency bins by size", apart(true, func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }))
 	r.Versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(1), "half the budget", binsPerRow(2))
 	eight := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds()}
-	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", func(b *testbed.Bed) judge.Measured {
+	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", func(b *testbed.Testbed) judge.Measured {
 		bytes := float64(b.Layout.Bytes())
 		return value(bytes/1024, "%.1f %% of SRAM", 100*bytes/float64(b.Nodes[0].NIC.Spec().SRAMBytes))
 	})
-	r.overlaid("sh-lim-mem", "layout for the FFT", eight, "16 MB of SRAM, half of it for histograms", func(b *testbed.Bed) judge.Measured {
+	r.overlaid("sh-lim-mem", "layout for the FFT", eight, "16 MB of SRAM, half of it for histograms", func(b *testbed.Testbed) judge.Measured {
 		notes := b.Layout.Notes()
 		return states(len(notes) > 0, "the layout is coarser than asked for", "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
 	})
@@ -69,7 +69,7 @@ func (r *rows) histograms() {
 
 // clocksKnown counts the ordered pairs of nodes whose clocks the second node can
 // convert.
-func clocksKnown(b *testbed.Bed) int {
+func clocksKnown(b *testbed.Testbed) int {
 	if m := b.Nodes[0].Monitor; m == nil || m.Clock() == nil {
 		return 0
 	}
@@ -92,7 +92,7 @@ type usage struct {
 
 const usageMessages = 200
 
-func used(b *testbed.Bed) (u usage) {
+func used(b *testbed.Testbed) (u usage) {
 	b.Tap(func(p *fabric.Packet) {
 		if p.Header.Meta.Kind == trace.Data {
 			u.added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
@@ -163,7 +163,7 @@ func busier(with, without usage) judge.Measured {
 
 // handlers states that no handler of an interface begins before the previous one has
 // ended.
-func handlers(b *testbed.Bed) judge.Measured {
+func handlers(b *testbed.Testbed) judge.Measured {
 	w := b.Watch()
 	judge.Must(b.Load(50 * sim.Microsecond)).Start()
 	b.Rest(20 * sim.Millisecond)
@@ -172,14 +172,14 @@ func handlers(b *testbed.Bed) judge.Measured {
 }
 
 // variance states that the variance of latencies comes from sums of squares.
-func variance(b *testbed.Bed) judge.Measured {
+func variance(b *testbed.Testbed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return states(m.VarianceFrom == histo.FromSquares, "the variance comes from sums of squares", "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
 }
 
 // lengthWords returns the width of a size bin in words, NaN if bins differ.
-func lengthWords(b *testbed.Bed) judge.Measured {
+func lengthWords(b *testbed.Testbed) judge.Measured {
 	const upTo = 1024
 	b.Run(b.Each(0, 1, testbed.Lengths(upTo), testbed.Quiet))
 	var words []float64
@@ -196,8 +196,8 @@ func lengthWords(b *testbed.Bed) judge.Measured {
 }
 
 // latencyUs returns the width of the latency bins of a stage, in µs.
-func latencyUs(stage trace.Stage) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func latencyUs(stage trace.Stage) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		b.Run(b.Each(0, 1, testbed.Mixed(100), 20*sim.Microsecond))
 		d := judge.Must(b.Snapshot().Distribution(histo.Query{Stage: stage}))
 		return value(float64(d.WidthNs)/1000, "%d packets in such bins", d.Count)
@@ -215,8 +215,8 @@ var known = []struct {
 
 // toldApart sends the known messages. It states that the histograms of every latency
 // hold the right number of packets for each program, size and pair of nodes.
-func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func toldApart(stop bool) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		recorded, programs := slices.Clone(known), [2]uint64{}
 		for i, m := range known {
 			b.Record()
@@ -277,7 +277,7 @@ func (r *rows) traceFits(overlay string) judge.Measure {
 		m := read(s, r.run(transform)).Manifest
 		perNode := 2 * int(m.Packets) / m.Nodes // sent and received
 		spec := testbed.Spec{Nodes: m.Nodes, Seed: r.seed, Cold: true, Kinds: svm.Kinds(), Overlay: overlays.Of(overlay)}
-		free := beds.Use(s, spec, func(b *testbed.Bed) int { return b.Nodes[0].NIC.SRAM().Free() })
+		free := testbeds.Use(s, spec, func(b *testbed.Testbed) int { return b.Nodes[0].NIC.SRAM().Free() })
 		return states(perNode*recordBytes > free, "the records of a node's packets do not fit into its SRAM", "%d KB free; a record of %d B for each of a node's %d packets takes %d KB",
 			free>>10, recordBytes, perNode, perNode*recordBytes>>10)
 	})

@@ -16,8 +16,8 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -67,7 +67,7 @@ func (r *rows) perturbation() {
 		})
 	}), "monitors that are not started", judge.Run(func(s *judge.Session) judge.Measured {
 		return distinct(func(build experiment.Build) float64 {
-			return beds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
+			return testbeds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Silent: true, Seed: r.seed}, func(b *testbed.Testbed) float64 {
 				return half(b.Pair(0, 1, 4), 4).Us()
 			})
 		})
@@ -76,10 +76,10 @@ func (r *rows) perturbation() {
 	bare := testbed.Spec{Monitor: "off"}
 	inside := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Overhead }
 	whole := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Took / sends }
-	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.bed(bare, lone(inside, posted, 4)),
-		"the same over the whole stream", r.bed(bare, lone(whole, posted, 4)))
-	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, lone(half, stored, 4, 256, 4096)),
-		"request to all data in the receiving interface", r.bed(bare, lone(half, arrived, 4, 256, 4096)))
+	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.testbed(bare, lone(inside, posted, 4)),
+		"the same over the whole stream", r.testbed(bare, lone(whole, posted, 4)))
+	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.testbed(bare, lone(half, stored, 4, 256, 4096)),
+		"request to all data in the receiving interface", r.testbed(bare, lone(half, arrived, 4, 256, 4096)))
 }
 
 // board states that a monitor on a board of its own perturbs less than that of the firmware, and
@@ -89,7 +89,7 @@ func (r *rows) board() judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		under := func(build monitor.BuildName, profile func(*platform.Profile)) run {
 			spec := testbed.Spec{Monitor: build, Profile: profile, Seed: r.seed}
-			return beds.Use(s, spec, func(b *testbed.Bed) run {
+			return testbeds.Use(s, spec, func(b *testbed.Testbed) run {
 				p := b.Pair(0, 1, 4)
 				x := run{oneWay: p.PingPong(4, sends).OneWay().Us(), gap: p.Stream(4, sends).Took.Us() / sends}
 				if build != "off" {
@@ -187,7 +187,7 @@ func (r *rows) works(build experiment.Build) judge.Experiment[[]float64] {
 	return judge.Once(judge.Run(func(s *judge.Session) (us []float64) {
 		for _, n := range []int{4, 32, 64, 128, 256, 1024, onePacket} {
 			work := func(build experiment.Build) float64 {
-				return beds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Seed: r.seed}, func(b *testbed.Bed) float64 {
+				return testbeds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Seed: r.seed}, func(b *testbed.Testbed) float64 {
 					busy := func() sim.Duration { return b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy }
 					before := busy()
 					b.Pair(0, 1, n).Stream(n, sends)
@@ -250,8 +250,8 @@ const lonePct = 10
 
 // lone states that at each size a measurement gives the time from the call of a send
 // to an instant of its message. Messages are sent one by one on an idle pair.
-func lone(measured func(testbed.Pair, int) sim.Duration, end func(sim.Time, *testbed.Instants) sim.Time, sizes ...int) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func lone(measured func(testbed.Pair, int) sim.Duration, end func(sim.Time, *testbed.Instants) sim.Time, sizes ...int) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured {
 		w, p := b.Watch(), b.Depositor(0)
 		return judge.Every(sizes, fmt.Sprintf("%d B: %%s", sizes), "; ", func(n int) judge.Measured {
 			p.Called, p.Posted, w.Packets = nil, nil, nil

@@ -74,7 +74,7 @@ func (r *rows) programs() {
 	r.Versus("sh-apps", "fft, gauss and dfs under one monitor", r.classes(transform, elimination, files),
 		"the file system without it", r.classes(transform, elimination, blind))
 	gangs := testbed.Spec{Nodes: 8, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Gang = true }}
-	r.beds("sh-mp-nogang", "two programs on eight nodes", testbed.Spec{Nodes: 8, Monitor: "off"}, "gang scheduling", gangs, takeTurns)
+	r.testbeds("sh-mp-nogang", "two programs on eight nodes", testbed.Spec{Nodes: 8, Monitor: "off"}, "gang scheduling", gangs, takeTurns)
 	r.Versus("sh-mp-exec", "fft+radix against both alone", r.beside(both, longer), "gang scheduling", r.beside(gang, longer))
 	r.Versus("sh-mp-both", "fft+radix against both alone", r.beside(both, lessContended), "gang scheduling", r.beside(gang, lessContended))
 }
@@ -227,7 +227,7 @@ func (r *rows) classes(programs ...program) judge.Measure {
 
 // takeTurns lets two programs compute on each node. It states that nodes switch between
 // them independently.
-func takeTurns(b *testbed.Bed) judge.Measured {
+func takeTurns(b *testbed.Testbed) judge.Measured {
 	const looks = 200
 	var first []*host.Context
 	for _, n := range b.Nodes {

@@ -14,8 +14,8 @@ import (
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -53,25 +53,25 @@ type rows struct {
 
 var value, states = judge.Value, judge.States
 
-// bed makes a measure on a bed of its own.
-func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
+// testbed makes a measure on a testbed of its own.
+func (r *rows) testbed(s testbed.Spec, f func(*testbed.Testbed) judge.Measured) judge.Measure {
 	s.Seed = r.seed
-	return beds.On(s, f)
+	return testbeds.On(s, f)
 }
 
-// beds adds a row that f measures on a bed. The counter-experiment is f on
-// another bed.
-func (r *rows) beds(id, experiment string, s testbed.Spec, counter string, c testbed.Spec, f func(*testbed.Bed) judge.Measured, criterion ...string) {
-	r.Versus(id, experiment, r.bed(s, f), counter, r.bed(c, f), criterion...)
+// testbeds adds a row that f measures on a testbed. The counter-experiment is f on
+// another testbed.
+func (r *rows) testbeds(id, experiment string, s testbed.Spec, counter string, c testbed.Spec, f func(*testbed.Testbed) judge.Measured, criterion ...string) {
+	r.Versus(id, experiment, r.testbed(s, f), counter, r.testbed(c, f), criterion...)
 }
 
-// once makes an experiment on a bed. It runs when a row first reads it.
-func once[T any](r *rows, spec testbed.Spec, f func(*testbed.Bed) T) judge.Experiment[T] {
+// once makes an experiment on a testbed. It runs when a row first reads it.
+func once[T any](r *rows, spec testbed.Spec, f func(*testbed.Testbed) T) judge.Experiment[T] {
 	spec.Seed = r.seed
-	return judge.Once(judge.Run(func(s *judge.Session) T { return beds.Use(s, spec, f) }))
+	return judge.Once(judge.Run(func(s *judge.Session) T { return testbeds.Use(s, spec, f) }))
 }
 
-// clocked sets the clocks of a bed.
+// clocked sets the clocks of a testbed.
 func clocked(s cluster.Clock) func(*cluster.Spec) {
 	return func(c *cluster.Spec) { c.Clock = s }
 }
@@ -81,12 +81,12 @@ var overlayFile []byte
 
 var overlays = platform.MustOverlays("papers/shrimp/overlays.toml", overlayFile)
 
-// overlaid adds a row that f measures on a bed. The counter-experiment is f with
+// overlaid adds a row that f measures on a testbed. The counter-experiment is f with
 // an overlay on the profile.
-func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f func(*testbed.Bed) judge.Measured) {
+func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f func(*testbed.Testbed) judge.Measured) {
 	c := s
 	c.Overlay = overlays.Of(overlay)
-	r.beds(id, experiment, s, overlay, c, f)
+	r.testbeds(id, experiment, s, overlay, c, f)
 }
 
 // program is a run of a program. The zero value of each other field is the usual

@@ -14,9 +14,9 @@ import (
 type column struct {
 	table, name string // as in the ids of rows
 	title       string
-	find        func(*testbed.Bed) finding
+	find        func(*testbed.Testbed) finding
 	words       map[string]string // the column's terms for words of find that differ
-	nodes       int               // of the bed, 0 for the pair
+	nodes       int               // of the testbed, 0 for the pair
 }
 
 var columns = []column{

@@ -48,7 +48,7 @@ func shows(layer, words string) test {
 
 // overlap tests that FM's receiver has copied part of a message when its send
 // returns.
-var overlap = on("fm", "part of the message is copied, but not all", func(b *testbed.Bed) judge.Measured {
+var overlap = on("fm", "part of the message is copied, but not all", func(b *testbed.Testbed) judge.Measured {
 	var copied uint64
 	b.OneMessage(4096, func() { copied = moves(b, 1).copied })
 	return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied)
@@ -57,7 +57,7 @@ var overlap = on("fm", "part of the message is copied, but not all", func(b *tes
 // onlyDMA tests that a short message is moved by DMA at both ends and copied at
 // neither.
 func onlyDMA(layer string) test {
-	return on(layer, "host DMAs on both nodes, nothing copied", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "host DMAs on both nodes, nothing copied", func(b *testbed.Testbed) judge.Measured {
 		b.OneMessage(4, nil)
 		out, in := moves(b, 0), moves(b, 1)
 		return holds(out.dmas > 0 && in.dmas > 0 && out.copied+in.copied == 0, "%d host DMAs at the sender, %d at the receiver, %d B copied",
@@ -67,7 +67,7 @@ func onlyDMA(layer string) test {
 
 // immediate tests that the interface starts to send a message while it still fetches
 // it.
-var immediate = on("pm", "one packet, and the H engine is busy when its injection begins", func(b *testbed.Bed) judge.Measured {
+var immediate = on("pm", "one packet, and the H engine is busy when its injection begins", func(b *testbed.Testbed) judge.Measured {
 	busy, seen := 0, 0
 	b.Tap(func(k *fabric.Packet) {
 		if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
@@ -85,7 +85,7 @@ var immediate = on("pm", "one packet, and the H engine is busy when its injectio
 func inPlace(pinned bool) test {
 	const n, messages = 8192, 200
 	wants := fmt.Sprintf("nothing copied, %d to %d MB/s", zeroCopyFrom, zeroCopyTo)
-	return on("pm", wants, func(b *testbed.Bed) judge.Measured {
+	return on("pm", wants, func(b *testbed.Testbed) judge.Measured {
 		out, in := b.Endpoint(0).Buffer(n), host.Addr(0)
 		if !pinned {
 			out, in = b.Process(0).Space.Alloc(n), b.Process(1).Space.Alloc(n)
@@ -121,7 +121,7 @@ func overwrites(asSent, changed []string, after sim.Duration) test {
 	words := map[uint32]string{0xfeed: "as sent", 0xdead: "changed"} // by the last word of the message
 	wants := fmt.Sprintf("as sent: %s; changed: %s", names(asSent), names(changed))
 	return each(wants, slices.Concat(asSent, changed), func(x *study, layer string) (bool, string) {
-		got := live(x, layer, func(b *testbed.Bed) (got string) {
+		got := live(x, layer, func(b *testbed.Testbed) (got string) {
 			from, to := b.Mails(n)
 			b.Play(func(c *host.Context) {
 				c.Sleep(sim.Millisecond)
@@ -144,7 +144,7 @@ func overwrites(asSent, changed []string, after sim.Duration) test {
 // refuses tests that a send of n bytes is refused by the named layers only.
 func refuses(n int, named ...string) test {
 	return each("refused by "+names(named)+" only", compared, func(x *study, layer string) (bool, string) {
-		refused := live(x, layer, func(b *testbed.Bed) (refused error) {
+		refused := live(x, layer, func(b *testbed.Testbed) (refused error) {
 			end := b.Endpoint(0)
 			most := cmp.Or(end.Traits().MaxBytes, n) // of a buffer
 			b.Ends(func(c *host.Context) {
@@ -159,7 +159,7 @@ func refuses(n int, named ...string) test {
 // handles tests that sending a request handles the reply to the previous request,
 // which was sent some time earlier.
 func handles(earlier sim.Duration) test {
-	return on("gam", "after the second of two requests, one reply is not handled yet", func(b *testbed.Bed) judge.Measured {
+	return on("gam", "after the second of two requests, one reply is not handled yet", func(b *testbed.Testbed) judge.Measured {
 		q, open := b.Calls(), 0
 		q.Serve(0, 1, 2, func(c *host.Context) {
 			q.Send(c, 0, 1)
@@ -174,7 +174,7 @@ func handles(earlier sim.Duration) test {
 
 // onlySpins tests that a host that waits for a message only polls its own memory.
 func onlySpins(layer string) test {
-	return on(layer, "the receiving host uses no programmed I/O and copies nothing", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "the receiving host uses no programmed I/O and copies nothing", func(b *testbed.Testbed) judge.Measured {
 		b.OneMessage(1024, nil)
 		s := b.Nodes[1].Host.Stats()
 		return holds(s.Stored+s.Loaded+s.Copied == 0, "%d words stored, %d loaded, %d B copied", s.Stored, s.Loaded, s.Copied)
@@ -186,7 +186,7 @@ func onlySpins(layer string) test {
 func unposted(asleep sim.Duration) test {
 	const messages = 20
 	return first([]int{4, 128, 252, 256, 260, 508, 512}, 1, func(x *study, n int) (bool, string) {
-		lost := live(x, "bip", func(b *testbed.Bed) [2]uint64 {
+		lost := live(x, "bip", func(b *testbed.Testbed) [2]uint64 {
 			from, to := b.Mails(n)
 			b.Ends(func(c *host.Context) {
 				for k := range messages {
@@ -209,7 +209,7 @@ func unposted(asleep sim.Duration) test {
 func tokens(asleep sim.Duration) test {
 	const requests, late = 40, 10 * sim.Millisecond
 	wants := fmt.Sprintf("some of %d requests, but not all, are sent in %v; all are served in the end", requests, late)
-	return on("gam", wants, func(b *testbed.Bed) judge.Measured {
+	return on("gam", wants, func(b *testbed.Testbed) judge.Measured {
 		q, early := b.Calls(), 0
 		b.Play(func(c *host.Context) {
 			for range requests {
@@ -231,7 +231,7 @@ func tokens(asleep sim.Duration) test {
 func pairs(layer string) test {
 	const requests = 50
 	wants := fmt.Sprintf("%d requests are handled and answered in order, and a second process of the node is refused", requests)
-	return on(layer, wants, func(b *testbed.Bed) judge.Measured {
+	return on(layer, wants, func(b *testbed.Testbed) judge.Measured {
 		if _, ok := b.Endpoint(0).(comm.Requester); !ok {
 			return holds(false, "messages without replies")
 		}
@@ -257,7 +257,7 @@ func pairs(layer string) test {
 
 // refusesAny tests that a process cannot wait for a message of any sender.
 func refusesAny(layer string) test {
-	return on(layer, "the receive is refused", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "the receive is refused", func(b *testbed.Testbed) judge.Measured {
 		from, to := b.Mails(64)
 		var refused error
 		b.Ends(func(c *host.Context) { from.Put(c, 64, 1) },
@@ -269,7 +269,7 @@ func refusesAny(layer string) test {
 // storedBut tests that all layers but some send a message without a host DMA.
 func storedBut(bytes int, but ...string) test {
 	return each("no host DMA of the sender, except on: "+names(but), tabulated, func(x *study, layer string) (bool, string) {
-		dma := live(x, layer, func(b *testbed.Bed) (dma bool) {
+		dma := live(x, layer, func(b *testbed.Testbed) (dma bool) {
 			packets := 0
 			b.Tap(func(k *fabric.Packet) {
 				if packets++; packets == 1 { // nothing has come back yet

@@ -3,7 +3,7 @@
 //
 // A row is a test: a function that measures it in a study, and its criterion if it
 // is a statement in words. An error ends the measurement (judge.Session); errors
-// of a bed stick to the bed. A counter-experiment is the same test of another layer,
+// of a testbed stick to the testbed. A counter-experiment is the same test of another layer,
 // on a platform changed by an overlay of overlays.toml, or with another argument.
 //
 // Files, in reading order:
@@ -17,5 +17,5 @@
 //   - limits.go: what no layer does well, and what LogP does not show
 //   - cells.go: the comparison of layers, cell by cell
 //   - findings.go: the experiments of its cells
-//   - study.go: tests, beds, curves and figures of layers
+//   - study.go: tests, testbeds, curves and figures of layers
 package userspace

@@ -16,7 +16,7 @@ import (
 
 // model recognizes RPC by a request that is open until its peer polls. It tells the
 // other models apart by whether a second message overwrites the first.
-func model(b *testbed.Bed) finding {
+func model(b *testbed.Testbed) finding {
 	if _, ok := b.Endpoint(0).(comm.Requester); ok {
 		return answers(b)
 	}
@@ -35,7 +35,7 @@ func model(b *testbed.Bed) finding {
 	return found("Send/Recv", "two messages wait; a receive returns the first")
 }
 
-func answers(b *testbed.Bed) finding {
+func answers(b *testbed.Testbed) finding {
 	const requests = 5
 	q, before := b.Calls(), 0
 	b.Ends(func(c *host.Context) {
@@ -59,7 +59,7 @@ func answers(b *testbed.Bed) finding {
 
 // intranode opens a second process on the receiver's node and lets it poll for the
 // message of the first.
-func intranode(b *testbed.Bed) finding {
+func intranode(b *testbed.Testbed) finding {
 	from := b.Mail(0, cellBytes)
 	other, err := open(b, 1, 1)
 	if err != nil {
@@ -77,7 +77,7 @@ func intranode(b *testbed.Bed) finding {
 }
 
 // internode lets a process send to one that it is not connected to.
-func internode(b *testbed.Bed) finding {
+func internode(b *testbed.Testbed) finding {
 	stranger, victim := judge.Must(open(b, 0, 5)), judge.Must(open(b, 1, 0))
 	var refused error
 	got := false
@@ -99,7 +99,7 @@ func internode(b *testbed.Bed) finding {
 
 // multiprogramming opens two processes on both nodes and lets both pairs
 // exchange messages.
-func multiprogramming(b *testbed.Bed) finding {
+func multiprogramming(b *testbed.Testbed) finding {
 	const messages = 10
 	var pairs [2][]*testbed.Process
 	for tag := range pairs {
@@ -116,7 +116,7 @@ func multiprogramming(b *testbed.Bed) finding {
 }
 
 // overflow sends messages to a process that sleeps.
-func overflow(b *testbed.Bed) finding {
+func overflow(b *testbed.Testbed) finding {
 	const messages, late = 1500, 30 * sim.Millisecond
 	from, to := b.Mails(cellBytes)
 	consumes := to.Endpoint.Traits().Consumes
@@ -157,7 +157,7 @@ const treeNodes, hereNode, thereNode, idleFrom, idleTo = 9, 0, 4, 1, 8
 // management breaks a link between two nodes while they exchange messages. With
 // static routes they cannot continue. With a map on demand, an unused route is not
 // replaced.
-func management(b *testbed.Bed) finding {
+func management(b *testbed.Testbed) finding {
 	const messages, last = 20, 5
 	from, to := b.MailOf(b.Process(hereNode), thereNode, cellBytes), b.MailOf(b.Process(thereNode), hereNode, cellBytes)
 	used, idle := b.Net.Route(hereNode, thereNode), b.Net.Route(idleFrom, idleTo)
@@ -181,7 +181,7 @@ func management(b *testbed.Bed) finding {
 }
 
 // notice polls after a message has arrived.
-func notice(b *testbed.Bed) finding {
+func notice(b *testbed.Testbed) finding {
 	from, to := b.Mails(cellBytes)
 	polled, waited := 0, sim.Duration(0)
 	b.Ends(func(c *host.Context) {
@@ -205,7 +205,7 @@ func notice(b *testbed.Bed) finding {
 }
 
 // reliability finds out who sends a damaged packet again.
-func reliability(b *testbed.Bed) finding {
+func reliability(b *testbed.Testbed) finding {
 	b.Hurt(3)
 	t := b.Exchange(20, cellBytes)
 	copied, repeated := moves(b, 0).copied, b.Count(0, "repeated")
@@ -219,8 +219,8 @@ func reliability(b *testbed.Bed) finding {
 }
 
 // path finds out how a node moves a long message.
-func path(node int) func(*testbed.Bed) finding {
-	return func(b *testbed.Bed) finding {
+func path(node int) func(*testbed.Testbed) finding {
+	return func(b *testbed.Testbed) finding {
 		n, took := long(b)
 		m, plain := moves(b, node), b.Nodes[node].Host.PIOWriteTime(int(n)/4, host.Words)
 		word := "DMA+v2p trans" // the engine uses the program's own pages
@@ -238,7 +238,7 @@ func path(node int) func(*testbed.Bed) finding {
 
 // long sends one long message between buffers in ordinary memory. It returns the
 // length and the time of the send.
-func long(b *testbed.Bed) (n uint64, took sim.Duration) {
+func long(b *testbed.Testbed) (n uint64, took sim.Duration) {
 	from, to := b.Process(0), b.Process(1)
 	t := to.Endpoint.Traits()
 	bytes := min(8<<10, cmp.Or(t.MaxBytes, 8<<10))
@@ -252,7 +252,7 @@ func long(b *testbed.Bed) (n uint64, took sim.Duration) {
 
 // stream sends messages from memory of node 0 to memory of node 1. It returns the
 // time of the sends, and the time to the end of the last receive.
-func stream(b *testbed.Bed, messages, n int, out, in host.Addr) (sending, all sim.Duration) {
+func stream(b *testbed.Testbed, messages, n int, out, in host.Addr) (sending, all sim.Duration) {
 	from, to := b.Endpoint(0), b.Endpoint(1)
 	var began sim.Time
 	b.Play(func(c *host.Context) {
@@ -279,7 +279,7 @@ func stream(b *testbed.Bed, messages, n int, out, in host.Addr) (sending, all si
 // stored by programmed I/O.
 type moved struct{ dmas, copied, stored uint64 }
 
-func moves(b *testbed.Bed, node int) moved {
+func moves(b *testbed.Testbed, node int) moved {
 	s := b.Nodes[node].Host.Stats()
 	return moved{b.Nodes[node].NIC.Stats().HostDMAs, s.Copied, 4 * s.Stored}
 }
@@ -289,7 +289,7 @@ func (m moved) String() string {
 }
 
 // open opens another process on a node.
-func open(b *testbed.Bed, node int, tag trace.Tag) (comm.Endpoint, error) {
+func open(b *testbed.Testbed, node int, tag trace.Tag) (comm.Endpoint, error) {
 	return b.Nodes[node].Layer.Open(host.NewSpace("another", b.Nodes[node].Frames), tag)
 }
 

@@ -36,7 +36,7 @@ func copies(own bool) test {
 	const n = 4096
 	named := []string{"gam", "fm", "pm"}
 	return each("copied by "+names(named)+" only", compared, func(x *study, layer string) (bool, string) {
-		copied := live(x, layer, func(b *testbed.Bed) uint64 {
+		copied := live(x, layer, func(b *testbed.Testbed) uint64 {
 			from, to := b.Process(0), b.Process(1)
 			out, in := from.Space.Alloc(n), to.Space.Alloc(n)
 			if t := to.Endpoint.Traits(); own || t.Model == comm.DirectDeposit {
@@ -61,7 +61,7 @@ var unseen = test{"O_r is 0; " + interference.wants, func(x *study) judge.Measur
 }}
 
 // opening tests that a connection costs several times as much as a short message.
-var opening = on("vmmc", fmt.Sprintf("an import takes at least %d times as long as a message of 4 B one way", several), func(b *testbed.Bed) judge.Measured {
+var opening = on("vmmc", fmt.Sprintf("an import takes at least %d times as long as a message of 4 B one way", several), func(b *testbed.Testbed) judge.Measured {
 	const imports = 20
 	var nodes []*vmmc.Node
 	var spaces []*host.Space
@@ -84,7 +84,7 @@ var opening = on("vmmc", fmt.Sprintf("an import takes at least %d times as long 
 var polled = each("no interrupts", compared, func(x *study, layer string) (bool, string) {
 	var interrupts uint64
 	for _, n := range []int{cellBytes, host.PageBytes} {
-		interrupts += live(x, layer, func(b *testbed.Bed) uint64 {
+		interrupts += live(x, layer, func(b *testbed.Testbed) uint64 {
 			from, to := b.Mails(n)
 			b.Play(func(c *host.Context) { from.Put(c, n, 1) }, func(c *host.Context) {
 				c.Spend(sim.Millisecond) // the host computes when the message comes
@@ -103,7 +103,7 @@ func dropping(layer string) test {
 	wants := fmt.Sprintf("without credits messages are lost; with them none, and each takes at least %g times as long", considerably)
 	return test{wants, func(x *study) judge.Measured {
 		send := func(every int) (us float64, lost uint64) {
-			live(x, layer, func(b *testbed.Bed) bool {
+			live(x, layer, func(b *testbed.Testbed) bool {
 				from, to := b.Mails(cellBytes)
 				b.Ends(func(c *host.Context) {
 					began := c.Now()
@@ -169,12 +169,12 @@ func (x *study) protection(layer string) (word, seen string) {
 	within, between := x.find("intra", layer).word, x.find("inter", layer).word
 	changes, m := uint64(0), moved{}
 	var n uint64
-	live(x, layer, func(b *testbed.Bed) bool {
+	live(x, layer, func(b *testbed.Testbed) bool {
 		multiprogramming(b)
 		changes = b.Count(0, "changes")
 		return true
 	})
-	live(x, layer, func(b *testbed.Bed) bool {
+	live(x, layer, func(b *testbed.Testbed) bool {
 		n, _ = long(b)
 		m = moves(b, 0)
 		return true

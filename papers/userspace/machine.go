@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -21,27 +21,27 @@ import (
 // hardware holds the rows of the machine, read from a live pair. Most of them set a
 // parameter, so that they only prove that the pair runs with it.
 func (r *rows) hardware() {
-	pci := func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
+	pci := func(b *testbed.Testbed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
 	for _, x := range []struct {
 		id, from string
-		of       func(*testbed.Bed) float64
+		of       func(*testbed.Testbed) float64
 	}{
-		{"us-cpu", "cycle count", beds.CPUMHz},
-		{"us-l2", "host", beds.L2KB},
-		{"us-mem", "host", func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().MemoryMB) }},
-		{"us-lanai-clk", "card", beds.CardMHz},
+		{"us-cpu", "cycle count", testbeds.CPUMHz},
+		{"us-l2", "host", testbeds.L2KB},
+		{"us-mem", "host", func(b *testbed.Testbed) float64 { return float64(b.Nodes[0].Host.Spec().MemoryMB) }},
+		{"us-lanai-clk", "card", testbeds.CardMHz},
 		// An engine moves a word per cycle.
-		{"us-lanai-bit", "card", func(b *testbed.Bed) float64 { return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / beds.CardMHz(b) }},
-		{"us-ebus", "card", func(b *testbed.Bed) float64 { return b.Nodes[0].NIC.Spec().SRAMBusMBps / 4 / beds.CardMHz(b) }},
+		{"us-lanai-bit", "card", func(b *testbed.Testbed) float64 { return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / testbeds.CardMHz(b) }},
+		{"us-ebus", "card", func(b *testbed.Testbed) float64 { return b.Nodes[0].NIC.Spec().SRAMBusMBps / 4 / testbeds.CardMHz(b) }},
 		{"us-pcibw", "host", pci},
-		{"us-pciw", "host", func(*testbed.Bed) float64 { return 8 * host.WordBytes }},
-		{"us-pciclk", "host", func(b *testbed.Bed) float64 { return pci(b) / host.WordBytes }},
-		{"us-link", "link", func(b *testbed.Bed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 }},
-		{"us-switch", "switch", func(b *testbed.Bed) float64 { return b.Net.Spec().SwitchDelay.Us() }},
+		{"us-pciw", "host", func(*testbed.Testbed) float64 { return 8 * host.WordBytes }},
+		{"us-pciclk", "host", func(b *testbed.Testbed) float64 { return pci(b) / host.WordBytes }},
+		{"us-link", "link", func(b *testbed.Testbed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 }},
+		{"us-switch", "switch", func(b *testbed.Testbed) float64 { return b.Net.Spec().SwitchDelay.Us() }},
 	} {
-		r.of(x.id, x.from, on("vmmc", "", beds.Number(x.of)))
+		r.of(x.id, x.from, on("vmmc", "", testbeds.Number(x.of)))
 	}
-	r.of("us-sram", "SRAM allocation", on("vmmc", "", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" }))
+	r.of("us-sram", "SRAM allocation", on("vmmc", "", testbeds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" }))
 	r.of("us-rawratio", "links", rawRatio)
 	r.of("us-sockets", "streams of 1 MB by a kernel's TCP over both networks", kernelGain)
 	r.of("us-nolanaihost", "messages of 4 B and 4 KB", byEngine([]int{4, 4096}, "vmmc"))
@@ -53,7 +53,7 @@ func (r *rows) hardware() {
 // busyEngines measures how many DMA engines of some cards work at the same time, at
 // most, in streams both ways.
 func busyEngines(cards ...int) test {
-	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Testbed) judge.Measured {
 		w := b.Watch()
 		b.Run(b.Each(0, 1, testbed.Same(64<<10, 20), 0), b.Each(1, 0, testbed.Same(64<<10, 20), 0))
 		var all []testbed.Interval
@@ -110,7 +110,7 @@ func byEngine(sizes []int, layers ...string) test {
 	return each("a host DMA for each message at the receiver, less loaded from its card than the messages hold, nothing copied", layers, func(x *study, layer string) (bool, string) {
 		var dmas, sent, loaded, copied uint64
 		for _, n := range sizes {
-			live(x, layer, func(b *testbed.Bed) bool {
+			live(x, layer, func(b *testbed.Testbed) bool {
 				b.OneMessage(n, nil)
 				m := moves(b, 1)
 				dmas, copied = dmas+m.dmas, copied+m.copied
@@ -131,7 +131,7 @@ func (r *rows) network() {
 }
 
 // hits measures the bit error rate of a stream.
-func hits(b *testbed.Bed) judge.Measured {
+func hits(b *testbed.Testbed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(4096, 250), 0))
 	s := b.Net.Stats()
 	return value(float64(s.Hit)/float64(8*s.DeliveredBytes), "%d of %d packets hit", s.Hit, s.Delivered)
@@ -141,7 +141,7 @@ func hits(b *testbed.Bed) judge.Measured {
 // it misses: one in two to the power of the width. No layer runs above the network,
 // because an undetected error could confuse it.
 func checksum(burst int) test {
-	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Testbed) judge.Measured {
 		spec := b.Place.FabricSpec(2)
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(b.Seed())
@@ -172,7 +172,7 @@ func (s *sink) Reset()                     {}
 func order(hurt bool) test {
 	const packets = 200
 	wants := fmt.Sprintf("at least %d packets, all in order", packets)
-	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", wants, func(b *testbed.Testbed) judge.Measured {
 		if hurt {
 			b.Hurt(50)
 		}
@@ -190,7 +190,7 @@ func order(hurt bool) test {
 
 // reset measures the time from a receiver's stall to the forward reset, in ms.
 func reset(stall sim.Duration) test {
-	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Testbed) judge.Measured {
 		began := b.Engine.Now().Add(sim.Millisecond)
 		b.Net.Stall(fabric.Stall{Node: 1, At: began, For: stall})
 		ended := b.Start(b.Each(0, 1, testbed.Same(4096, 100), 0))
@@ -235,7 +235,7 @@ type rate struct {
 	mb   func(*study) float64
 }
 
-func rateOf(name string, f func(*testbed.Bed) float64) rate {
+func rateOf(name string, f func(*testbed.Testbed) float64) rate {
 	return rate{name, func(x *study) float64 { return live(x, "vmmc", f) }}
 }
 
@@ -271,7 +271,7 @@ const transfers = 100
 // dma returns the rate of transfers one by one, each from the start command to its
 // end.
 func dma(name string, dir ni.Direction, n int) rate {
-	return rateOf(name, func(b *testbed.Bed) float64 {
+	return rateOf(name, func(b *testbed.Testbed) float64 {
 		node := b.Nodes[0]
 		e := &engine{Program: node.VMMC, nic: node.NIC, dma: ni.DMA{Dir: dir, Bytes: n}, left: transfers}
 		e.nic.Load(e)
@@ -302,7 +302,7 @@ const programWords = 4
 // byHost returns the rate of transfers one by one that the host starts, each from the
 // first store to the driver's notice of its end.
 func byHost(dir ni.Direction, n int) rate {
-	return rateOf("", func(b *testbed.Bed) float64 {
+	return rateOf("", func(b *testbed.Testbed) float64 {
 		node, d := b.Nodes[0], &programmed{DMA: ni.DMA{Dir: dir, Bytes: n}}
 		d.Owner = d
 		d.driver = node.Host.Go("driver", host.Handler, func(c *host.Context) {
@@ -357,7 +357,7 @@ const pioWords = 256
 
 // pio returns the rate of a host's programmed I/O.
 func pio(name string, do func(*host.Context)) rate {
-	return rateOf(name, func(b *testbed.Bed) float64 { return 4 * pioWords / b.Time(0, do).Us() })
+	return rateOf(name, func(b *testbed.Testbed) float64 { return 4 * pioWords / b.Time(0, do).Us() })
 }
 
 // crossover is the longest block that the host loads from the card in no more
@@ -365,7 +365,7 @@ func pio(name string, do func(*host.Context)) rate {
 var crossover = number(func(x *study) (m judge.Measured) {
 	for n := 4; n <= 256; n += 4 {
 		us := float64(n) / dma("", ni.ToHost, n).mb(x)
-		load := live(x, "vmmc", func(b *testbed.Bed) float64 { return b.Nodes[0].Host.PIOReadTime(n / 4).Us() })
+		load := live(x, "vmmc", func(b *testbed.Testbed) float64 { return b.Nodes[0].Host.PIOReadTime(n / 4).Us() })
 		if load > us {
 			return value(float64(n-4), "%d B: %.2f µs by loads, %.2f µs by DMA", n, load, us)
 		}
@@ -382,7 +382,7 @@ const noticed = 5
 // use the memory bus.
 var interference = test{fmt.Sprintf("at least %d %% slower", noticed), func(x *study) judge.Measured {
 	us := func(messages int) float64 {
-		return live(x, "vmmc", func(b *testbed.Bed) (us float64) {
+		return live(x, "vmmc", func(b *testbed.Testbed) (us float64) {
 			b.Run(b.Each(0, 1, testbed.Same(host.PageBytes, messages), 0), testbed.On(1, func(c *host.Context) {
 				began := c.Now()
 				c.MemRead(8 << 20)
@@ -413,10 +413,10 @@ func gains(one, more change) test {
 
 // receiver measures how long the arrival of a message delays a computing host, µs.
 func receiver(notify bool) test {
-	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Testbed) judge.Measured {
 		const messages = 100
 		to := b.Interrupting(0, 1, func(*host.Context) {})
-		taken := beds.Taken(b, 1, 20*sim.Millisecond, testbed.On(0, func(c *host.Context) {
+		taken := testbeds.Taken(b, 1, 20*sim.Millisecond, testbed.On(0, func(c *host.Context) {
 			for i := range messages {
 				b.Depositor(0).Deposit(c, to, []int{4, 64, 1024, 4096}[i%4], notify)
 				c.Sleep(100 * sim.Microsecond)

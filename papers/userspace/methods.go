@@ -78,7 +78,7 @@ func (x *study) timed(layer string) figures {
 func (x *study) timedRun(layer string, late sim.Duration) figures {
 	const cold, messages, apart = 10, 40, sim.Millisecond
 	t, receive := figures{}, sim.Microseconds(x.parameters(layer, methodBytes)["O_r"])
-	return live(x, layer, func(b *testbed.Bed) figures {
+	return live(x, layer, func(b *testbed.Testbed) figures {
 		mean := func(name string, k int, d sim.Duration) {
 			if k >= cold {
 				t[name] += d.Us() / (messages - cold)
@@ -94,9 +94,9 @@ func (x *study) timedRun(layer string, late sim.Duration) figures {
 				sent = c.Now()
 				mean("send", k, sent.Sub(began))
 				c.Sleep(began.Add(apart).Sub(sent))
-				came := c.Now()
+				arrived := c.Now()
 				from.Endpoint.Poll(c) // replies and credits
-				mean("reply", k, c.Now().Sub(came))
+				mean("reply", k, c.Now().Sub(arrived))
 			}
 		}, func(c *host.Context) {
 			for k := range messages {
@@ -133,7 +133,7 @@ func replyOverhead(lessIdle bool) test {
 // with the time per message at the receiver.
 func gapOf(messages, warm int) test {
 	return equal(compared, "µs", func(x *study, layer string) (gap, arriving float64) {
-		us := live(x, layer, func(b *testbed.Bed) [2]float64 {
+		us := live(x, layer, func(b *testbed.Testbed) [2]float64 {
 			p := b.Pair(0, 1, methodBytes)
 			gap := p.SendGap(microbench.Loop{Bytes: methodBytes, Warm: warm, Messages: messages})
 			return [2]float64{gap.Us(), p.Stream(methodBytes, 1000).Took.Us() / 1000}
@@ -155,7 +155,7 @@ func bandwidthOf(program, parameter string) test {
 func lifted(gap func(testbed.Pair, microbench.Loop) sim.Duration) test {
 	const spin = 20 * sim.Microsecond
 	return equal([]string{"pm"}, "µs", func(x *study, layer string) (float64, float64) {
-		return live(x, layer, func(b *testbed.Bed) float64 {
+		return live(x, layer, func(b *testbed.Testbed) float64 {
 			return (gap(b.Pair(0, 1, methodBytes), microbench.Loop{Bytes: methodBytes, Warm: 100, Messages: 100, Spin: spin}) - spin).Us()
 		}), x.timed(layer)["receive"]
 	})
@@ -170,7 +170,7 @@ const (
 
 // crosses tests how the messages of a program cross on BIP.
 func crosses(program, wants string) test {
-	return on("bip", wants, func(b *testbed.Bed) judge.Measured {
+	return on("bip", wants, func(b *testbed.Testbed) judge.Measured {
 		p := b.Pair(0, 1, methodBytes)
 		var from [2]int
 		last, repeats, together := -1, 0, 0

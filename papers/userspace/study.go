@@ -14,8 +14,8 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/parallel"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 )
 
 // rows holds the checks of the paper's rows.
@@ -60,8 +60,8 @@ var value, holds = judge.Value, judge.Holds
 // number makes a test without a criterion.
 func number(run func(*study) judge.Measured) test { return test{run: run} }
 
-// on makes a test of a bed of a layer.
-func on(layer, wants string, f func(*testbed.Bed) judge.Measured, settings ...func(*testbed.Spec)) test {
+// on makes a test of a testbed of a layer.
+func on(layer, wants string, f func(*testbed.Testbed) judge.Measured, settings ...func(*testbed.Spec)) test {
 	return test{wants, func(x *study) judge.Measured { return live(x, layer, f, settings...) }}
 }
 
@@ -117,16 +117,16 @@ var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
 // pairPlatform is the pair of nodes that the layers were compared on.
 const pairPlatform = "ppro"
 
-// live runs f on a bed of the pair with a layer, without a monitor unless settings
+// live runs f on a testbed of the pair with a layer, without a monitor unless settings
 // say otherwise.
-func live[T any](x *study, layer string, f func(*testbed.Bed) T, settings ...func(*testbed.Spec)) T {
+func live[T any](x *study, layer string, f func(*testbed.Testbed) T, settings ...func(*testbed.Spec)) T {
 	s := testbed.Spec{
 		Platform: pairPlatform, Layer: layer, Overlay: overlays.Of(string(x.change)), Seed: x.seed, Bytes: 64 << 10, Monitor: "off",
 	}
 	for _, set := range settings {
 		set(&s)
 	}
-	return beds.Use(x.Session, s, f)
+	return testbeds.Use(x.Session, s, f)
 }
 
 // place returns a layer on the pair's platform.

@@ -61,7 +61,7 @@ func TestJump(t *testing.T) {
 func TestChangesMakePairs(t *testing.T) {
 	build := func(layer string, c change) error {
 		_, err := judge.Run(func(s *judge.Session) bool {
-			return live(&study{Session: s, change: c}, layer, (*testbed.Bed).OK)
+			return live(&study{Session: s, change: c}, layer, (*testbed.Testbed).OK)
 		})(t.Context())
 		return err
 	}

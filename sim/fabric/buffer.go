@@ -53,6 +53,7 @@ const (
 
 var flowControls = names.NewEnum[FlowControl]("flow control", "none", "pfc", "credits")
 
+// String returns the name.
 func (f FlowControl) String() string { return flowControls.Name(f) }
 
 // Words returns the names.
@@ -64,7 +65,8 @@ func (f *FlowControl) UnmarshalText(name []byte) error { return flowControls.Set
 // pauseBytes is a pause frame on the wire, with preamble and gap.
 const pauseBytes = 84
 
-// checkBuffer checks what switches with buffers need.
+// checkBuffer validates what switches with buffers need. Its error names the field and what was
+// wanted.
 func (s *Spec) checkBuffer() error {
 	b := s.Buffer
 	if err := s.checkUnused(); err != nil {
@@ -122,10 +124,10 @@ func (s *Spec) checkUnused() error {
 	return nil
 }
 
-// headroomNeed returns the most bytes that an input takes in from the packet on that makes it send
-// XOFF: what begins on the link from one wire and switch before the packet is looked at until the pause has its
-// effect, and the rest of the packet that is then in progress. The pause frame waits for
-// a packet in progress in the other direction.
+// headroomNeed returns the most bytes that can arrive at an input after the packet that makes it
+// send XOFF. They are what is sent until the pause takes effect (one wire and switch before the
+// look at the packet, a pause frame behind a packet in the other direction, a wire and the sender's
+// reaction), and the rest of the packet that is then in progress.
 func (s *Spec) headroomNeed() int {
 	slowest, longest := s.LinkRate, s.WireDelay
 	for _, l := range s.Inward {

@@ -24,8 +24,8 @@ func (c *channel) startOf(x int64) sim.Time {
 	return c.mark.Add(c.rate.Time(int(x - 1 - int64(c.sent))))
 }
 
-// startOfEarlier returns when the byte that is back bytes before the last byte of the
-// earlier holders started. For bytes long past it returns zero.
+// startOfEarlier returns when the byte started that is back bytes before the end of the previous
+// holders' packets. It returns zero for bytes whose packets have been forgotten.
 func (c *channel) startOfEarlier(back int64) sim.Time {
 	w := c.crowd
 	for i := range uint8(len(w.past)) {
@@ -38,8 +38,8 @@ func (c *channel) startOfEarlier(back int64) sim.Time {
 	return 0
 }
 
-// take gives the channel, which nothing keeps from moving, to p, fed by the input port from, at
-// time at.
+// take makes p the holder of the channel from time at on, fed by the input port from. The channel
+// must not be halted.
 func (c *channel) take(p *Packet, from int32, at sim.Time) {
 	c.holder = p
 	c.end, c.start, c.mark = at.Add(p.route.dur), at, at
@@ -53,7 +53,7 @@ func (c *channel) take(p *Packet, from int32, at sim.Time) {
 	c.held += p.route.dur
 }
 
-// untake takes back take.
+// untake reverts take, before anything has used it.
 func (c *channel) untake() {
 	c.holder = nil
 	c.packets--
@@ -68,7 +68,7 @@ func (in *channel) feed(c *channel) {
 	in.out += int64(c.bytes)
 }
 
-// fed returns the channel that the front packet of in holds, or nil. The packet's tail may have left.
+// fed returns the channel into which the front packet of in flows, or nil. Its tail may have left.
 func (n *Net) fed(in *channel) *channel {
 	if in.feeding == noChannel {
 		return nil
@@ -79,7 +79,7 @@ func (n *Net) fed(in *channel) *channel {
 	return nil
 }
 
-// hold is take of a channel that STOP may halt, or whose port may be blocked.
+// hold is take for a channel that may be halted: by STOP, or because its input port is blocked.
 func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
 	c.take(p, from, at)
 	if n.log != nil {

@@ -2,10 +2,10 @@ package fabric
 
 import "github.com/sigview/sigview/sim"
 
-// way returns the way of p, injected at a time. A flow has one of several equal ways, by a hash of its
-// ends and number. Switches leave out those across links that are dead. A pair of nodes that has looked for
-// another route, now, uses that.
-func (b *buffers) way(p *Packet, now int, at sim.Time) int {
+// pathOf sets the route of p, injected at a time, and returns its number. A flow uses one of
+// several equally long routes, by a hash of its two nodes and its number. Routes across dead links
+// are left out. A pair of nodes that has been given another route uses that one, whatever the flow.
+func (b *buffers) pathOf(p *Packet, now int, at sim.Time) int {
 	if p.Flow == 0 || now != 0 {
 		return now
 	}
@@ -16,9 +16,9 @@ func (b *buffers) way(p *Packet, now int, at sim.Time) int {
 		return first
 	}
 	for i := range ways {
-		way := (first + i) % ways
-		if p.route.path = n.layout.route(p.route.path[:0], src, dst, way); n.whole(p.route.path, at) {
-			return way
+		route := (first + i) % ways
+		if p.route.path = n.layout.route(p.route.path[:0], src, dst, route); n.whole(p.route.path, at) {
+			return route
 		}
 	}
 	return first

@@ -17,7 +17,8 @@ type Expecter interface {
 	Unexpect(p *Packet)
 }
 
-// express lets p, whose head enters path[head] at a time, take the idle channels behind it.
+// express reserves idle channels behind path[head], which the head of p enters at a time, so that
+// the packet needs no event at each switch.
 func (n *Net) express(p *Packet, at sim.Time) {
 	r := &p.route
 	if n.log != nil {
@@ -48,8 +49,8 @@ func (n *Net) express(p *Packet, at sim.Time) {
 	n.flowIn(p, in, at)
 }
 
-// reach returns how far a head that enters path[i] may go in advance, and takes the channels up to
-// there from packets whose tails have left.
+// reach returns the index in path of the farthest channel, from path[i] on, that a head may take in
+// advance. Channels that the tail of their last packet has left are released for it.
 func (n *Net) reach(path []int32, i int) int {
 	now := n.engine.Now()
 	c := &n.ch[path[i]]
@@ -88,14 +89,15 @@ func (n *Net) expected(p *Packet, at sim.Time) bool {
 	return d.expecter != nil && !p.route.drop && d.deafTill <= n.engine.Now() && d.expecter.Expect(p, at)
 }
 
-// yield takes c from a packet whose head has not come to it.
+// yield takes a reserved channel from a packet whose head has not come to it, for another packet.
 func (n *Net) yield(c *channel) {
 	if c.holder != nil && c.start > n.engine.Now() {
 		n.slow(c.holder)
 	}
 }
 
-// slow makes the head of p go step by step from where it is.
+// slow cancels the reservations ahead of p's head, which from then on needs an event at each
+// switch.
 func (n *Net) slow(p *Packet) {
 	r := &p.route
 	if !r.ahead {
@@ -110,7 +112,7 @@ func (n *Net) slow(p *Packet) {
 	}
 }
 
-// back takes path[head] from p, unless its head has come to it.
+// back takes path[head] from p, unless its head is there already.
 func (n *Net) back(p *Packet) bool {
 	r := &p.route
 	c := &n.ch[r.path[r.head]]
@@ -130,7 +132,7 @@ func (n *Net) back(p *Packet) bool {
 	return true
 }
 
-// ask makes the network call Accept of a node's port when the head comes that the port expects.
+// ask takes back that a node's port expects a head, so that the network calls Accept when it comes.
 func (n *Net) ask(node int) {
 	c := n.into(node)
 	if c == nil || c.holder == nil || c.start <= n.engine.Now() {
@@ -142,7 +144,7 @@ func (n *Net) ask(node int) {
 	}
 }
 
-// into returns the channel into a node, or nil.
+// into returns the channel into a node, or nil if the layout has none (a cable).
 func (n *Net) into(node int) *channel {
 	if i := len(n.nodes) + node; i < len(n.ch) {
 		return &n.ch[i]

@@ -98,8 +98,8 @@ func (f *faults) forget(p *Packet) {
 	p.route.errors = 0
 }
 
-// corrupt changes the bits of p on the wire image of header, payload and CRC,
-// and checks the CRC as the receiving hardware does.
+// corrupt changes bits of p in its image of header, payload and CRC, and checks the CRC as the
+// receiving hardware does.
 func (f *faults) corrupt(p *Packet, s *Stats) {
 	b, err := binary.Append(f.image[:0], binary.LittleEndian, &p.Header)
 	if err != nil {

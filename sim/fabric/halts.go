@@ -53,8 +53,9 @@ func (b *buffers) flow(p *Packet) *FlowStats {
 	return s
 }
 
-// crowded returns in which queue of the switch behind a channel most of what has come through it is: the longest
-// with such a packet, the first of which it returns. If there is none, it is the port by which one is leaving, or -1.
+// crowded returns which output of the switch behind a channel is the bottleneck of that channel:
+// the one with the longest queue that holds a packet of the channel, and the first such packet.
+// Without one, it returns the output by which a packet of the channel is leaving, or -1.
 func (b *buffers) crowded(id int32) (through int32, first *Packet) {
 	n, most := b.net, int64(0)
 	through = -1
@@ -74,7 +75,8 @@ func (b *buffers) crowded(id int32) (through int32, first *Packet) {
 	return through, first
 }
 
-// halt and unhalt record that something other than packets keeps an output from sending.
+// halt records that something other than packets keeps an output from sending, and which port
+// causes it.
 func (b *buffers) halt(id int32) {
 	out := &b.ports[id]
 	if out.halted {
@@ -89,6 +91,7 @@ func (b *buffers) halt(id int32) {
 	b.because(id).Count++
 }
 
+// unhalt records the end of a halt, and adds its length to the statistics.
 func (b *buffers) unhalt(id int32) {
 	out := &b.ports[id]
 	if out.halted {
@@ -99,7 +102,7 @@ func (b *buffers) unhalt(id int32) {
 	}
 }
 
-// because returns the halts of a channel for the present reason.
+// because returns the counts of a channel's halts for the reason that holds now.
 func (b *buffers) because(id int32) *Halts {
 	out := &b.ports[id]
 	for i := range out.halts {
@@ -111,8 +114,8 @@ func (b *buffers) because(id int32) *Halts {
 	return &out.halts[len(out.halts)-1]
 }
 
-// haltedFor returns for how long a channel has been halted up to an instant, and the part of it because of ports that p
-// passes.
+// haltedFor returns for how long a channel has been halted before an instant, and how much of that
+// was because of ports on the route of p.
 func (b *buffers) haltedFor(id int32, p *Packet, at sim.Time) (all, own sim.Duration) {
 	out := &b.ports[id]
 	for _, h := range out.halts {
@@ -127,12 +130,12 @@ func (b *buffers) haltedFor(id int32, p *Packet, at sim.Time) (all, own sim.Dura
 	return all, own
 }
 
-// stand notes that p begins to wait for a channel at a time.
+// stand notes how long a channel has been halted so far, as p begins to wait for it.
 func (b *buffers) stand(id int32, p *Packet, at sim.Time) {
 	p.route.halted, p.route.own = b.haltedFor(id, p, at)
 }
 
-// stood counts for how long the channel has been halted while p has waited for it.
+// stood adds to p the time for which the channel was halted while p waited for it.
 func (b *buffers) stood(id int32, p *Packet) {
 	all, own := b.haltedFor(id, p, b.net.engine.Now())
 	if all, own = all-p.route.halted, own-p.route.own; all <= 0 {

@@ -463,9 +463,9 @@ func TestEnds(t *testing.T) {
 		n := newRig(t, spec).net
 		for src := range top.Nodes {
 			for dst := src + 1; dst < top.Nodes; dst += 3 {
-				for way := range min(5, n.layout.ways(src, dst)) {
+				for route := range min(5, n.layout.ways(src, dst)) {
 					at := noSwitch
-					for _, c := range n.layout.route(nil, src, dst, way) {
+					for _, c := range n.layout.route(nil, src, dst, route) {
 						from, to := n.layout.ends(c)
 						back, forth := n.layout.ends(n.reverse(c))
 						if from != at || to != back || from != forth {
@@ -500,8 +500,8 @@ func TestOneNodeStandsForItsSwitch(t *testing.T) {
 			}
 			for _, src := range nodes {
 				for _, dst := range nodes {
-					for way := range min(maxWays, l.ways(src, dst)) {
-						path := l.route(nil, src, dst, way)
+					for route := range min(maxWays, l.ways(src, dst)) {
+						path := l.route(nil, src, dst, route)
 						for i := 2; i < len(path)-1; i++ {
 							all[[2]int32{path[i-1], path[i]}] = true
 						}

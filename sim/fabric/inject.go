@@ -12,8 +12,8 @@ func (n *Net) Busy(node int) bool {
 	return c.holder != nil && c.end > n.engine.Now()
 }
 
-// Leaves returns when the packet that the node is injecting, or has injected last, leaves.
-// It is Never if the node's port is told of that, as when the packet has been halted.
+// Leaves returns when the tail of the packet that the node injects, or injected last, leaves. It
+// returns Never if Port.Sent reports that end, as after a halt.
 func (n *Net) Leaves(node int) sim.Time {
 	if c := &n.ch[node]; !c.want {
 		return c.end
@@ -21,26 +21,27 @@ func (n *Net) Leaves(node int) sim.Time {
 	return sim.Never
 }
 
-// Tell sets WantSent of the packet that the node is injecting.
-func (n *Net) Tell(node int) {
+// ReportSent makes the fabric call Port.Sent at the end of the packet that the node is injecting,
+// as if WantSent had been set.
+func (n *Net) ReportSent(node int) {
 	c := &n.ch[node]
 	c.want = true
 	n.arm(c)
 }
 
-// Inject starts to send p with the engine's rate at time at, which may be in the future.
-// The node must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
+// Inject starts to send p at time at, now or later, with the rate of the engine. The caller sets
+// p.Src, Dst and WireBytes. It panics if the node is still injecting another packet.
 func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	now := n.engine.Now()
 	if !n.injectable(p) || rate <= 0 || at < now {
 		n.refuse(p, at, rate)
 	}
 	r := &p.route
-	way := n.way(int(p.Src), int(p.Dst))
+	route := n.routeOf(int(p.Src), int(p.Dst))
 	if n.buffers != nil {
-		way = n.buffers.way(p, way, at)
+		route = n.buffers.pathOf(p, route, at)
 	}
-	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), way)
+	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), route)
 	into, _ := n.spec.into(p.Dst)
 	r.rate = min(rate, n.spec.LinkRate, into)
 	r.dur = r.rate.Time(p.WireBytes)
@@ -102,14 +103,14 @@ func (n *Net) injectFree(p *Packet, at sim.Time) {
 	}
 }
 
-// injectable reports whether p is one that a node may send.
+// injectable reports whether source, destination and size of p are within the network's bounds.
 func (n *Net) injectable(p *Packet) bool {
 	nodes := uint32(len(n.nodes))
 	return p.route.used && uint32(p.Src) < nodes && uint32(p.Dst) < nodes && (p.Src != p.Dst || n.spec.Topology.Shape != Cable) &&
 		p.WireBytes > 0 && p.WireBytes <= math.MaxInt32 && p.WireBytes >= len(p.Data)
 }
 
-// refuse says why a packet cannot be injected.
+// refuse panics with the reason why a packet cannot be injected.
 func (n *Net) refuse(p *Packet, at sim.Time, rate sim.Rate) {
 	switch {
 	case !p.route.used:
@@ -125,8 +126,8 @@ func (n *Net) refuse(p *Packet, at sim.Time, rate sim.Rate) {
 	}
 }
 
-// sendHead schedules the event at which the head, entering path[head] at start,
-// requests the next channel.
+// sendHead schedules the event of the head's arrival at the switch behind path[head], which it
+// enters at start.
 func (n *Net) sendHead(p *Packet, start sim.Time) {
 	p.route.where = travelling
 	p.route.headAt = start.Add(n.hop)
@@ -272,8 +273,7 @@ func (n *Net) flowIn(p *Packet, c *channel, start sim.Time) {
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 
-// HeadIn returns when the first bytes of a packet, which the receiver accepts now, are in
-// its memory.
+// HeadIn returns when the first bytes of p, which its receiver accepts now, will be in its memory.
 func (n *Net) HeadIn(p *Packet, now sim.Time, bytes int) sim.Time {
 	_, delay := n.spec.into(p.Dst)
 	return now.Add(delay + p.route.rate.Time(bytes))

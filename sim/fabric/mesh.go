@@ -26,7 +26,7 @@ func newMesh(t *Topology) mesh {
 
 func (m mesh) switches() int { return (m.nodes + m.per - 1) / m.per }
 
-// left is how many of n switches each position in the dimensions known so far has.
+// left returns how many of n switches are left for each position of the dimensions known so far.
 func (m mesh) left(n int) int {
 	for _, s := range m.size {
 		n /= s
@@ -68,6 +68,7 @@ func (m mesh) from(c int) (at, direction int) {
 	return c / (2 * len(m.size)), c % (2 * len(m.size))
 }
 
+// ways implements layout: one, because dimension order is what avoids deadlock.
 func (m mesh) ways(int, int) int { return 1 }
 
 func (m mesh) opposite(c int32) int32 {

@@ -155,5 +155,5 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 
 // Route returns the channels that packets from src to dst take now.
 func (n *Net) Route(src, dst int) []int32 {
-	return n.layout.route(nil, src, dst, n.way(src, dst))
+	return n.layout.route(nil, src, dst, n.routeOf(src, dst))
 }

@@ -102,6 +102,7 @@ const (
 	arriving                // flows into the receiver
 )
 
+// String returns the name, for failures.
 func (p place) String() string {
 	return [...]string{"travelling", "behind", "waiting", "refused", "arriving"}[p]
 }

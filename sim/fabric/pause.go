@@ -7,7 +7,9 @@ package fabric
 // of all that wait. A frame says what holds when it leaves. It has its effect one wire and the sender's
 // reaction later; then the sender ends the packet in progress.
 
-// charge takes room for n bytes from an input.
+// charge counts n bytes that have come through an input, in the shared part of the buffer while the
+// input is within its limit, and in its headroom once it has sent XOFF. Invariant: 0 <= headroom <=
+// spec.Headroom; more means that headroomNeed is wrong, and fails the run.
 func (b *buffers) charge(in int32, n int64) {
 	p := &b.ports[in]
 	s := &b.switches[p.to]
@@ -27,7 +29,8 @@ func (b *buffers) charge(in int32, n int64) {
 	}
 }
 
-// inputLimit is the limit of what has come through an input.
+// inputLimit returns how many bytes of the shared part an input may use before it sends XOFF: a
+// fixed number, or the dynamic threshold.
 func (b *buffers) inputLimit(s *store) float64 {
 	if b.spec.Xoff > 0 {
 		return float64(b.spec.Xoff)
@@ -35,7 +38,8 @@ func (b *buffers) inputLimit(s *store) float64 {
 	return b.limit(s)
 }
 
-// xoff makes an input pause its sender. From now on the switch gives back room in time.
+// xoff makes an input pause its sender. While an input is off, the outputs of its switch have
+// events, so that room is given back on time.
 func (b *buffers) xoff(in int32) {
 	p := &b.ports[in]
 	s := &b.switches[p.to]
@@ -49,8 +53,8 @@ func (b *buffers) xoff(in int32) {
 	b.notify(in)
 }
 
-// giveBack gives back the room of bytes from an input, the headroom first, and lets senders
-// go on whose inputs are below the limit again, or empty.
+// giveBack returns the room of bytes that have left, to the input's headroom first. Inputs that are
+// off send XON when their headroom is empty and their shared part is XonGap below the limit.
 func (b *buffers) giveBack(in int32, bytes int64) {
 	p := &b.ports[in]
 	s := &b.switches[p.to]
@@ -71,23 +75,25 @@ func (b *buffers) giveBack(in int32, bytes int64) {
 	}
 }
 
-// notify makes an input tell its sender whether to pause.
+// notify makes an input send its sender a pause frame with its state, as soon as the channel in the
+// other direction is free.
 func (b *buffers) notify(in int32) {
 	back := b.ports[in].reverse
 	b.ports[back].notice = true
 	b.serve(back)
 }
 
-// tell sends the pause frame that waits for a channel, which is free.
-func (b *buffers) tell(id int32) {
+// sendPause sends the pause frame that waits for channel id, which is free. A state that has
+// changed back since needs no frame.
+func (b *buffers) sendPause(id int32) {
 	n, out := b.net, &b.ports[id]
 	in := &b.ports[out.reverse]
 	out.notice = false
-	if in.off == in.told {
+	if in.off == in.notified {
 		b.serve(id) // it has changed its mind
 		return
 	}
-	in.told = in.off
+	in.notified = in.off
 	rate, delay := n.spec.LinkRate, n.spec.WireDelay
 	if out.to == noSwitch {
 		rate, delay = n.spec.into(id - int32(len(n.nodes)))
@@ -104,7 +110,8 @@ func (b *buffers) tell(id int32) {
 	b.armIfAwaited(id)
 }
 
-// pause begins or ends a pause of the sender of a channel. A packet that was to leave a node later is kept.
+// pause begins or ends a pause of the sender of a channel. A node keeps a packet that it was to
+// inject later.
 func (b *buffers) pause(id int32, on bool) {
 	out, c := &b.ports[id], &b.net.ch[id]
 	if !on && out.storms > 0 {
@@ -122,7 +129,8 @@ func (b *buffers) pause(id int32, on bool) {
 	}
 }
 
-// storm begins or ends a time in which a switch tells a node to pause, whatever its buffer holds.
+// storm begins or ends a time in which a switch keeps a node paused, whatever the switch's buffer
+// holds.
 func (b *buffers) storm(node int32, on bool) {
 	n, out := b.net, &b.ports[node]
 	if on {
@@ -132,7 +140,7 @@ func (b *buffers) storm(node int32, on bool) {
 		b.pause(node, true)
 		return
 	}
-	if out.storms--; !out.told { // else the pause goes on
+	if out.storms--; !out.notified { // else the pause goes on
 		b.pause(node, false)
 	}
 }

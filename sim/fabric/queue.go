@@ -76,7 +76,8 @@ func (b *buffers) act(op uint32, arg uint64) {
 	}
 }
 
-// inject starts to send p, whose path is known, at a time.
+// inject sends p along its path from time at on. Its node keeps it if the channel is paused,
+// without credits, or if the receiver at the end of a cable has no room.
 func (b *buffers) inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n, r := b.net, &p.route
 	c := &n.ch[r.path[0]]
@@ -111,8 +112,9 @@ func (b *buffers) inject(p *Packet, at sim.Time, rate sim.Rate) {
 	}
 }
 
-// depart lets the head of p, which enters path[head] at start, come to the next switch. If the packet
-// comes slower than it leaves it is looked at so late that it does not run dry.
+// depart schedules the next switch's look at the head of p, which enters path[head] at start. If p
+// arrives more slowly than it will be sent, the switch looks late enough that its output never runs
+// dry.
 func (b *buffers) depart(p *Packet, start sim.Time) {
 	n, r := b.net, &p.route
 	r.where = travelling
@@ -130,7 +132,8 @@ func (b *buffers) depart(p *Packet, start sim.Time) {
 	n.engine.At(r.headAt, n, opEnter, p.ref())
 }
 
-// enter puts p, at whose head the switch behind path[head] has looked, into the queue of its next channel.
+// enter moves p into the output queue of its next channel, or drops it if the switch has no room.
+// It is forwarded at once if the output is idle.
 func (b *buffers) enter(p *Packet) {
 	n, r := b.net, &p.route
 	in := r.path[r.head]
@@ -143,7 +146,7 @@ func (b *buffers) enter(p *Packet) {
 		c.crowd.stats.Overflowed++
 		n.stats.Overflowed++
 		b.flow(p).Overflowed++
-		b.lose(p)
+		b.drop(p)
 		return
 	}
 	if b.spec.ECN != nil {
@@ -170,7 +173,8 @@ func (b *buffers) enter(p *Packet) {
 	}
 }
 
-// serve sends what is next on a channel: of a switch a pause frame, or else the front of the queue.
+// serve sends what is due on a free channel: a pause frame first, then the front of the output
+// queue.
 func (b *buffers) serve(id int32) {
 	n, out, c := b.net, &b.ports[id], &b.net.ch[id]
 	if out.from == noSwitch {
@@ -185,7 +189,7 @@ func (b *buffers) serve(id int32) {
 	case c.holder != nil || out.wire > now:
 		b.armIfAwaited(id)
 	case out.notice:
-		b.tell(id)
+		b.sendPause(id)
 	case out.queue.Len() == 0:
 	case b.clear(id, *out.queue.At(0), now):
 		b.forward(id, out.queue.Pop())
@@ -194,8 +198,8 @@ func (b *buffers) serve(id int32) {
 	}
 }
 
-// clear reports whether nothing but other packets keeps p from entering a channel at a time. It then
-// spends the credits.
+// clear reports whether p may enter a channel that no other packet holds: whether the receiver has
+// room, the channel is not paused, or there are credits, which it then spends.
 func (b *buffers) clear(id int32, p *Packet, at sim.Time) bool {
 	out := &b.ports[id]
 	switch {
@@ -207,7 +211,7 @@ func (b *buffers) clear(id int32, p *Packet, at sim.Time) bool {
 	return !out.halted
 }
 
-// forward sends p, whose turn it is.
+// forward sends p, the front of an output queue, and records how long it has waited.
 func (b *buffers) forward(id int32, p *Packet) {
 	n, out, c := b.net, &b.ports[id], &b.net.ch[id]
 	r, now := &p.route, n.engine.Now()
@@ -232,15 +236,16 @@ func (b *buffers) forward(id int32, p *Packet) {
 	b.armIfAwaited(id)
 }
 
-// armIfAwaited arms a channel if something waits for it, or a pause for the room that it gives back.
+// armIfAwaited schedules the end of a channel's packet if something depends on it: a queue, a pause
+// frame, or an input that is off and waits for the room.
 func (b *buffers) armIfAwaited(id int32) {
 	if out := &b.ports[id]; out.queue.Len() > 0 || out.notice || b.switches[out.from].off > 0 {
 		b.arm(id)
 	}
 }
 
-// hand lets p, which has taken its last channel, flow into its receiver. On a cable the
-// receiver is asked first.
+// hand lets p, which holds the channel into its receiver, flow into it. The receiver is asked for
+// room first if packets can be dropped, or at the end of a cable.
 func (b *buffers) hand(p *Packet) {
 	n := b.net
 	c := n.lastOf(p)
@@ -250,7 +255,7 @@ func (b *buffers) hand(p *Packet) {
 			c.crowd.stats.Unreceived++
 			n.stats.Unreceived++
 			b.flow(p).Unreceived++
-			b.lose(p)
+			b.drop(p)
 			return
 		}
 	case c.from == noChannel && !b.received(c.id, p):
@@ -260,7 +265,8 @@ func (b *buffers) hand(p *Packet) {
 	n.flowIn(p, c, n.engine.Now())
 }
 
-// received reports whether the receiver of p, the next packet of an output, has room for it.
+// received reports whether the receiver of p has room for it. If not, the output halts until
+// resume.
 func (b *buffers) received(id int32, p *Packet) bool {
 	n, out := b.net, &b.ports[id]
 	switch {
@@ -278,7 +284,7 @@ func (b *buffers) received(id int32, p *Packet) bool {
 	return false
 }
 
-// resume offers the packet that a node has refused once more.
+// resume offers a receiver with new room the packet that it refused, and restarts the output.
 func (b *buffers) resume(node int) {
 	d := &b.net.nodes[node]
 	p := d.refused
@@ -292,7 +298,7 @@ func (b *buffers) resume(node int) {
 	b.serve(id)
 }
 
-// settle takes a switch's channel from a packet whose tail has left.
+// settle releases a switch's channel if the tail of its packet has left, and gives back the room.
 func (b *buffers) settle(id int32) {
 	n, c := b.net, &b.net.ch[id]
 	if c.holder == nil || c.end > n.engine.Now() {
@@ -327,7 +333,7 @@ func (b *buffers) arm(id int32) {
 	b.net.engine.At(at, b.net, opServe, uint64(id))
 }
 
-// keep holds back a packet that was to leave a node at a time.
+// keep holds back a packet at its node: it was to leave at a time, and its channel is halted.
 func (b *buffers) keep(c *channel, at sim.Time) {
 	p := c.holder
 	p.route.rate, p.route.dur = c.rate, c.end.Sub(c.start)
@@ -342,7 +348,7 @@ func (b *buffers) keep(c *channel, at sim.Time) {
 	b.logKept(c, p, at)
 }
 
-// letGo lets the packet that was held back leave its node, if nothing keeps it any more.
+// letGo lets the kept packet of a node's channel leave, if nothing halts the channel any more.
 func (b *buffers) letGo(c *channel) {
 	n, p := b.net, c.holder
 	if p == nil || c.flowing {
@@ -369,9 +375,9 @@ func (b *buffers) letGo(c *channel) {
 	}
 }
 
-// lose counts p, for which there is no room, and frees it when its tail has come: not before it has left
+// drop counts p as lost for want of room. It is freed one packet time later, when its tail has left
 // the sender.
-func (b *buffers) lose(p *Packet) {
+func (b *buffers) drop(p *Packet) {
 	n := b.net
 	n.inFlight--
 	n.stats.Dropped++
@@ -381,7 +387,7 @@ func (b *buffers) lose(p *Packet) {
 	n.engine.After(p.route.dur, n, opVanish, p.ref())
 }
 
-// count adds what a port knows of a channel.
+// count adds a port's longest queue, and a pause that goes on, to the statistics of its channel.
 func (b *buffers) count(i int, s *ChannelStats) {
 	out := &b.ports[i]
 	s.QueueBytes = out.highest

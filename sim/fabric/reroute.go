@@ -71,26 +71,27 @@ func (n *Net) whole(path []int32, at sim.Time) bool {
 	return true
 }
 
-// way returns the number of the route that packets from src to dst take.
-func (n *Net) way(src, dst int) int {
+// routeOf returns the number of the route from src to dst that packets take now, 0 by default.
+func (n *Net) routeOf(src, dst int) int {
 	if n.chosen == nil || n.chosen[src] == nil {
 		return 0
 	}
 	return int(n.chosen[src][dst])
 }
 
-func (n *Net) choose(src, dst, way int) {
+// choose makes a route the one from src to dst.
+func (n *Net) choose(src, dst, route int) {
 	if n.chosen == nil {
 		n.chosen = make([][]uint16, len(n.nodes))
 	}
 	if n.chosen[src] == nil {
 		n.chosen[src] = make([]uint16, len(n.nodes))
 	}
-	n.chosen[src][dst] = uint16(way)
+	n.chosen[src][dst] = uint16(route)
 }
 
-// Ways returns how many routes there are from src to dst. A mesh has one: another could
-// deadlock with those of other pairs.
+// Ways returns how many routes there are from src to dst. A mesh has one: a second one could
+// deadlock with routes of other pairs.
 func (n *Net) Ways(src, dst int) int { return n.layout.ways(src, dst) }
 
 // Links returns the number of links in the network.
@@ -128,10 +129,10 @@ func (n *Net) Remap() (replaced, apart int) {
 			if src == dst {
 				continue
 			}
-			switch way, _, ok := n.search(src, dst); {
+			switch route, _, ok := n.search(src, dst); {
 			case !ok:
 				apart++
-			case n.adopt(src, dst, way):
+			case n.adopt(src, dst, route):
 				replaced++
 			}
 		}
@@ -139,25 +140,26 @@ func (n *Net) Remap() (replaced, apart int) {
 	return replaced, apart
 }
 
-// search returns the first way, from the present one on, without a dead link, and how
-// many ways it has tried.
-func (n *Net) search(src, dst int) (way, looks int, ok bool) {
-	ways, first := n.Ways(src, dst), n.way(src, dst)
+// search returns the first route without a dead link, from the present one on, and how many routes
+// it has looked at.
+func (n *Net) search(src, dst int) (route, looks int, ok bool) {
+	ways, first := n.Ways(src, dst), n.routeOf(src, dst)
 	var path []int32
 	for i := range ways {
-		way = (first + i) % ways
-		path = n.layout.route(path[:0], src, dst, way)
+		route = (first + i) % ways
+		path = n.layout.route(path[:0], src, dst, route)
 		if n.whole(path, n.engine.Now()) {
-			return way, i + 1, true
+			return route, i + 1, true
 		}
 	}
 	return first, ways, false
 }
 
-func (n *Net) adopt(src, dst, way int) (changed bool) {
-	if way == n.way(src, dst) {
+// adopt makes a route the one from src to dst, and reports whether that is a change.
+func (n *Net) adopt(src, dst, route int) (changed bool) {
+	if route == n.routeOf(src, dst) {
 		return false
 	}
-	n.choose(src, dst, way)
+	n.choose(src, dst, route)
 	return true
 }

@@ -32,8 +32,8 @@ func TestWays(t *testing.T) {
 			n := newRig(t, base(c.top)).net
 			require.Equal(t, c.ways, n.Ways(c.src, c.dst))
 			seen := map[string]bool{}
-			for way := range c.ways {
-				path := n.layout.route(nil, c.src, c.dst, way)
+			for route := range c.ways {
+				path := n.layout.route(nil, c.src, c.dst, route)
 				require.Len(t, path, len(n.Route(c.src, c.dst)))
 				seen[fmt.Sprint(path)] = true
 			}
@@ -61,8 +61,8 @@ func TestOpposite(t *testing.T) {
 	for _, p := range [][2]int{{0, 4}, {5, 127}, {64, 19}} {
 		there := back(n, n.Route(p[0], p[1]))
 		found := false
-		for way := range n.Ways(p[1], p[0]) {
-			found = found || slices.Equal(there, inner(n.layout.route(nil, p[1], p[0], way)))
+		for route := range n.Ways(p[1], p[0]) {
+			found = found || slices.Equal(there, inner(n.layout.route(nil, p[1], p[0], route)))
 		}
 		require.True(t, found, p)
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// halted records that the node's sending has been halted at time at, and watches the block
-// limit. There is one event per node, however often the node is halted meanwhile.
+// halted notes that a node's injection is halted from time at on, and makes sure that the block
+// limit is checked. A node has at most one pending check, which postpones itself if a later halt is
+// younger.
 func (n *Net) halted(id int, at sim.Time) {
 	d := &n.nodes[id]
 	d.since = at
@@ -132,9 +133,9 @@ func (n *Net) live(c *channel) *Packet {
 	return c.holder
 }
 
-// cut removes p from every channel and port. It reports whether the sender must still be
-// told that p has left.
-func (n *Net) cut(p *Packet) (tell bool) {
+// cut removes p from every channel and port. It reports whether the sender still waits for the
+// report that p has left.
+func (n *Net) cut(p *Packet) (toReport bool) {
 	r := &p.route
 	now := n.engine.Now()
 	bytes := int64(p.WireBytes)
@@ -170,14 +171,14 @@ func (n *Net) cut(p *Packet) (tell bool) {
 			}
 		}
 		if c.from == noChannel && (c.want || c.end > now) {
-			tell = true
+			toReport = true
 		}
 		end := min(now, c.end)
 		n.logHold(c, end)
 		n.release(c, end)
 		n.setEnd(c, end)
 	}
-	return tell
+	return toReport
 }
 
 // kick serves the packets that wait at c after others were cut.

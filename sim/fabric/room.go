@@ -6,7 +6,8 @@ import "github.com/sigview/sigview/sim"
 // at its head, and gives it back when its tail has left. Channels give it back lazily: only when
 // there seems to be too little, or if a pause depends on it, is the time exact.
 
-// admit takes room for bytes from an input for an output, and reports whether there is some.
+// admit takes room for a packet in a switch's buffer and reports whether there is some. With Lossy
+// a packet within DropBand of the limit is dropped with a probability that rises to 1 at the limit.
 func (b *buffers) admit(in, out int32, bytes int) bool {
 	s, n := &b.switches[b.ports[in].to], int64(bytes)
 	switch b.spec.Control {
@@ -26,22 +27,22 @@ func (b *buffers) admit(in, out int32, bytes int) bool {
 	return true
 }
 
-// fits reports whether n bytes more, which make a queue of bytes, are within its limit.
+// fits reports whether n bytes more leave a queue within its limit, and the buffer within its size.
 func (b *buffers) fits(s *store, bytes, n int64, limit float64) bool {
 	return n <= s.room-s.used && float64(bytes) <= limit
 }
 
-// limit is the dynamic threshold of a switch's queues.
+// limit returns the dynamic threshold of a queue, bytes: Alpha times the free room.
 func (b *buffers) limit(s *store) float64 { return float64(b.spec.Alpha * float64(s.room-s.used)) }
 
-// sweep gives back the room of all packets that have left a switch.
+// sweep releases all outputs of a switch whose packets have left, so that its free room is exact.
 func (b *buffers) sweep(s *store) {
 	for _, id := range s.outputs {
 		b.settle(id)
 	}
 }
 
-// leave gives back the room of bytes that have come through an input.
+// leave gives back the room of bytes that came through input in and have left.
 func (b *buffers) leave(in int32, bytes int64) {
 	switch b.spec.Control {
 	case Lossy:
@@ -51,7 +52,8 @@ func (b *buffers) leave(in int32, bytes int64) {
 	}
 }
 
-// mark marks p, which enters the queue of an output, by the length of the queue.
+// mark sets Marked of p by the length of the output queue that it enters: never up to Min, always
+// beyond Max, and with a probability that rises to Share in between.
 func (b *buffers) mark(out *port, p *Packet, s *ChannelStats) {
 	e := b.spec.ECN
 	if out.bytes <= int64(e.Min) {
@@ -69,8 +71,8 @@ func (b *buffers) mark(out *port, p *Packet, s *ChannelStats) {
 	b.net.stats.Marked++
 }
 
-// spend takes credits for a packet that enters a channel at a time, if there are enough then. Otherwise
-// the channel is served again when there are.
+// spend takes credits for a packet that enters a channel at a time, and reports whether there are
+// enough. If not, the channel halts and is served again when enough credits have come.
 func (b *buffers) spend(id int32, bytes int64, at sim.Time) bool {
 	out := &b.ports[id]
 	k := &out.credits
@@ -93,7 +95,8 @@ func (b *buffers) spend(id int32, bytes int64, at sim.Time) bool {
 	return false
 }
 
-// awaitCredits serves a channel when bytes of credit are there, if their time is known.
+// awaitCredits schedules the channel's service for the time at which bytes of credit will have
+// come. If that is not known yet, restore schedules it.
 func (b *buffers) awaitCredits(id int32, bytes int64) {
 	k := &b.ports[id].credits
 	sum := k.free
@@ -108,7 +111,8 @@ func (b *buffers) awaitCredits(id int32, bytes int64) {
 	}
 }
 
-// restore gives the sender of a channel its credits for bytes back at a time.
+// restore gives the sender of a channel credits for bytes, which reach it at a time. Invariant: the
+// coming credits are in the order of their times.
 func (b *buffers) restore(id int32, bytes int64, at sim.Time) {
 	out, k := &b.ports[id], &b.ports[id].credits
 	k.coming = append(k.coming, credit{at, bytes})

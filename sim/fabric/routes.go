@@ -18,8 +18,8 @@ func checkRoutes(l layout, nodes, channels, most int) error {
 	return checkBetween(l, all, nodes, channels, most)
 }
 
-// checkWays is checkRoutes for all ways that flows use. One node of each switch stands for all there: between
-// switches their ways take the same channels.
+// checkWays applies checkRoutes to all routes that flows use. One node of each switch stands for
+// the others: between switches their routes take the same channels.
 func checkWays(l layout, nodes, channels int) error {
 	var some []int
 	known := map[int32]bool{}
@@ -32,7 +32,7 @@ func checkWays(l layout, nodes, channels int) error {
 	return checkBetween(l, some, nodes, channels, maxWays)
 }
 
-// maxWays is how many of the ways between two nodes flows use at most: as many as a switch has ports
+// maxWays is the most routes between two nodes that flows use: as many as a switch has ports
 // upwards.
 const maxWays = 64
 
@@ -45,8 +45,8 @@ func checkBetween(l layout, some []int, nodes, channels, most int) error {
 			if _, direct := l.(cable); direct && src == dst {
 				continue
 			}
-			for way := range min(most, l.ways(src, dst)) {
-				path = l.route(path[:0], src, dst, way)
+			for route := range min(most, l.ways(src, dst)) {
+				path = l.route(path[:0], src, dst, route)
 				if path[0] != int32(src) {
 					return fmt.Errorf("fabric: route from node %d to node %d starts at %s", src, dst, l.name(int(path[0])))
 				}

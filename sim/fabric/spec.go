@@ -49,7 +49,8 @@ type Spec struct {
 	Faults Faults
 }
 
-// Link is a link into a node. Its rate bounds that of packets on their whole way.
+// Link overrides rate and delay of the link into a node. Its rate bounds packets on their whole
+// route.
 type Link struct {
 	Node      int          `toml:"node" range:"0..16383"` // one that the fabric does not have: no link
 	LinkRate  sim.Rate     `toml:"link_mbps" range:"0.001..1e7"`
@@ -77,6 +78,7 @@ const (
 
 var arbitrations = names.NewEnum[Arbitration]("arbitration", "fifo", "round-robin")
 
+// String returns the name.
 func (a Arbitration) String() string { return arbitrations.Name(a) }
 
 // Words returns the names.
@@ -103,9 +105,11 @@ func (s *Spec) Validate() error {
 	return cmp.Or(check(), s.Faults.Validate("network.Faults", s.Nodes))
 }
 
-// checkSlack checks what wormhole switching needs.
+// checkSlack validates what wormhole switching needs. Invariant: a round trip of STOP or GO fits
+// below go_bytes, so that a link never runs dry, and above stop_bytes, so that a slack buffer never
+// overflows.
 func (s *Spec) checkSlack() error {
-	trip := s.tripBytes()
+	roundTrip := s.tripBytes()
 	switch {
 	case s.BlockLimit == 0:
 		return bounds.Wrong("network.block_limit_ms", 0, "0.001 to 1e6")
@@ -113,12 +117,12 @@ func (s *Spec) checkSlack() error {
 		return bounds.Wrong("network.slack_bytes", 0, "1 to 1048576")
 	case s.StopBytes == 0:
 		return bounds.Wrong("network.stop_bytes", 0, "1 to 1048576")
-	case s.GoBytes < trip:
-		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", trip)
+	case s.GoBytes < roundTrip:
+		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", roundTrip)
 	case s.StopBytes <= s.GoBytes:
 		return bounds.Wrong("network.stop_bytes", s.StopBytes, "more than go_bytes = %d", s.GoBytes)
-	case s.StopBytes+trip > s.SlackBytes:
-		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
+	case s.StopBytes+roundTrip > s.SlackBytes:
+		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", roundTrip, s.StopBytes+roundTrip)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// buffers are the switches of a network that has buffers.
+// buffers is the state of all switches of a network that has buffers.
 type buffers struct {
 	net      *Net
 	spec     *Buffer
@@ -18,7 +18,8 @@ type buffers struct {
 	flows    map[FlowKey]*FlowStats
 }
 
-// port is what a channel has besides: the output before it and the input behind it.
+// port is the state of a channel on a network with buffers: the output queue before it, and the
+// input behind it.
 type port struct {
 	// What every packet uses is in one cache line and a half.
 
@@ -37,7 +38,7 @@ type port struct {
 
 	// The input of the switch behind the channel.
 	off      bool  // the sender is to pause
-	told     bool  // the sender has been told so
+	notified bool  // the sender has been told so
 	shared   int64 // bytes in the shared part of the buffer
 	headroom int64 // bytes in the input's own part
 
@@ -81,17 +82,17 @@ type credit struct {
 	bytes int64
 }
 
-// Halts are the times at which a channel was halted because of a port: the one whose queue held most of
-// what had come through the channel when the halt began, or the one because of which that was halted itself. A
-// channel whose receiver has no room is halted because of itself.
+// Halts counts the halts of a channel by the port that caused them. That port is the one whose
+// output queue held most packets of the channel when the halt began, or, if that port was halted
+// itself, the one that caused its halt. A channel whose receiver has no room causes its own halt.
 type Halts struct {
 	Channel, Through int32 // Through is -1 if no queue held anything
 	Count            uint64
 	Time             sim.Duration
 }
 
-// FlowKey names the packets of a program between two nodes that take the same way. Own ones are those that interfaces
-// make by themselves, of no program.
+// FlowKey names a flow: packets of a program between two nodes that take the same route. Own
+// packets are those that interfaces make for no program.
 type FlowKey struct {
 	Src, Dst int32
 	Flow     uint32

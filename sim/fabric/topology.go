@@ -23,6 +23,7 @@ const (
 
 var shapeNames = names.NewEnum[Shape]("topology", "tree", "cable", "mesh")
 
+// String returns the name.
 func (s Shape) String() string { return shapeNames.Name(s) }
 
 // Words returns the names.
@@ -46,7 +47,7 @@ type Topology struct {
 
 const defaultRadix = 8
 
-// validate reports fields that contradict one another.
+// validate returns an error for fields that contradict one another.
 func (t *Topology) validate() error {
 	switch {
 	case t.Shape == Cable && t.Nodes != 2:
@@ -75,7 +76,7 @@ type layout interface {
 	// pairs together are free of deadlock.
 	ways(src, dst int) int
 	// route appends the channels of a way from src to dst; way 0 is the default.
-	route(path []int32, src, dst, way int) []int32
+	route(path []int32, src, dst, route int) []int32
 	// opposite returns the other direction of a link between two switches.
 	opposite(channel int32) int32
 	// ends returns the switches at which a channel begins and ends, counted from 0, or noSwitch

@@ -99,14 +99,14 @@ func top(src, dst []uint8) int {
 
 func (t *tree) ways(src, dst int) int { return t.power[top(t.digitsOf(src), t.digitsOf(dst))] }
 
-func (t *tree) route(path []int32, src, dst, way int) []int32 {
+func (t *tree) route(path []int32, src, dst, route int) []int32 {
 	of, to := t.stepsOf(src), t.stepsOf(dst)
 	most := len(of)
 	for most > 0 && of[most-1].group == to[most-1].group {
 		most--
 	}
 	path = append(path, int32(src))
-	if way == 0 {
+	if route == 0 {
 		for l := range most {
 			path = append(path, of[l].from+to[l].to)
 		}
@@ -114,31 +114,31 @@ func (t *tree) route(path []int32, src, dst, way int) []int32 {
 			path = append(path, to[l].down)
 		}
 	} else {
-		path = t.detour(path, src, dst, way, most)
+		path = t.detour(path, src, dst, route, most)
 	}
 	return append(path, int32(t.nodes+dst))
 }
 
-// detour appends the channels between switches of a way that climbs to level most.
-func (t *tree) detour(path []int32, src, dst, way, most int) []int32 {
+// detour appends the channels between switches of a route that climbs to level most.
+func (t *tree) detour(path []int32, src, dst, route, most int) []int32 {
 	from, to := t.digitsOf(src), t.digitsOf(dst)
 	w := src / t.k
 	for l, power := range t.power[:most] {
-		port := t.port(to, l, way)
+		port := t.port(to, l, route)
 		path = append(path, t.up(l, w, port))
 		w += (port - int(from[l+1])) * power
 	}
 	for l := most - 1; l >= 0; l-- {
-		port := t.port(to, l, way)
+		port := t.port(to, l, route)
 		w += (int(to[l+1]) - port) * t.power[l]
 		path = append(path, t.down(l, w, port))
 	}
 	return path
 }
 
-// port is the up port that a way to a node takes at level l.
-func (t *tree) port(to []uint8, l, way int) int {
-	return (int(to[l]) + way/t.power[l]) % t.k
+// port returns the up port that a route to a node takes at level l.
+func (t *tree) port(to []uint8, l, route int) int {
+	return (int(to[l]) + route/t.power[l]) % t.k
 }
 
 func (t *tree) opposite(c int32) int32 { return c ^ 1 }

@@ -23,10 +23,10 @@ func (t trees) ways(src, dst int) int {
 	return 1 // under one leaf switch, which is the same for all
 }
 
-func (t trees) route(path []int32, src, dst, way int) []int32 {
+func (t trees) route(path []int32, src, dst, route int) []int32 {
 	first := len(path)
-	path = t.tree.route(path, src, dst, way/t.count)
-	shift := int32((src + dst + way) % t.count * t.inner())
+	path = t.tree.route(path, src, dst, route/t.count)
+	shift := int32((src + dst + route) % t.count * t.inner())
 	for i := first + 1; i < len(path)-1; i++ {
 		path[i] += shift
 	}

@@ -35,11 +35,11 @@ func TestTreesShareEvenly(t *testing.T) {
 			count[(int(path[1])-2*top.Nodes)/l.inner()]++
 			require.Equal(t, 2*l.tree.ways(src, dst), l.ways(src, dst))
 			seen := map[string]bool{}
-			for way := range l.ways(src, dst) {
-				path := l.route(nil, src, dst, way)
+			for route := range l.ways(src, dst) {
+				path := l.route(nil, src, dst, route)
 				seen[fmt.Sprint(path)] = true
 				for i := 1; i < len(path)-1; i++ {
-					require.Equal(t, l.inner()*((src+dst+way)%2), (int(path[i])-2*top.Nodes)/l.inner()*l.inner())
+					require.Equal(t, l.inner()*((src+dst+route)%2), (int(path[i])-2*top.Nodes)/l.inner()*l.inner())
 				}
 			}
 			require.Len(t, seen, l.ways(src, dst))

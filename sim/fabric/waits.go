@@ -8,7 +8,7 @@ import (
 // Log makes the network record in l, from now on, what packets with an Actor wait for.
 func (n *Net) Log(l *waits.Log) { n.log = l }
 
-// logMove records that p moves from at on, in channel c.
+// logMove records that p flows into channel c from time at on.
 func (n *Net) logMove(p *Packet, c *channel, at sim.Time) {
 	if n.log != nil && p.Actor != 0 {
 		n.moves(p, c, at)
@@ -27,8 +27,8 @@ func (n *Net) moves(p *Packet, c *channel, at sim.Time) {
 	n.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, Instance: c.id, Begin: int64(at)}, by)
 }
 
-// logWait records that p waits for channel c from at on. The last packet at the input port
-// in is in its way; nil: the holders of the channel tell.
+// logWait records that p waits for channel c from time at on: for the last packet ahead of it in
+// input port in, or for the holders of the channel if in is nil.
 func (n *Net) logWait(p *Packet, c, in *channel, at sim.Time) {
 	if n.log == nil {
 		return
@@ -76,16 +76,16 @@ func (n *Net) Close() {
 	}
 }
 
-// logQueued records that p waits in the queue of an output: for those that leave by it, and
-// for what halts it.
+// logQueued records that p waits in an output queue for the packets ahead, and for what halts the
+// output.
 func (b *buffers) logQueued(p *Packet, id int32) {
 	if n := b.net; n.log != nil && n.log.Present(p.Actor).Resource != waits.Ring {
 		n.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: id, Line: true, Begin: int64(p.route.since)}, 0)
 	}
 }
 
-// logHalted records what other than packets halts an output: the receiver, or what has come
-// through the channel and fills the next buffer.
+// logHalted records what halts an output, other than packets: its receiver, or the packets that
+// came through the channel and fill the next buffer.
 func (b *buffers) logHalted(id int32) {
 	n, out := b.net, &b.ports[id]
 	if n.log == nil {
@@ -102,7 +102,8 @@ func (b *buffers) logHalted(id int32) {
 	}
 }
 
-// logBarrier records who halts an output from now on, 0: nobody, as if that one had the channel.
+// logBarrier records for whom an output is halted from now on, as if that actor held the channel; 0
+// ends the halt.
 func (b *buffers) logBarrier(id int32, by waits.ID) {
 	n, out := b.net, &b.ports[id]
 	if by == out.barrier {
@@ -112,7 +113,7 @@ func (b *buffers) logBarrier(id int32, by waits.ID) {
 	out.barrier, out.barred = by, n.engine.Now()
 }
 
-// logKept records that p is held back from at on in its node.
+// logKept records that the node of p keeps it from time at on.
 func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
 	switch {
 	case b.net.log == nil:
@@ -123,8 +124,8 @@ func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
 	}
 }
 
-// filling returns which of the packets that have come through a channel is in the way of others: the first in the
-// queue that holds most of them, or else one that is leaving, or 0.
+// filling returns the packet that fills the buffer behind a channel: the first in the queue with
+// most of the channel's packets, else one that is leaving, else 0.
 func (b *buffers) filling(id int32) waits.ID {
 	switch through, first := b.crowded(id); {
 	case first != nil:

@@ -25,6 +25,7 @@ const (
 var categories = names.NewEnum[Category]("category",
 	"computing", "messaging", "page wait", "lock", "barrier", "message wait", "service", "descheduled", "monitor")
 
+// String returns the name.
 func (c Category) String() string { return categories.Name(c) }
 
 // account attributes a context's time. The time since mark belongs to now.

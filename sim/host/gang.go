@@ -2,9 +2,9 @@ package host
 
 import "slices"
 
-// Glance returns which of the host's programs had a CPU last, counted in the order in
-// which they began, and whether that program waits for others and keeps the CPU
-// meanwhile. If none had one, it returns how many there are.
+// Glance returns the number of the program that last had a CPU, in the order of their starts, and
+// whether it waits for others while it keeps the CPU. Without one it returns the number of
+// programs.
 func (h *Host) Glance() (program int, spins bool) {
 	of := h.last[0]
 	for _, c := range h.contexts {

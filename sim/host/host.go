@@ -109,6 +109,7 @@ func (t Bursts) held(n int64, limit, bus sim.Rate) (int64, sim.Rate) {
 	return n + held, limit
 }
 
+// String returns the host's name and the time.
 func (h *Host) String() string {
 	return fmt.Sprintf("%s at %v", h.name, h.engine.Now())
 }

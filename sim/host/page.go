@@ -129,7 +129,7 @@ func (p *page) write(pool *Frames, at int, b []byte) {
 	}
 }
 
-// forget returns what lies wholly between the offsets from and to to the pool.
+// forget returns the pieces that lie wholly within the offsets from and to to the pool.
 func (p *page) forget(pool *Frames, from, to int) {
 	if p.frame != nil && to-from == PageBytes {
 		pool.Put(p.frame)

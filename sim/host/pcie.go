@@ -34,7 +34,8 @@ func (p *PCIe) Rate() sim.Rate {
 	return sim.MBps(float64(p.Lanes) * lane[p.Generation] * acknowledged)
 }
 
-// reads returns the most that a device reads for want of tags.
+// reads returns the highest rate of a device's reads, bytes/s, limited by its tags and the round
+// trip.
 func (p *PCIe) reads() sim.Rate {
 	return scale(sim.Rate(sim.Second), int64(p.Tags)*int64(p.ReadBytes), int64(p.Read+2*p.Hop))
 }
@@ -63,9 +64,9 @@ func (s *Spec) checkBus() error {
 	return nil
 }
 
-// Latency returns how long a device's transfer takes before its first byte, besides what the device
-// takes: a read's round trip, or a write's way to where a CPU can see it. It is 0 for a bus that is
-// not PCIe, whose specification of the device has it.
+// Latency returns the time from the start of a device's transfer to its first byte, less what the
+// device itself takes: the round trip of a read, or a write's way to memory. It is 0 on a bus that
+// is not PCIe: there the device's specification has it.
 func (h *Host) Latency(reads bool) sim.Duration {
 	switch p := h.spec.PCIe; {
 	case p == nil:
@@ -77,16 +78,16 @@ func (h *Host) Latency(reads bool) sim.Duration {
 	}
 }
 
-// StoreLatency returns how long a CPU's store takes to a device, whose processor has gone on.
+// StoreLatency returns how long after the CPU has gone on its store arrives at the device.
 func (h *Host) StoreLatency() sim.Duration { return h.Latency(false) }
 
 // Overlaps reports whether transfers of a device overlap on the bus: it is PCIe. Their bytes
 // move one after the other, in the order in which they began.
 func (h *Host) Overlaps() bool { return h.spec.PCIe != nil }
 
-// Crossing returns how long the bytes of a device's transfer take on a bus that is PCIe, with the
-// headers of their packets, and reports whether others have to wait meanwhile. The direction is the transfer's alone: a read's
-// completions share theirs with stores of CPUs, which are few.
+// Crossing returns how long the bytes of a device's transfer occupy a PCIe bus, headers of packets
+// included, and reports whether other transfers wait meanwhile. It counts only the transfer's own
+// direction; the completions of reads share theirs with stores of CPUs, which are few.
 func (h *Host) Crossing(reads bool, bytes int) (d sim.Duration, alone bool) {
 	bus, rate := h.spec.IOBus, h.spec.IOBus
 	if reads {

@@ -21,6 +21,7 @@ const (
 
 var routeNames = names.NewEnum[Route]("route", "word", "combining", "mmx", "sse")
 
+// String returns the name.
 func (r Route) String() string { return routeNames.Name(r) }
 
 // Combined returns Combining or Words.
@@ -56,16 +57,17 @@ func (s *Spec) Routes() []Route {
 	return out
 }
 
-// Offers returns an error unless the host has a route.
+// Offers returns nil if CPUs of the host can store by route r, and otherwise an error that lists
+// the routes that they have.
 func (s *Spec) Offers(r Route) error {
-	var have []string
+	var routes []string
 	for _, x := range s.Routes() {
 		if x == r {
 			return nil
 		}
-		have = append(have, x.String())
+		routes = append(routes, x.String())
 	}
-	return fmt.Errorf("the host does not store by %v, want one of: %s", r, strings.Join(have, ", "))
+	return fmt.Errorf("the host does not store by %v, want one of: %s", r, strings.Join(routes, ", "))
 }
 
 // blocks returns the blocks of a route. It panics if the host does not have it.
@@ -111,9 +113,9 @@ func (c *Context) PIOWrite(words int, by Route) {
 	c.pio(c.host.PIOWriteTime(words, by))
 }
 
-// PIOAnnounce stores a word that announces earlier stores to the device. Combined, it may
-// arrive before them, unless a Fence or a store by another route lies between (grim §5.2.1):
-// it returns how many words it may overtake.
+// PIOAnnounce stores a word that tells the device of earlier stores. If stores are combined, the
+// word may arrive first, unless a Fence or a store by another route lies between (grim §5.2.1). It
+// returns how many words it may overtake.
 func (c *Context) PIOAnnounce(by Route) (overtaken int) {
 	if by == Combining {
 		overtaken = c.host.loose

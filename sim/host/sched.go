@@ -18,8 +18,8 @@ func (h *Host) enqueue(c *Context, ahead bool) {
 	h.dispatch()
 }
 
-// turn reports whether a process that serves o may run. It waits while another
-// program has o's CPU.
+// turn reports whether a service process bound to program o may run now: o has a CPU, waits for
+// others, or is the next program to get a CPU while no program has one.
 func (h *Host) turn(o *Context) bool {
 	if o.state != ready || o.cpu >= 0 {
 		return true
@@ -37,7 +37,7 @@ func (h *Host) turn(o *Context) bool {
 	return true
 }
 
-// call makes ready the processes that waited for this program's turn.
+// call makes service processes ready that waited for a program's turn, which has come.
 func (h *Host) call(o *Context) {
 	for len(o.bound) > 0 {
 		c := o.bound[0]

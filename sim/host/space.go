@@ -114,8 +114,7 @@ func (s *Space) ReadAt(a Addr, b []byte) {
 	}
 }
 
-// from returns the memory from a on, as far as it is in one piece: at most to the end of the
-// page. It must not be written.
+// from returns the memory from a on, up to the end of the page or less. It must not be written.
 func (s *Space) from(a Addr) []byte {
 	if p := s.page(a.Page(), false); p != nil {
 		return p.from(a.Offset())
@@ -144,8 +143,8 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 	}
 }
 
-// Forget says that the n bytes at a are written before they are read again. Memory that
-// holds nothing else is used again; what is read from there meanwhile is not defined.
+// Forget declares that the n bytes at a will be written before they are read again. Pages with
+// nothing else return to the pool; until then reads there are undefined.
 func (s *Space) Forget(a Addr, n int) {
 	for n > 0 {
 		k := min(n, PageBytes-a.Offset())

@@ -90,8 +90,8 @@ func (c *Context) interruptedBy() {
 	}
 }
 
-// moved records the end or the pause of a flow: the time that it has lost to others comes
-// after its service.
+// moved records the end or the pause of a flow. In the log its service comes first, then the time
+// that it has lost to each other flow.
 func (c *Context) moved() {
 	if c.host.log != nil {
 		now := c.host.engine.Now()
@@ -114,7 +114,7 @@ func (h *Host) Lost(id waits.ID, f *sim.Flow, now sim.Time) {
 // buses are the resources of the pool's capacities.
 var buses = [...]waits.Resource{MemBus: waits.MemBus, IOBus: waits.IOBus, SRAM: waits.SRAM}
 
-// hadCPU records that the process has had a CPU until now.
+// hadCPU records that the process has held a CPU from its last dispatch until now.
 func (c *Context) hadCPU() {
 	if c.host.free.CPU {
 		return

@@ -162,10 +162,10 @@ func (p *Port) Receive(c *host.Context, class svm.Class) (svm.Received, bool) {
 // wakes the waiting contexts of this node, one of which returns the credit.
 func (p *Port) owe(from int) {
 	q := p.peer(from)
-	if q.owed || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
+	if q.creditDue || q.consumed-q.reported < uint32(p.spec.RingBytes)/4 {
 		return
 	}
-	q.owed = true
+	q.creditDue = true
 	p.owing.Push(from)
 	p.watch.Fire()
 	for _, q := range p.peers {
@@ -180,11 +180,11 @@ func (p *Port) returnCredits(c *host.Context) {
 	for p.owing.Len() > 0 {
 		to := p.owing.Pop()
 		q := p.peer(to)
-		q.owed, q.told = false, q.consumed
+		q.creditDue, q.reported = false, q.consumed
 		p.stats.Credits++
 		credit := p.places(p.id, to).credit
 		word := p.rings + host.Addr(credit+creditBytes/2)
-		p.space.Store32(word, q.told)
+		p.space.Store32(word, q.reported)
 		if err := p.port.Send(c, word, q.memory, p.places(to, p.id).credit, creditBytes/2, trace.Meta{Kind: trace.Credit}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}

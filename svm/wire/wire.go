@@ -60,11 +60,11 @@ type peer struct {
 	staged  int32 // records whose bytes may not be fetched
 
 	// Reading from this node's ring for the peer.
-	next     uint32 // sequence number
-	consumed uint32 // bytes
-	told     uint32 // consumed, as reported to the peer
-	owed     bool   // it is in owing
-	rare     *rare
+	next      uint32 // sequence number
+	consumed  uint32 // bytes
+	reported  uint32 // consumed, as reported to the peer
+	creditDue bool   // it is in owing
+	rare      *rare
 }
 
 // rare is what few peers need.

@@ -97,7 +97,7 @@ func (b *Blocks) initiator(m *team.Member) error {
 			return err
 		}
 		s.commands.Arrived = func() { t.asked.Push(place) }
-		s.answers.Arrived = func() { i.heard.Push(number) }
+		s.answers.Arrived = func() { i.answered.Push(number) }
 		i.commands, i.answers = append(i.commands, s.commands), append(i.answers, s.answers)
 	}
 	return nil

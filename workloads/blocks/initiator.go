@@ -18,8 +18,8 @@ func (i *initiator) run() {
 	}
 	for issued, done := 0, 0; done < n; {
 		switch {
-		case i.heard.Len() > 0:
-			i.hear(i.heard.Pop())
+		case i.answered.Len() > 0:
+			i.hear(i.answered.Pop())
 		case i.over.Len() > 0:
 			i.finish(i.over.Pop())
 			done++

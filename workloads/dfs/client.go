@@ -30,18 +30,18 @@ type client struct {
 	node    inode
 	bytes   []byte // of an operation
 
-	next    uint32   // block of the range that has never been used
-	free    []uint32 // blocks that have been freed
-	granted bool     // a lock of this node's own server
-	fetched bool     // a block from its disk
-	watch   host.Watch
-	choice  sim.Stream
-	tell    trace.Instrument
-	numbers trace.Numbers
-	span    trace.Span // file operation in progress
-	held    []uint32   // locks
-	trouble error      // the first error; afterwards nothing is sent
-	stats   Stats
+	next     uint32   // block of the range that has never been used
+	free     []uint32 // blocks that have been freed
+	granted  bool     // a lock of this node's own server
+	fetched  bool     // a block from its disk
+	watch    host.Watch
+	choice   sim.Stream
+	recorder trace.Instrument
+	numbers  trace.Numbers
+	span     trace.Span // file operation in progress
+	held     []uint32   // locks
+	trouble  error      // the first error; afterwards nothing is sent
+	stats    Stats
 }
 
 // call is an outstanding request.

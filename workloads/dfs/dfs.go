@@ -187,11 +187,11 @@ func (d *DFS) end() {
 func (c *client) run(x *host.Context) {
 	c.x = x
 	if c.instrument != nil {
-		c.tell = c.instrument(c.id, x)
+		c.recorder = c.instrument(c.id, x)
 	}
-	c.tell.Phase(connecting)
+	c.recorder.Phase(connecting)
 	err := c.connect()
-	c.tell.Phase(operating)
+	c.recorder.Phase(operating)
 	for c.spec.Alone && c.turn != c.id {
 		x.Sleep(pause)
 	}
@@ -209,9 +209,9 @@ func (c *client) run(x *host.Context) {
 		c.turn++
 	}
 	if err == nil && c.DFS.err == nil {
-		c.tell.Phase(closing)
+		c.recorder.Phase(closing)
 		err = c.close()
-		c.tell.Phase("")
+		c.recorder.Phase("")
 	}
 	if err != nil {
 		c.fail(fmt.Errorf("client %d: %w", c.id, err))
@@ -266,7 +266,7 @@ const (
 	stepUnlock    trace.Step = "unlock"    // its locks are released
 )
 
-func (c *client) step(s trace.Step) { c.tell.Step(c.span, s) }
+func (c *client) step(s trace.Step) { c.recorder.Step(c.span, s) }
 
 // pick draws the file of an operation.
 func (c *client) pick(k Kind) int {
@@ -290,12 +290,12 @@ func (c *client) lengthens(file int) bool {
 func (c *client) perform(o operation) error {
 	began := c.x.Now()
 	c.span = c.numbers.Next()
-	c.tell.Begin(c.span, trace.OpFile, stepLock, 0)
+	c.recorder.Begin(c.span, trace.OpFile, stepLock, 0)
 	c.x.Compute(fileWork)
 	c.locked(o)
 	c.step(stepUnlock)
 	c.unlock()
-	c.tell.End(c.span)
+	c.recorder.End(c.span)
 	if c.trouble != nil {
 		return fmt.Errorf("%v: %w", o.kind, c.trouble)
 	}

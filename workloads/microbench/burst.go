@@ -64,9 +64,9 @@ func (r *Requests) Costs(b Burst) iter.Seq2[[]sim.Duration, error] {
 	})
 }
 
-// Trips takes samples of the time from the issue of one operation until its
+// RoundTrips takes samples of the time from the issue of one operation until its
 // reply has been handled, by every asker.
-func (r *Requests) Trips(o Operation, bytes int) iter.Seq2[[]sim.Duration, error] {
+func (r *Requests) RoundTrips(o Operation, bytes int) iter.Seq2[[]sim.Duration, error] {
 	b := Burst{M: 1, Operation: o, Bytes: bytes}
 	return r.samples(b, func(a *asker, c *host.Context) sim.Duration {
 		begin := c.Now()

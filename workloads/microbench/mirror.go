@@ -103,7 +103,7 @@ func (m *Mirror) Ready() error {
 
 // Train sends messages back to back, and receives one empty reply to all. It returns the
 // time of the sends, and of all.
-func (m *Mirror) Train(bytes, messages int) (sends, trip sim.Duration, err error) {
+func (m *Mirror) Train(bytes, messages int) (sends, roundTrip sim.Duration, err error) {
 	err = m.mirror(bytes, messages,
 		func(s *process, c *host.Context, n, empty int) {
 			for range messages {
@@ -120,17 +120,17 @@ func (m *Mirror) Train(bytes, messages int) (sends, trip sim.Duration, err error
 			}
 			sends = c.Now().Sub(begin)
 			s.receive(c, empty)
-			trip = c.Now().Sub(begin)
+			roundTrip = c.Now().Sub(begin)
 			m.sent(messages, n)
 			m.sent(1, empty)
 			m.announced(messages, n)
 		})
-	return sends, trip, err
+	return sends, roundTrip, err
 }
 
 // There sends a message and receives an empty reply. It returns the time of the send, and
 // of both.
-func (m *Mirror) There(bytes int) (send, trip sim.Duration, err error) {
+func (m *Mirror) There(bytes int) (send, roundTrip sim.Duration, err error) {
 	err = m.mirror(bytes, 1,
 		func(s *process, c *host.Context, n, empty int) {
 			s.ready(c, n)
@@ -143,12 +143,12 @@ func (m *Mirror) There(bytes int) (send, trip sim.Duration, err error) {
 			s.send(c, n)
 			send = c.Now().Sub(begin)
 			s.receive(c, empty)
-			trip = c.Now().Sub(begin)
+			roundTrip = c.Now().Sub(begin)
 			m.sent(1, n)
 			m.sent(1, empty)
 			m.announced(1, n)
 		})
-	return send, trip, err
+	return send, roundTrip, err
 }
 
 // Back sends an empty message, computes for wait, and then receives the reply. It returns

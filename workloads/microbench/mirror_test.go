@@ -23,10 +23,10 @@ func TestMirrorOnEveryLayer(t *testing.T) {
 			for _, n := range []int{0, 64, long} {
 				m.Used()
 				require.NoError(t, m.Ready())
-				send, trip, err := m.There(n)
+				send, roundTrip, err := m.There(n)
 				require.NoError(t, err)
-				require.Less(t, send, trip)
-				receive, err := m.Back(n, 3*trip)
+				require.Less(t, send, roundTrip)
+				receive, err := m.Back(n, 3*roundTrip)
 				require.NoError(t, err)
 				if traits.Consumes {
 					require.Positive(t, receive)
@@ -34,9 +34,9 @@ func TestMirrorOnEveryLayer(t *testing.T) {
 				sends, whole, err := m.Train(n, 10)
 				require.NoError(t, err)
 				require.Less(t, sends, whole)
-				require.Greater(t, whole, trip)
+				require.Greater(t, whole, roundTrip)
 				used, bytes := m.Used(), max(n, traits.MinBytes)
-				require.Greater(t, used.Took, 4*trip+whole)
+				require.Greater(t, used.Took, 4*roundTrip+whole)
 				announced := 0
 				if traits.PostFrom > 0 && n >= traits.PostFrom {
 					announced = 11

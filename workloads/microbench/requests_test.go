@@ -44,7 +44,7 @@ func cost(t require.TestingT, r *microbench.Requests, b microbench.Burst, n int)
 }
 
 func trip(t require.TestingT, r *microbench.Requests) (last []sim.Duration) {
-	for sample, err := range r.Trips(microbench.Ask, 0) {
+	for sample, err := range r.RoundTrips(microbench.Ask, 0) {
 		require.NoError(t, err)
 		last = slices.Clone(sample)
 		break
@@ -178,7 +178,7 @@ func TestLostReply(t *testing.T) {
 	require.ErrorContains(t, err, "lost: 1 dropped at node 1")
 	require.NotContains(t, err.Error(), "node 0")
 	require.NotContains(t, err.Error(), "refused")
-	for _, again := range r.Trips(microbench.Ask, 0) {
+	for _, again := range r.RoundTrips(microbench.Ask, 0) {
 		require.Equal(t, err, again)
 	}
 }

@@ -36,10 +36,10 @@ func (m *member) open() error {
 		return err
 	}
 	m.box.OnWrite(m.arrived)
-	if m.told, err = m.port.Export(m.rooms, 4*s.Nodes, nil); err != nil {
+	if m.credits, err = m.port.Export(m.rooms, 4*s.Nodes, nil); err != nil {
 		return err
 	}
-	m.told.OnWrite(m.credited)
+	m.credits.OnWrite(m.credited)
 	return nil
 }
 
@@ -192,16 +192,16 @@ func (m *member) check(l letter) {
 func (m *member) returnCredit(c *host.Context, from int, q *peer) {
 	s := &m.p.spec
 	slots := uint32(m.p.slots)
-	if s.answered() || q.got-q.told < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.told <= slots {
+	if s.answered() || q.got-q.credited < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.credited <= slots {
 		return
 	}
 	x := of(m.others, from)
 	if x.back == nil {
-		x.back = m.connect(m.p.members[from].told)
+		x.back = m.connect(m.p.members[from].credits)
 	}
-	q.told = q.got
+	q.credited = q.got
 	at := m.buffer()
-	m.space.Store32(at, q.told)
+	m.space.Store32(at, q.credited)
 	was := c.Enter(host.Messaging)
 	m.post(c, at, x.back, 4*m.id, 4, trace.Credit)
 	c.Enter(was)

@@ -31,23 +31,23 @@ type Pattern struct {
 // member is a node's end of the pattern: its inbox, its buffers, and what it
 // knows of the others.
 type member struct {
-	p      *Pattern
-	id     int
-	space  *host.Space
-	port   deposit.Port
-	inbox  host.Addr // a ring for each sender
-	rooms  host.Addr // a word from each receiver: messages that it has read
-	outs   host.Addr // buffers to send from, used in turn
-	next   int
-	box    deposit.Export
-	told   deposit.Export
-	peers  []*[block]peer    // by node, see peer
-	others []*[block]imports // the same
-	ready  ring.Ring[int32]  // senders of messages that have come and are not read, in order
-	parts  map[int]int       // bytes that have come of messages of several packets, by place in the inbox
-	wake   host.Watch
-	ctx    *host.Context
-	pauses sim.Stream
+	p       *Pattern
+	id      int
+	space   *host.Space
+	port    deposit.Port
+	inbox   host.Addr // a ring for each sender
+	rooms   host.Addr // a word from each receiver: messages that it has read
+	outs    host.Addr // buffers to send from, used in turn
+	next    int
+	box     deposit.Export
+	credits deposit.Export
+	peers   []*[block]peer    // by node, see peer
+	others  []*[block]imports // the same
+	ready   ring.Ring[int32]  // senders of messages that have come and are not read, in order
+	parts   map[int]int       // bytes that have come of messages of several packets, by place in the inbox
+	wake    host.Watch
+	ctx     *host.Context
+	pauses  sim.Stream
 
 	read  uint32 // messages read
 	bytes []byte // the message read last
@@ -68,10 +68,10 @@ type peer struct {
 	sent uint32 // messages sent to it
 	room uint32 // messages that it has read, by its latest credit
 
-	come  uint32 // messages from it that have arrived in order
-	early uint32 // bit mask of later slots that have arrived out of order
-	got   uint32 // messages from it that have been read
-	told  uint32 // messages in the latest credit to it
+	come     uint32 // messages from it that have arrived in order
+	early    uint32 // bit mask of later slots that have arrived out of order
+	got      uint32 // messages from it that have been read
+	credited uint32 // messages in the latest credit to it
 }
 
 // item is an entry of the central queue. Its first two words name it.

@@ -21,13 +21,13 @@ type Lane struct {
 	// Arrived, which may be nil, runs when a message has come.
 	Arrived func()
 
-	inbox host.Addr
-	slots []slot
-	come  uint32 // messages that have come, without a gap
-	read  uint32
-	told  uint32         // messages in the latest credit
-	back  deposit.Import // of the sender's word; nil: ByProgram
-	word  host.Addr      // where the credit is sent from
+	inbox    host.Addr
+	slots    []slot
+	come     uint32 // messages that have come, without a gap
+	read     uint32
+	credited uint32         // messages in the latest credit
+	back     deposit.Import // of the sender's word; nil: ByProgram
+	word     host.Addr      // where the credit is sent from
 }
 
 // slot is a place for a message.
@@ -110,10 +110,10 @@ func (l *Lane) Front() (at host.Addr, n int) {
 func (l *Lane) Free() {
 	l.slots[int(l.read)%len(l.slots)] = slot{}
 	l.read++
-	if l.back == nil || int(l.read-l.told) < (len(l.slots)+1)/2 {
+	if l.back == nil || int(l.read-l.credited) < (len(l.slots)+1)/2 {
 		return
 	}
-	l.told = l.read
-	l.to.Space.Store32(l.word, l.told)
+	l.credited = l.read
+	l.to.Space.Store32(l.word, l.credited)
 	l.to.Send(l.word, l.back, 0, 4, trace.Meta{Kind: trace.Credit})
 }

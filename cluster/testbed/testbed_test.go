@@ -16,8 +16,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// with uses a bed that has to work.
-func with[T any](t *testing.T, s testbed.Spec, f func(*testbed.Bed) T) T {
+// with uses a testbed that has to work.
+func with[T any](t *testing.T, s testbed.Spec, f func(*testbed.Testbed) T) T {
 	t.Helper()
 	s.Seed = 3
 	v, err := testbed.With(t.Context(), s, f)
@@ -27,7 +27,7 @@ func with[T any](t *testing.T, s testbed.Spec, f func(*testbed.Bed) T) T {
 
 // TestDeposits: what is sent arrives, is recorded once, and a reset forgets it.
 func TestDeposits(t *testing.T) {
-	with(t, testbed.Spec{}, func(b *testbed.Bed) bool {
+	with(t, testbed.Spec{}, func(b *testbed.Testbed) bool {
 		var tapped int
 		b.Tap(func(p *fabric.Packet) {
 			if p.Header.Meta.Kind == trace.Data {
@@ -53,17 +53,17 @@ func TestDeposits(t *testing.T) {
 // place, and later calls neither run anything nor panic.
 func TestErrorsStick(t *testing.T) {
 	first := errors.New("first")
-	for name, fail := range map[string]func(*testbed.Bed){
-		"kept":            func(b *testbed.Bed) { b.Keep(first) },
-		"in a program":    func(b *testbed.Bed) { b.Play(func(c *host.Context) { c.Sleep(1); b.Keep(first) }, forever) },
-		"a long message":  func(b *testbed.Bed) { b.Run(b.Each(0, 1, []int{1 << 20}, 0), testbed.On(1, forever)) },
-		"no requests":     func(b *testbed.Bed) { b.Calls() },
-		"waits for ever":  func(b *testbed.Bed) { b.Play(func(c *host.Context) { b.Endpoint(0).Receive(c, 1, 0, 8) }) },
-		"no such message": func(b *testbed.Bed) { b.Pair(0, 1, 4).PingPong(100, 1) },
+	for name, fail := range map[string]func(*testbed.Testbed){
+		"kept":            func(b *testbed.Testbed) { b.Keep(first) },
+		"in a program":    func(b *testbed.Testbed) { b.Play(func(c *host.Context) { c.Sleep(1); b.Keep(first) }, forever) },
+		"a long message":  func(b *testbed.Testbed) { b.Run(b.Each(0, 1, []int{1 << 20}, 0), testbed.On(1, forever)) },
+		"no requests":     func(b *testbed.Testbed) { b.Calls() },
+		"waits for ever":  func(b *testbed.Testbed) { b.Play(func(c *host.Context) { b.Endpoint(0).Receive(c, 1, 0, 8) }) },
+		"no such message": func(b *testbed.Testbed) { b.Pair(0, 1, 4).PingPong(100, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			layer := map[bool]string{true: "fm"}[name == "waits for ever"]
-			_, err := testbed.With(t.Context(), testbed.Spec{Platform: "ppro", Layer: layer, Monitor: "off"}, func(b *testbed.Bed) bool {
+			_, err := testbed.With(t.Context(), testbed.Spec{Platform: "ppro", Layer: layer, Monitor: "off"}, func(b *testbed.Testbed) bool {
 				fail(b)
 				require.False(t, b.OK())
 				want, now := b.Err(), b.Engine.Now()
@@ -74,7 +74,7 @@ func TestErrorsStick(t *testing.T) {
 				b.Rest(sim.Second)
 				b.Depositor(0)
 				require.Nil(t, b.Process(0))
-				b.Calls().Trip(0, 1, 3)
+				b.Calls().RoundTrip(0, 1, 3)
 				b.Exchange(1, 4)
 				b.OneMessage(4, func() { t.Error("ran") })
 				b.Pair(0, 1, 4).Stream(4, 10)
@@ -100,7 +100,7 @@ func forever(c *host.Context) {
 // TestRepeatAndFinish: a program of three turns takes three gaps; programs that an
 // upper layer starts are waited for, and their errors stick.
 func TestRepeatAndFinish(t *testing.T) {
-	with(t, testbed.Spec{Silent: true}, func(b *testbed.Bed) bool {
+	with(t, testbed.Spec{Silent: true}, func(b *testbed.Testbed) bool {
 		turns, begin := []sim.Time{}, b.Engine.Now()
 		b.Run(testbed.Repeat(0, 3, sim.Millisecond, func(c *host.Context) { turns = append(turns, c.Now()) }))
 		require.Len(t, turns, 3)
@@ -112,7 +112,7 @@ func TestRepeatAndFinish(t *testing.T) {
 	broken := errors.New("broken")
 	for _, wrong := range []error{nil, broken} {
 		ran := false
-		_, err := testbed.With(t.Context(), testbed.Spec{Silent: true}, func(b *testbed.Bed) bool {
+		_, err := testbed.With(t.Context(), testbed.Spec{Silent: true}, func(b *testbed.Testbed) bool {
 			b.Finish(func() error { return wrong }, func(ended func()) error {
 				b.Start(testbed.On(1, func(c *host.Context) {
 					c.Sleep(sim.Millisecond)
@@ -160,8 +160,8 @@ func TestNoBed(t *testing.T) {
 func TestExchange(t *testing.T) {
 	for _, layer := range []string{"fm", "bip", "pm", "gam"} {
 		s := testbed.Spec{Platform: "ppro", Layer: layer, Bytes: 4096, Monitor: "off"}
-		require.True(t, with(t, s, func(b *testbed.Bed) testbed.Exchange { return b.Exchange(10, 64) }).Whole(), layer)
-		x := with(t, s, func(b *testbed.Bed) testbed.Exchange {
+		require.True(t, with(t, s, func(b *testbed.Testbed) testbed.Exchange { return b.Exchange(10, 64) }).Whole(), layer)
+		x := with(t, s, func(b *testbed.Testbed) testbed.Exchange {
 			b.Hurt(3)
 			return b.Exchange(10, 64)
 		})
@@ -172,10 +172,10 @@ func TestExchange(t *testing.T) {
 }
 
 // TestOneMessage: it arrives with its number, and what has to succeed and does not
-// is the bed's error.
+// is the testbed's error.
 func TestOneMessage(t *testing.T) {
 	s := testbed.Spec{Platform: "ppro", Layer: "pm", Bytes: 4096, Monitor: "off"}
-	with(t, s, func(b *testbed.Bed) bool {
+	with(t, s, func(b *testbed.Testbed) bool {
 		returned := 0
 		b.OneMessage(64, func() { returned++ })
 		require.Equal(t, 1, returned)
@@ -183,7 +183,7 @@ func TestOneMessage(t *testing.T) {
 		b.Play(func(c *host.Context) { from.Put(c, 64, 7) }, func(c *host.Context) { require.EqualValues(t, 7, to.Take(c, 64)) })
 		return b.OK()
 	})
-	_, err := testbed.With(t.Context(), s, func(b *testbed.Bed) bool {
+	_, err := testbed.With(t.Context(), s, func(b *testbed.Testbed) bool {
 		b.Play(func(c *host.Context) { b.Mail(0, 64).Put(c, 64<<10, 1) })
 		return true
 	})
@@ -192,9 +192,9 @@ func TestOneMessage(t *testing.T) {
 
 // TestCalls: every request is served once.
 func TestCalls(t *testing.T) {
-	with(t, testbed.Spec{Platform: "paragon", Nodes: 3, Monitor: "off"}, func(b *testbed.Bed) bool {
+	with(t, testbed.Spec{Platform: "paragon", Nodes: 3, Monitor: "off"}, func(b *testbed.Testbed) bool {
 		calls := b.Calls()
-		require.Positive(t, calls.Trip(0, 2, 5))
+		require.Positive(t, calls.RoundTrip(0, 2, 5))
 		calls.Serve(1, 2, 4, func(c *host.Context) {
 			for range 4 {
 				calls.Send(c, 1, 2)
@@ -210,9 +210,9 @@ func TestCalls(t *testing.T) {
 // TestWitnessChangesNothing runs the same traffic with and without one, which makes more steps of a
 // card events.
 func TestWitnessChangesNothing(t *testing.T) {
-	var w *testbed.Witness
+	var w *testbed.Recorder
 	outcome := func(watch bool) string {
-		return with(t, testbed.Spec{Nodes: 3}, func(b *testbed.Bed) string {
+		return with(t, testbed.Spec{Nodes: 3}, func(b *testbed.Testbed) string {
 			if watch {
 				w = b.Watch()
 			}

@@ -1,6 +1,6 @@
-// Package beds makes measures on beds, and holds those that rows of several papers
+// Package testbeds makes measures on testbeds, and holds those that rows of several papers
 // share.
-package beds
+package testbeds
 
 import (
 	"context"
@@ -11,30 +11,30 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// On makes a measure on a bed of its own.
-func On(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
+// On makes a measure on a testbed of its own.
+func On(s testbed.Spec, f func(*testbed.Testbed) judge.Measured) judge.Measure {
 	return judge.Run(func(session *judge.Session) judge.Measured { return Use(session, s, f) })
 }
 
-// Number makes a measure of a property of a bed.
-func Number(f func(*testbed.Bed) float64) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured { return judge.Measured{Value: f(b)} }
+// Number makes a measure of a property of a testbed.
+func Number(f func(*testbed.Testbed) float64) func(*testbed.Testbed) judge.Measured {
+	return func(b *testbed.Testbed) judge.Measured { return judge.Measured{Value: f(b)} }
 }
 
 // CPUMHz returns the clock rate of a host's processor, by a count of cycles.
-func CPUMHz(b *testbed.Bed) float64 {
+func CPUMHz(b *testbed.Testbed) float64 {
 	const cycles = 1_000_000
 	return cycles / b.Time(0, func(c *host.Context) { c.Compute(host.Work{Cycles: cycles}) }).Us()
 }
 
 // L2KB returns the size of a host's second-level cache.
-func L2KB(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().L2KB) }
+func L2KB(b *testbed.Testbed) float64 { return float64(b.Nodes[0].Host.Spec().L2KB) }
 
 // CardMHz returns the clock rate of an interface's processor.
-func CardMHz(b *testbed.Bed) float64 { return float64(b.Nodes[0].NIC.Spec().ClockHz) / 1e6 }
+func CardMHz(b *testbed.Testbed) float64 { return float64(b.Nodes[0].NIC.Spec().ClockHz) / 1e6 }
 
 // SRAMMB measures the size of an interface's SRAM by allocating the rest of it.
-func SRAMMB(b *testbed.Bed) judge.Measured {
+func SRAMMB(b *testbed.Testbed) judge.Measured {
 	n := b.Nodes[0].NIC
 	free := n.SRAM().Free()
 	b.Keep(n.SRAM().Reserve("row", free))
@@ -46,7 +46,7 @@ func SRAMMB(b *testbed.Bed) judge.Measured {
 
 // Taken returns the time that a program on a node loses to the others: it computes
 // for work, and what it takes beyond that is lost.
-func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Program) sim.Duration {
+func Taken(b *testbed.Testbed, node int, work sim.Duration, others ...testbed.Program) sim.Duration {
 	var took sim.Duration
 	b.Run(append(others, testbed.On(node, func(c *host.Context) {
 		begin := c.Now()
@@ -56,7 +56,7 @@ func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Progra
 	return took - work
 }
 
-// Use returns the result of f on a bed of its own. An error ends the session.
-func Use[T any](s *judge.Session, spec testbed.Spec, f func(*testbed.Bed) T) T {
+// Use returns the result of f on a testbed of its own. An error ends the session.
+func Use[T any](s *judge.Session, spec testbed.Spec, f func(*testbed.Testbed) T) T {
 	return judge.Get(s, func(ctx context.Context) (T, error) { return testbed.With(ctx, spec, f) })
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Witness stands between the cards of a bed and their control programs and clock
+// Recorder stands between the cards of a testbed and their control programs and clock
 // services. It records true times, which no firmware can see, and changes nothing.
-type Witness struct {
+type Recorder struct {
 	Packets  []*Instants          // data packets in the order of arrival
 	Handlers [][]Interval         // by node: handlers of the control program
 	Noticed  []float64            // from the end of a host DMA to its stamp, µs
@@ -50,9 +50,9 @@ type ClockPacket struct {
 	Query    *ClockPacket // that a reply answers
 }
 
-// Watch puts a witness on all nodes.
-func (b *Bed) Watch() *Witness {
-	w := &Witness{
+// Watch puts a recorder on all nodes.
+func (b *Testbed) Watch() *Recorder {
+	w := &Recorder{
 		Handlers: make([][]Interval, len(b.Nodes)),
 		DMAs:     make([][]HostDMA, len(b.Nodes)),
 		landing:  make([][]*Instants, len(b.Nodes)),
@@ -69,7 +69,7 @@ func (b *Bed) Watch() *Witness {
 
 type watchedProgram struct {
 	ni.Program
-	w     *Witness
+	w     *Recorder
 	nic   *ni.NIC
 	node  int
 	ended map[*ni.DMA]sim.Time // only looked up
@@ -130,7 +130,7 @@ func (p *watchedProgram) Transferred(d *ni.DMA) {
 
 type watchedService struct {
 	ni.Service
-	w   *Witness
+	w   *Recorder
 	nic *ni.NIC
 }
 
@@ -151,7 +151,7 @@ func (s *watchedService) Arrived(p *fabric.Packet, at sim.Time) {
 }
 
 // Overlaps counts handlers that began before the previous one had ended.
-func (w *Witness) Overlaps() (n, of int) {
+func (w *Recorder) Overlaps() (n, of int) {
 	for _, spans := range w.Handlers {
 		for i, s := range spans {
 			of++

@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -22,9 +22,9 @@ const (
 	virtual  face = "RM-V"
 )
 
-// trip is one setting of the end-to-end measurements (grim §5.5, §5.6): messages back and
+// roundTrip is one setting of the end-to-end measurements (grim §5.5, §5.6): messages back and
 // forth between two idle nodes. Zero values are those of the platform.
-type trip struct {
+type roundTrip struct {
 	on       string
 	face     face
 	bytes    int
@@ -106,7 +106,7 @@ func (x supposition) set(p *platform.Profile) {
 }
 
 // set changes a platform to the setting.
-func (t trip) set(p *platform.Profile) {
+func (t roundTrip) set(p *platform.Profile) {
 	g := *p.GRIM
 	p.GRIM = &g
 	t.suppose.set(p)
@@ -129,24 +129,24 @@ func (t trip) set(p *platform.Profile) {
 
 // us measures half of a round trip, in µs: a round before the measured ones brings in what
 // later ones find.
-func (r *rows) us(s *judge.Session, t trip) float64 {
+func (r *rows) us(s *judge.Session, t roundTrip) float64 {
 	return judge.Recall(r.known, func() float64 {
-		return beds.Use(s, t.spec(r.seed), t.measure)
+		return testbeds.Use(s, t.spec(r.seed), t.measure)
 	}, "trip", fmt.Sprintf("%+v", t))
 }
 
-// spec describes the bed of a trip.
-func (t trip) spec(seed uint64) testbed.Spec {
+// spec describes the testbed of a trip.
+func (t roundTrip) spec(seed uint64) testbed.Spec {
 	return testbed.Spec{Platform: t.on, Layer: "grim", Seed: seed, Monitor: "off", Cold: true, Silent: true, Bytes: t.bytes, Profile: t.set}
 }
 
 // mbps is the bandwidth of the same.
-func (r *rows) mbps(s *judge.Session, t trip) float64 { return float64(t.bytes) / r.us(s, t) }
+func (r *rows) mbps(s *judge.Session, t roundTrip) float64 { return float64(t.bytes) / r.us(s, t) }
 
 // rounds are fewer for long messages.
-func (t trip) rounds() int { return max(2, min(40, 200000/max(1, t.bytes))) }
+func (t roundTrip) rounds() int { return max(2, min(40, 200000/max(1, t.bytes))) }
 
-func (t trip) measure(b *testbed.Bed) float64 {
+func (t roundTrip) measure(b *testbed.Testbed) float64 {
 	if t.face == active {
 		return b.Pair(0, 1, t.bytes).PingPong(t.bytes, t.rounds()).RTT.Us() / 2
 	}
@@ -154,12 +154,12 @@ func (t trip) measure(b *testbed.Bed) float64 {
 }
 
 // remoteMemory deposits blocks whose last byte both sides poll.
-func (t trip) remoteMemory(b *testbed.Bed) (us float64) {
+func (t roundTrip) remoteMemory(b *testbed.Testbed) (us float64) {
 	ports, err := deposit.Open(b.Deposits(), "rm", 0)
 	if !b.Keep(err) {
 		return 0
 	}
-	var came [2]int
+	var arrived [2]int
 	var watches [2]host.Watch
 	var exports [2]deposit.Export
 	var from [2]host.Addr
@@ -172,7 +172,7 @@ func (t trip) remoteMemory(b *testbed.Bed) (us float64) {
 		}
 		exports[i].OnWrite(func(a deposit.Arrival) {
 			if a.Last {
-				came[i]++
+				arrived[i]++
 				watches[i].Fire()
 			}
 		})
@@ -186,7 +186,7 @@ func (t trip) remoteMemory(b *testbed.Bed) (us float64) {
 				b.Keep(ports[i].Send(c, from[i], to, 0, t.bytes, trace.Meta{Kind: trace.Data}, false))
 			}
 			receive := func() {
-				for seen++; came[i] < seen && b.OK(); {
+				for seen++; arrived[i] < seen && b.OK(); {
 					ports[i].Wait(c, &watches[i], "a block")
 				}
 			}
@@ -201,7 +201,7 @@ func (t trip) remoteMemory(b *testbed.Bed) (us float64) {
 
 // alternate sends and receives in turn. It returns half of the mean round trip without the
 // first one.
-func (t trip) alternate(b *testbed.Bed, c *host.Context, first bool, send, receive func()) float64 {
+func (t roundTrip) alternate(b *testbed.Testbed, c *host.Context, first bool, send, receive func()) float64 {
 	begin := c.Now()
 	for k := 0; k <= t.rounds() && b.OK(); k++ {
 		if k == 1 {

@@ -12,9 +12,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// With builds a bed, calls f with it, closes the bed and returns the result of f or
+// With builds a testbed, calls f with it, closes the testbed and returns the result of f or
 // the first error.
-func With[T any](ctx context.Context, s Spec, f func(*Bed) T) (T, error) {
+func With[T any](ctx context.Context, s Spec, f func(*Testbed) T) (T, error) {
 	var none T
 	b, err := Build(ctx, s)
 	if err != nil {
@@ -28,7 +28,7 @@ func With[T any](ctx context.Context, s Spec, f func(*Bed) T) (T, error) {
 	return v, nil
 }
 
-// Spec describes a bed. The zero value is two nodes of the platform shrimp
+// Spec describes a testbed. The zero value is two nodes of the platform shrimp
 // with its own layer, under the full monitor, which records.
 type Spec struct {
 	Platform string // "": shrimp
@@ -55,8 +55,8 @@ type Spec struct {
 // AllNodes stands for all nodes of the platform.
 const AllNodes = -1
 
-// Bed is a small live cluster.
-type Bed struct {
+// Testbed is a small live cluster.
+type Testbed struct {
 	*cluster.Cluster
 	Place platform.Place
 
@@ -68,8 +68,8 @@ type Bed struct {
 	depositors map[trace.Tag][]*Depositor
 }
 
-// Build makes and warms a bed. The caller closes the engine.
-func Build(ctx context.Context, s Spec) (*Bed, error) {
+// Build makes and warms a testbed. The caller closes the engine.
+func Build(ctx context.Context, s Spec) (*Testbed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func Build(ctx context.Context, s Spec) (*Bed, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bed{Place: place, ctx: ctx, seed: s.Seed, bytes: s.Bytes, depositors: map[trace.Tag][]*Depositor{}}
+	b := &Testbed{Place: place, ctx: ctx, seed: s.Seed, bytes: s.Bytes, depositors: map[trace.Tag][]*Depositor{}}
 	if b.Cluster, err = cluster.New(spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
@@ -93,7 +93,7 @@ func Build(ctx context.Context, s Spec) (*Bed, error) {
 	return b, nil
 }
 
-// cluster returns the specification of a bed's cluster, and its place.
+// cluster returns the specification of a testbed's cluster, and its place.
 func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 	if s.Platform == "" {
 		s.Platform = "shrimp"
@@ -132,10 +132,10 @@ func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 }
 
 // Seed returns the seed of everything random.
-func (b *Bed) Seed() uint64 { return b.seed }
+func (b *Testbed) Seed() uint64 { return b.seed }
 
-// Err returns the first error, with the bed's place.
-func (b *Bed) Err() error {
+// Err returns the first error, with the testbed's place.
+func (b *Testbed) Err() error {
 	if b.err == nil {
 		return nil
 	}
@@ -143,10 +143,10 @@ func (b *Bed) Err() error {
 }
 
 // OK reports whether there is no error.
-func (b *Bed) OK() bool { return b.err == nil }
+func (b *Testbed) OK() bool { return b.err == nil }
 
 // Keep stores err if it is the first error, and reports whether err is nil.
-func (b *Bed) Keep(err error) bool {
+func (b *Testbed) Keep(err error) bool {
 	if b.err == nil {
 		b.err = err
 	}
@@ -154,10 +154,10 @@ func (b *Bed) Keep(err error) bool {
 }
 
 // Fail stores an error made from the format, if it is the first.
-func (b *Bed) Fail(format string, args ...any) { b.Keep(fmt.Errorf(format, args...)) }
+func (b *Testbed) Fail(format string, args ...any) { b.Keep(fmt.Errorf(format, args...)) }
 
 // keep returns a function that returns the result of a call and keeps its error.
-func keep[T any](b *Bed) func(T, error) T {
+func keep[T any](b *Testbed) func(T, error) T {
 	return func(v T, err error) T {
 		b.Keep(err)
 		return v
@@ -169,7 +169,7 @@ type Process = cluster.Process
 
 // Process returns the process on a node, for messages of up to Spec.Bytes. After an
 // error it returns nil.
-func (b *Bed) Process(node int) *Process {
+func (b *Testbed) Process(node int) *Process {
 	if b.processes == nil && b.OK() {
 		b.processes = keep[[]*Process](b)(b.Processes(0, b.bytes))
 	}
@@ -180,4 +180,4 @@ func (b *Bed) Process(node int) *Process {
 }
 
 // Endpoint returns the process's end of its layer.
-func (b *Bed) Endpoint(node int) comm.Endpoint { return b.Process(node).Endpoint }
+func (b *Testbed) Endpoint(node int) comm.Endpoint { return b.Process(node).Endpoint }
