@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -78,7 +79,7 @@ func TestTracker(t *testing.T) {
 		rows := k.rows(start)
 		found := map[string]int{}
 		for _, r := range rows {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 			found[r.Estimator]++
 		}
 		require.Equal(t, []int{12, 600}, []int{found[estimatorLines], found["improved"]}, c.name)

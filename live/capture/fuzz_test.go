@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/layers"
+	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,11 +44,11 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NoError(t, run.Manifest.Check())
 		for r := range run.Packets {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 		}
 		require.NoError(t, run.Broken())
 		for _, r := range run.Clock {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 		}
 	})
 }
