@@ -20,10 +20,10 @@ func TestCapturesBecomeARunThatEveryCommandShows(t *testing.T) {
 		require.NoError(t, err)
 		return string(text)
 	}
-	text := done(exitPass, "import", "pcap", first, second, "-o", "traffic")
+	text := done(exitPass, "import", "pcap", first, second, "-o", "traffic", "--full")
 	require.Contains(t, text, "Packets of 128 to 1023 B take, in µs: Net 1.6")
 	require.Equal(t, text, done(exitPass, "report", "traffic")+"run directory: traffic\n")
-	require.Contains(t, done(exitPass, "import", "pcap", first, second, "--same-clock", "-q"), "one clock for both captures")
+	require.Contains(t, done(exitPass, "import", "pcap", first, second, "--same-clock", "-q", "--full"), "one clock for both captures")
 	require.Contains(t, done(exitPass, "diff", "traffic", "sigview-runs/pcap-001"), "Net of 128_to_1023")
 	done(exitPass, "export", "traffic", "--to", "perfetto", "-o", "trace")
 	done(exitPass, "export", "traffic", "--to", "csv", "-o", "csv")
