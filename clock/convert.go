@@ -20,9 +20,9 @@ type Converter struct {
 	stale   uint64
 }
 
-// peer is what a converter knows of a node's clock: the curve, nil if none, and the global tick of
-// the anchor, never before there is one. The anchor itself is computed when it is needed: with
-// many nodes it is cheaper than the memory of one for each.
+// peer is what a converter knows of a node's clock. The curve is nil and the global tick 0 before
+// the first table. The tangent is computed when needed: with many nodes that costs less than its
+// memory.
 type peer struct {
 	curve *curve
 	now   int64

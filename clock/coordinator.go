@@ -75,8 +75,8 @@ func (c *Coordinator) Outstanding() int { return c.outstanding }
 // Counts returns the failures so far.
 func (c *Coordinator) Counts() Counts { return c.counts }
 
-// Queried records that the injection of a query to node starts at counter. Only the last
-// call is used: an earlier one may belong to a query of a previous round.
+// Queried records that the injection of a query to node starts when the register shows counter. The
+// last call counts: earlier ones may be of a query from a previous round.
 func (c *Coordinator) Queried(node int, counter uint64) {
 	if node <= 0 || node >= c.nodes {
 		panic(fmt.Sprintf("clock: round %d queries node %d of %d", c.round, node, c.nodes))

@@ -38,7 +38,7 @@ const (
 	cristianDoubt = 2.0
 )
 
-// midpoint is the coordinator's side of Cristian's estimator for one node.
+// midpoint estimates one node's clock on the coordinator by Cristian's algorithm.
 type midpoint struct {
 	plan  *plan
 	fresh bool

@@ -20,8 +20,8 @@ type Curves struct{ latest []*curve } // by node
 // NewCurves returns none, of so many nodes.
 func NewCurves(nodes int) *Curves { return &Curves{make([]*curve, nodes)} }
 
-// keep returns a curve of node's clock that is equal to v, if possible the one that was kept
-// last. Nothing is shared if s is nil.
+// keep returns a curve of node's clock equal to v, and the previous one if that is equal. A nil s
+// shares nothing.
 func (s *Curves) keep(node int, v *curve) *curve {
 	if s != nil && s.latest[node] != nil && *s.latest[node] == *v {
 		return s.latest[node]

@@ -199,12 +199,12 @@ func (f *filter) match(there, back []Point) (pairs [replyPoints]probe, n int) {
 	return pairs, n
 }
 
-// there returns the delay of a probe's outgoing packet by the present estimate.
+// there returns the delay of a probe's outgoing packet by the present estimate, in ticks.
 func (f *filter) there(p probe) float64 {
 	return float64(int64(p.received-p.t0)-f.zero) - f.at(float64(p.t0))
 }
 
-// back returns the negative delay of its return packet.
+// back returns the negated delay of a probe's return packet by the present estimate, in ticks.
 func (f *filter) back(p probe) float64 {
 	return float64(int64(p.sent-p.t1)-f.zero) - f.at(float64(p.t1))
 }

@@ -20,8 +20,9 @@ type minima struct {
 	used   int
 }
 
-// offer processes a packet that arrived at global time now with this excess. It returns
-// where to store the packet if that is the best of its window so far, otherwise nil.
+// offer handles a packet of a sender that arrived at global time now with an excess over the
+// smallest delay, in ticks. If it is the best of its window it returns where to store its Point,
+// otherwise nil.
 func (m *minima) offer(now, excess, window int64) *Point {
 	if now >= m.until || m.used == 0 {
 		m.until = (now/window + 1) * window

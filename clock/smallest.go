@@ -57,10 +57,11 @@ func (s *smallest) add(x float64) {
 	s.now.add(x)
 }
 
-// over returns by how much x exceeds the smallest delay so far.
+// over returns by how much x exceeds the smallest delay so far, in ticks.
 func (s *smallest) over(x float64) float64 { return x - min(s.now.least(), s.before.least()) }
 
-// excess adds a delay and returns by how much it exceeds the smallest.
+// excess adds a delay and returns by how much it exceeds the smallest, in ticks. Invariant: it is
+// >= 0.
 func (s *smallest) excess(x, jitter float64) float64 {
 	s.add(x)
 	x = s.over(x)

@@ -26,8 +26,7 @@ func (c *Cluster) ClockLog(estimator string) *ClockLog {
 	return l
 }
 
-// round records node 0's map from every node's clock to global time after a
-// round, and its true error.
+// round records, after a round, node 0's conversion of every node's clock and its true error.
 func (l *ClockLog) round(round uint32) {
 	now := l.cluster.Engine.Now()
 	converter := l.cluster.Nodes[0].Monitor.Clock().Converter()

@@ -20,7 +20,7 @@ func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context
 	}
 }
 
-// drained takes records of packets that have come to a host.
+// drained takes records of packets that a DMA has brought to a node's host.
 func (c *Cluster) drained(halves []trace.Half) {
 	if c.Packets != nil {
 		c.Packets.Add(halves)

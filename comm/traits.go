@@ -69,4 +69,5 @@ const (
 
 var modelNames = names.NewEnum[Model]("model", "RPC", "Send/Recv", "Direct Deposit")
 
+// String returns the name.
 func (m Model) String() string { return modelNames.Name(m) }

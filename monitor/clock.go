@@ -53,7 +53,7 @@ func (c *GlobalClock) Rounds() int { return int(c.stats.Rounds) }
 // OnRound makes node 0 call f after each round.
 func (c *GlobalClock) OnRound(f func(round uint32)) { c.rounds.ended = f }
 
-// due returns when the service has work next.
+// due returns when the service next has work, or sim.Never.
 func (c *GlobalClock) due() sim.Time {
 	if c.rounds == nil {
 		return c.pass.due

@@ -48,7 +48,8 @@ type Stats struct {
 	Truth      Truth
 }
 
-// follower is the last packet that the interface has begun to send.
+// follower is the packet whose insertion began last at this interface, for the predecessor of the
+// next.
 type follower struct {
 	record *ni.Record
 	tag    trace.Tag

@@ -181,8 +181,8 @@ func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
 	return m.clock.nanoseconds(at - m.origin), bound
 }
 
-// Rest gives the host the records of packets that are still in the ring: it reads them out
-// after the run.
+// Rest hands the host the records that are still in the ring, after the run and in no simulated
+// time.
 func (m *Monitor) Rest() {
 	if m.tracer != nil {
 		m.tracer.rest()

@@ -35,8 +35,8 @@ const clockHeaderBytes = 12
 // would find no receive buffer.
 const crowd = 64
 
-// many reports whether there are too many nodes to query at once. The next
-// round then waits for the end of the previous one.
+// many reports whether there are too many nodes to query all at once. Then a round begins only when
+// the previous one has ended.
 func (c *clockPort) many() bool { return c.protocol.Nodes-1 > crowd }
 
 // Stats returns the counters.

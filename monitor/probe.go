@@ -21,8 +21,7 @@ func (m *Monitor) Words() (descriptor, header int) {
 
 func (m *Monitor) on(part Build) bool { return m.active&part != 0 }
 
-// counts reports whether all instants of a packet so far have been stamped
-// since recording began.
+// counts reports whether every instant of a packet so far was stamped after recording began.
 func (m *Monitor) counts(r *ni.Record) bool { return m.active != 0 && r.Recorded && r.T1 >= m.since }
 
 // Requested implements ni.Probe.
@@ -179,7 +178,9 @@ func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
 	return net.ticks, true
 }
 
-// put defers a sample that begins with a stage, or bins it if no slot is free. The caller sets it.
+// put returns a slot for a deferred sample that begins with a stage; the caller fills it. If all
+// slots are in use, the sample is binned at once, or lost on a card of pipelines, which does not
+// wait.
 func (m *Monitor) put(first trace.Stage) *histo.Sample {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		if m.nic.Spec().Pipelined { // its core is behind, and the card does not wait for it
@@ -203,8 +204,8 @@ func (m *Monitor) binCycles() int {
 	return cycles
 }
 
-// next returns the next sample for the bank, which the caller sets. It gets there with others: the
-// histograms of one interface stay in the simulator's cache for a batch, and those of many do not.
+// next returns the next sample for the bank, for the caller to fill. Samples enter the bank in
+// batches, which keeps one interface's histograms in the simulator's cache.
 func (m *Monitor) next(first trace.Stage) *histo.Sample {
 	list := &m.binned[first/trace.Net&1]
 	if len(*list) == cap(*list) {
@@ -217,7 +218,7 @@ func (m *Monitor) next(first trace.Stage) *histo.Sample {
 // batch is how many samples of a direction wait for the bank.
 const batch = 128
 
-// fill brings the bank up to date.
+// fill enters the waiting samples into the bank.
 func (m *Monitor) fill() {
 	for i := range m.binned {
 		m.bank.RecordAll(m.binned[i])

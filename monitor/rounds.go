@@ -68,7 +68,7 @@ func newRounds(c *GlobalClock) (*rounds, error) {
 	return r, nil
 }
 
-// due returns when the rounds have work next.
+// due returns when the rounds next have work, or sim.Never.
 func (r *rounds) due() sim.Time { return min(r.next, r.giveUp, r.table.resume) }
 
 // run performs the work that is due now.

@@ -99,7 +99,7 @@ func parseRange(text string, parse func(string) (int64, error)) (r Range, err er
 	return r, err
 }
 
-// list returns the list of ranges that a key stands for, or nil.
+// list returns the ranges of a key, or nil if there is no such key.
 func (s *Selection) list(key string) *[]Range {
 	return map[string]*[]Range{"tag": &s.Tags, "node": &s.Nodes, "span": &s.Spans, "size": &s.Sizes, "window": &s.Windows}[key]
 }
@@ -159,7 +159,7 @@ func (s *Selection) Check(nodes, programs int) error {
 	return nil
 }
 
-// sent is what a sender knows of a packet when it decides.
+// sent is what the sender's interface knows of a packet when it decides whether to trace it.
 type sent struct {
 	meta     trace.Meta
 	from, to int

@@ -33,6 +33,7 @@ func Builds() []Build { return builds.Values() }
 // Words returns the names of the builds.
 func (Build) Words() names.Words { return builds.Words() }
 
+// String returns the name of the build.
 func (b Build) String() string { return builds.Name(b) }
 
 // MarshalText writes the name.

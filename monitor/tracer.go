@@ -131,7 +131,7 @@ func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
 	t.put(h, converted)
 }
 
-// put spends the time of a record and appends it.
+// put spends the time of a record and appends it to the ring, or drops it if the ring is full.
 func (t *tracer) put(h trace.Half, converted bool) {
 	t.m.nic.Spend(t.m.cost.TraceRecord)
 	switch {
@@ -154,7 +154,8 @@ func (t *tracer) put(h trace.Half, converted bool) {
 	t.hurry()
 }
 
-// drop counts a lost record into the gap after the last record.
+// drop counts a record that is lost for a reason: in the gap behind the last record, or in a new
+// one.
 func (t *tracer) drop(why string) {
 	if n := len(t.gaps); t.closed == n || t.gaps[n-1].Why != why {
 		t.gaps = append(t.gaps, trace.Gap{Why: why, Before: t.last, HasBefore: t.stats.Records > 0})
@@ -165,8 +166,8 @@ func (t *tracer) drop(why string) {
 // ready reports whether a transfer is worth its set-up and can start at once.
 func (t *tracer) ready() bool { return t.n >= t.batch && t.moving == 0 && !t.m.nic.HostBusy() }
 
-// hurry starts a transfer if the ring is filled up to the high-water mark. It may have
-// to wait for the engine.
+// hurry starts a transfer when the ring reaches the high-water mark. The transfer may wait for the
+// engine.
 func (t *tracer) hurry() {
 	if t.n >= t.high && t.moving == 0 {
 		t.stats.Urgent++
@@ -200,7 +201,7 @@ func (t *tracer) HostDone(*ni.DMA, sim.Time) {
 	t.hurry()
 }
 
-// rest gives the host all records that it does not have.
+// rest hands the host all records that have not been transferred.
 func (t *tracer) rest() {
 	from := 0
 	if t.moved {

@@ -201,7 +201,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 }
 
-// cross moves the bytes of a transfer on a bus that keeps order, after those before it.
+// cross moves the bytes of a transfer on a bus that keeps the order of transfers.
 func (n *NIC) cross(d *DMA, at sim.Time) {
 	n.stats.HostDMAs++
 	took, alone := n.host.Crossing(d.Dir == ToNI, d.Bytes)
@@ -218,7 +218,7 @@ func (n *NIC) cross(d *DMA, at sim.Time) {
 // dmaUses are the capacities of the host that a transfer goes through.
 const dmaUses = host.OnIOBus | host.OnMemBus | host.OnSRAM
 
-// limit returns the highest rate of a transfer.
+// limit returns the highest rate of a transfer, bytes/s.
 func (n *NIC) limit(d *DMA) sim.Rate {
 	if d.Dir == ToNI {
 		return n.toNI
@@ -234,8 +234,8 @@ func (n *NIC) begun() {
 	n.shared()
 }
 
-// follows reports whether one of the earlier transfers is of a packet from the same
-// node: even an engine that is never busy keeps their order.
+// follows reports whether an earlier transfer is of a packet from the same node. Such transfers
+// stay in order even on an engine that is never busy.
 func (d *DMA) follows(earlier []*DMA) bool {
 	of := d.arrived()
 	return of != nil && slices.ContainsFunc(earlier, func(e *DMA) bool {
@@ -244,7 +244,7 @@ func (d *DMA) follows(earlier []*DMA) bool {
 	})
 }
 
-// arrived returns the packet that a transfer deposits or tells of, nil for others.
+// arrived returns the packet that a transfer deposits or reports to the host, or nil.
 func (d *DMA) arrived() *fabric.Packet { return cmp.Or(d.Packet, d.About) }
 
 // transferred ends a transfer.

@@ -80,8 +80,8 @@ func (n *NIC) raise(now sim.Time, s source, ev *event) {
 	}
 }
 
-// inlineStamp returns when an inline check of the handler that runs until
-// busyUntil sees an event that happens now.
+// inlineStamp returns the time at which an inline check of the running handler, which ends at
+// busyUntil, sees an event of now.
 func (n *NIC) inlineStamp(now sim.Time) sim.Time {
 	left := uint64(n.busyUntil - now)
 	return now + sim.Time(left%uint64(n.check))
@@ -171,14 +171,14 @@ func (n *NIC) poll(now sim.Time) {
 // tests is the time of the tests from the beginning of a turn to that of a source.
 func (n *NIC) tests(s source) sim.Duration { return sim.Duration(s+1) * n.test }
 
-// ending reports whether the S engine has few bytes left to insert, as its address
-// register shows: the main loop stays ready for its end.
+// ending reports whether so few bytes are left to insert, by the S engine's address register, that
+// the main loop waits for the end instead of other work.
 func (n *NIC) ending(at sim.Time) bool {
 	return n.sending && at.Add(n.brief) >= n.insertEnd
 }
 
-// postponed reports whether only control packets wait, and the S engine's end comes
-// first. They do not wait if they fill the receive ring.
+// postponed reports whether the end of an insertion is handled before the control packets that
+// wait: only they wait, and they do not fill the receive ring.
 func (n *NIC) postponed(at sim.Time) bool {
 	return n.pending == 1<<srcControl && 2*n.buffers >= n.spec.ReceiveBuffers && n.ending(at)
 }

@@ -26,7 +26,7 @@ func (n *NIC) End() {
 	n.work()
 }
 
-// work lets the core that does the probe's deferred work do the next piece of it that takes time.
+// work runs the probe's deferred work on its own core, one piece that takes time after the other.
 func (n *NIC) work() {
 	for n.probe != nil && !n.working && n.probe.Deferred() {
 		n.cur = n.engine.Now()
@@ -39,17 +39,17 @@ func (n *NIC) work() {
 	}
 }
 
-// store is a request on its way: who has stored it.
+// store is a request whose stores cross the bus. Its by is the process that stored it.
 type store struct{ by waits.ID }
 
-// PostAcross is Post of a request whose stores are on their way across the host's bus: it comes to
-// the card when they have arrived, and Program.Request then finds it with Came.
+// PostAcross is Post of a request whose stores still cross the host's bus. It reaches the card
+// StoreLatency later; Program.Request then takes it by TakeArrived.
 func (n *NIC) PostAcross() {
 	n.stores.Push(store{n.log.Acting()})
 	n.engine.After(n.host.StoreLatency(), n, opStored, 0)
 }
 
-// storeArrives is the arrival of a request's stores.
+// storeArrives is the event of a request's stores reaching the card.
 func (n *NIC) storeArrives() {
 	before := n.log.Act(n.stores.Pop().by)
 	n.across.Push(n.posted(n.engine.Now()))
@@ -59,7 +59,8 @@ func (n *NIC) storeArrives() {
 	n.pollOne(srcRequest)
 }
 
-// TakeArrived returns the request that the program takes up, once for each of PostAcross.
+// TakeArrived returns the oldest request that has crossed the bus. Program.Request calls it once
+// for each PostAcross.
 func (n *NIC) TakeArrived() Posted { return n.across.Pop() }
 
 // Worker does what a Unit has spent time for.
@@ -68,8 +69,8 @@ type Worker interface {
 	Worked(op uint32, arg uint64)
 }
 
-// Unit is a part of the card that does one piece of work after the other, in the order in which they
-// come. Pieces of several units overlap.
+// Unit is a part of the card that does pieces of work one after the other, in the order of Do.
+// Units work in parallel.
 type Unit struct {
 	nic    *NIC
 	worker Worker

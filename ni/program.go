@@ -48,7 +48,8 @@ type Previewer interface {
 	Head(p *fabric.Packet)
 }
 
-// Discreet is a Program of which nobody else may notice that a packet has left.
+// Discreet is a Program that can say of which packets the end of insertion concerns nobody else, so
+// that it needs no event.
 type Discreet interface {
 	Program
 	// Private reports whether Sent of a packet with a record, if it came next, would only spend

@@ -53,7 +53,7 @@ func (n *NIC) Settle() {
 	}
 }
 
-// attend gives all steps events from now on.
+// attend ends the short cuts of this file: from now on every step of the card has its event.
 func (n *NIC) attend() {
 	n.settled()
 	n.publish()
@@ -65,7 +65,8 @@ func (n *NIC) attend() {
 	n.alone = false
 }
 
-// Expect makes room for a packet at a time.
+// Expect implements fabric.Expecter. It reserves a receive buffer for a head that comes at a time,
+// and declines if other events of the card have to be in order with it.
 func (n *NIC) Expect(_ *fabric.Packet, at sim.Time) bool {
 	n.settled()
 	if !n.alone || n.preview != nil || n.buffers == 0 {
@@ -80,8 +81,7 @@ func (n *NIC) Expect(_ *fabric.Packet, at sim.Time) bool {
 // Unexpect takes back that a head is expected.
 func (n *NIC) Unexpect(*fabric.Packet) { n.head = sim.Never }
 
-// meet gives an event to the head that is expected if it may change the H engine's share of the
-// internal bus.
+// meet gives the expected head an event if it may change the H engine's share of the internal bus.
 func (n *NIC) meet() {
 	if n.head != sim.Never && n.head != n.met && n.sending && len(n.moving) > 0 {
 		n.share()
@@ -106,7 +106,7 @@ func (n *NIC) inject(p *fabric.Packet, r *Record, rate sim.Rate) {
 	}
 }
 
-// leaves ends the insertion at a time.
+// leaves ends the insertion at a time, unless the packet has been halted and leaves later.
 func (n *NIC) leaves(at sim.Time) {
 	n.tail = sim.Never
 	if n.net.Leaves(n.id) == at { // else it has been halted
@@ -115,10 +115,10 @@ func (n *NIC) leaves(at sim.Time) {
 	}
 }
 
-// startsAlone lets a transfer begin at a time without an event, if then no other one uses the host
-// and the internal bus does not get another share. It reports whether it does. Transfers whose
-// set-up always takes the same time have events: they end together with handlers, and the order
-// of events at the same time would be another one.
+// startsAlone lets a transfer begin at a time without an event, and reports whether it does. That
+// is so if no other flow then uses the host, and the share of the internal bus cannot change.
+// Transfers with a constant set-up time keep their events: they may end together with a handler,
+// and the order of events at one time must not change.
 func (n *NIC) startsAlone(d *DMA, at sim.Time) bool {
 	if !n.alone || n.hostJitter == 0 || len(n.moving) > 1 || n.sramShared || n.sending && n.receiving > 0 || d.Until != 0 ||
 		!n.host.DMALater(at, &d.flow, d.Dir == ToNI, d.Bytes, n.limit(d), dmaUses, d, dmaEnd, 0) {
@@ -129,15 +129,15 @@ func (n *NIC) startsAlone(d *DMA, at sim.Time) bool {
 	return true
 }
 
-// shared makes the network report the end of an insertion that lets the H engine have more of
-// the internal bus.
+// shared asks the network to report the end of an insertion if that end raises the H engine's share
+// of the internal bus.
 func (n *NIC) shared() {
 	if n.tail != sim.Never && n.hostActive > 0 && n.receiving > 0 {
 		n.reportSent()
 	}
 }
 
-// reportSent makes the network report the end of an insertion.
+// reportSent asks the network to report the end of the insertion in progress.
 func (n *NIC) reportSent() {
 	if n.tail != sim.Never {
 		n.tail = sim.Never
@@ -160,7 +160,7 @@ func (n *NIC) pollAt(at sim.Time, idle bool) {
 	}
 }
 
-// await makes an event of a look, unless the last one is at the same time.
+// await schedules an event of the main loop's look at a time, unless that time already has one.
 func (n *NIC) await(at sim.Time) {
 	if n.awaits != at {
 		n.awaits = at
@@ -176,9 +176,8 @@ func (n *NIC) publish() {
 	}
 }
 
-// plan makes an event of the look that will follow the end of the insertion, unless one is
-// scheduled, or it has no effect outside the card. Within a handler it does nothing: its end
-// plans.
+// plan schedules the look that follows the end of the insertion, if it can have an effect outside
+// the card and no look is scheduled. A handler that runs plans at its own end.
 func (n *NIC) plan() {
 	if n.tail == sim.Never || n.scheduled || n.serving {
 		return
@@ -201,13 +200,14 @@ func (n *NIC) plan() {
 	n.await(n.tail.Add(next.Upto(n.loopTime) + n.test))
 }
 
-// private reports whether a look that finds nothing or that the S engine has finished, and those
-// that follow it, only spend time and change what the card alone uses.
+// private reports whether a look that finds nothing, or only the end of an insertion, changes
+// nothing that others can see. Such looks need no events.
 func (n *NIC) private() bool {
 	return n.requests == 0 && !n.awaited && n.sendQueue.Len() == 0 && n.unseenAll()
 }
 
-// unseenAll reports whether nobody but the card notices the ends of all insertions, and the probe's steps.
+// unseenAll reports whether the ends of all insertions, and the steps of the probe, stay inside the
+// card.
 func (n *NIC) unseenAll() bool {
 	if n.noisy {
 		return false
@@ -221,5 +221,5 @@ func (n *NIC) unseenAll() bool {
 	return n.tail == sim.Never || n.inserting == nil || n.unseen(n.inserting)
 }
 
-// unseen reports whether nobody but the card notices the end of a packet's insertion.
+// unseen reports whether the end of an insertion stays inside the card.
 func (n *NIC) unseen(r *Record) bool { return r != nil && n.discreet != nil && n.discreet.Private(r) }

@@ -32,6 +32,7 @@ func (s *SRAM) Reserve(owner string, bytes int) error {
 // Free returns the bytes that are not reserved.
 func (s *SRAM) Free() int { return s.bytes - s.used }
 
+// String returns the table, an owner and its bytes a line, and the sum.
 func (s *SRAM) String() string {
 	var b strings.Builder
 	for _, k := range s.blocks {

@@ -50,13 +50,13 @@ type Blocker interface {
 	Blocks() waits.ID
 }
 
-// Posted is a request that the host has posted, as its packets need it.
+// Posted is a request that the host has posted. Each of its packets is made from it.
 type Posted struct {
 	Seen sim.Time // by the processor: T1 of its packets
 	log  *posting // or nil
 }
 
-// posting is what the log needs of a request.
+// posting is what the log of waiting keeps of a request.
 type posting struct {
 	at, taken sim.Time
 	by        waits.ID // the process
@@ -75,7 +75,7 @@ func (m *Posted) Last() waits.ID {
 	return m.log.last
 }
 
-// Tail returns the same request for packets that come with its next one.
+// Tail returns the request again, for packets that travel with the next packet of this one.
 func (m *Posted) Tail() *Posted {
 	if m.log == nil {
 		return &Posted{Seen: m.Seen}
@@ -106,8 +106,8 @@ func (n *NIC) enter(now sim.Time) {
 	}
 }
 
-// works records that the running handler works for id from the cursor on, at first from
-// the handler's begin.
+// works records that the processor works for id from the cursor on. The first id of a handler has
+// it from the handler's begin.
 func (n *NIC) works(id waits.ID) {
 	if n.log == nil || id == n.worker {
 		return
@@ -123,8 +123,8 @@ func (n *NIC) works(id waits.ID) {
 	n.log.Act(id)
 }
 
-// Serves records that the processor serves an actor from the cursor on. A wait for an
-// event, a turn or room has been ended by the one for whom it has worked.
+// Serves records that the processor serves an actor from the cursor on. If the actor waited for an
+// event, its turn or room, the actor served before has ended that wait.
 func (n *NIC) Serves(id waits.ID) {
 	if n.log != nil {
 		n.logServes(id)
@@ -179,9 +179,9 @@ func (n *NIC) idle() {
 	n.probe.Idle()
 }
 
-// rests records that the processor works no more for id, but for next. A task has ended,
-// or has nothing to do. A packet that has not gone on waits, at the end of a handler for
-// what the program will do.
+// rests records that the processor stops working for id and turns to next. A task ends or becomes
+// idle. A packet that has not gone on waits for the processor, or, at the end of a handler, for an
+// event.
 func (n *NIC) rests(id, next waits.ID) {
 	a := &n.log.Actors[id]
 	switch {
@@ -204,7 +204,8 @@ func (n *NIC) servedHere(id waits.ID) bool {
 	return now.Actor != 0 && now.Resource == waits.Processor && now.Instance == int32(n.id)
 }
 
-// noting begins the task of noting that p has left: p itself is on its way.
+// noting begins a task of its own for handling the end of p's insertion: p itself is on the
+// network.
 func (n *NIC) noting(p *fabric.Packet) waits.ID {
 	if n.log == nil || p.Actor == 0 {
 		return 0
@@ -242,7 +243,7 @@ func (n *NIC) leave() {
 	}
 }
 
-// block records who keeps requests from being taken up from at on.
+// block records that from time at on actor id keeps requests from being taken up; 0: nobody does.
 func (n *NIC) block(id waits.ID, at sim.Time) {
 	if id != n.blocker {
 		n.hold(waits.Slot, n.blocker, n.blocks, at)
@@ -277,7 +278,8 @@ func (n *NIC) logNext(m *Posted) {
 	n.Serves(m.log.next)
 }
 
-// comes begins the next packet of a request, unless it has begun: with the request.
+// comes begins the actor of the next packet of a request, unless there is one. It has waited since
+// the request was posted, and after the first packet for the one before.
 func (n *NIC) comes(m *Posted) {
 	l := m.log
 	if l.next != 0 {
@@ -304,7 +306,7 @@ func (n *NIC) NoRoom(m *Posted) {
 	}
 }
 
-// identify names the packet of a record. One that comes with another one waits for it.
+// identify names the actor of a record. A copy waits for the packet with which it travels.
 func (n *NIC) identify(r *Record, m *Posted) {
 	if m.log == nil {
 		return
@@ -333,8 +335,7 @@ func (n *NIC) logInOrder(r *Record) {
 	n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0)
 }
 
-// Acts makes a packet the acting one for what the host sees of it, and returns the one
-// before.
+// Acts makes a packet the acting one while the host sees its effects, and returns the actor before.
 func (n *NIC) Acts(id waits.ID) waits.ID { return n.log.Act(id) }
 
 // stored records that the host can see a packet, which stays until it is dropped.

@@ -6,9 +6,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Access makes a page readable or writable and reports whether it is so now. If
-// not, the program waits until a step sets Wake and calls Access again. A write
-// to an invalid page takes two faults.
+// Access makes a page readable or writable and reports whether it is so now. If not, the program
+// waits until a step sets Wake, and calls Access again. A write to an invalid page faults twice: it
+// becomes readable, then writable.
 func (n *Node) Access(p Page, write bool, span trace.Span, out *Out) bool {
 	n.mustRun("access to page", uint32(p))
 	e := n.pages.at(p)
@@ -30,7 +30,8 @@ func (n *Node) State(p Page) State { return n.pages.at(p).state }
 // operation on locks and barriers.
 func (n *Node) Frame(p Page) *Frame { return n.pages.at(p).frame }
 
-// fetch makes an INVALID page READ, or requests the page and reports false.
+// fetch makes an INVALID page READ. If its home is elsewhere, or here and without all required
+// versions, fetch reports false: the page has been requested, or diffs for it are under way.
 func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 	h := n.home(p)
 	if h == int32(n.id) {
@@ -109,9 +110,8 @@ func (n *Node) relocate(e *entry) {
 	n.pool.drop(old)
 }
 
-// invalidate records that a copy of p must contain version v before the next
-// access. The home's own writes are always in the home's copy, so nobody waits
-// for those.
+// invalidate records that the next access to p must see version v, and makes the page INVALID. The
+// home never waits for its own writes, which are in its copy.
 func (n *Node) invalidate(p Page, v Version, out *Out) {
 	h := n.home(p)
 	if h == v.Node && !n.pages.holds(p) {
@@ -145,8 +145,8 @@ func (n *Node) invalidate(p Page, v Version, out *Out) {
 	}
 }
 
-// discard discards the writes to a dirty page. In a correct protocol no page is
-// dirty when notices arrive.
+// discard drops the writes to a dirty page, a defect that only the fault LateDiff allows. It panics
+// otherwise: in a correct protocol no page is dirty when notices arrive.
 func (n *Node) discard(p Page, v Version) {
 	if n.fault != LateDiff {
 		panic(fmt.Sprintf("svm node %d: notice %d of node %d for page %d, which is dirty", n.id, v.Interval, v.Node, p))

@@ -46,7 +46,7 @@ func (n *Node) Arrive(id uint32, span trace.Span, out *Out) bool {
 	return woken
 }
 
-// of returns the intervals of one writer since the last barrier.
+// of returns the intervals of one writer since the last barrier, oldest first.
 func (h *history) of(node int32) []*Interval {
 	if i, ok := h.slot[node]; ok {
 		return h.writers[i].intervals
@@ -148,8 +148,8 @@ func (n *Node) barrierRelease(m *Message, out *Out) error {
 	return n.pass(m, out)
 }
 
-// pass takes the node through the barrier. After it every node knows all
-// earlier intervals.
+// pass takes the node through the barrier. Invariant: afterwards every node knows all earlier
+// intervals, so that the history is empty.
 func (n *Node) pass(m *Message, out *Out) error {
 	for _, iv := range m.Notices {
 		if n.fault != KeepPages {

@@ -16,6 +16,7 @@ const (
 
 var serviceNames = names.NewEnum[Service]("service", "interrupt", "polling")
 
+// String returns the name.
 func (s Service) String() string { return serviceNames.Name(s) }
 
 // UnmarshalText reads a Service by its name.

@@ -2,7 +2,7 @@ package svm
 
 import "github.com/sigview/sigview/trace"
 
-// satisfied reports whether the home's copy contains all required versions.
+// satisfied reports whether the home's copy contains every version that a request requires.
 func (n *Node) satisfied(x *extra, required []Version) bool {
 	for _, v := range required {
 		if int(v.Node) != n.id && at(x.applied, v.Node) < v.Interval {
@@ -36,7 +36,8 @@ func (n *Node) pageRequest(m *Message, out *Out) error {
 	return n.direct(m, out)
 }
 
-// direct is the directory's part of a first-touch page.
+// direct handles a request for a first-touch page at its directory: the first node to ask becomes
+// the home, and later requests are forwarded to it.
 func (n *Node) direct(m *Message, out *Out) error {
 	owner, ok := n.given[m.Page]
 	if !ok {

@@ -22,6 +22,7 @@ const (
 
 var homesNames = names.NewEnum[Homes]("home policy", "block", "round-robin", "first-touch", "single")
 
+// String returns the name.
 func (h Homes) String() string { return homesNames.Name(h) }
 
 // UnmarshalText reads a Homes by its name.

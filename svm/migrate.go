@@ -33,8 +33,8 @@ func (n *Node) Migrate() {
 // maxDoubling keeps counts that double from overflowing.
 const maxDoubling = 20
 
-// survey finds the pages of this home that one other node alone has written since
-// the last barrier, and watches them.
+// survey finds the pages of this home that exactly one node has written since the last barrier, and
+// it is another one. It watches them for a move.
 func (n *Node) survey(notices []*Interval, out *Out) {
 	g := &n.migration
 	if !g.on {
@@ -74,7 +74,8 @@ func (n *Node) survey(notices []*Interval, out *Out) {
 	slices.Sort(g.watched)
 }
 
-// watch makes the next use of a page by this node, its home, a fault.
+// watch makes the next use of page p by its home, this node, a fault that ends the watch. It counts
+// the barriers at which writer alone had written p.
 func (n *Node) watch(p Page, writer int32, out *Out) {
 	g := &n.migration
 	w := g.watches[p]
@@ -101,7 +102,7 @@ func (n *Node) watch(p Page, writer int32, out *Out) {
 	}
 }
 
-// used ends the watch of a page that this node, its home, has begun to use.
+// used ends the watch of a page that its home has begun to use: the page stays.
 func (g *migration) used(p Page) {
 	if w := g.watches[p]; w != nil && w.on {
 		w.on = false
@@ -110,7 +111,8 @@ func (g *migration) used(p Page) {
 	}
 }
 
-// offer returns the watched pages that this node, their home, has not used.
+// offer returns the moves that this home proposes: of watched pages that it has not used, and that
+// have been written at enough barriers: twice as many after each earlier move.
 func (n *Node) offer(out *Out) (list []Move) {
 	g := &n.migration
 	out.Effort.Weighed += len(g.watched)
@@ -127,7 +129,7 @@ func (n *Node) offer(out *Out) (list []Move) {
 	return list
 }
 
-// grant returns the moves that the manager of a barrier agrees to.
+// grant returns the moves that the manager of a barrier accepts from the proposals.
 func (b *barrier) grant(n *Node, out *Out) (list []Move) {
 	const several = -1
 	writer := make(map[Page]int32) // of the pages offered; only looked up
@@ -214,8 +216,8 @@ func (n *Node) move(v Move, out *Out) {
 	n.homes = put(n.homes, v.Page, v.Home)
 }
 
-// leave makes the home's copy an ordinary one. It is no longer valid if diffs
-// for it are on their way. These will be discarded.
+// leave turns the home's copy of a page that moves away into an ordinary one. The copy is not valid
+// if diffs for it are under way; those will be discarded on arrival.
 func (n *Node) leave(p Page, e *entry, out *Out) {
 	var late []Version
 	if e.extra != 0 {
@@ -265,8 +267,8 @@ func (n *Node) tooLate(m *Message, out *Out) bool {
 	return true
 }
 
-// tooEarly keeps a message of a node that has passed the barrier in which this
-// one waits, which will be the page's home.
+// tooEarly keeps a message that has overtaken this node's passage of the barrier after which it is
+// the page's home.
 func (n *Node) tooEarly(m *Message) bool {
 	request := m.Kind == trace.PageRequest
 	if !n.migration.on || n.waiting.what != onBarrier || request && m.Epoch != n.epoch+1 {

@@ -54,6 +54,7 @@ const (
 	onBarrier
 )
 
+// String returns what the program waits for, for errors.
 func (w waiting) String() string {
 	return fmt.Sprintf("%s %d", [...]string{"nothing", "page", "lock", "barrier"}[w.what], w.id)
 }
@@ -180,7 +181,7 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 	})
 }
 
-// learn stores write notices and invalidates their pages.
+// learn stores write notices that are new to the node, and invalidates their pages.
 func (n *Node) learn(list []*Interval, out *Out) {
 	for _, iv := range list {
 		if latest := n.seen.latest(iv.Node); latest != 0 && iv.ID != latest+1 {
@@ -223,8 +224,7 @@ func (n *Node) checkNotices(m *Message) error {
 	return nil
 }
 
-// settle drops replaced frames. The program synchronizes, so its slices of them
-// are no longer valid.
+// settle drops frames that have been replaced: as the program synchronizes, its slices of them end.
 func (n *Node) settle() {
 	for i, f := range n.ended {
 		n.pool.drop(f)
@@ -233,8 +233,8 @@ func (n *Node) settle() {
 	n.ended = n.ended[:0]
 }
 
-// own makes the entry's frame private to this node. The program's slices keep
-// the present content until it synchronizes.
+// own makes an entry's frame private to this node. Slices of the old frame keep their content until
+// the program synchronizes.
 func (n *Node) own(e *entry) {
 	if n.pool.exclusive(e.frame) {
 		return

@@ -27,6 +27,7 @@ const (
 	Write                // dirty in the current interval
 )
 
+// String returns the name.
 func (s State) String() string { return [...]string{"INVALID", "READ", "WRITE"}[s] }
 
 // Frame is 4 KB of real memory that holds a node's copy of a page. A home and
@@ -142,7 +143,7 @@ func (p *Pool) share(f *Frame) *Frame {
 	return f
 }
 
-// exclusive reports whether the caller holds the only reference and may write.
+// exclusive reports whether the caller has the only reference to a frame, and so may write it.
 func (p *Pool) exclusive(f *Frame) bool { return f.refs == 1 && f != p.zero }
 
 // drop releases one reference.

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Notify starts service of a request. The transport calls it when the request
-// arrives; it takes no time.
+// Notify starts the service of a request that has arrived. The transport calls it; it takes no
+// time.
 func (m *Member) Notify() {
 	if m.system.spec.Service == Interrupt {
 		if m.serve != nil {
@@ -56,8 +56,8 @@ func (m *Member) answers(c *host.Context, p *port) {
 	}
 }
 
-// take applies a message at once, then spends the time of that and sends the
-// messages that result.
+// take applies a message at once, then spends the time that this takes, and sends what follows from
+// it.
 func (m *Member) take(c *host.Context, p *port, r Received) {
 	var err error
 	if r.Landed {
@@ -186,9 +186,8 @@ func (m *Member) count(k trace.Kind, bytes int) {
 	m.stats.Bytes[k] += uint64(bytes)
 }
 
-// land ends the wait for a page, which has landed unless this node becomes its
-// home. If the content is what the home sent, the home's frame replaces the
-// node's, so equal pages are stored once.
+// land ends the wait for a page whose bytes have arrived. Equal pages are stored once: if the bytes
+// are those of the home's frame, the node shares that frame, unless it becomes the page's home.
 func (m *Member) land(msg *Message, landed bool) error {
 	named, ok := claim(&m.named, msg.Page)
 	if !ok {

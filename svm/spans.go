@@ -52,7 +52,7 @@ func (t *Thread) close(span trace.Span) {
 	}
 }
 
-// missing returns the operation that an access to p needs, if any.
+// missing returns the operation that an access to p has to wait for, or none if it does not wait.
 func (n *Node) missing(p Page) (trace.Operation, bool) {
 	e := n.pages.at(p)
 	if e.state != Invalid {
@@ -105,7 +105,7 @@ func (m *Member) reportTaken(p *port, kind trace.Kind, span trace.Span) {
 	}
 }
 
-// answers reports whether the step sends a message of operation span.
+// answers reports whether the step sends a message that belongs to operation span.
 func (o *Out) answers(span trace.Span) bool {
 	return slices.ContainsFunc(o.Messages, func(m Message) bool { return m.Span == span })
 }

@@ -52,7 +52,7 @@ type Member struct {
 	open   trace.Span // operation that the thread waits for, if it is reported
 }
 
-// Migration is what a node gave up at a barrier.
+// Migration describes the pages that a node, as their home, gave up at a barrier.
 type Migration struct {
 	At   sim.Time
 	Node int
@@ -212,7 +212,7 @@ func (s *System) leave(now sim.Time) {
 	}
 }
 
-// landed records that diffs have reached their home.
+// landed counts diffs that have reached their home.
 func (s *System) landed(diffs int) {
 	s.flying -= diffs
 	if diffs > 0 {

@@ -30,10 +30,10 @@ func (t *table) at(p Page) *entry {
 	return &c[p%chunkPages]
 }
 
-// holds reports whether a page may have been used: any of its chunk has.
+// holds reports whether a page may be in the table: whether its chunk is.
 func (t *table) holds(p Page) bool { return t.chunks[p/chunkPages] != nil }
 
-// extra holds what few pages need at a time.
+// extra holds the fields that few pages need at a time.
 type extra struct {
 	required []Version // versions that the next copy must contain
 	applied  []Version // at the home: versions of other nodes in this copy

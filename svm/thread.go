@@ -212,9 +212,8 @@ func (t *Thread) Barrier(id uint32) {
 	t.context.Enter(old)
 }
 
-// closeInterval sends the diffs of the interval. What follows it, a release or an
-// arrival, counts only when they are sent: until then the service of this node
-// neither grants the lock nor opens the barrier.
+// closeInterval sends the diffs of the interval. A release or arrival takes effect only when they
+// are sent: until then this node's service neither grants the lock nor opens the barrier.
 func (t *Thread) closeInterval(span trace.Span) {
 	t.member.node.closeInterval(span, &t.port.out)
 	t.member.flush(t.context, &t.port)

@@ -1,7 +1,7 @@
 package svm
 
-// Version names an interval of one writer. A list of them is a sparse vector
-// time: writers that are not listed have interval zero.
+// Version names interval Interval of writer Node. A list of versions is a sparse vector time: a
+// writer that is not listed has interval zero.
 type Version struct {
 	Node     int32
 	Interval uint32

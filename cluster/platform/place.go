@@ -21,4 +21,5 @@ func (p *Profile) At(layer string) (Place, error) {
 	return Place{p, layer, spec.Traits()}, nil
 }
 
+// String returns "LAYER on PLATFORM".
 func (p Place) String() string { return p.Layer + " on " + p.Name }

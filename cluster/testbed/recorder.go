@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Recorder stands between the cards of a testbed and their control programs and clock
-// services. It records true times, which no firmware can see, and changes nothing.
+// Recorder records true times, which no firmware can see, and changes nothing. It stands between
+// the cards of a testbed and their control programs and clock services.
 type Recorder struct {
 	Packets  []*Instants          // data packets in the order of arrival
 	Handlers [][]Interval         // by node: handlers of the control program
@@ -50,7 +50,7 @@ type ClockPacket struct {
 	Query    *ClockPacket // that a reply answers
 }
 
-// Watch puts a recorder on all nodes.
+// Watch installs a recorder on all nodes.
 func (b *Testbed) Watch() *Recorder {
 	w := &Recorder{
 		Handlers: make([][]Interval, len(b.Nodes)),

@@ -12,8 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// With builds a testbed, calls f with it, closes the testbed and returns the result of f or
-// the first error.
+// With builds a testbed, calls f with it and closes it. It returns the result of f, or the first
+// error of the testbed.
 func With[T any](ctx context.Context, s Spec, f func(*Testbed) T) (T, error) {
 	var none T
 	b, err := Build(ctx, s)

@@ -152,8 +152,8 @@ func (e *Endpoint) take(from int, own *post) (record, bool) {
 	return r, true
 }
 
-// where returns a long message, or an error if it is not where the receive
-// wants it.
+// where returns a long message if it is at the address that the receive wants, and an error
+// otherwise.
 func (e *Endpoint) where(r *record, into host.Addr) (comm.Message, error) {
 	m := comm.Message{From: r.from, Bytes: r.bytes, At: r.at}
 	switch {

@@ -34,8 +34,8 @@ func (l *Layer) unreadOf(from int) (n int) {
 	return l.spec.Slots - len(l.free)
 }
 
-// look makes the control program retry the packets that wait for an
-// announcement; while any wait, the loop polls for new ones.
+// look makes the control program retry packets that wait for an announcement. While any wait, the
+// main loop polls for new announcements.
 func (l *Layer) look() {
 	if l.waits {
 		l.NIC.SetTimer(l.Program.Now())

@@ -67,7 +67,7 @@ type counts struct {
 	malformed uint64 // packets with damage that the CRC did not detect
 }
 
-// coming is a long message of which not all has landed.
+// coming is a long message of which not all fragments have landed.
 type coming struct {
 	from   int
 	number uint32

@@ -74,8 +74,8 @@ func (m *messages) take(c *host.Context) error {
 	return nil
 }
 
-// choose finds this node's place among those of a multicast, which begin at an address. It
-// reports whether there is one, and returns the address of the data behind them.
+// choose returns the address of this node's place among those of a multicast, which begin at an
+// address, and that of the data behind them. It reports whether this node has one.
 func (m *messages) choose(q *piece, at host.Addr) (bool, host.Addr) {
 	if int64(q.region)*spotBytes > int64(q.bytes) {
 		m.port.refused++

@@ -30,7 +30,7 @@ type spot struct {
 
 const spotBytes = 8
 
-// MulticastBytes returns a length without limit, because the library cuts multicasts: or -1 if
+// MulticastBytes returns a number above all lengths, since the library cuts multicasts, or -1 if
 // the places of all other nodes leave no room in a message.
 func (p *multicasting) MulticastBytes() int {
 	if p.room(p.nodes-1) < 1 {

@@ -12,6 +12,7 @@ import (
 // reason.
 type Refusal struct{ Layer, Why string }
 
+// Error returns the reason.
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("layer %s does not carry programs: %s", r.Layer, r.Why)
 }

@@ -155,7 +155,7 @@ func (p *polled) leave(c *host.Context) {
 	p.watchClock()
 }
 
-// due reports whether there is something to handle now.
+// due reports whether something can be handled now.
 func (p *polled) due() bool { return p.err == nil && p.layer.Due() <= p.engine.Now() }
 
 func (p *polled) take(c *host.Context) {

@@ -38,7 +38,7 @@ func newStores(p *polled, layer comm.Requester) *stores {
 
 func (s *stores) most() int { return min(host.PageBytes, s.layer.Traits().MaxBytes) }
 
-// come handles a piece that has arrived. Its reply carries the sender's number.
+// come handles the request of a piece that has arrived. Its reply returns the sender's number.
 func (s *stores) come(q comm.Call) [4]uint32 {
 	a := piece{region: q.Args[0], flags: q.Args[1], bytes: q.Bytes}
 	if int64(a.region) < int64(len(s.port.regions)) {

@@ -6,7 +6,7 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// Waiting knows who handles an arrival on a port whose host polls.
+// Waiting tracks the contexts that wait on a port whose host polls, and so who handles an arrival.
 type Waiting struct {
 	spins  []*host.Watch // of contexts that wait and keep the CPU
 	sleeps []*host.Watch // of contexts that wait without it
@@ -14,7 +14,7 @@ type Waiting struct {
 	woken  func(*host.Context) // spends the time until a context that has waited runs; nil: none
 }
 
-// poller handles arrivals; see Port.
+// poller is what Waiting needs of a Port.
 type poller interface{ Poll(*host.Context) bool }
 
 // Attend sets the function that runs when something arrives and no context waits.

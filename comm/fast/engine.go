@@ -35,7 +35,7 @@ type rank struct {
 	done       []arrival // messages of posted receives that the rank has not waited for, in order
 }
 
-// arrival is a message that a posted receive has.
+// arrival is a message that has matched a posted receive.
 type arrival struct {
 	Message
 	at    sim.Time
@@ -165,7 +165,7 @@ func (e *Engine) run(id int32, got *Message) {
 	}
 }
 
-// keep files the message of a posted receive.
+// keep stores the message of a posted receive until the rank waits for it.
 func (r *rank) keep(a arrival) {
 	i := len(r.done)
 	for i > 0 && r.done[i-1].order > a.order {
@@ -174,7 +174,7 @@ func (r *rank) keep(a arrival) {
 	r.done = slices.Insert(r.done, i, a)
 }
 
-// give lets a rank receive a message.
+// give lets a rank receive a message, for which it may have been waiting.
 func (e *Engine) give(r *rank, a *arrival) *Message {
 	r.cpu = max(r.cpu, a.at).Add(e.costs.At(int(a.Bytes)).Receive)
 	e.got = a.Message

@@ -78,13 +78,13 @@ func (l *list) add(p *pool, x item) {
 	l.n++
 }
 
-// place is where an item is: its chain and the item before it.
+// place is the position of an item in a chain: the chain, and the item before it.
 type place struct {
 	chain      *chain
 	at, before int32
 }
 
-// find looks for the first item of a chain that an item of the other sort takes.
+// find returns the place of the first item of a chain that matches an item of the other sort.
 func (c *chain) find(p *pool, peer, tag int32) (w place, ok bool) {
 	before := int32(0)
 	for i := c.head; i != 0; i = p.items[i-1].next {
@@ -96,8 +96,8 @@ func (c *chain) find(p *pool, peer, tag int32) (w place, ok bool) {
 	return w, false
 }
 
-// match removes the first item that goes with a message, or with a receive, of a peer and a
-// tag, and reports whether there is one.
+// match removes the first item that matches a message, or a receive, with this peer and tag. It
+// reports whether there is one.
 func (l *list) match(p *pool, peer, tag int32) (x item, ok bool) {
 	if l.n == 0 {
 		return x, false

@@ -75,7 +75,7 @@ func (p *Params) At(bytes int) Cost {
 	}
 }
 
-// Costs remembers the costs of recent sizes.
+// Costs caches the costs of the latest sizes.
 type Costs struct {
 	params *Params
 	bytes  [64]int

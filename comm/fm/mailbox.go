@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// mail is the handler of messages for Receive.
+// mail is the handler of messages for Receive: it returns where the next piece goes.
 func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 	if m.letter == nil {
 		m.letter = e.letter(m)
@@ -17,7 +17,7 @@ func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 	return m.letter.at, m.Left()
 }
 
-// letter finds memory for a message that begins.
+// letter returns the place of a message that begins: a waiting Receive's buffer, or new memory.
 func (e *Endpoint) letter(m *Arrival) *letter {
 	b := &e.mailbox
 	l := b.blank.Get(letter{from: m.From, bytes: m.Bytes})

@@ -110,7 +110,7 @@ type letter struct {
 	whole       bool
 }
 
-// wanted is what a Receive waits for.
+// wanted describes the message that a Receive waits for.
 type wanted struct {
 	waiting bool
 	from    int

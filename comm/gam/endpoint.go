@@ -61,8 +61,8 @@ func (e *Endpoint) index(peer, slot int, reply bool) int {
 	return n
 }
 
-// place returns the address of a packet's data, and false for a message with
-// fields out of range.
+// place returns the address for a packet's data. It returns false for a message whose type, slot or
+// length is out of range.
 func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Addr, bool) {
 	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > maxMessage || offset > m.bytes {
 		return 0, false
@@ -81,8 +81,8 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 	return slot + host.Addr(offset), true
 }
 
-// expect records that a packet has arrived at the interface. For a packet of an
-// impossible message it counts it and returns false.
+// expect notes a packet that has arrived at the interface. A packet of an impossible message is
+// counted, and false returned.
 func (e *Endpoint) expect(m *message, p *fabric.Packet) bool {
 	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
 	inline := p.Header.Flags&flagInline != 0
@@ -131,7 +131,7 @@ func (e *Endpoint) queue(o op) *arrivals {
 	return &e.requests
 }
 
-// coming returns the message that arrives in a slot, or arrived last.
+// coming returns the message that is arriving in a slot, or the last that has.
 func (e *Endpoint) coming(m *message, from int) *arrival {
 	which := 0
 	if m.op.reply() {

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// takes reports whether a packet's data may be written to its slot now. Otherwise it
-// waits in the receive ring, after those that wait already.
+// takes reports whether a packet's data may be written to its slot now. If not, the packet stays in
+// the receive ring, behind those that wait already.
 func (e *Endpoint) takes(m *message, p *fabric.Packet) bool {
 	k, a := &e.intake, e.coming(m, int(p.Src))
 	held := p.Header.Flags&firmware.FlagWaited != 0
@@ -45,7 +45,7 @@ func (e *Endpoint) offer(c *host.Context) {
 // Timer lets packets that wait take the slot that the host has offered.
 func (l *Layer) Timer() { l.Program.Retry() }
 
-// settle ends the writing of a message's data.
+// settle notes that a message's data is written.
 func (k *intake) settle(a *arrival) {
 	if k.taking == a {
 		k.taking = nil

@@ -117,7 +117,7 @@ func (l *Layer) deposit(m *message, p *fabric.Packet) firmware.Target {
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
 
-// keeps reports whether a packet stays in the receive ring.
+// keeps reports whether a packet stays in the card's receive ring, from which the host reads it.
 func (l *Layer) keeps(p *fabric.Packet) bool {
 	return l.spec.Keep && p.Header.Flags&flagInline != 0 && len(p.Data) <= argBytes
 }

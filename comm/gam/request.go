@@ -225,7 +225,7 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 	}
 }
 
-// fresh returns a request that carries a message.
+// fresh returns a new request that carries a message.
 func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request {
 	r := e.layer.Program.NewRequest()
 	meta.Tag = e.Tag()

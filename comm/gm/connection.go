@@ -51,8 +51,8 @@ func (n *Node) Silent() (all []comm.Silence) {
 	return all
 }
 
-// watch sets the time at which packets to a peer are sent again, unless it is set or the peer
-// is given up.
+// watch sets the deadline at which packets to a peer are repeated, unless one is set or the peer is
+// given up.
 func (n *Node) watch(l *connection, after sim.Duration) {
 	if l.deadline == sim.Never && l.timeouts <= giveUp {
 		l.deadline = n.NIC.Now().Add(after)
@@ -155,7 +155,7 @@ func (n *Node) Deposited(p *fabric.Packet) {
 	n.answer(l, trace.Ack, 0)
 }
 
-// settle ends the deposit of a packet: those below a number are in host memory.
+// settle notes that a packet's data is in host memory, and advances the number below which all are.
 func (l *connection) settle(landed uint32) {
 	l.deposits--
 	l.landed = landed

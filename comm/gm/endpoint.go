@@ -59,7 +59,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 }
 
 // DirectedSend writes n bytes at from to an address of the peer's memory
-// (gm_directed_send_with_callback). The peer's process is not told.
+// (gm_directed_send_with_callback). The peer's process is not notified.
 func (e *Endpoint) DirectedSend(c *host.Context, to int, from, at host.Addr, n int, meta trace.Meta) error {
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -127,8 +127,8 @@ func (e *Endpoint) wake() {
 	e.returned.Fire()
 }
 
-// move copies a message out of its buffer if a packet of either priority has been refused
-// for want of one. It reports whether it did.
+// move copies a message out of its receive buffer if packets have been refused for want of one, and
+// reports whether it did.
 func (e *Endpoint) move(c *host.Context) bool {
 	return e.vacated(c) || e.other != nil && e.other.vacated(c)
 }

@@ -53,8 +53,8 @@ func (n *Node) disordered(p *fabric.Packet, l *connection) {
 	}
 }
 
-// place returns where a packet goes. It fails if it begins a message and its port has
-// no receive token.
+// place returns the memory for a packet. It returns false if the packet begins a message and its
+// port has no receive token.
 func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 	h := &p.Header
 	e := n.port(h.Meta.Tag, h.Flags)
@@ -127,8 +127,8 @@ func (n *Node) Landed(p *fabric.Packet) {
 	}
 }
 
-// Lost takes back a packet that a forward reset has flushed before its DMA: it was
-// accepted, and is expected again. A damaged packet is simply missing.
+// Lost reverts the acceptance of a packet that a forward reset flushed before its DMA: it is
+// expected again. A damaged packet was never accepted.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Damaged {
 		return

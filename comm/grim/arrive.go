@@ -70,7 +70,8 @@ func (n *Node) Received(p *fabric.Packet) {
 	}
 }
 
-// check accepts the expected message of a link, and answers others.
+// check accepts the next message of a link. It answers a duplicate with an ACK, and a gap or want
+// of room with a NACK that names the expected number, once.
 func (n *Node) check(p *fabric.Packet) {
 	h := &p.Header
 	l := n.link(h.Ack, p.Src)
@@ -106,9 +107,9 @@ func (n *Node) check(p *fabric.Packet) {
 	}
 }
 
-// accept checks the room at a message's endpoint and begins its delivery. Without room it
-// returns nil. A message for a process or for memory that does not exist counts in the
-// sequence, but goes nowhere.
+// accept begins the delivery of the next message of a link. It returns nil if the endpoint has no
+// room. A message for a process or memory that does not exist is counted, advances the sequence and
+// goes nowhere.
 func (n *Node) accept(l *link, p *fabric.Packet, through bool) *incoming {
 	n.nic.SpendTime(n.cost.Capacity)
 	h := &p.Header
@@ -156,7 +157,7 @@ func (n *Node) process(h *fabric.Header) *process {
 	return n.processes[id]
 }
 
-// takes reports whether a message's memory exists.
+// takes reports whether the memory that a message names exists.
 func (p *process) takes(h *fabric.Header, bytes int) bool {
 	total, offset := split(h.Words[wordSize])
 	if int64(offset)+int64(bytes) > int64(total) {
@@ -197,8 +198,8 @@ func (n *Node) Flush() int {
 	return 0
 }
 
-// fail takes back that a message was accepted: its packet is damaged or lost. It is the
-// latest that the link has accepted, for the next head comes after its end.
+// fail reverts the acceptance of a message whose packet turns out to be damaged or lost. It is
+// always the last that its link accepted, because the next head comes after the end of this packet.
 func (n *Node) fail(in *incoming) {
 	in.bad = true
 	in.link.expected, in.link.nacked = in.number, false

@@ -102,9 +102,8 @@ func (n *Node) arrived(in *incoming) {
 	n.progress(in)
 }
 
-// progress takes a delivery to its next step, if that can begin. An active message's
-// pointer is written when the message is known to be undamaged, behind its data. The
-// answer is made meanwhile.
+// progress takes the next steps of a delivery that can begin. The pointer of an active message is
+// written behind its data, when the packet is known to be undamaged; the answer is made meanwhile.
 func (n *Node) progress(in *incoming) {
 	if !in.started || !in.whole {
 		return
@@ -130,8 +129,8 @@ func (n *Node) progress(in *incoming) {
 	n.finish(in)
 }
 
-// order returns the packet by which an H engine that is never busy keeps the transfers of
-// a delivery in order. One engine does so by itself.
+// order returns the packet that keeps the transfers of a delivery in order on an H engine that is
+// never busy, or nil: a real engine keeps the order itself.
 func (n *Node) order(in *incoming) *fabric.Packet {
 	if n.nic.Free().HostDMA {
 		return in.packet
@@ -139,7 +138,7 @@ func (n *Node) order(in *incoming) *fabric.Packet {
 	return nil
 }
 
-// word begins a DMA of a few bytes of the interface's own.
+// word begins a DMA to the host of a few bytes that the interface itself has made.
 func (n *Node) word(in *incoming, d *ni.DMA, purpose uint64, bytes int) {
 	*d = ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(in.slot)*purposes + purpose, About: n.order(in)}
 	n.nic.HostDMA(d)
@@ -256,8 +255,8 @@ func (in *incoming) piece(d *ni.DMA) *piece {
 	panic("grim: a DMA of no piece")
 }
 
-// land writes the bytes of a piece to memory. What has come in a packet that is not known
-// to be undamaged is not announced yet.
+// land writes the bytes of a piece to memory. Bytes of a packet that may still be damaged are not
+// reported to the process yet.
 func (in *incoming) land(n *Node, p *piece) {
 	data := in.data()
 	if data == nil {
@@ -284,7 +283,7 @@ func (in *incoming) land(n *Node, p *piece) {
 	}
 }
 
-// announce tells of all that a cut-through packet has brought.
+// announce reports to the process all bytes of a packet that was delivered while it arrived.
 func (in *incoming) announce(n *Node) {
 	if in.entry == nil && len(in.pieces) > 0 {
 		in.deliver(n, 0, len(in.data()))

@@ -167,15 +167,14 @@ func (e *Endpoint) drop(c *host.Context) {
 	}
 }
 
-// vacate tells the interface of the new front of the FIFO: a word in SRAM.
+// vacate writes the new front of the FIFO into the interface's SRAM.
 func (e *Endpoint) vacate(c *host.Context, x *entry) {
 	c.PIOWrite(1, host.Words)
 	e.fifo.release(x)
 }
 
-// spill makes room in the FIFO if a message has found none: it copies the oldest one to a
-// buffer. Otherwise two processes that send and do not receive would wait for one another.
-// It reports whether that took time.
+// spill copies the oldest message out of the FIFO if an arriving one has found no room, and reports
+// whether it took time. Without it two processes that send and never receive would deadlock.
 func (e *Endpoint) spill(c *host.Context) bool {
 	if !e.full {
 		return false
@@ -219,7 +218,7 @@ func (e *Endpoint) room(h *fabric.Header, from, bytes int) *entry {
 // messages reaches.
 func (e *Endpoint) Pointer() [pointerBytes]byte { return e.fifo.pointer }
 
-// advance writes the queue's pointer behind a message.
+// advance makes an entry visible to the host, whose copy of the queue's pointer is now behind it.
 func (e *Endpoint) advance(x *entry, pointer [pointerBytes]byte) {
 	e.fifo.pointer = pointer
 	e.fresh = append(e.fresh, x)

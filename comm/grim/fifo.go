@@ -19,19 +19,20 @@ type fifo struct {
 	pointer     [pointerBytes]byte // the back in pinned memory, as the interface has written it
 }
 
-// inHostOrder returns the back behind an entry as the interface, whose order of bytes is the
-// other one, writes it into the host's memory.
+// inHostOrder returns the end of an entry as the host reads it: the interface has the other byte
+// order.
 func inHostOrder(e *entry) (word [pointerBytes]byte) {
 	binary.LittleEndian.PutUint32(word[:], uint32(e.end))
 	return word
 }
 
-// holds reports whether the host, by the pointer, finds an entry in the queue.
+// holds reports whether an entry lies before the pointer that the host sees.
 func (f *fifo) holds(e *entry) bool {
 	return int32(binary.LittleEndian.Uint32(f.pointer[:])-uint32(e.end)) >= 0
 }
 
-// take returns an entry of n contiguous bytes, or nil if there is no room.
+// take returns an entry of n contiguous bytes, or nil if there is no room. What is left at the end
+// of the buffer is skipped. Invariant: 0 <= back - front <= bytes.
 func (f *fifo) take(n int) *entry {
 	if len(f.entries) == 0 {
 		f.front, f.back = 0, 0

@@ -25,7 +25,8 @@ func (n *Node) link(channel uint32, peer int32) *link {
 	return &n.channels[channel].links[peer]
 }
 
-// enter numbers a message and puts it into the scoreboard.
+// enter gives a message the link's next number and an entry of the scoreboard, until it is
+// acknowledged.
 func (n *Node) enter(m *message) {
 	l := m.link
 	m.header.Seq = l.sent.Add(m)
@@ -40,7 +41,7 @@ func (n *Node) patience(l *link) sim.Duration {
 	return n.spec.Timeout << min(l.timeouts, maxBackoff)
 }
 
-// watch sets when a link repeats its messages.
+// watch sets the time after which a link repeats its messages.
 func (n *Node) watch(l *link, after sim.Duration) {
 	l.due = n.nic.Now().Add(after)
 	if l.due < n.armed {
@@ -69,7 +70,7 @@ func (n *Node) Timer() {
 	}
 }
 
-// expire repeats a link's messages: there may be room again, or no answer has come.
+// expire repeats a link's messages: its peer may have room again, or has not answered in time.
 func (n *Node) expire(l *link) {
 	if !l.held {
 		n.stats.Timeouts++

@@ -92,7 +92,8 @@ func (p *Port) SendFrame(c *host.Context, at host.Addr, frame []byte, to deposit
 	return nil
 }
 
-// request checks a deposit and returns what its fragments say.
+// request validates a deposit and returns the fields that its fragments share. It returns an error
+// for an import of another process, and for bytes beyond the import or not allocated.
 func (p *Port) request(from host.Addr, to deposit.Import, offset, n int, meta trace.Meta) (t request, err error) {
 	m, ok := to.(*remote)
 	switch {

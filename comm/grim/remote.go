@@ -101,7 +101,8 @@ func (p *process) address(h *fabric.Header) host.Addr {
 	return at
 }
 
-// reserve takes room for the block that a read asks for, if there is some.
+// reserve takes room in the channel for the block that a read asks for, and reports whether there
+// is some.
 func (n *Node) reserve(h *fabric.Header) bool {
 	total, _ := split(h.Words[wordSize])
 	ch := n.channels[len(n.channels)-1]
@@ -166,7 +167,7 @@ func (in *incoming) deposit(begin, end int) deposit.Arrival {
 	}
 }
 
-// deliver tells the process of bytes from begin to end of a message, page by page.
+// deliver reports bytes from begin to end of a message to the region's owner, page by page.
 func (in *incoming) deliver(n *Node, begin, end int) {
 	p, x := in.process, in.region()
 	if in.header.Op == opBlock {

@@ -9,7 +9,8 @@ import (
 // next is made.
 const sendDepth = 2
 
-// Ready reports whether there is a translation to take, or a message that may be sent.
+// Ready reports whether a translation has come, or a message can be sent: the scoreboard and the S
+// engine have room.
 func (n *Node) Ready() bool {
 	if n.replies > 0 {
 		return true
@@ -20,8 +21,8 @@ func (n *Node) Ready() bool {
 	return n.scan() != nil
 }
 
-// scan returns the next channel with a message that may be sent, or nil. Only the head of
-// a channel may, and only to a peer that has room.
+// scan returns the next channel, in turn, whose first message may be sent, or nil. A message waits
+// while its peer has no room.
 func (n *Node) scan() *channel {
 	for i := range n.channels {
 		ch := n.channels[(n.turn+i)%len(n.channels)]
@@ -56,7 +57,7 @@ func (n *Node) Request() {
 	n.transmit(m, false)
 }
 
-// begin announces a message whose data the host has stored, or is storing, to the monitor.
+// begin reports to the monitor a message whose data the host has stored or still stores.
 func (n *Node) begin(m *message) {
 	if m.begun {
 		return
@@ -93,8 +94,8 @@ func (n *Node) transmit(m *message, again bool) {
 	n.nic.Send(k, &m.rec)
 }
 
-// pace returns the rate of a packet whose segments the host still stores: the interface
-// sends those that have come and waits for the next. The last one leaves after it has come.
+// pace returns the rate of a packet whose segments the host is still storing, so that its last
+// segment leaves after it has come. 0 is the full rate.
 func (n *Node) pace(m *message, wire int) sim.Rate {
 	last := sim.MBps(n.nic.Spec().NetDMAMBps).Time(min(len(m.data), n.spec.SegmentBytes))
 	d := m.full.Add(last).Sub(n.nic.Now())
@@ -122,7 +123,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 // SendIdle does nothing.
 func (n *Node) SendIdle() {}
 
-// settle frees the SRAM of a message that nothing needs any more.
+// settle frees a message's SRAM when it is acknowledged and no copy of it is in the S engine.
 func (n *Node) settle(m *message) {
 	if !m.acked || m.flying > 0 || m.pushing {
 		return

@@ -119,7 +119,7 @@ type message struct {
 	request *incoming // that waits for it, so that an engine that is never busy keeps the order
 }
 
-// incoming is an accepted packet until its data is at the endpoint.
+// incoming is an accepted packet until its data is at its endpoint.
 type incoming struct {
 	slot    uint32
 	packet  *fabric.Packet // nil if a forward reset has lost it
@@ -278,7 +278,7 @@ type region struct {
 	notify  func(deposit.Arrival)
 }
 
-// request is what a send says of its fragments.
+// request holds the fields that all fragments of a send share.
 type request struct {
 	op    uint8
 	to    int

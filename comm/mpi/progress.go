@@ -152,8 +152,8 @@ func (e *Endpoint) accept(c *host.Context, to int, handle uint32, s sink) error 
 	return e.packet(c, to, envelope{kind: accept, sender: handle, taker: h}, comm.Piece{}, trace.Meta{Kind: trace.Envelope})
 }
 
-// relieve accepts announced messages into memory of the library while the process
-// waits for the acceptance of its own.
+// relieve accepts announced messages into the library's memory while the process waits for its own
+// to be accepted. Two processes that send to each other would otherwise deadlock.
 func (e *Endpoint) relieve(c *host.Context) error {
 	for _, l := range e.unexpected {
 		if !e.sending.active {

@@ -49,7 +49,7 @@ func (e *Endpoint) find(c *host.Context, r *Request) int {
 	return i
 }
 
-// takes makes a receive the target of a message and returns where its data goes.
+// takes makes a receive the target of a message, and returns the address for the message's data.
 func (e *Endpoint) takes(r *Request, from, bytes int) host.Addr {
 	r.got = comm.Message{From: from, Bytes: bytes, At: r.into}
 	if r.into == 0 {

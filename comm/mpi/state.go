@@ -85,7 +85,7 @@ const (
 	whole
 )
 
-// sink is what arriving data belongs to.
+// sink is the target of arriving data: a receive, a letter or nothing.
 type sink struct {
 	at      host.Addr
 	left    int
@@ -103,7 +103,7 @@ type announced struct {
 	meta   trace.Meta
 }
 
-// event is what remains to be done when a packet's data is in its place.
+// event is the step that follows when a packet's data is in place.
 type event struct {
 	envelope
 	ok      bool

@@ -27,8 +27,8 @@ func (e *Endpoint) leave() {
 	}
 }
 
-// guard has the watchdog of the layer below, if it has one, interrupt the host when a message
-// has waited and the process has stayed away.
+// guard arms the watchdog of the layer below, if it has one: it interrupts the host when a message
+// has waited and no context has polled.
 func (e *Endpoint) guard() {
 	w, ok := e.low.(comm.Watched)
 	if !ok {
@@ -40,7 +40,7 @@ func (e *Endpoint) guard() {
 	}
 }
 
-// unattended reports whether something waits and no context is in the library.
+// unattended reports whether something waits while no context is in the library.
 func (e *Endpoint) unattended() bool {
 	return e.holder == nil && e.low.Due() <= e.layer.host.Engine().Now()
 }

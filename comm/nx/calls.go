@@ -134,7 +134,7 @@ func (p *Process) Infonode() int { return p.last.Node }
 // Infotype returns the type of that message.
 func (p *Process) Infotype() int { return p.last.Type }
 
-// begun makes progress on a message that has just started, unless err is set.
+// begun makes progress on a message that has just started. It passes an error on.
 func (p *Process) begun(id int, err error) (MsgID, error) {
 	if err != nil {
 		return 0, err
@@ -143,7 +143,7 @@ func (p *Process) begun(id int, err error) (MsgID, error) {
 	return MsgID(id), p.stopped()
 }
 
-// ended waits for a message that has just started, unless err is set.
+// ended waits for a message that has just started. It passes an error on.
 func (p *Process) ended(id int, err error, reason string) error {
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (p *Process) deliver(m *message) {
 	}
 }
 
-// bind gives a message to a receive. Both have left their lists.
+// bind gives a message to a receive; both have been removed from their lists.
 func (p *Process) bind(r *posted, m *message) {
 	if r.slot != nil && r.slot != m.slot {
 		p.restore(r.slot, true)

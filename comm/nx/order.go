@@ -2,7 +2,7 @@ package nx
 
 import "github.com/sigview/sigview/sim/host"
 
-// route delivers a message once the messages before it have been delivered.
+// route delivers a message, or holds it back until those before it have been delivered.
 func (p *Process) route(m *message) {
 	if m.system || p.sys.spec.Broadcast != Tree {
 		p.deliver(m)
@@ -35,7 +35,7 @@ func (p *Process) route(m *message) {
 	}
 }
 
-// heldIn returns the message in a slot that waits for earlier ones, or nil.
+// heldIn returns the message in a slot that is held back for earlier ones, or nil.
 func (p *Process) heldIn(x *slot) *message {
 	for i := range p.origins {
 		o := &p.origins[i]

@@ -160,7 +160,7 @@ func (p *Process) complete(q *peer, r record) bool {
 	return true
 }
 
-// retry queues a ring again whose next entry may have waited for data.
+// retry queues a ring again if its next entry may have been waiting for data that has now come.
 func (q *peer) retry() {
 	if q.held {
 		q.held = false
@@ -169,7 +169,8 @@ func (q *peer) retry() {
 	}
 }
 
-// owe queues a credit for a sender once enough has been read.
+// owe schedules a credit for a sender when enough entries or slots of it have been read since the
+// last.
 func (p *Process) owe(q *peer) {
 	spec := &p.sys.spec
 	if q.creditDue || q.next-q.creditedEntries < uint32(spec.Entries/4) && q.freed-q.creditedSlots < uint32(spec.Slots/2) {
@@ -179,8 +180,7 @@ func (p *Process) owe(q *peer) {
 	p.owing.Push(q.node)
 }
 
-// returnCredits sends the credits that are owed, and reports whether there were
-// any.
+// returnCredits sends the scheduled credits, and reports whether there were any.
 func (p *Process) returnCredits() bool {
 	if p.owing.Len() == 0 {
 		return false

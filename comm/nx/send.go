@@ -131,8 +131,8 @@ func (p *Process) toAll(s send) {
 	}
 }
 
-// mark queues a mark for a broadcast by tree, if other messages have been sent
-// since the last one.
+// mark queues the mark of a broadcast by tree, which orders it among separate messages, if any have
+// been sent since the last mark.
 func (p *Process) mark() {
 	if !p.direct {
 		return

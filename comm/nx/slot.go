@@ -32,8 +32,7 @@ func (x *slot) gather(space *host.Space, offset, n int) []byte {
 	return b
 }
 
-// inPlace returns how many of the message's bytes a redirection has put into
-// the receive's buffer at the right place.
+// inPlace returns how many bytes of the message a redirection has put where the receive wants them.
 func (x *slot) inPlace(r *posted, offset int) int {
 	if x.guess != r || r.buf.Offset() != offset {
 		return 0
@@ -77,8 +76,8 @@ func (p *Process) restore(x *slot, wanted bool) {
 	}
 }
 
-// guess redirects a sender's next slot to a receive posted for this sender, if
-// the receive is long enough.
+// guess redirects a sender's next slot to a receive posted for that sender, if its buffer is long
+// enough.
 func (p *Process) guess(r *posted) {
 	spec := &p.sys.spec
 	if p.redirector == nil || r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {

@@ -26,6 +26,7 @@ var broadcastNames = names.NewEnum[Broadcast]("broadcast", "separate", "tree", "
 // Words returns the names.
 func (Broadcast) Words() names.Words { return broadcastNames.Words() }
 
+// String returns the name.
 func (b Broadcast) String() string { return broadcastNames.Name(b) }
 
 // UnmarshalText reads a way by its name.

@@ -100,7 +100,7 @@ type peer struct {
 	freed           uint32 // slots that may be used again
 	creditedSlots   uint32
 	held            bool // the next entry waits for its data
-	creditDue       bool // it is in Process.owing
+	creditDue       bool // a credit is scheduled: the peer is in Process.owing
 }
 
 // slot holds one message of a peer.
@@ -201,7 +201,7 @@ type request struct {
 	poll   bool       // completion is read from the interface
 }
 
-// origin orders the messages of one node whose broadcasts are by tree.
+// origin holds the order of one node's messages when its broadcasts go by tree.
 type origin struct {
 	trees  uint32 // broadcasts delivered
 	marks  uint32 // marks processed

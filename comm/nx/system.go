@@ -86,7 +86,7 @@ func (s *System) Elapsed() (sim.Duration, bool) {
 // Err returns the first error: of a program, or of an invalid message.
 func (s *System) Err() error { return s.err }
 
-// fail stops the program: every call returns an error from now on.
+// fail stops the program: from now on every call returns errStopped, and Err the error.
 func (s *System) fail(err error) {
 	if s.err != nil {
 		return

@@ -122,7 +122,8 @@ func (c *Conn) credited(deposit.Arrival) {
 	}
 }
 
-// over returns why nothing more can be read, or nil.
+// over returns why nothing more can be read, or nil: ErrClosed after Close, the error of a broken
+// connection once what has come is read, or io.EOF at the end of the stream.
 func (c *Conn) over() error {
 	switch {
 	case c.closed:
@@ -165,8 +166,8 @@ func (c *Conn) Close(x *host.Context) error {
 	return c.last(x, gone)
 }
 
-// last sends an entry without bytes, for which room is reserved. It sends it on
-// a broken connection too, because the other side may wait for it.
+// last sends an entry that ends a direction, for which room is reserved. It does so on a broken
+// connection too: the other side may be waiting for it.
 func (c *Conn) last(x *host.Context, k kind) error {
 	x.Compute(callWork)
 	c.announce(x, entry{kind: k}, nil)

@@ -134,8 +134,8 @@ func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port
 	s.send(x, line, s.doors[node], (2*s.id+which)*entryBytes, 4*callWords, trace.Meta{Kind: trace.Stream})
 }
 
-// visit returns the mark that a deposit has written at this process's door, and
-// its call, nil if there is none.
+// visit returns the mark that a deposit has written at this process's door and the call that it
+// names, or nil.
 func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
 	at, from := s.door+host.Addr(d.Offset), d.Offset/entryBytes/2
 	number := s.space.Load32(at + 4)

@@ -128,7 +128,7 @@ func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
 	x.Enter(old)
 }
 
-// spin is wait for a condition for which a program always spins.
+// spin is wait for which a program spins even if the specification says that it blocks.
 func (s *Stack) spin(x *host.Context, w *host.Watch, reason string) {
 	if x.Shares().Level == host.Handler {
 		s.port.Sleep(x, w, reason)

@@ -216,8 +216,8 @@ func (c *Conn) finish(x *host.Context) int {
 	return c.in.want.done
 }
 
-// take copies announced bytes into the reader's buffer and frees their room in
-// the rings. Redirected bytes are not copied.
+// take copies announced bytes into the reader's buffer, except those redirected there, and frees
+// their room in the rings.
 func (c *Conn) take(x *host.Context) {
 	in, w := &c.in, &c.in.want
 	for w.done < w.n && in.buffered > 0 {

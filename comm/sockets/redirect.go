@@ -36,12 +36,11 @@ func (c *Conn) withdraw(x *host.Context) {
 
 func (r *redirect) clear() { r.segments, r.received, r.read = r.segments[:0], 0, 0 }
 
-// unread returns how many bytes in the buffer have not been taken.
+// unread returns how many bytes in the posted buffer have not been taken by the reader.
 func (r *redirect) unread() int { return r.received - r.read }
 
-// place returns the memory for the n bytes of a packet sent to an offset of the
-// ring. It is called when the packet's DMA ends. A packet whose DMA must have
-// begun before the buffer was posted goes to the ring.
+// place returns the memory for n bytes of a packet sent to an offset of the ring, when the packet's
+// DMA ends. A packet whose DMA began before the buffer was posted goes to the ring.
 func (c *Conn) place(offset, n int) []byte {
 	in, size := &c.in, uint32(c.stack.net.spec.RingBytes)
 	r := &in.redirect

@@ -113,7 +113,7 @@ type incoming struct {
 	watch    host.Watch
 }
 
-// want is the read in progress: the next n bytes of the stream, into a buffer.
+// want is the read in progress: the next n bytes of the stream go to a buffer.
 type want struct {
 	to   host.Addr
 	n    int

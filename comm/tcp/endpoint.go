@@ -108,7 +108,7 @@ func (e *Endpoint) land(c *host.Context, m message, into host.Addr) error {
 	return nil
 }
 
-// refuse keeps a message that does not fit for another receive.
+// refuse keeps a message that did not fit, for another receive.
 func (e *Endpoint) refuse(c *host.Context, m message, room int) error {
 	x := letter{m.from, m.bytes, m.own}
 	if m.at != nil {

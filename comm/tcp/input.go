@@ -132,8 +132,7 @@ func (k *conn) repeated(c *host.Context) {
 	}
 }
 
-// take puts a segment into the socket, or behind a gap, and acknowledges it now or
-// later.
+// take stores a segment as readable, or behind a gap, and acknowledges it at once or with a delay.
 func (k *conn) take(c *host.Context, seq uint64, p kernel.Packet) {
 	l := k.e.layer
 	switch {

@@ -91,12 +91,13 @@ func (k *conn) send(c *host.Context, h header, at host.Addr, bytes int, meta tra
 	l.Program.Post(c, r, cost, host.Words)
 }
 
-// room returns the number of the first byte for which the socket has no room.
+// room returns the number of the first byte that would not fit into the socket: the end of the
+// window.
 func (k *conn) room() uint64 {
 	return k.expected + uint64(max(0, k.e.layer.spec.ReceiveBytes-k.readable))
 }
 
-// await sets the time at which the oldest segment, or the window, is late.
+// await sets the time at which the oldest segment counts as lost, or the window is probed.
 func (k *conn) await() {
 	if k.deadline == sim.Never {
 		l := k.e.layer
@@ -122,7 +123,7 @@ func (l *Layer) Fetched(r *firmware.Request) {
 	}
 }
 
-// letGo ends a use of a buffer.
+// letGo ends one use of a kernel buffer, which is freed after the last.
 func (l *Layer) letGo(at host.Addr) {
 	if at == l.blank {
 		return

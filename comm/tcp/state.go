@@ -85,11 +85,11 @@ type receiver struct {
 	arrived      ring.Ring[chunk] // in order, not read
 	readable     int              // bytes of them
 	early        []kernel.Packet  // behind a gap, ascending
-	advertised   uint64           // the peer knows of room below it
-	unacked      int              // segments that are not acknowledged
+	advertised   uint64           // end of the window that the peer knows; it never moves back
+	unacked      int              // segments that have arrived and are not acknowledged
 	ackAt        sim.Time         // when they will be
 	partial      letter           // a message that is being read into memory of the library
-	partialBytes int              // bytes of it
+	partialBytes int              // of the partial message
 	drains       bool             // there is such a message
 }
 

@@ -86,7 +86,7 @@ func (k *conn) last() *segment {
 	return k.queue.At(k.queue.Len() - 1)
 }
 
-// shut lets the last segment leave though it is not full.
+// shut lets the last segment leave before it is full.
 func (k *conn) shut() {
 	if s := k.last(); s != nil {
 		s.open = false

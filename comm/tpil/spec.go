@@ -41,6 +41,7 @@ const (
 
 var mechanismNames = names.NewEnum[Mechanism]("mechanism", "word", "combining", "mmx", "sse", "one-copy", "double-buffered", "zero-copy")
 
+// String returns the name.
 func (m Mechanism) String() string { return mechanismNames.Name(m) }
 
 // PIO reports whether the CPU stores the data.

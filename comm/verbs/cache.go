@@ -1,17 +1,17 @@
 package verbs
 
-// cache is which of many things the card has at hand, so many at most: the least recently used one makes
-// room.
+// cache models which of many items the card has in its own memory: a fixed number, replaced by
+// least recent use.
 type cache struct {
 	size, used int
 	newest     *cached // a ring, in the order of their use
 	misses     uint64
 }
 
-// cached is the place of a thing in a cache. The zero value is that of one that is not there.
+// cached is an item's position in a cache. The zero value is not in the cache.
 type cached struct{ newer, older *cached }
 
-// lookup reports whether the cache has a thing, which it has from then on.
+// lookup reports whether an item is in the cache, and makes it the most recent one.
 func (c *cache) lookup(e *cached) bool {
 	if e == c.newest {
 		return true

@@ -8,7 +8,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// answered handles an answer that is not data: all packets before seq have come.
+// answered handles an acknowledgement or a refusal from the responder, which has accepted all
+// packets before seq. Numbers outside acked to psn are stale and ignored.
 func (q *Pair) answered(o op, seq uint32) {
 	if q.err != nil || int32(seq-q.psn) > 0 || int32(seq-q.acked) < 0 {
 		return
@@ -35,10 +36,10 @@ func (q *Pair) answered(o op, seq uint32) {
 	}
 }
 
-// later is a pair that goes on after a while.
+// later is a pair as the Actor of its own delayed continuation.
 type later Pair
 
-// Act lets it go on.
+// Act lets the pair send again.
 func (l *later) Act(uint32, uint64) {
 	q := (*Pair)(l)
 	q.node.nic.Step()
@@ -46,7 +47,8 @@ func (l *later) Act(uint32, uint64) {
 	q.node.nic.End()
 }
 
-// acknowledge notes that all packets before seq have come.
+// acknowledge notes that the responder has accepted all packets before seq. Invariant: acked only
+// grows.
 func (q *Pair) acknowledge(seq uint32) {
 	if int32(seq-q.acked) > 0 {
 		q.acked = seq
@@ -57,7 +59,8 @@ func (q *Pair) acknowledge(seq uint32) {
 	q.advance()
 }
 
-// replied takes a packet of the answer to a read or an atomic operation.
+// replied takes one packet of the data that answers a read or an atomic operation. Packets of an
+// answer come in order; after a gap the whole operation is requested again, once.
 func (q *Pair) replied(in *incoming) {
 	h := &in.packet.Header
 	w := q.asked()
@@ -116,7 +119,8 @@ func (q *Pair) asked() *work {
 	return nil
 }
 
-// advance completes the entries whose packets have all come, in order.
+// advance completes entries in order: those whose packets are all acknowledged and, for operations
+// with answers, whose data is in memory.
 func (q *Pair) advance() {
 	for q.done < q.next {
 		w := q.work(q.done)
@@ -127,7 +131,8 @@ func (q *Pair) advance() {
 	}
 }
 
-// complete ends the oldest entry. The host is told if it has asked for that.
+// complete ends the oldest entry. The card writes a completion to the host if the entry asks for
+// one.
 func (q *Pair) complete(w *work, err error) {
 	q.works.Pop()
 	q.done++
@@ -138,13 +143,13 @@ func (q *Pair) complete(w *work, err error) {
 	}
 }
 
-// free keeps an entry's memory, and that of its data, for another one.
+// free keeps an entry's memory for another one.
 func (n *Node) free(w *work) {
 	w.posted, w.frame = ni.Posted{}, nil
 	n.works = append(n.works, w)
 }
 
-// completed is a completion that the host sees.
+// completed handles a completion that has reached the host's memory.
 func (q *Pair) completed(e *errand) {
 	q.freed = max(q.freed, e.count)
 	q.room.Fire()
@@ -159,8 +164,8 @@ func (q *Pair) completed(e *errand) {
 	q.node.free(w)
 }
 
-// rewind makes the pair send again from the first packet that is not acknowledged. An operation whose
-// answer is on its way is asked for again from its beginning.
+// rewind sends again from the first packet that is not acknowledged (go-back-N). An operation with
+// an answer is requested again as a whole. Packets on their way through the card are cancelled.
 func (q *Pair) rewind() {
 	n := q.node
 	q.again, q.reads = q.psn, 0
@@ -184,19 +189,21 @@ func (q *Pair) rewind() {
 	q.serve()
 }
 
-// settled reports whether nothing of an entry has to be sent again.
+// settled reports whether an entry needs no packet any more: all are acknowledged, and its answer
+// is complete.
 func (q *Pair) settled(w *work) bool {
 	return w.numbered && int32(w.first+w.packets-q.acked) <= 0 && (!w.op.replied() || w.received == w.packets)
 }
 
-// skip passes over entries of which nothing has to be sent again.
+// skip passes over entries that need no packet any more. Invariant: done <= next <= present <=
+// announced <= posted.
 func (q *Pair) skip() {
 	for q.next < q.present && q.settled(q.work(q.next)) {
 		q.next++
 	}
 }
 
-// watch makes sure that a packet that has left is acknowledged in time.
+// watch starts the retransmission timeout, as a packet has left at a time.
 func (q *Pair) watch(at sim.Time) {
 	q.deadline = at.Add(q.node.spec.timeout())
 	if !q.armed && q.done < q.next {
@@ -208,7 +215,7 @@ func (q *Pair) watch(at sim.Time) {
 // timer is the retransmission timer of a pair.
 type timer Pair
 
-// Act sends again what is overdue.
+// Act rewinds the pair at its deadline, and fails it after Spec.Retries timeouts in a row.
 func (t *timer) Act(uint32, uint64) {
 	q := (*Pair)(t)
 	n := q.node
@@ -237,11 +244,12 @@ func (t *timer) Act(uint32, uint64) {
 	n.nic.End()
 }
 
-// ErrFlushed is in the error of an entry whose pair had failed when its turn came. It has not been carried out, or in part, or
-// as a whole.
+// ErrFlushed is wrapped by the completion errors of entries that stood behind the one that failed.
+// Such an operation has been carried out not at all, in part, or as a whole.
 var ErrFlushed = errors.New("flushed")
 
-// fail ends a pair: the oldest of its entries completes with the reason, and those behind it are flushed.
+// fail puts a pair into the error state. The oldest entry completes with the reason, those behind
+// it with ErrFlushed.
 func (q *Pair) fail(why string, args ...any) {
 	if q.err != nil {
 		return

@@ -27,7 +27,7 @@ func (q *Pair) oldest() *comm.Flow {
 	return q.flowOf(0, q.far())
 }
 
-// far returns the other end of a connection.
+// far returns the address of the other end of a connection.
 func (q *Pair) far() Address { return Address{q.peer, q.other} }
 
 // goesBack notes that the pair sends again what is not acknowledged.
@@ -45,7 +45,7 @@ func (q *Pair) caughtUp() {
 	}
 }
 
-// sends counts a packet that the pair cuts.
+// sends counts a packet that the pair makes for a program and a receiver.
 func (q *Pair) sends(tag trace.Tag, to Address, again bool) {
 	f := q.flowOf(tag, to)
 	if again {

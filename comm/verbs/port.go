@@ -109,14 +109,14 @@ func (p *Process) deposit(c *host.Context, from host.Addr, through deposit.Impor
 	return nil
 }
 
-// recent is a deposit whose buffer may be in use: the entry before a number of a pair.
+// recent is a deposit whose buffer may still be in use: the entry before a number of a pair.
 type recent struct {
 	pair    *Pair
 	number  uint64
 	signals bool // when it is not any more
 }
 
-// recall waits until the host knows that the deposit that is Depth back has been done.
+// recall waits until the deposit Depth back has completed, so that its buffer may be written again.
 func (p *Process) recall(c *host.Context) error {
 	if p.recent.Len() < p.Depth() {
 		return nil
@@ -135,13 +135,13 @@ func (p *Process) recall(c *host.Context) error {
 	return r.pair.err
 }
 
-// Depth returns after how many later sends a buffer may be written again.
+// Depth returns after how many later sends the buffer of a send may be written again.
 func (p *Process) Depth() int { return p.node.spec.SendDepth }
 
 // Polled returns false: the card writes into memory.
 func (p *Process) Polled() bool { return false }
 
-// Attend does nothing: what is told of is told by the card.
+// Attend does nothing: the card itself notifies the host.
 func (p *Process) Attend(func()) {}
 
 // Poll does nothing.

@@ -110,7 +110,8 @@ func (q *Pair) entry(o op, at host.Addr, n int, meta trace.Meta, id uint64, sign
 	return w
 }
 
-// post stores an entry into the send queue and rings. While the queue is full it waits.
+// post stores an entry into the send queue and rings the doorbell. While the queue is full it
+// waits. It returns the pair's error if the pair has failed.
 func (q *Pair) post(c *host.Context, w *work) error {
 	s := &q.node.spec
 	if err := q.await(c); err != nil {
@@ -141,12 +142,12 @@ func (q *Pair) post(c *host.Context, w *work) error {
 	return nil
 }
 
-// inlines reports whether the data of an entry is in it.
+// inlines reports whether an entry carries its data itself.
 func (n *Node) inlines(w *work) bool {
 	return (w.op == opWrite || w.op == opSend || w.op == opDatagram) && w.bytes+w.op.address() <= n.spec.InlineBytes
 }
 
-// entry returns the bytes of an entry, with the data in it.
+// entry returns the length of an entry with its inline data, bytes.
 func (s *Spec) entry(w *work) int { return s.EntryBytes + w.op.address() + len(w.inline) }
 
 // await waits for room in the send queue.
@@ -160,12 +161,13 @@ func (q *Pair) await(c *host.Context) error {
 
 func (q *Pair) full() bool { return q.posted-q.freed >= uint64(q.node.spec.SendDepth) }
 
-// packets returns how many packet numbers an entry takes: those of its packets, or of its replies'.
+// packets returns how many packet numbers an entry takes: one a packet, or one a packet of the
+// answer.
 func (n *Node) packets(w *work) uint32 {
 	return uint32(max(1, (w.bytes+n.spec.MTU-1)/n.spec.MTU))
 }
 
-// read copies the data of an entry from an offset on.
+// read copies the data of an entry, from an offset on.
 func (q *Pair) read(w *work, offset int, into []byte) {
 	if w.frame != nil {
 		copy(into, w.frame[offset:])
@@ -199,8 +201,8 @@ func (p *Process) AwaitCompletion(c *host.Context) Completion {
 	}
 }
 
-// wait waits for what the card does. A process that receives messages takes them out of receive buffers that are all in
-// use, because the peer may do the same.
+// wait waits for the card. A process with receive buffers meanwhile moves messages out of them if
+// all are full: its peer may wait for it in the same way.
 func (p *Process) wait(c *host.Context, w *host.Watch, what string) {
 	if p.pool == nil {
 		c.Spin(w, what)

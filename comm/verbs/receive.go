@@ -12,7 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Received gives a packet to the receive unit of its pair.
+// Received queues a packet at the receive unit of its pair. Damaged packets and those of no pair
+// are dropped.
 func (n *Node) Received(p *fabric.Packet) {
 	number := p.Header.Words[wordPair]
 	if p.CRCError {
@@ -31,7 +32,7 @@ func (n *Node) Received(p *fabric.Packet) {
 	r.next()
 }
 
-// takes reports whether a packet may be for the pair.
+// takes reports whether a packet comes from the pair's peer and is of a type that the pair handles.
 func (q *Pair) takes(p *fabric.Packet) bool {
 	o := op(p.Header.Op)
 	if q.peer == anyone {
@@ -40,7 +41,8 @@ func (q *Pair) takes(p *fabric.Packet) bool {
 	return q.peer == p.Src && o < opDatagram
 }
 
-// next begins with the next packet. The unit waits for what the card does not have at hand.
+// next takes the oldest packets. While the state of one is not in the cache, the unit fetches it
+// and those behind wait.
 func (r *receiver) next() {
 	for !r.waits && r.queue.Len() > 0 {
 		in := *r.queue.At(0)
@@ -53,7 +55,8 @@ func (r *receiver) next() {
 	}
 }
 
-// begin takes a packet, which then comes through the card.
+// begin spends the unit's time on the oldest packet, which is handled when it has passed the
+// pipeline.
 func (r *receiver) begin() {
 	in := r.queue.Pop()
 	n := in.node
@@ -90,7 +93,7 @@ func (in *incoming) done() {
 	in.node.inFree = append(in.node.inFree, in.slot)
 }
 
-// Act takes a packet that has come through the card.
+// Act handles a packet that has passed the card's pipeline.
 func (in *incoming) Act(uint32, uint64) {
 	n := in.node
 	n.nic.Step()
@@ -99,7 +102,7 @@ func (in *incoming) Act(uint32, uint64) {
 	n.nic.End()
 }
 
-// cached reports whether the card has the pair's state and the address to which a packet goes.
+// cached reports whether the pair's state and the translation of the target page are in the card.
 func (in *incoming) cached() bool {
 	n, p := in.node, in.packet
 	hit := n.contexts.lookup(&in.pair.context)
@@ -111,7 +114,8 @@ func (in *incoming) cached() bool {
 	return hit
 }
 
-// target returns the region that a packet names and the offset in it, if so many bytes are there.
+// target returns the region that a packet names and the offset in it. It returns false unless so
+// many bytes lie in the region.
 func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
 	number, offset := p.Header.Words[wordRegion], p.Header.Words[wordOffset]
 	if number >= uint64(len(n.regions)) {
@@ -124,7 +128,8 @@ func (n *Node) target(p *fabric.Packet, bytes int) (*Region, int, bool) {
 	return r, int(offset), true
 }
 
-// handle takes a packet.
+// handle dispatches a packet: acknowledgements and answers go to the requester's side of the pair,
+// requests to the responder's.
 func (q *Pair) handle(in *incoming) {
 	if q.peer == anyone {
 		q.datagram(in)
@@ -155,7 +160,8 @@ func (q *Pair) handle(in *incoming) {
 	}
 }
 
-// respond handles a packet of a message or an operation on this node's memory.
+// respond handles a request in the order of packet numbers. A gap is reported once, by a NAK;
+// duplicates are acknowledged again, or answered again if the answer is data.
 func (q *Pair) respond(in *incoming) {
 	p := in.packet
 	h := &p.Header
@@ -192,7 +198,7 @@ func (q *Pair) respond(in *incoming) {
 	}
 }
 
-// accept counts a packet that has come in its turn, and acknowledges it if that is asked for.
+// accept advances the expected number by the packets of a request, and acknowledges it if asked.
 func (q *Pair) accept(h *fabric.Header, packets uint32) {
 	q.expected += packets
 	if h.Flags&flagAsk != 0 && !op(h.Op).replied() {
@@ -200,14 +206,14 @@ func (q *Pair) accept(h *fabric.Header, packets uint32) {
 	}
 }
 
-// refuse answers an operation on memory that is not there. The pair fails at both ends.
+// refuse answers a request that names memory which is not there. The requester's end then fails.
 func (q *Pair) refuse(in *incoming) {
 	q.node.stats.Refused++
 	in.leave()
 	q.answer(opRefused, q.expected)
 }
 
-// written puts a packet of a write into memory.
+// written deposits a packet of a write, and notifies the owner of the region if the packet says so.
 func (q *Pair) written(in *incoming) {
 	n, p := q.node, in.packet
 	r, offset, ok := n.target(p, len(p.Data))
@@ -229,7 +235,8 @@ func (q *Pair) arrival(p *fabric.Packet, offset, bytes int) deposit.Arrival {
 	return deposit.Arrival{From: int(q.peer), Offset: offset, Bytes: bytes, First: f&ni.FlagFirst != 0, Last: f&flagLast != 0}
 }
 
-// message puts a packet of a message into a receive buffer of the process.
+// message deposits a packet of a message in the receive buffer that its first packet took. Without
+// a free buffer it answers RNR ("receiver not ready"), and the sender tries again later.
 func (q *Pair) message(in *incoming) {
 	n, p := q.node, in.packet
 	h := &p.Header
@@ -263,7 +270,7 @@ func (q *Pair) message(in *incoming) {
 	in.arrived(into, q.filled)
 }
 
-// arrived writes the last packet of a message to memory and tells the receiver.
+// arrived deposits the last packet of a message and notifies the receiver's process.
 func (in *incoming) arrived(buffer, bytes int) {
 	n, p := in.node, in.packet
 	e := errand{kind: tellReceiver, pair: in.pair, from: int(p.Src), buffer: buffer, bytes: bytes}
@@ -284,7 +291,8 @@ func (in *incoming) deposit() {
 	n.nic.HostDMA(&in.dma)
 }
 
-// Transferred makes what the card has written visible, or takes what it has read.
+// Transferred moves the bytes of a DMA: data to memory, or the word of an atomic operation to the
+// card.
 func (in *incoming) Transferred(*ni.DMA) {
 	switch in.stage {
 	case toMemory:
@@ -296,7 +304,7 @@ func (in *incoming) Transferred(*ni.DMA) {
 	}
 }
 
-// land stores a packet's data, and tells the owner of the region of its parts by page.
+// land stores a packet's data and reports it to the region's owner page by page.
 func (in *incoming) land() {
 	data, at, r := in.packet.Data, in.at, in.region
 	if r == nil || r.place == nil && r.written == nil {
@@ -323,7 +331,7 @@ func (in *incoming) land() {
 	}
 }
 
-// HostDone goes on when a transfer has ended.
+// HostDone continues after a DMA.
 func (in *incoming) HostDone(*ni.DMA, sim.Time) {
 	switch q := in.pair; in.stage {
 	case toMemory:
@@ -340,7 +348,8 @@ func (in *incoming) HostDone(*ni.DMA, sim.Time) {
 	}
 }
 
-// operate answers a read or an atomic operation, once more if its answer was lost.
+// operate handles a request for a read or an atomic operation. A repeated read is read again; a
+// repeated atomic operation is answered with the kept result and not done again.
 func (q *Pair) operate(in *incoming) {
 	n, h := q.node, &in.packet.Header
 	again := int32(h.Seq-q.expected) < 0
@@ -391,7 +400,7 @@ func (q *Pair) operate(in *incoming) {
 	}
 }
 
-// ownRequest returns a request that the card has made itself, for the packets that answer it.
+// ownRequest returns a request as the host would have posted it, for the packets of an answer.
 func (n *Node) ownRequest() ni.Posted { return ni.Posted{Seen: n.nic.Now()} }
 
 // load reads the word of an atomic operation.
@@ -401,8 +410,8 @@ func (in *incoming) load() {
 	in.node.nic.HostDMA(&in.dma)
 }
 
-// modify writes the word back, answers, and lets the next operation on the word begin: its read comes
-// after the write on the bus.
+// modify writes the word back and answers. The next operation on the word reads after Card.Atomic,
+// behind the write on the bus.
 func (in *incoming) modify() {
 	n, h := in.node, &in.packet.Header
 	old := in.value
@@ -433,10 +442,10 @@ func (in *incoming) modify() {
 	}
 }
 
-// turn is an atomic operation whose turn it is.
+// turn is the Actor of an atomic operation that has waited for its word.
 type turn incoming
 
-// Act begins it.
+// Act begins the operation.
 func (t *turn) Act(uint32, uint64) {
 	in := (*incoming)(t)
 	in.node.nic.Step()
@@ -444,7 +453,8 @@ func (t *turn) Act(uint32, uint64) {
 	in.node.nic.End()
 }
 
-// keep keeps the result of an atomic operation for requests that are sent again.
+// keep stores the result of an atomic operation for repeated requests. A requester has at most
+// Window operations outstanding, so as many results suffice.
 func (q *Pair) keep(psn uint32, old uint64) {
 	q.results.Push(result{psn, old})
 	if q.results.Len() > q.node.spec.Window {
@@ -460,7 +470,8 @@ func (q *Pair) replyAtomic(in *incoming, old uint64) {
 	q.serve()
 }
 
-// answer sends an acknowledgement, or says why there is none.
+// answer sends an acknowledgement, a NAK or a congestion notice; all packets before seq are
+// accepted.
 func (q *Pair) answer(o op, seq uint32) {
 	n := q.node
 	p := n.nic.Net().NewPacket()

@@ -28,7 +28,7 @@ const (
 // Ready reports that doorbells are taken as they come.
 func (n *Node) Ready() bool { return true }
 
-// Request takes the oldest doorbell, or an entry that the CPU has stored.
+// Request takes the oldest doorbell, or an entry that the CPU has stored into the card (BlueFlame).
 func (n *Node) Request() {
 	q := n.doorbells.Pop()
 	posted := n.nic.TakeArrived()
@@ -47,10 +47,11 @@ func (n *Node) Request() {
 	q.serve()
 }
 
-// work returns an entry by its number.
+// work returns entry i of the send queue, counted from the pair's first. Invariant: done <= i <
+// posted.
 func (q *Pair) work(i uint64) *work { return *q.works.At(int(i - q.done)) }
 
-// fetch reads entries that have been announced from the send queue in host memory.
+// fetch reads announced entries from the send queue in host memory, at most FetchEntries at a time.
 func (q *Pair) fetch() {
 	if q.fetching || q.present >= q.announced {
 		return
@@ -65,7 +66,7 @@ func (q *Pair) fetch() {
 	q.node.run(errand{kind: fetchEntries, pair: q, count: k}, ni.ToNI, bytes, nil)
 }
 
-// serve puts a pair on its unit's list if it has something to send.
+// serve queues the pair at its transmit unit if it has a packet to send.
 func (q *Pair) serve() {
 	if q.ready || !q.canSend() {
 		return
@@ -76,7 +77,8 @@ func (q *Pair) serve() {
 	s.next()
 }
 
-// canSend reports whether the pair has a packet that it may send now.
+// canSend reports whether the pair has a packet and may send it now: it is paced and has not
+// failed, and at most Window reads and atomic operations are outstanding.
 func (q *Pair) canSend() bool {
 	s := &q.node.spec
 	now := q.node.nic.Engine().Now()
@@ -92,8 +94,8 @@ func (q *Pair) canSend() bool {
 	return !w.op.replied() || w.sent > 0 || q.reads < s.Window
 }
 
-// next begins the next packet of the pairs on the list. The unit waits for what the card does not have
-// at hand.
+// next serves the next pair of the list. While its state is not in the cache, the unit waits for
+// it.
 func (s *sender) next() {
 	for s.pair == nil && s.ready.Len() > 0 {
 		q := s.ready.Pop()
@@ -109,7 +111,7 @@ func (s *sender) next() {
 	}
 }
 
-// begin spends the unit's time for a packet.
+// begin spends the unit's time on a packet, and on an entry of which it is the first.
 func (s *sender) begin() {
 	q := s.pair
 	t := &q.node.spec.Card
@@ -120,7 +122,7 @@ func (s *sender) begin() {
 	s.unit.Do(d, 0, 0)
 }
 
-// Worked ends that time.
+// Worked makes the packet when the unit's time is over.
 func (s *sender) Worked(uint32, uint64) {
 	q := s.pair
 	s.pair = nil
@@ -131,7 +133,8 @@ func (s *sender) Worked(uint32, uint64) {
 	s.next()
 }
 
-// cached reports whether the card has the pair's state and the address of what it is to read.
+// cached reports whether the pair's state and the translation of the next page to read are in the
+// card.
 func (q *Pair) cached() bool {
 	n := q.node
 	hit := n.contexts.lookup(&q.context)
@@ -145,7 +148,7 @@ func (q *Pair) cached() bool {
 	return hit
 }
 
-// translated reports whether the card has the address of a page of a process.
+// translated reports whether the translation of a process's page is in the card.
 func (n *Node) translated(p *Process, at uint64) bool {
 	page := at >> bits.TrailingZeros(uint(n.spec.PageBytes))
 	e := p.pages[page]
@@ -156,7 +159,7 @@ func (n *Node) translated(p *Process, at uint64) bool {
 	return n.pages.lookup(e)
 }
 
-// paced lets the pair wait after a packet of so many bytes for as long as its rate says.
+// paced delays the pair's next packet by the time of these bytes at its DCQCN rate.
 func (q *Pair) paced(bytes int) {
 	if q.congestion == nil {
 		return
@@ -172,7 +175,7 @@ func (q *Pair) paced(bytes int) {
 	e.At(q.turn, (*later)(q), 0, 0)
 }
 
-// cut makes the pair's next packet and returns its bytes on the wire.
+// cut makes the pair's next packet, of an answer if one waits. It returns its bytes on the wire.
 func (q *Pair) cut() int {
 	if q.replies.Len() > 0 {
 		return q.cutReply()
@@ -241,7 +244,7 @@ func (q *Pair) cut() int {
 	return o.wire + size
 }
 
-// cutReply makes a packet of an answer.
+// cutReply makes the next packet of the oldest answer and returns its bytes on the wire.
 func (q *Pair) cutReply() int {
 	n, r := q.node, q.replies.At(0)
 	o := n.claim(q)
@@ -284,7 +287,7 @@ func grown(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// claim returns a packet of a pair, in a slot.
+// claim returns an unused packet for a pair, last in the pair's order.
 func (n *Node) claim(q *Pair) *outgoing {
 	var o *outgoing
 	if k := len(n.outFree); k > 0 {
@@ -319,7 +322,8 @@ func (o *outgoing) Transferred(*ni.DMA) {
 // HostDone passes the packet on.
 func (o *outgoing) HostDone(*ni.DMA, sim.Time) { o.come() }
 
-// come notes that a packet's data is in the card. Packets of a pair go on in order.
+// come notes that a packet's data is in the card. Packets of a pair enter the pipeline in their
+// order.
 func (o *outgoing) come() {
 	o.loaded = true
 	q := o.pair
@@ -337,7 +341,7 @@ func (o *outgoing) come() {
 	}
 }
 
-// Act injects a packet that has come through the card.
+// Act injects a packet that has passed the card's pipeline.
 func (o *outgoing) Act(uint32, uint64) {
 	n := o.node
 	n.nic.Step()
@@ -351,7 +355,7 @@ func (o *outgoing) Act(uint32, uint64) {
 	n.nic.End()
 }
 
-// flow is what switches tell the packets to another pair by, of several ways.
+// flow returns the number by which switches choose among equal routes (ECMP).
 func (q *Pair) flow(other uint32) uint32 { return q.number<<16 ^ other + 1 }
 
 // Sent ends a packet's injection.
@@ -376,8 +380,8 @@ func (n *Node) vacate(o *outgoing) {
 // datagramBytes is how much longer a datagram's header is than a message's: the sender's pair, and a key.
 const datagramBytes = 8
 
-// wire returns the bytes of a packet on the wire besides its payload. The first one of an operation on
-// remote memory names it, and the answer to an atomic one has what was there.
+// wire returns the header bytes of a packet on the wire. The first packet of an operation on remote
+// memory has the extended header, and so has the answer to an atomic one.
 func (s *Spec) wire(op op, first bool) int {
 	switch {
 	case op == opDatagram:

@@ -105,14 +105,15 @@ type Pair struct {
 	context cached
 	err     error // why it has failed
 
-	// The send queue: entries done to posted.
+	// The send queue has entries done to posted. Invariant: done <= next <= present <= announced <=
+	// posted. Packet numbers wrap: their order is the sign of their difference.
 	works              ring.Ring[*work]
-	announced, present uint64            // entries that the card knows of, and has
-	next, done         uint64            // entry that is cut into packets, and the oldest one that is not complete
+	announced, present uint64            // whose doorbells the card has taken; whose contents it has
+	next, done         uint64            // the entry that is cut into packets; the oldest that is not complete
 	order              ring.Ring[uint32] // slots of packets between their fetch and the end of their injection, in order
 	out                int               // these
 	reads              int               // reads and atomics under way
-	psn, acked         uint32            // the next packet number, and the first that is not acknowledged
+	psn, acked         uint32            // number of the next packet; of the first that is not acknowledged
 	again              uint32            // packets below this number are sent again
 	fetching           bool
 	ready              bool // in its unit's list
@@ -142,7 +143,7 @@ type Pair struct {
 	room          host.Watch // fires when one is
 }
 
-// congestion is what DCQCN does for a pair.
+// congestion is the DCQCN state of a pair: its sending rate, and the marks it has received.
 type congestion struct {
 	pace  dcqcn.Sender
 	marks dcqcn.Receiver // of marks
@@ -154,7 +155,7 @@ type result struct {
 	old uint64
 }
 
-// anyone is the peer of a pair for datagrams.
+// anyone is the peer of a pair for datagrams, which has no fixed one.
 const anyone = -1
 
 // Address is where datagrams may be sent: a queue pair of a node.
@@ -177,7 +178,7 @@ type receiver struct {
 	waits bool     // for the state of the oldest
 }
 
-// Op is what an entry of a send queue asks for.
+// op is the type of a packet, and of an entry of a send queue.
 type op uint8
 
 const (
@@ -211,7 +212,7 @@ func (o op) address() int {
 // addressBytes is how much longer the entry of a datagram is than that of a message (Kalia et al., 2016: 68 B and not 36).
 const addressBytes = 32
 
-// work is an entry of a send queue.
+// work is an entry of a send queue (a work queue element).
 type work struct {
 	op      op
 	to      Address
@@ -293,7 +294,7 @@ type incoming struct {
 	stage  stage
 }
 
-// stage is which transfer of an incoming packet ends.
+// stage says which DMA of an incoming packet is in progress.
 type stage uint8
 
 const (
@@ -302,7 +303,7 @@ const (
 	atomicWrite
 )
 
-// errand is a transfer besides those of packets' data.
+// errand is a DMA of the card other than of packets' data: entries, states, completions.
 type errand struct {
 	unit          interface{ begin() } // that waits for it
 	dma           ni.DMA

@@ -134,7 +134,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	m.posted = n.nic.Post()
 }
 
-// rare returns what few messages have.
+// rare returns the fields that few messages need, and allocates them at the first use.
 func (m *message) rare() *more {
 	if m.more == nil {
 		m.more = &more{}

@@ -32,12 +32,13 @@ func (n *Node) link(peer int32) *link {
 	return &b[uint32(peer)%linkBlock]
 }
 
-// oldest returns the sequence number of the oldest unacknowledged packet.
+// oldest returns the sequence number of the oldest unacknowledged packet, or next if there is none.
 func (l *link) oldest() uint32 { return l.next - uint32(l.unacked) }
 
 func (l *link) inFlight() int { return int(l.claimed) + int(l.unacked) }
 
-// deposited records that a packet of a peer is in host memory.
+// deposited notes that packet seq of a peer is in host memory, and advances done over all packets
+// before which none is missing. Second copies, made by forward resets, change nothing.
 func (n *Node) deposited(l *link, peer int32, seq uint32) {
 	if int32(seq-l.done) < 0 {
 		return // a forward reset has caused a second copy
@@ -62,8 +63,8 @@ func (w set) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
 func (w set) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
 func (w set) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
 
-// transmit gives a packet its sequence number and passes it to the S engine; a
-// retransmitted packet keeps its number.
+// transmit sends a packet. A new packet gets the next sequence number and joins the unacknowledged
+// ones; a repeated packet keeps its number.
 func (n *Node) transmit(o *outgoing, again bool) {
 	l := n.link(o.Peer)
 	if !again {
@@ -118,7 +119,8 @@ func (n *Node) arm() {
 // prevent.
 const giveUp = 100
 
-// Timer sends overdue packets again, if they have left the S engine.
+// Timer repeats the packets of links whose oldest packet is overdue and not in the S engine. The
+// timeout doubles with each silence, up to BackoffLimit times; a link is dead after giveUp of them.
 func (n *Node) Timer() {
 	n.nic.Spend(n.cost.Timer)
 	n.timing = false
@@ -162,7 +164,8 @@ func (n *Node) reroute(peer int32) {
 	}
 }
 
-// repeat sends the unacknowledged packets of a link again, in order, from seq on.
+// repeat sends the unacknowledged packets of a link again, in order, from seq on, up to the first
+// that is still in the S engine.
 func (n *Node) repeat(l *link, seq uint32) {
 	slot := l.first
 	for i := range uint32(l.unacked) {
@@ -180,8 +183,8 @@ func (n *Node) repeat(l *link, seq uint32) {
 	}
 }
 
-// control sends an acknowledgement, or a request to send again from the first
-// packet that has not been accepted. Both acknowledge what has been deposited.
+// control sends an acknowledgement, or a NACK that asks for all packets from l.expected on. Both
+// acknowledge the packets below l.done, which are in host memory.
 func (n *Node) control(kind trace.Kind, l *link, peer int32, actor waits.ID) {
 	n.nic.Serves(actor)
 	n.nic.Spend(n.cost.BuildAck)
@@ -201,7 +204,8 @@ func (n *Node) acknowledge(l *link, due ackDue) {
 	n.control(trace.Ack, l, due.peer, due.actor)
 }
 
-// owe schedules an acknowledgement for when the S engine is free.
+// owe acknowledges a peer's packets now, or, if the S engine is busy, as soon as it is free. One
+// acknowledgement a link waits; it covers all that has come by then.
 func (n *Node) owe(l *link, peer int32) {
 	if l.ackDue {
 		return
@@ -216,7 +220,8 @@ func (n *Node) owe(l *link, peer int32) {
 	n.acknowledge(l, due)
 }
 
-// acked processes the acknowledgement in a control packet.
+// acked handles the acknowledgement in a control packet. One of packets that were never sent is
+// malformed.
 func (n *Node) acked(l *link, p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	ack := p.Header.Ack
@@ -228,8 +233,9 @@ func (n *Node) acked(l *link, p *fabric.Packet) {
 	n.free(l, p.Src, ack)
 }
 
-// free frees the buffers of the packets below ack. It stops at one that is
-// being sent again; the rest is freed when that has been injected.
+// free releases the buffers of the packets below ack, oldest first. A packet that is just being
+// repeated stops it; ackedBehind notes how many more are acknowledged, and Sent releases them.
+// Invariant: oldest() + unacked = next.
 func (n *Node) free(l *link, peer int32, ack uint32) {
 	oldest, freed, again := l.oldest(), 0, false
 	for freed < int(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {

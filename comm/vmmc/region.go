@@ -10,7 +10,7 @@ import (
 // Peer is the node that exports.
 func (m *Import) Peer() int { return int(m.peer) }
 
-// own returns an import of the endpoint's, nil for any other.
+// own returns t if it is an import of this endpoint, else nil.
 func (ep *Endpoint) own(to deposit.Import) *Import {
 	if m, ok := to.(*Import); ok && m != nil && m.owner == ep {
 		return m

@@ -45,7 +45,8 @@ func (n *Node) Request() {
 	n.advance(m)
 }
 
-// advance sends the next packet of m, or makes m wait for room.
+// advance makes and fetches the next packet of m. Without a send buffer or room in the window m
+// stalls.
 func (n *Node) advance(m *message) {
 	if !n.hasRoom(m) {
 		n.nic.NoRoom(&m.posted)

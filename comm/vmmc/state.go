@@ -186,7 +186,7 @@ type link struct {
 	last        uint32 // slot of the latest
 	unacked     uint16 // how many there are
 	claimed     uint16 // send buffers held and not yet given a sequence number
-	ackedBehind uint16 // of these, the oldest ones that are acknowledged, while the first is being sent again
+	ackedBehind uint16 // behind the oldest, which is being repeated: packets that are acknowledged and not yet freed
 	live        uint16 // position in Node.live, while there are unacknowledged ones
 	next        uint32 // sequence number of the next packet
 	silent      uint8  // timeouts since the last acknowledgement
@@ -229,7 +229,7 @@ type Deposit = deposit.Arrival
 // thousand rarely communicates with all others.
 const linkBlock = 16
 
-// ackDue is an acknowledgement that is due.
+// ackDue is an acknowledgement that waits for the S engine.
 type ackDue struct {
 	peer  int32
 	actor waits.ID
@@ -242,5 +242,5 @@ type early struct {
 	seq  uint32
 }
 
-// set is a set of slots.
+// set is a bit set of packet slots.
 type set []uint64

@@ -57,7 +57,9 @@ func (n *Node) window(peer int32) int {
 	return n.spec.Window
 }
 
-// adjust handles what an acknowledgement of the packets below ack says of its sender.
+// adjust halves the number of packets in flight to a peer whose acknowledgement says that its
+// receive ring is nearly full. After a window of good acknowledgements it raises the number by one.
+// Packets below ack are acknowledged; a limit is cut at most once a window.
 func (n *Node) adjust(peer int32, ack uint32, swamped bool) {
 	t := &n.throttle
 	if t.paces == nil {
@@ -86,7 +88,7 @@ func (n *Node) adjust(peer int32, ack uint32, swamped bool) {
 	}
 }
 
-// note records that the limit of a peer was cut.
+// note records that the limit for a peer was cut.
 func (t *throttle) note(at sim.Time, peer, limit int) {
 	i := 0
 	for i < len(t.found) && t.found[i].Peer != peer {
@@ -99,8 +101,8 @@ func (t *throttle) note(at sim.Time, peer, limit int) {
 	t.found[i].Least = min(t.found[i].Least, limit)
 }
 
-// eligible returns the place in the queue of the oldest request whose peer may have
-// another packet, or -1. No request passes a multicast. Of an empty queue it is 0.
+// eligible returns the position in the queue of the oldest request whose peer has room in its
+// window, or -1. It is 0 for an empty queue. No request overtakes a multicast.
 func (n *Node) eligible() int {
 	if n.throttle.limited == 0 || n.queue.Len() == 0 {
 		return 0

@@ -6,10 +6,10 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// took notes, for the log, that a message has a send slot.
+// took notes that a message has a send slot, so that Blocks can name the oldest that has one.
 func (n *Node) took(m *message) { n.slotted = append(n.slotted, m) }
 
-// gave notes that a message has none any more.
+// gave notes that a message has given its send slot back.
 func (n *Node) gave(m *message) {
 	if len(n.slotted) == 1 {
 		n.slotted = n.slotted[:0]

@@ -9,9 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// arrived records a packet of a record; it runs when the bytes are in memory.
-// Packets arrive in order except in experiments that let them overtake one
-// another, so it accepts any order.
+// arrived records a packet of a record, when its bytes are in memory. Packets are in order except
+// in experiments that let them overtake one another, so any order is accepted.
 func (p *Port) arrived(d deposit.Arrival) {
 	from := d.From
 	q := p.peer(from)
@@ -39,7 +38,7 @@ func (p *Port) arrived(d deposit.Arrival) {
 	}
 }
 
-// join returns a chunk with those that follow or precede it.
+// join adds a chunk to the chunk of the same record before or behind it, and returns the sum.
 func (x *rare) join(c chunk) chunk {
 	for i := 0; i < len(x.chunks); i++ {
 		switch o := x.chunks[i]; {
@@ -56,8 +55,8 @@ func (x *rare) join(c chunk) chunk {
 	return c
 }
 
-// read reads the envelope of a record that ends at an offset of the ring, and
-// reports whether it can be one.
+// read returns the envelope of a record that ends at an offset of the ring, and whether it is
+// plausible.
 func (p *Port) read(from int, a *arrival, end int) bool {
 	if end-a.start < envelopeBytes {
 		return false
@@ -87,9 +86,9 @@ func (p *Port) damaged(from int) {
 	p.notify()
 }
 
-// accept delivers a record if it is next in sequence, and those that have waited for
-// it. Own is the record that has just arrived, if any; its notification follows. Accept
-// notifies of the other records, whose notifications came too early.
+// accept delivers a record if it is the next in sequence, and then those behind it that have
+// arrived before. It notifies the member of the latter; the record own, which has just arrived, is
+// followed by its own notification.
 func (p *Port) accept(from int, a arrival, own uint32) {
 	q := p.peer(from)
 	if a.seq != q.next {
@@ -158,8 +157,8 @@ func (p *Port) Receive(c *host.Context, class svm.Class) (svm.Received, bool) {
 	return p.inbox.Take(class)
 }
 
-// owe queues a credit for a writer once a quarter of its ring has been read. It
-// wakes the waiting contexts of this node, one of which returns the credit.
+// owe schedules a credit for a writer when a quarter of its ring has been read since the last
+// credit. One of the node's waiting contexts wakes and sends it.
 func (p *Port) owe(from int) {
 	q := p.peer(from)
 	if q.creditDue || q.consumed-q.reported < uint32(p.spec.RingBytes)/4 {
@@ -175,7 +174,7 @@ func (p *Port) owe(from int) {
 	}
 }
 
-// returnCredits sends the writers the credits that they are owed.
+// returnCredits sends the scheduled credits to their writers.
 func (p *Port) returnCredits(c *host.Context) {
 	for p.owing.Len() > 0 {
 		to := p.owing.Pop()

@@ -63,8 +63,8 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	return err
 }
 
-// fetched notes that a record for a peer is posted. The interface has then fetched the
-// one that was posted Depth before it; a staging copy of fetched records is given back.
+// fetched notes that one more record for a peer is posted. The interface has then fetched the
+// record posted Depth before, so a staging copy with only fetched records is released.
 func (p *Port) fetched(to int) {
 	p.posted.Push(int32(to))
 	if p.posted.Len() <= p.port.Depth() {

@@ -62,12 +62,12 @@ type peer struct {
 	// Reading from this node's ring for the peer.
 	next      uint32 // sequence number
 	consumed  uint32 // bytes
-	reported  uint32 // consumed, as reported to the peer
-	creditDue bool   // it is in owing
+	reported  uint32 // consumed, as of the latest credit to the peer; reported <= consumed
+	creditDue bool   // a credit is scheduled: the peer is in owing
 	rare      *rare
 }
 
-// rare is what few peers need.
+// rare holds the fields that few peers need.
 type rare struct {
 	busy     [streams + 1]bool
 	chunks   []chunk   // of incomplete records
@@ -75,7 +75,7 @@ type rare struct {
 	partial  [streams + 1][]byte
 }
 
-// uncommon returns what few peers need.
+// uncommon returns the fields that few peers need, and allocates them at the first use.
 func (q *peer) uncommon() *rare {
 	if q.rare == nil {
 		q.rare = &rare{}
@@ -150,7 +150,8 @@ type places struct {
 	credit  int // the peer deposits here how many bytes it has consumed; the next word is its copy of ours
 }
 
-// places returns what a node has for another one; a node has no place for itself.
+// places returns the offsets in a port's rings that belong to another node. A node has none for
+// itself.
 func (p *Port) places(node, peer int) places {
 	at, n, ring := peer, len(p.all)-1, p.spec.RingBytes
 	if peer > node {
@@ -192,8 +193,8 @@ func (p *Port) stored(d deposit.Arrival) {
 	}
 }
 
-// forget gives back memory of the rings of which all has been read or fetched. On a layer
-// whose hosts poll it may hold what has come and is not noticed.
+// forget releases memory of rings that are all read or fetched. On a layer whose hosts poll, an
+// arrival that is not noticed yet may keep it.
 func (p *Port) forget(at, n int) {
 	if !p.port.Polled() {
 		p.space.Forget(p.rings+host.Addr(at), n)
@@ -215,8 +216,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// credited stores the reader's count of consumed bytes. Two contexts of the
-// reader may send counts at the same time, so an older one may arrive last.
+// credited stores the reader's count of consumed bytes, unless it is older than the stored one: two
+// contexts of the reader may send counts that overtake each other.
 func (q *peer) credited(v uint32) {
 	if int32(v-q.read) > 0 {
 		q.read = v
