@@ -38,7 +38,7 @@ func TestMeanOfRuns(t *testing.T) {
 	require.EqualValues(t, 3, m.Manifest.Lost.Retransmitted)
 	require.Equal(t, []string{"doubtful"}, m.Manifest.Warnings)
 	require.EqualValues(t, 6, m.Histograms[0].Count)
-	require.NoError(t, m.Classes[0].Check())
+	require.NoError(t, trace.CheckRow(&m.Classes[0]))
 	s := m.Classes[0].Stat
 	require.EqualValues(t, 42, s.Count)
 	require.Equal(t, trace.Some(12_000.), s.MeanNs)

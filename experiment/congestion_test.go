@@ -19,12 +19,12 @@ func congested(t *testing.T, workload, platform string, p PatternSpec) *trace.Ru
 	require.NoError(t, err)
 	var ports, flows trace.Lost
 	for _, r := range run.Ports {
-		require.NoError(t, r.Check())
+		require.NoError(t, trace.CheckRow(&r))
 		ports.Overflowed, ports.Unreceived, ports.Marked, ports.PausedNs = ports.Overflowed+r.Dropped, ports.Unreceived+r.Unreceived, ports.Marked+r.Marked, ports.PausedNs+r.PausedNs
 	}
 	packets := int64(0)
 	for _, r := range run.Flows {
-		require.NoError(t, r.Check())
+		require.NoError(t, trace.CheckRow(&r))
 		require.LessOrEqual(t, r.BlockedNs, r.HeldNs)
 		flows.Overflowed, flows.Unreceived, flows.Marked = flows.Overflowed+r.Dropped, flows.Unreceived+r.Unreceived, flows.Marked+r.Marked
 		flows.Retransmitted, packets = flows.Retransmitted+r.Repeated, packets+r.Packets
@@ -36,7 +36,7 @@ func congested(t *testing.T, workload, platform string, p PatternSpec) *trace.Ru
 		require.Equal(t, run.Manifest.Packets, packets)
 	}
 	for _, r := range run.Pauses {
-		require.NoError(t, r.Check())
+		require.NoError(t, trace.CheckRow(&r))
 	}
 	return run
 }

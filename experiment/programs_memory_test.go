@@ -87,7 +87,7 @@ func TestMisplacedHomesMove(t *testing.T) {
 		run, err := r.tables(r.cluster)
 		require.NoError(t, err)
 		for _, o := range run.Online {
-			require.NoError(t, o.Check())
+			require.NoError(t, trace.CheckRow(&o))
 			require.LessOrEqual(t, o.TimeNs, run.Manifest.SimulatedNs)
 		}
 		return r.programs[0].took.Us(), run.Online

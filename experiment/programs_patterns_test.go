@@ -144,7 +144,7 @@ func TestThrottleHelpsBystanders(t *testing.T) {
 	after, same, found := run(Throttle)
 	require.NotEmpty(t, found)
 	for _, o := range found {
-		require.NoError(t, o.Check())
+		require.NoError(t, trace.CheckRow(&o))
 	}
 	require.Less(t, after, before/4)
 	require.InEpsilon(t, slow, same, 0.2)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/trace"
 )
 
 // hosts are two hosts with cards by an oracle: what each clock shows at a true time, which is that of node
@@ -102,7 +103,7 @@ func TestCardClock(t *testing.T) {
 			require.Less(t, worst, 3000.0)
 		}
 		for _, r := range k.rows(h.start) {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 		}
 	})
 }
@@ -160,7 +161,7 @@ func TestStagesOfCards(t *testing.T) {
 		rows, _ := c.packets.Rows()
 		n, covered := 0, 0
 		for p := range rows {
-			require.NoError(t, p.Check())
+			require.NoError(t, trace.CheckRow(&p))
 			require.IsNonDecreasing(t, []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value})
 			require.LessOrEqual(t, p.T5Ns.Value, p.T6Ns.Value)
 			w, ok := want[p.T1Ns.Value]

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // wander is a clock: what it shows at node 0's time t.
@@ -78,7 +80,7 @@ func TestTracker(t *testing.T) {
 		rows := k.rows(start)
 		found := map[string]int{}
 		for _, r := range rows {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 			found[r.Estimator]++
 		}
 		require.Equal(t, []int{12, 600}, []int{found[estimatorLines], found["improved"]}, c.name)

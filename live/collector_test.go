@@ -41,7 +41,7 @@ func TestCollector(t *testing.T) {
 	require.Zero(t, single)
 	n := 0
 	for p := range rows {
-		require.NoError(t, p.Check())
+		require.NoError(t, trace.CheckRow(&p))
 		require.EqualValues(t, []int64{10, 20, 30, 40}, []int64{p.SourceNs.Value, p.LANaiNs.Value, p.NetNs.Value, p.DestNs.Value})
 		n++
 	}

@@ -42,7 +42,7 @@ func TestLoopback(t *testing.T) {
 			}
 			rows := int64(0)
 			for p := range run.Packets {
-				require.NoError(t, p.Check())
+				require.NoError(t, trace.CheckRow(&p))
 				require.True(t, p.T1Ns.OK && p.T6Ns.OK)
 				order := []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value, p.T5Ns.Value, p.T6Ns.Value}
 				require.IsNonDecreasing(t, order, "%s, %s: %+v", protocol, pattern, p)

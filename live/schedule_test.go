@@ -129,7 +129,7 @@ func TestReplay(t *testing.T) {
 		began := map[int64]int64{} // by sender
 		n := int64(0)
 		for p := range run.Packets {
-			require.NoError(t, p.Check())
+			require.NoError(t, trace.CheckRow(&p))
 			of := spec.schedule.nodes[p.Sender]
 			k := slices.IndexFunc(of, func(m Message) bool { return int64(m.Bytes) == p.SizeBytes })
 			require.EqualValues(t, of[k].To, p.Receiver)

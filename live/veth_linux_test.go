@@ -15,6 +15,7 @@ import (
 
 	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/live/stamps"
+	"github.com/sigview/sigview/trace"
 )
 
 // namespaces are two namespaces of the network joined by a veth pair, with addresses 10.8.0.1 and 10.8.0.2.
@@ -110,7 +111,7 @@ func TestCausality(t *testing.T) {
 			require.NoError(t, err)
 			rows := int64(0)
 			for p := range run.Packets {
-				require.NoError(t, p.Check())
+				require.NoError(t, trace.CheckRow(&p))
 				require.IsNonDecreasing(t, []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value, p.T5Ns.Value, p.T6Ns.Value}, "%s, %s: %+v", protocol, pattern, p)
 				rows++
 			}

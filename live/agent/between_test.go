@@ -45,7 +45,7 @@ func sound(t *testing.T, run *trace.Run, messages int) {
 	require.EqualValues(t, messages, m.Packets)
 	rows := int64(0)
 	for p := range run.Packets {
-		require.NoError(t, p.Check())
+		require.NoError(t, trace.CheckRow(&p))
 		require.IsNonDecreasing(t, []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value}, "%+v", p)
 		require.LessOrEqual(t, p.T3Ns.Value, p.T5Ns.Value+p.BoundNs.Value, "%+v", p)
 		require.LessOrEqual(t, p.T5Ns.Value, p.T6Ns.Value, "%+v", p)

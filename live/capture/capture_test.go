@@ -23,7 +23,7 @@ func imported(t *testing.T, w *world, sameClock bool) (*trace.Run, []trace.Packe
 	require.NoError(t, run.Manifest.Check())
 	var at [2]int
 	for _, r := range rows {
-		require.NoError(t, r.Check())
+		require.NoError(t, trace.CheckRow(&r))
 		require.Less(t, at[r.Sender], len(w.truth[r.Sender]), "a packet that nobody sent")
 		want := w.truth[r.Sender][at[r.Sender]]
 		at[r.Sender]++

@@ -249,7 +249,7 @@ func checkOneHost(t *testing.T, run *trace.Run) {
 		require.LessOrEqual(t, max(r.OffsetNs, -r.OffsetNs), r.BoundNs.Value)
 	}
 	for r := range run.Packets {
-		require.NoError(t, r.Check())
+		require.NoError(t, trace.CheckRow(&r))
 		require.True(t, r.NetNs.OK)
 		require.Positive(t, r.NetNs.Value+r.BoundNs.Value)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // FuzzRead: arbitrary bytes as captures are refused or become a run whose tables can be written, in memory that the
@@ -43,11 +45,11 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NoError(t, run.Manifest.Check())
 		for r := range run.Packets {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 		}
 		require.NoError(t, run.Broken())
 		for _, r := range run.Clock {
-			require.NoError(t, r.Check())
+			require.NoError(t, trace.CheckRow(&r))
 		}
 	})
 }

@@ -133,10 +133,10 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 		}
 		require.LessOrEqual(t, len(back.Pieces), len(a.Pieces), "pieces that differ by their roots only are one")
 		for row := range a.WaitRows() {
-			require.NoError(t, row.Check())
+			require.NoError(t, trace.CheckRow(&row))
 		}
 		for row := range a.HoldRows() {
-			require.NoError(t, row.Check())
+			require.NoError(t, trace.CheckRow(&row))
 		}
 	})
 }
