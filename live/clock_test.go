@@ -8,6 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // wander is a clock: what it shows at node 0's time t.

@@ -10,6 +10,8 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // FuzzRead: arbitrary bytes as captures are refused or become a run whose tables can be written, in memory that the
