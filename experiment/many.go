@@ -2,10 +2,13 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/parallel"
+	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -32,4 +35,25 @@ func RunMany(ctx context.Context, jobs []Job, watch Watch, ended func(i int, run
 		count(j.Label)
 		return nil
 	})
+}
+
+// SameAs returns an error unless a run was made by this version with the specification, whatever
+// its seed.
+func (s RunSpec) SameAs(m trace.Manifest) error {
+	var made RunSpec
+	if err := json.Unmarshal(m.Spec, &made); err != nil {
+		return fmt.Errorf("specification: %w", err)
+	}
+	made.Seed = s.Seed
+	have, err := json.Marshal(made)
+	want, err1 := json.Marshal(s)
+	switch {
+	case err != nil || err1 != nil:
+		return errors.Join(err, err1)
+	case m.ToolVersion != version.Tool():
+		return fmt.Errorf("a run by sigview %s, want one by %s or a new directory", m.ToolVersion, version.Tool())
+	case string(have) != string(want):
+		return errors.New("a run with another specification, want the same or a new directory")
+	}
+	return nil
 }

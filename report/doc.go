@@ -3,6 +3,7 @@
 // the same result gives the same bytes.
 //
 // Files, in reading order:
+//   - stored.go: the report of a run in its directory
 //   - run.go: the report of a run
 //   - ci.go: comparisons as JUnit and as annotations of GitHub Actions
 //   - diff.go: the report of a comparison

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Formats of a report.
@@ -30,17 +27,9 @@ func (formats) Words() names.Words {
 
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
-	r := report.Of(*run)
-	if run.Spans == nil && run.Manifest.Rows(trace.SpanRow{}) > 0 {
-		if err := addOperations(run.Dir, &r); err != nil {
-			return err
-		}
-	}
-	if format == formatHTML {
-		var err error
-		if r.Timeline, err = timelineOf(run.Dir, run.Manifest); err != nil {
-			return err
-		}
+	r, err := report.OfStored(run, format == formatHTML)
+	if err != nil {
+		return err
 	}
 	if s.Lines > 0 && run.Dir != "" {
 		s.Lines, s.All, s.Next = report.ScreenLines, "sigview report "+run.Dir, goOn(run)
@@ -58,49 +47,6 @@ func goOn(run *trace.Run) []string {
 		causes = "sigview diff " + run.Dir + " OTHER   what changed"
 	}
 	return []string{causes, "sigview view " + run.Dir + "    all views in the terminal"}
-}
-
-// wholeTrace is the largest number of packets that a report reads all of.
-const wholeTrace = 1_000_000
-
-// timelineOf reads the packets of a stored run, a sample of them if they are many: those of
-// some slots. It returns nil for a run that has none.
-func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
-	rows := m.Rows(trace.PacketRow{})
-	if dir == "" || rows == 0 {
-		return nil, nil
-	}
-	t := report.NewTimeline(m)
-	if rows <= wholeTrace {
-		return t, rundir.Scan(dir, func(batch []trace.PacketRow) error { t.Add(batch, 0, report.Slots); return nil })
-	}
-	step := int(rows/wholeTrace) + 1
-	for slot := 0; slot < report.Slots; slot += step {
-		from, to := t.Window(slot)
-		err := rundir.ScanSection(dir, rundir.Section{FromNs: from, ToNs: to}, func(batch []trace.PacketRow) error { t.Add(batch, slot, slot+1); return nil })
-		if err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-// addOperations reads the operations and phases of a stored run batch by batch.
-func addOperations(dir string, r *report.Run) error {
-	var sums analysis.OperationSums
-	err := rundir.Scan(dir, func(rows []trace.SpanRow) error {
-		sums.AddSpans(rows)
-		r.AddPhases(rows)
-		return nil
-	})
-	if err == nil {
-		err = rundir.Scan(dir, func(rows []trace.StepRow) error { sums.AddSteps(rows); return nil })
-	}
-	if errors.Is(err, rundir.ErrNoTable) {
-		return nil
-	}
-	r.Operations = sums.Done()
-	return err
 }
 
 // printDiff writes a comparison in one of the formats.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
@@ -77,7 +74,7 @@ func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir str
 		if err != nil {
 			return t, nil, err
 		}
-		if err := repeats(m.Manifest, spec); err != nil {
+		if err := spec.SameAs(m.Manifest); err != nil {
 			return t, nil, usagef("-o %s: %s: %v", dir, filepath.Base(d), err)
 		}
 		done[m.Manifest.Seed] = true
@@ -94,27 +91,6 @@ func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir str
 		}
 	}
 	return t, missing, os.MkdirAll(t.dir, 0o755)
-}
-
-// repeats returns an error unless a run was made by this version with the specification
-// and its own seed.
-func repeats(m trace.Manifest, spec experiment.RunSpec) error {
-	var made experiment.RunSpec
-	if err := json.Unmarshal(m.Spec, &made); err != nil {
-		return fmt.Errorf("specification: %w", err)
-	}
-	made.Seed = spec.Seed
-	have, err := json.Marshal(made)
-	want, err1 := json.Marshal(spec)
-	switch {
-	case err != nil || err1 != nil:
-		return errors.Join(err, err1)
-	case m.ToolVersion != version.Tool():
-		return fmt.Errorf("a run by sigview %s, want one by %s or a new directory", m.ToolVersion, version.Tool())
-	case string(have) != string(want):
-		return errors.New("a run with another specification, want the same or a new directory")
-	}
-	return nil
 }
 
 // fill runs the missing seeds of a set.
