@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 

@@ -28,11 +28,11 @@ func TestPageInABrowser(t *testing.T) {
 		t.Skip("chromium is not installed: the page is tried in no browser")
 	}
 	r := Of(sample(t))
-	r.Timeline = NewTimeline(r.Manifest)
+	r.Timeline = newTimeline(r.Manifest)
 	r.Timeline.Add([]trace.PacketRow{{
 		Sender: 0, Receiver: 1, T1Ns: trace.Some(int64(1000)), T2Ns: trace.Some(int64(5000)), T3Ns: trace.Some(int64(5500)),
 		T4Ns: trace.Some(int64(9000)), T5Ns: trace.Some(int64(12_000)), T6Ns: trace.Some(r.Manifest.SimulatedNs / 2),
-	}}, 0, Slots)
+	}}, 0, slots)
 	const move = `<script>
 const at = document.querySelector('svg path[fill="#E69F00"]').getBoundingClientRect();
 document.querySelector("svg").dispatchEvent(new MouseEvent("mousemove", {clientX: at.left + at.width / 2, clientY: at.top + at.height / 2}));

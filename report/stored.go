@@ -34,12 +34,12 @@ func timelineOf(dir string, m trace.Manifest) (*Timeline, error) {
 	if dir == "" || rows == 0 {
 		return nil, nil
 	}
-	t := NewTimeline(m)
+	t := newTimeline(m)
 	if rows <= wholeTrace {
-		return t, rundir.Scan(dir, func(batch []trace.PacketRow) error { t.Add(batch, 0, Slots); return nil })
+		return t, rundir.Scan(dir, func(batch []trace.PacketRow) error { t.Add(batch, 0, slots); return nil })
 	}
 	step := int(rows/wholeTrace) + 1
-	for slot := 0; slot < Slots; slot += step {
+	for slot := 0; slot < slots; slot += step {
 		from, to := t.Window(slot)
 		err := rundir.ScanSection(dir, rundir.Section{FromNs: from, ToNs: to}, func(batch []trace.PacketRow) error { t.Add(batch, slot, slot+1); return nil })
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Slots is the number of stretches of time that a timeline tells apart.
-const Slots = 240
+// slots is the number of stretches of time that a timeline tells apart.
+const slots = 240
 
 // maxPhases is the largest number of phases that a timeline names.
 const maxPhases = 40
@@ -26,11 +26,11 @@ type Timeline struct {
 	part   bool      // some were left out
 }
 
-// NewTimeline returns an empty timeline of a run.
-func NewTimeline(m trace.Manifest) *Timeline {
+// newTimeline returns an empty timeline of a run.
+func newTimeline(m trace.Manifest) *Timeline {
 	group := max((m.Nodes+maxMatrix-1)/maxMatrix, 1)
 	lanes := (m.Nodes + group - 1) / group
-	return &Timeline{nodes: m.Nodes, group: group, lanes: lanes, slotNs: max((m.SimulatedNs+Slots-1)/Slots, 1), busy: make([]float64, lanes*Slots)}
+	return &Timeline{nodes: m.Nodes, group: group, lanes: lanes, slotNs: max((m.SimulatedNs+slots-1)/slots, 1), busy: make([]float64, lanes*slots)}
 }
 
 // Window returns when a slot begins and ends.
@@ -41,7 +41,7 @@ func (t *Timeline) Window(slot int) (from, to int64) {
 // Add counts packets in the slots from one to another, which is not included. Part says that
 // packets of other slots are left out.
 func (t *Timeline) Add(rows []trace.PacketRow, from, to int) {
-	t.part = t.part || from > 0 || to < Slots
+	t.part = t.part || from > 0 || to < slots
 	for i := range rows {
 		r := &rows[i]
 		t.read++
@@ -57,7 +57,7 @@ func (t *Timeline) occupy(node int64, begin, end trace.Opt[int64], first, last i
 	}
 	from, to := max(begin.Value, int64(first)*t.slotNs), min(end.Value, int64(last)*t.slotNs)
 	for slot := from / t.slotNs; slot < int64(last) && slot*t.slotNs < to; slot++ {
-		t.busy[int(node)/t.group*Slots+int(slot)] += float64(min(to, (slot+1)*t.slotNs) - max(from, slot*t.slotNs))
+		t.busy[int(node)/t.group*slots+int(slot)] += float64(min(to, (slot+1)*t.slotNs) - max(from, slot*t.slotNs))
 	}
 }
 
@@ -72,12 +72,12 @@ func (t *Timeline) name(lane int) string {
 // chart draws the timeline under the phases of the program.
 func (t *Timeline) chart(phases []trace.SpanRow, all int64) chart.Chart {
 	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: TimeAxis("ms", chart.Linear), Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
-	c.Tall, c.X.Hi = float64(max(18*t.lanes, 80)), float64(Slots*t.slotNs)/1e6
+	c.Tall, c.X.Hi = float64(max(18*t.lanes, 80)), float64(slots*t.slotNs)/1e6
 	for i := range t.lanes {
 		lane := float64(t.lanes - 1 - i)
 		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: t.name(i)}}, c.Y.Marks...)
-		for slot := range Slots {
-			n := t.busy[i*Slots+slot] / float64(t.slotNs) / float64(t.group)
+		for slot := range slots {
+			n := t.busy[i*slots+slot] / float64(t.slotNs) / float64(t.group)
 			from, to := int64(slot)*t.slotNs, int64(slot+1)*t.slotNs
 			if n >= 0.005 {
 				c.Cells = append(c.Cells, chart.Cell{X0: float64(from) / 1e6, X1: float64(to) / 1e6, Y0: lane + 0.05, Y1: lane + 0.95, N: 100 * n,

@@ -12,20 +12,20 @@ import (
 func TestTimeline(t *testing.T) {
 	some := trace.Some[int64]
 	for nodes, lanes := range map[int]int{2: 2, 64: 64, 65: 33, 1024: 64} {
-		tl := NewTimeline(trace.Manifest{Nodes: nodes, SimulatedNs: Slots * 1000})
+		tl := newTimeline(trace.Manifest{Nodes: nodes, SimulatedNs: slots * 1000})
 		last := int64(nodes - 1)
 		tl.Add([]trace.PacketRow{
 			{Sender: 0, Receiver: last, T1Ns: some(0), T4Ns: some(1500), T6Ns: some(4000)},
 			{Sender: last, Receiver: 0, T4Ns: some(1500), T6Ns: some(2000)}, // its sender's record is lost
-		}, 0, Slots)
+		}, 0, slots)
 		require.Equal(t, lanes, tl.lanes)
 		require.Equal(t, []float64{1000, 1000, 0, 0}, tl.busy[:4], "500 of the sender and 500 of the other packet's receiver")
-		require.Equal(t, []float64{0, 500, 1000, 1000, 0}, tl.busy[(lanes-1)*Slots:(lanes-1)*Slots+5])
+		require.Equal(t, []float64{0, 500, 1000, 1000, 0}, tl.busy[(lanes-1)*slots:(lanes-1)*slots+5])
 		c := tl.chart(nil, 2)
 		require.Len(t, c.Cells, 5)
 		require.Len(t, c.Y.Marks, lanes)
 	}
-	tl := NewTimeline(trace.Manifest{Nodes: 2, SimulatedNs: Slots * 1000})
+	tl := newTimeline(trace.Manifest{Nodes: 2, SimulatedNs: slots * 1000})
 	from, to := tl.Window(3)
 	require.Equal(t, []int64{3000, 3999}, []int64{from, to})
 	tl.Add([]trace.PacketRow{{Sender: 0, Receiver: 1, T1Ns: some(0), T4Ns: some(9000)}}, 3, 4)

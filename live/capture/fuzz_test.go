@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/layers"
-	"github.com/sigview/sigview/trace"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/trace"
