@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -107,7 +108,7 @@ func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e Estimator, length
 	n := len(s.Us)
 	out.MaxErrorUs = s.Us[n-1]
 	out.P99ErrorUs = s.Us[(n-1)*99/100]
-	out.MedianBoundUs = s.BoundUs[n/2]
+	out.MedianBoundUs = portable.Median(s.BoundUs)
 	out.BoundCoverage = float64(s.Covered) / float64(n)
 	var sent uint64
 	for _, node := range c.Nodes {

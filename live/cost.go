@@ -158,11 +158,8 @@ func (c *costs) close() {
 	}
 }
 
-// median returns that of numbers, of which there is at least one.
-func median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
-}
+// median returns that of numbers in any order.
+func median(x []float64) float64 { return portable.Median(slices.Sorted(slices.Values(x))) }
 
 // shift returns by how much paired values differ, from their differences, with the interval of 95 % of
 // Wilcoxon's signed ranks: the median of the means of all pairs of differences (Hodges and Lehmann).
@@ -178,5 +175,5 @@ func shift(differences []float64) (estimate, low, high float64) {
 	n := float64(len(differences))
 	outside := float64(n*(n+1)/4) - float64(1.96*math.Sqrt(n*(n+1)*(float64(2*n)+1)/24))
 	k := int(max(0, outside))
-	return median(means), means[k], means[len(means)-1-k]
+	return portable.Median(means), means[k], means[len(means)-1-k]
 }

@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 )
@@ -112,7 +111,7 @@ func VerbsNames(all []Verbs) (names []string) {
 // VerbsView shows a measurement as perftest lists it, and beside it what a listing has.
 func VerbsView(x *Verbs) analysis.View {
 	number := func(name string, digits int, of func(VerbsPoint) float64) analysis.Col[VerbsPoint] {
-		return analysis.Text(name, func(p VerbsPoint) string { return strconv.FormatFloat(of(p), 'f', digits, 64) })
+		return analysis.Float(name, "", digits, of)
 	}
 	cols := []analysis.Col[VerbsPoint]{
 		number("#bytes", 0, func(p VerbsPoint) float64 { return float64(p.SizeBytes) }),

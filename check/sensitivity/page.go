@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
@@ -77,15 +76,7 @@ func omitted() string {
 
 // says tells how a number changes.
 func (f finding) says(d direction) string {
-	return number(f.Number.Value) + " to " + number(f.Changed[d].Value)
-}
-
-// number formats a value with at most four significant digits, or as a whole number.
-func number(v float64) string {
-	if v >= 1000 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
+	return judge.Number(f.Number.Value) + " to " + judge.Number(f.Changed[d].Value)
 }
 
 // write writes the table of one platform.
@@ -104,7 +95,7 @@ func (r report) write(out io.Writer) {
 				effects[0] = r.effects(f, d)
 			}
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", f.Number.Path, number(f.Number.Value), effects[0], effects[1])
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", f.Number.Path, judge.Number(f.Number.Value), effects[0], effects[1])
 	}
 }
 
@@ -130,7 +121,7 @@ func (r report) effects(f finding, d direction) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", number(f.Changed[d].Value), strings.Join(all, ", "))
+	return fmt.Sprintf("%s: %s", judge.Number(f.Changed[d].Value), strings.Join(all, ", "))
 }
 
 // describe says in words how a row changes.

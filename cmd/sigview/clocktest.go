@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ type clockDocument struct {
 func clockTables(spec experiment.ClockTestSpec, q *experiment.ClockQuality) report.Tables {
 	type row = experiment.EstimatorError
 	number := func(name string, digits int, of func(row) float64) analysis.Col[row] {
-		return analysis.Text(name, func(e row) string { return strconv.FormatFloat(of(e), 'f', digits, 64) })
+		return analysis.Float(name, "", digits, of)
 	}
 	return report.Tables{
 		Title: fmt.Sprintf("Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
@@ -36,7 +35,7 @@ func (a *app) validateFast(ctx context.Context, spec experiment.BesideSpec, json
 func besideTable(spec experiment.BesideSpec, found *experiment.Besides) report.Tables {
 	type row = experiment.Beside
 	number := func(name string, digits int, of func(row) float64) analysis.Col[row] {
-		return analysis.Text(name, func(b row) string { return strconv.FormatFloat(of(b), 'f', digits, 64) })
+		return analysis.Float(name, "", digits, of)
 	}
 	cols := []analysis.Col[row]{
 		analysis.Text("<program", func(b row) string { return b.Workload }),

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
@@ -85,7 +86,7 @@ func (m Machine) Measure(how Mechanism, n int, seed uint64) (s Sample, err error
 	}
 	slices.Sort(all)
 	h := b.host.Stats()
-	return Sample{all[runs/2], h.Stored / runs, h.Interrupts / runs, b.injector.longest}, nil
+	return Sample{portable.Median(all), h.Stored / runs, h.Interrupts / runs, b.injector.longest}, nil
 }
 
 // runs is the number of injections behind a median.

@@ -13,6 +13,7 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // Spec says what to fit.
@@ -177,7 +178,7 @@ func median(v []float64) float64 {
 		return -1
 	}
 	slices.Sort(v)
-	return quantile(v, 0.5)
+	return portable.Median(v)
 }
 
 // lines returns the line of each stage.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
@@ -113,19 +112,10 @@ func (o *observed) take(rows []trace.PacketRow) error {
 	return nil
 }
 
-func (o *observed) quantile(size int64, stage int, p float64) float64 {
-	return quantile(o.of[size][stage], p)
-}
-
-// quantile returns the least of sorted numbers that so great a part of them does not exceed.
-func quantile(sorted []float64, p float64) float64 {
-	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
-}
-
 // medians are those of the stages of a size.
 func (o *observed) medians(size int64) (m latencies) {
 	for i := range m {
-		m[i] = o.quantile(size, i, 0.5)
+		m[i] = portable.Median(o.of[size][i])
 	}
 	return m
 }
@@ -133,10 +123,11 @@ func (o *observed) medians(size int64) (m latencies) {
 // beside puts what was measured of a size beside what is modelled.
 func (o *observed) beside(size int64, modelled latencies, use bench.Use) (out []bench.StageFit) {
 	for i, stage := range stages {
+		us := o.of[size][i]
 		out = append(out, bench.StageFit{
-			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(o.of[size][i]), Use: use,
-			MedianUs: o.quantile(size, i, 0.5), LowUs: o.quantile(size, i, 0.25), HighUs: o.quantile(size, i, 0.75),
-			MeanUs: portable.Mean(o.of[size][i], nil), ModelledUs: modelled[i],
+			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(us), Use: use,
+			MedianUs: portable.Median(us), LowUs: portable.Percentile(us, 25), HighUs: portable.Percentile(us, 75),
+			MeanUs: portable.Mean(us, nil), ModelledUs: modelled[i],
 		})
 	}
 	return out

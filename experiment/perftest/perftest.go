@@ -82,5 +82,5 @@ func (x *run) result() Result {
 	if n > 1 {
 		mean, variance = portable.MeanVariance(us, nil)
 	}
-	return Result{MinUs: us[0], MaxUs: us[n-1], TypicalUs: at(0.5), AverageUs: mean, DeviationUs: math.Sqrt(max(0, variance)), P99Us: at(0.99), P999Us: at(0.999)}
+	return Result{MinUs: us[0], MaxUs: us[n-1], TypicalUs: portable.Median(us), AverageUs: mean, DeviationUs: math.Sqrt(max(0, variance)), P99Us: at(0.99), P999Us: at(0.999)}
 }

@@ -8,5 +8,6 @@
 //
 // Files, in reading order:
 //   - moments.go: means and variances
+//   - order.go: medians and percentiles
 //   - functions.go: logarithms, powers and the length of a vector
 package portable

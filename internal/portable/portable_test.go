@@ -58,6 +58,21 @@ func TestMomentsFollowGonum(t *testing.T) {
 	}
 }
 
+func TestOrder(t *testing.T) {
+	assert.Equal(t, 3., portable.Median([]float64{3}))
+	assert.Equal(t, 2.5, portable.Median([]float64{1, 2, 3, 40}))
+	assert.Equal(t, int64(7), portable.Median([]int64{1, 7, 8}))
+	all := make([]float64, 300)
+	for i := range all {
+		all[i] = float64(i + 1)
+	}
+	for percent, want := range map[int]float64{0: 1, 1: 3, 50: 150, 99: 297, 100: 300} {
+		assert.Equal(t, want, portable.Percentile(all, percent))
+	}
+	assert.Equal(t, 3., portable.Percentile([]float64{1, 2, 3}, 67), "two of three are fewer")
+	assert.Equal(t, 2., portable.Percentile([]float64{1, 2, 3}, 66))
+}
+
 // The digits are those of amd64. They are the same on 386, and on arm64, where a function with
 // a product that is not rounded by itself gives others.
 func TestDigits(t *testing.T) {

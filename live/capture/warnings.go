@@ -3,6 +3,8 @@ package capture
 import (
 	"fmt"
 	"slices"
+
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // warnings say what the captures cannot tell, and what is doubtful.
@@ -52,5 +54,5 @@ func (c *clocks) median() int64 {
 		return c.grainNs
 	}
 	slices.Sort(all)
-	return all[len(all)/2]
+	return portable.Median(all)
 }

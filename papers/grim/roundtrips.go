@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/cluster/testbed"
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/papers/testbeds"
 	"github.com/sigview/sigview/sim/host"
@@ -219,7 +220,7 @@ func (t roundTrip) alternate(b *testbed.Testbed, c *host.Context, first bool, se
 }
 
 // middle returns the median.
-func middle(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
+func middle(v []float64) float64 { slices.Sort(v); return portable.Median(v) }
 
 func mean(v []float64) (m float64) {
 	for _, x := range v {

@@ -24,16 +24,7 @@ func Limit(v float64, unit ...string) Figure { return Fig("", v, unit...) }
 
 // Text returns the name, value and unit.
 func (f Figure) Text() string {
-	return strings.TrimSpace(f.Name + " " + digits(f.V) + " " + f.Unit)
-}
-
-// digits formats a number with four significant digits, or as a whole number
-// from 1000 on.
-func digits(v float64) string {
-	if math.Abs(v) >= 1000 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.4g", v)
+	return strings.TrimSpace(f.Name + " " + Number(f.V) + " " + f.Unit)
 }
 
 // String returns the figure as a criterion shows it: its name, or the text of a
@@ -110,7 +101,7 @@ func (d *Deviation) Add(v, want float64) { d.worst = max(d.worst, math.Abs(v/wan
 // Within claims that all values are within pct per cent of their expected values.
 func (d *Deviation) Within(values, wanted string, pct float64) Claim {
 	c := claim(d.worst <= pct/100, fmt.Sprintf("%s within %g %% of %s", values, pct, wanted))
-	c.figures = []string{fmt.Sprintf("%s at most %s %% off", values, digits(100*d.worst))}
+	c.figures = []string{fmt.Sprintf("%s at most %s %% off", values, Number(100*d.worst))}
 	return c
 }
 

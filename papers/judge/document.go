@@ -156,8 +156,8 @@ func (d Document) WriteJSON(w io.Writer) error {
 	return enc.Encode(d)
 }
 
-// number formats a value with at most four significant digits.
-func number(v float64) string {
+// Number writes a value with four significant digits at most, or as a whole number from 1000 on.
+func Number(v float64) string {
 	if a := math.Abs(v); a >= 1000 && a < 1e9 {
 		return strconv.FormatFloat(math.Round(v), 'f', -1, 64)
 	}

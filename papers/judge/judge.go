@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sigview/sigview/internal/portable"
 )
 
 // Judge gives a verdict to each row of table whose id starts with prefix, in table
@@ -100,9 +102,8 @@ func (r *Result) summarise(seen []Outcome) (median float64) {
 		values = append(values, o.Value)
 	}
 	slices.Sort(values)
-	n := len(values)
-	median = float64((values[(n-1)/2] + values[n/2]) / 2)
-	r.Modelled, r.ModelledLo, r.ModelledHi = finite(median), finite(values[0]), finite(values[n-1])
+	median = portable.Median(values)
+	r.Modelled, r.ModelledLo, r.ModelledHi = finite(median), finite(values[0]), finite(values[len(values)-1])
 	r.ErrorPct, r.Rule = finite(r.errorPct(median)), r.band().Rule
 	return median
 }
@@ -127,11 +128,11 @@ func (r *Result) settleGap(met bool, v float64) {
 		r.addNote(fmt.Sprintf("the known gap has closed: remove its status (line %d)", r.Line))
 	case !r.expects(v):
 		r.Verdict = Miss
-		r.addNote(fmt.Sprintf("the known gap has moved: %s was expected (line %d)", number(r.Expected), r.Line))
+		r.addNote(fmt.Sprintf("the known gap has moved: %s was expected (line %d)", Number(r.Expected), r.Line))
 	default:
 		r.Verdict = KnownGap
 		if r.Numeric {
-			r.addNote("expected " + number(r.Expected))
+			r.addNote("expected " + Number(r.Expected))
 		}
 		r.addNote(r.Why)
 	}

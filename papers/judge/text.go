@@ -108,7 +108,7 @@ func (r Row) say(modelled any) string {
 	switch v := modelled.(type) {
 	case *float64:
 		if v != nil {
-			return r.with(number(*v))
+			return r.with(Number(*v))
 		}
 	case bool:
 		if v {
@@ -123,10 +123,10 @@ func (r Row) say(modelled any) string {
 // statement holds.
 func (r Result) ModelledText() string {
 	lo, hi := r.ModelledLo, r.ModelledHi
-	if lo == nil || hi == nil || number(*lo) == number(*hi) {
+	if lo == nil || hi == nil || Number(*lo) == Number(*hi) {
 		return r.say(r.Modelled)
 	}
-	return fmt.Sprintf("%s (%s–%s)", r.say(r.Modelled), number(*lo), number(*hi))
+	return fmt.Sprintf("%s (%s–%s)", r.say(r.Modelled), Number(*lo), Number(*hi))
 }
 
 // PublishedText returns the published value or range with its unit.
@@ -138,13 +138,13 @@ func (r Result) PublishedText() string {
 	case lo == nil && hi == nil:
 		return "in words"
 	case lo == nil:
-		return "≤ " + r.with(number(*hi))
+		return "≤ " + r.with(Number(*hi))
 	case hi == nil:
-		return "≥ " + r.with(number(*lo))
+		return "≥ " + r.with(Number(*lo))
 	case *lo == *hi:
-		return r.with(number(*lo))
+		return r.with(Number(*lo))
 	}
-	return number(*lo) + "–" + r.with(number(*hi))
+	return Number(*lo) + "–" + r.with(Number(*hi))
 }
 
 // CriterionText joins Rule and Criterion.

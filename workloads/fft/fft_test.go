@@ -9,21 +9,44 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/dsp/fourier"
+	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/rig"
 )
 
-func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*FFT, *rig.World) {
-	t.Helper()
-	f, err := New(spec)
-	require.NoError(t, err)
-	return f, rig.Run(t, spec.Seed, f, change)
+var program = rig.Program[Spec, *FFT]{
+	New: New,
+	Of:  func(s *Spec) (*uint64, *svm.Homes) { return &s.Seed, &s.Homes },
+	Holds: func(t require.TestingT, f *FFT, w *rig.World) {
+		relative, err := f.deviation(w.System)
+		require.NoError(t, err)
+		require.Less(t, relative, 1e-12)
+	},
+	Draw: func(r *rapid.T) Spec {
+		m := rapid.IntRange(1, 6).Draw(r, "digits of the root")
+		return Spec{Points: 1 << (2 * m), Nodes: 1 << rapid.IntRange(0, min(m, 3)).Draw(r, "digits of the nodes"), Seed: rapid.Uint64().Draw(r, "seed")}
+	},
+	Refused: map[string]Spec{
+		"fft.size is 0, want 2^m points with m even": {Points: 0, Nodes: 1},
+		"fft.size is -4":         {Points: -4, Nodes: 1},
+		"nearest: 4":             {Points: 1, Nodes: 1},
+		"nearest: 4096 or 16384": {Points: 8192, Nodes: 2},
+		"m even":                 {Points: 100000, Nodes: 2},
+		"nearest: 268435456":     {Points: 1 << 30, Nodes: 2},
+		"fft.nodes is 0, want a power of two that divides √size = 64": {Points: 4096, Nodes: 0},
+		"fft.nodes is -2":                 {Points: 4096, Nodes: -2},
+		"fft.nodes is 6":                  {Points: 4096, Nodes: 6},
+		"√size = 64":                      {Points: 4096, Nodes: 128},
+		"fft.homes is \"home policy(9)\"": {Points: 4096, Nodes: 2, Homes: 9},
+	},
+	Default: Spec{Points: DefaultPoints, Nodes: 8, Seed: 1},
 }
+
+func TestProgram(t *testing.T) { program.Test(t) }
 
 func TestTransformsOfManyShapes(t *testing.T) {
 	for _, c := range []struct {
@@ -44,7 +67,7 @@ func TestTransformsOfManyShapes(t *testing.T) {
 		{65536, 32, svm.Blocks, svm.Interrupt, false},
 	} {
 		t.Run(fmt.Sprintf("%d on %d", c.points, c.nodes), func(t *testing.T) {
-			f, w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: c.homes}, func(s *svm.Spec, n *ideal.Spec) {
+			f, w := program.Run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: c.homes}, func(s *svm.Spec, n *ideal.Spec) {
 				s.Service, s.Check = c.service, c.check
 				n.Jitter = 30 * sim.Microsecond
 			})
@@ -81,11 +104,11 @@ func TestPublishedShape(t *testing.T) {
 		require.Len(t, pages, 553)
 	}
 
-	f, w := run(t, spec, nil)
+	f, w := program.Run(t, spec, nil)
 	relative, err := f.deviation(w.System)
 	require.NoError(t, err)
 	require.Less(t, relative, 1e-12)
-	elapsed, done := w.System.Elapsed()
+	_, done := w.System.Elapsed()
 	require.True(t, done)
 	fetched, sent := uint64(0), uint64(0)
 	for p := range 8 {
@@ -99,16 +122,13 @@ func TestPublishedShape(t *testing.T) {
 		sent += st.Bytes[trace.PageReply]
 	}
 	require.Equal(t, fetched*svm.PageSize, sent)
-	t.Logf("simulated %v, relative error %.2g, frames %+v, events %d", elapsed, relative, w.System.Pool(), w.Engine.Events())
-	s := w.System.Member(0).Thread().Shares()
-	for c, d := range s.Time {
-		t.Logf("%-14v %v", host.Category(c), d)
-	}
+	t.Logf("relative error %.2g", relative)
+	w.Log(t)
 }
 
 // TestStructure counts barriers and locks by their messages.
 func TestStructure(t *testing.T) {
-	_, w := run(t, Spec{Points: 4096, Nodes: 4, Seed: 1}, nil)
+	_, w := program.Run(t, Spec{Points: 4096, Nodes: 4, Seed: 1}, nil)
 	for p := range 4 {
 		m := w.System.Member(p).Stats().Messages
 		if p == 0 {
@@ -121,35 +141,13 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-func TestBadSpecs(t *testing.T) {
-	for _, c := range []struct {
-		spec Spec
-		want string
-	}{
-		{Spec{Points: 0, Nodes: 1}, "fft.size is 0, want 2^m points with m even"},
-		{Spec{Points: -4, Nodes: 1}, "fft.size is -4"},
-		{Spec{Points: 1, Nodes: 1}, "nearest: 4"},
-		{Spec{Points: 8192, Nodes: 2}, "nearest: 4096 or 16384"},
-		{Spec{Points: 100000, Nodes: 2}, "m even"},
-		{Spec{Points: 1 << 30, Nodes: 2}, "nearest: 268435456"},
-		{Spec{Points: 4096, Nodes: 0}, "fft.nodes is 0, want a power of two that divides √size = 64"},
-		{Spec{Points: 4096, Nodes: -2}, "fft.nodes is -2"},
-		{Spec{Points: 4096, Nodes: 6}, "fft.nodes is 6"},
-		{Spec{Points: 4096, Nodes: 128}, "√size = 64"},
-		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "fft.homes is \"home policy(9)\""},
-	} {
-		_, err := New(c.spec)
-		require.ErrorContains(t, err, c.want)
-	}
-}
-
 // TestVerifyNotices damages results.
 func TestVerifyNotices(t *testing.T) {
-	f, w := run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
+	f, w := program.Run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
 	_, err := f.deviation(w.System)
 	require.ErrorContains(t, err, "relative error")
 
-	f, w = run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
+	f, w = program.Run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
 	f.spec.Seed = 2
 	_, err = f.deviation(w.System)
 	require.ErrorContains(t, err, "relative error")
@@ -210,8 +208,4 @@ func BenchmarkTransform(b *testing.B) {
 }
 
 // BenchmarkFFT is the default run on an ideal network, without verification.
-func BenchmarkFFT(b *testing.B) {
-	for b.Loop() {
-		run(b, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
-	}
-}
+func BenchmarkFFT(b *testing.B) { program.Bench(b) }

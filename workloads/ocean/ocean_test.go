@@ -1,64 +1,62 @@
 package ocean
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/rig"
 )
 
-func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*Ocean, *rig.World) {
-	t.Helper()
-	o, err := New(spec)
-	require.NoError(t, err)
-	return o, rig.Run(t, spec.Seed, o, change)
-}
-
-func TestSolvesManyShapes(t *testing.T) {
-	for i, c := range []struct{ points, nodes int }{
-		{2, 1}, {2, 2}, {7, 3}, {16, 16}, {31, 8}, {64, 5}, {50, 2},
-	} {
-		t.Run(fmt.Sprintf("%d on %d", c.points, c.nodes), func(t *testing.T) {
-			homes, change := rig.Modes(i, 30*sim.Microsecond)
-			o, w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			solved, err := o.solve(w.System)
-			require.NoError(t, err)
-			require.Less(t, solved.Error, 1e-4)
-			require.Less(t, solved.Sweeps, o.spec.sweeps())
-		})
-	}
-}
-
-// TestAnyGrid draws specifications and ways to run them.
-func TestAnyGrid(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		spec := Spec{
+var program = rig.Program[Spec, *Ocean]{
+	New:   New,
+	Of:    func(s *Spec) (*uint64, *svm.Homes) { return &s.Seed, &s.Homes },
+	Holds: solved,
+	Shapes: []Spec{
+		{Points: 2, Nodes: 1, Seed: 3}, {Points: 2, Nodes: 2, Seed: 3}, {Points: 7, Nodes: 3, Seed: 3}, {Points: 16, Nodes: 16, Seed: 3},
+		{Points: 31, Nodes: 8, Seed: 3}, {Points: 64, Nodes: 5, Seed: 3}, {Points: 50, Nodes: 2, Seed: 3},
+	},
+	Draw: func(r *rapid.T) Spec {
+		s := Spec{
 			Points: rapid.IntRange(2, 40).Draw(r, "points"),
 			Sweeps: rapid.IntRange(1, 12).Draw(r, "sweeps"),
 			Seed:   rapid.Uint64().Draw(r, "seed"),
 		}
-		spec.Nodes = rapid.IntRange(1, min(spec.Points, 10)).Draw(r, "nodes")
-		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
-		spec.Homes = homes
-		o, w := run(t, spec, change)
-		solved, err := o.solve(w.System)
-		require.NoError(r, err)
-		require.LessOrEqual(r, solved.Sweeps, spec.Sweeps)
-	})
+		s.Nodes = rapid.IntRange(1, min(s.Points, 10)).Draw(r, "nodes")
+		return s
+	},
+	Refused: map[string]Spec{
+		"ocean.size is 1, want 2 to 4096":        {Points: 1, Nodes: 1},
+		"ocean.size is 5000":                     {Points: 5000, Nodes: 1},
+		"ocean.nodes is 17, want 1 to size = 16": {Points: 16, Nodes: 17},
+		"ocean.nodes is 0":                       {Points: 16, Nodes: 0},
+		"ocean.sweeps is -1":                     {Points: 16, Nodes: 1, Sweeps: -1},
+		"ocean.homes is \"home policy(9)\"":      {Points: 16, Nodes: 1, Homes: 9},
+	},
+	Default: Spec{Points: DefaultPoints, Nodes: 8, Seed: 1},
 }
+
+func solved(t require.TestingT, o *Ocean, w *rig.World) {
+	got, err := o.solve(w.System)
+	require.NoError(t, err)
+	if o.spec.Sweeps > 0 {
+		require.LessOrEqual(t, got.Sweeps, o.spec.Sweeps)
+		return
+	}
+	require.Less(t, got.Error, 1e-4)
+	require.Less(t, got.Sweeps, o.spec.sweeps())
+}
+
+func TestProgram(t *testing.T) { program.Test(t) }
 
 // TestStructure counts what a relaxation of a fixed length does.
 func TestStructure(t *testing.T) {
 	const sweeps = 10
-	_, w := run(t, Spec{Points: DefaultPoints, Nodes: 8, Sweeps: sweeps, Seed: 1}, nil)
+	_, w := program.Run(t, Spec{Points: DefaultPoints, Nodes: 8, Sweeps: sweeps, Seed: 1}, nil)
 	for p := range 8 {
 		st := w.System.Member(p).Stats()
 		if p > 0 {
@@ -78,15 +76,11 @@ func TestDefault(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the default size, to its end")
 	}
-	o, w := run(t, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
+	o, w := program.Run(t, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
 	solved, err := o.solve(w.System)
 	require.NoError(t, err)
-	elapsed, _ := w.System.Elapsed()
-	t.Logf("simulated %v, %+v, frames %+v, events %d", elapsed, solved, w.System.Pool(), w.Engine.Events())
-	shares := w.System.Member(0).Thread().Shares()
-	for c, d := range shares.Time {
-		t.Logf("%-14v %v", host.Category(c), d)
-	}
+	t.Logf("%+v", solved)
+	w.Log(t)
 }
 
 func TestEveryRowHasItsPlace(t *testing.T) {
@@ -110,28 +104,11 @@ func TestEveryRowHasItsPlace(t *testing.T) {
 	}
 }
 
-func TestBadSpecs(t *testing.T) {
-	for _, c := range []struct {
-		spec Spec
-		want string
-	}{
-		{Spec{Points: 1, Nodes: 1}, "ocean.size is 1, want 2 to 4096"},
-		{Spec{Points: 5000, Nodes: 1}, "ocean.size is 5000"},
-		{Spec{Points: 16, Nodes: 17}, "ocean.nodes is 17, want 1 to size = 16"},
-		{Spec{Points: 16, Nodes: 0}, "ocean.nodes is 0"},
-		{Spec{Points: 16, Nodes: 1, Sweeps: -1}, "ocean.sweeps is -1"},
-		{Spec{Points: 16, Nodes: 1, Homes: 9}, "ocean.homes is \"home policy(9)\""},
-	} {
-		_, err := New(c.spec)
-		require.ErrorContains(t, err, c.want)
-	}
-}
-
 // TestVerifyNotices damages results.
 func TestVerifyNotices(t *testing.T) {
 	noticed := 0
 	for seed := range uint64(10) {
-		o, w := run(t, Spec{Points: 250, Nodes: 3, Sweeps: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 5 })
+		o, w := program.Run(t, Spec{Points: 250, Nodes: 3, Sweeps: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 5 })
 		if _, err := o.solve(w.System); err != nil {
 			require.ErrorContains(t, err, "ocean: row")
 			noticed++
@@ -139,7 +116,7 @@ func TestVerifyNotices(t *testing.T) {
 	}
 	require.Greater(t, noticed, 5, "damage that hits a row that is read")
 
-	o, w := run(t, Spec{Points: 40, Nodes: 3, Seed: 1}, nil)
+	o, w := program.Run(t, Spec{Points: 40, Nodes: 3, Seed: 1}, nil)
 	_, err := o.solve(w.System)
 	require.NoError(t, err)
 	o.known.factor[0][0]++
@@ -148,8 +125,4 @@ func TestVerifyNotices(t *testing.T) {
 }
 
 // BenchmarkOcean is the default run on an ideal network, without verification.
-func BenchmarkOcean(b *testing.B) {
-	for b.Loop() {
-		run(b, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
-	}
-}
+func BenchmarkOcean(b *testing.B) { program.Bench(b) }

@@ -8,58 +8,54 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/rig"
 )
 
-func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*Sort, *rig.World) {
-	t.Helper()
-	s, err := New(spec)
-	require.NoError(t, err)
-	return s, rig.Run(t, spec.Seed, s, change)
-}
-
-func TestSortsOfManyShapes(t *testing.T) {
-	for i, c := range []struct{ keys, radix, maxKey, nodes int }{
-		{1, 0, 0, 1},
-		{2, 2, 2, 2},
-		{100, 16, 1000, 3},
-		{1000, 0, 0, 8},
-		{5000, 256, min(1<<31, math.MaxInt), 5},
-		{4096, 2, 16, 7},
-		{20000, 1024, 1024, 6},
-		{40000, 0, 0, 16},
-		{65536, 64, 1 << 20, 64},
-		{30000, 1 << 16, 1 << 30, 2},
-	} {
-		t.Run(fmt.Sprintf("%d on %d", c.keys, c.nodes), func(t *testing.T) {
-			homes, change := rig.Modes(i, 30*sim.Microsecond)
-			s, w := run(t, Spec{Keys: c.keys, Radix: c.radix, MaxKey: c.maxKey, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			require.NoError(t, s.check(w.System))
-		})
-	}
-}
-
-// TestAnySort draws specifications and ways to run them.
-func TestAnySort(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		spec := Spec{
+var program = rig.Program[Spec, *Sort]{
+	New:   New,
+	Of:    func(s *Spec) (*uint64, *svm.Homes) { return &s.Seed, &s.Homes },
+	Holds: func(t require.TestingT, s *Sort, w *rig.World) { require.NoError(t, s.check(w.System)) },
+	Shapes: []Spec{
+		{Keys: 1, Nodes: 1, Seed: 3},
+		{Keys: 2, Radix: 2, MaxKey: 2, Nodes: 2, Seed: 3},
+		{Keys: 100, Radix: 16, MaxKey: 1000, Nodes: 3, Seed: 3},
+		{Keys: 1000, Nodes: 8, Seed: 3},
+		{Keys: 5000, Radix: 256, MaxKey: min(1<<31, math.MaxInt), Nodes: 5, Seed: 3},
+		{Keys: 4096, Radix: 2, MaxKey: 16, Nodes: 7, Seed: 3},
+		{Keys: 20000, Radix: 1024, MaxKey: 1024, Nodes: 6, Seed: 3},
+		{Keys: 40000, Nodes: 16, Seed: 3},
+		{Keys: 65536, Radix: 64, MaxKey: 1 << 20, Nodes: 64, Seed: 3},
+		{Keys: 30000, Radix: 1 << 16, MaxKey: 1 << 30, Nodes: 2, Seed: 3},
+	},
+	Draw: func(r *rapid.T) Spec {
+		s := Spec{
 			Keys:   rapid.IntRange(1, 6000).Draw(r, "keys"),
 			Radix:  1 << rapid.IntRange(1, 11).Draw(r, "digit"),
 			MaxKey: rapid.IntRange(2, 1<<20).Draw(r, "maxKey"),
 			Seed:   rapid.Uint64().Draw(r, "seed"),
 		}
-		spec.Nodes = rapid.IntRange(1, min(spec.Keys, 12)).Draw(r, "nodes")
-		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
-		spec.Homes = homes
-		s, w := run(t, spec, change)
-		require.NoError(r, s.check(w.System))
-	})
+		s.Nodes = rapid.IntRange(1, min(s.Keys, 12)).Draw(r, "nodes")
+		return s
+	},
+	Refused: map[string]Spec{
+		"radix.size is 0, want 1 to 268435456":                       {Keys: 0, Nodes: 1},
+		"radix.size is 536870912":                                    {Keys: 1 << 29, Nodes: 1},
+		"radix.nodes is 11, want 1 to 10, at least one key for each": {Keys: 10, Nodes: 11},
+		"want 1 to 1024":                                             {Keys: 10000, Nodes: 1025},
+		"radix.nodes is 0":                                           {Keys: 10, Nodes: 0},
+		"radix.radix is 1000, want 0 or a power of two":              {Keys: 10, Nodes: 1, Radix: 1000},
+		"radix.radix is 1,":                                          {Keys: 10, Nodes: 1, Radix: 1},
+		"radix.radix is 131072":                                      {Keys: 10, Nodes: 1, Radix: 1 << 17},
+		"radix.max_key is 1, want 0 or 2":                            {Keys: 10, Nodes: 1, MaxKey: 1},
+		"radix.homes is \"home policy(9)\"":                          {Keys: 10, Nodes: 1, Homes: 9},
+	},
+	Default: Spec{Keys: DefaultKeys, Nodes: 8, Seed: 1},
 }
+
+func TestProgram(t *testing.T) { program.Test(t) }
 
 // TestPublishedShape holds the default sort on eight nodes against what
 // follows from its figures.
@@ -73,7 +69,7 @@ func TestPublishedShape(t *testing.T) {
 	require.Equal(t, 2, h.passes)
 	require.Equal(t, 4, h.levels)
 
-	s, w := run(t, spec, nil)
+	s, w := program.Run(t, spec, nil)
 	require.NoError(t, s.check(w.System))
 	arrayPages := DefaultKeys * keyBytes / svm.PageSize
 	for p := range 8 {
@@ -85,19 +81,14 @@ func TestPublishedShape(t *testing.T) {
 		// Every key that leaves its node is in a difference once.
 		require.Greater(t, st.DiffBytes, uint64(2*DefaultKeys/8*keyBytes*3/4), "node %d", p)
 	}
-	elapsed, _ := w.System.Elapsed()
-	t.Logf("simulated %v, frames %+v, events %d", elapsed, w.System.Pool(), w.Engine.Events())
-	shares := w.System.Member(0).Thread().Shares()
-	for c, d := range shares.Time {
-		t.Logf("%-14v %v", host.Category(c), d)
-	}
+	w.Log(t)
 	t.Logf("node 0: %+v", w.System.Member(0).Stats())
 }
 
 // TestStructure counts barriers by their messages.
 func TestStructure(t *testing.T) {
 	for nodes, perPass := range map[int]uint64{2: 4, 4: 5, 6: 6, 8: 6} {
-		_, w := run(t, Spec{Keys: 4000, Nodes: nodes, Seed: 1}, nil)
+		_, w := program.Run(t, Spec{Keys: 4000, Nodes: nodes, Seed: 1}, nil)
 		m := w.System.Member(1).Stats().Messages
 		// One at the start; in each pass one below each level of the tree, two
 		// around the ranks, one at the end.
@@ -139,43 +130,18 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-func TestBadSpecs(t *testing.T) {
-	for _, c := range []struct {
-		spec Spec
-		want string
-	}{
-		{Spec{Keys: 0, Nodes: 1}, "radix.size is 0, want 1 to 268435456"},
-		{Spec{Keys: 1 << 29, Nodes: 1}, "radix.size is 536870912"},
-		{Spec{Keys: 10, Nodes: 11}, "radix.nodes is 11, want 1 to 10, at least one key for each"},
-		{Spec{Keys: 10000, Nodes: 1025}, "want 1 to 1024"},
-		{Spec{Keys: 10, Nodes: 0}, "radix.nodes is 0"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1000}, "radix.radix is 1000, want 0 or a power of two"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1}, "radix.radix is 1,"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1 << 17}, "radix.radix is 131072"},
-		{Spec{Keys: 10, Nodes: 1, MaxKey: 1}, "radix.max_key is 1, want 0 or 2"},
-		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "radix.homes is \"home policy(9)\""},
-	} {
-		_, err := New(c.spec)
-		require.ErrorContains(t, err, c.want)
-	}
-}
-
 // TestVerifyNotices damages results in two ways.
 func TestVerifyNotices(t *testing.T) {
 	for seed := range uint64(30) {
-		s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
+		s, w := program.Run(t, Spec{Keys: 20000, Nodes: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
 		require.NotZero(t, w.Net.Broken)
 		require.ErrorContains(t, s.check(w.System), "radix: ")
 	}
-	s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: 1}, nil)
+	s, w := program.Run(t, Spec{Keys: 20000, Nodes: 4, Seed: 1}, nil)
 	require.NoError(t, s.check(w.System))
 	s.spec.Seed = 2
 	require.ErrorContains(t, s.check(w.System), "in order, but not those of the input")
 }
 
 // BenchmarkSort is the default run on an ideal network, without verification.
-func BenchmarkSort(b *testing.B) {
-	for b.Loop() {
-		run(b, Spec{Keys: DefaultKeys, Nodes: 8, Seed: 1}, nil)
-	}
-}
+func BenchmarkSort(b *testing.B) { program.Bench(b) }

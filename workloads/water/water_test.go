@@ -1,60 +1,57 @@
 package water
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/internal/rig"
 )
 
-func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*Water, *rig.World) {
-	t.Helper()
-	w, err := New(spec)
-	require.NoError(t, err)
-	return w, rig.Run(t, spec.Seed, w, change)
-}
-
-func TestMovesManyShapes(t *testing.T) {
-	for i, c := range []struct{ molecules, steps, nodes int }{
-		{2, 3, 1}, {2, 3, 2}, {27, 2, 4}, {64, 2, 8}, {50, 1, 3}, {125, 2, 16}, {64, 1, 64},
-	} {
-		if testing.Short() && c.nodes > 8 {
-			continue
-		}
-		t.Run(fmt.Sprintf("%d on %d", c.molecules, c.nodes), func(t *testing.T) {
-			homes, change := rig.Modes(i, 30*sim.Microsecond)
-			w, world := run(t, Spec{Molecules: c.molecules, Steps: c.steps, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			worst, err := w.deviation(world.System)
-			require.NoError(t, err)
-			require.Less(t, worst, 1e-11)
-		})
-	}
-}
-
-// TestAnyWater draws specifications and ways to run them.
-func TestAnyWater(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		spec := Spec{
+var program = rig.Program[Spec, *Water]{
+	New: New,
+	Of:  func(s *Spec) (*uint64, *svm.Homes) { return &s.Seed, &s.Homes },
+	Holds: func(t require.TestingT, w *Water, world *rig.World) {
+		worst, err := w.deviation(world.System)
+		require.NoError(t, err)
+		require.Less(t, worst, 1e-11)
+	},
+	Shapes: []Spec{
+		{Molecules: 2, Steps: 3, Nodes: 1, Seed: 3}, {Molecules: 2, Steps: 3, Nodes: 2, Seed: 3}, {Molecules: 27, Steps: 2, Nodes: 4, Seed: 3},
+		{Molecules: 64, Steps: 2, Nodes: 8, Seed: 3}, {Molecules: 50, Steps: 1, Nodes: 3, Seed: 3},
+		{Molecules: 125, Steps: 2, Nodes: 16, Seed: 3}, {Molecules: 64, Steps: 1, Nodes: 64, Seed: 3},
+	},
+	Draw: func(r *rapid.T) Spec {
+		s := Spec{
 			Molecules: rapid.IntRange(2, 20).Draw(r, "molecules"),
 			Steps:     rapid.IntRange(1, 2).Draw(r, "steps"),
 			Seed:      rapid.Uint64().Draw(r, "seed"),
 		}
-		spec.Nodes = rapid.IntRange(1, min(spec.Molecules, 6)).Draw(r, "nodes")
-		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
-		spec.Homes = homes
-		w, world := run(t, spec, change)
-		_, err := w.deviation(world.System)
-		require.NoError(r, err)
-	})
+		s.Nodes = rapid.IntRange(1, min(s.Molecules, 6)).Draw(r, "nodes")
+		return s
+	},
+	Refused: map[string]Spec{
+		"water.size is 1, want 2 to 16384":     {Molecules: 1, Nodes: 1},
+		"water.size is 1048576":                {Molecules: 1 << 20, Nodes: 1},
+		"water.nodes is 9, want 1 to size = 8": {Molecules: 8, Nodes: 9},
+		"water.nodes is 0":                     {Molecules: 8, Nodes: 0},
+		"water.steps is 257, want 0 to 256":    {Molecules: 8, Nodes: 1, Steps: 257},
+		"water.homes is \"home policy(9)\"":    {Molecules: 8, Nodes: 1, Homes: 9},
+	},
+	Default: Spec{Molecules: DefaultMolecules, Nodes: 8, Seed: 1},
+}
+
+func TestProgram(t *testing.T) {
+	p := program
+	if testing.Short() {
+		p.Shapes = p.Shapes[:5] // on 8 nodes at most
+	}
+	p.Test(t)
 }
 
 // TestStructure counts locks and barriers of the default size.
@@ -63,7 +60,7 @@ func TestStructure(t *testing.T) {
 		t.Skip("the default size")
 	}
 	const steps = 1
-	w, world := run(t, Spec{Molecules: DefaultMolecules, Steps: steps, Nodes: 8, Seed: 1}, nil)
+	w, world := program.Run(t, Spec{Molecules: DefaultMolecules, Steps: steps, Nodes: 8, Seed: 1}, nil)
 	worst, err := w.deviation(world.System)
 	require.NoError(t, err)
 	var asked uint64
@@ -79,13 +76,8 @@ func TestStructure(t *testing.T) {
 	all := uint64(8 * (64 + 256) * (steps + 1))
 	require.Greater(t, asked, all/2)
 	require.Less(t, asked, all+8*steps)
-	elapsed, _ := world.System.Elapsed()
-	t.Logf("simulated %v, off by %.2g, frames %+v, events %d, locks asked for %d of %d",
-		elapsed, worst, world.System.Pool(), world.Engine.Events(), asked, all)
-	shares := world.System.Member(0).Thread().Shares()
-	for c, d := range shares.Time {
-		t.Logf("%-14v %v", host.Category(c), d)
-	}
+	t.Logf("off by %.2g, locks asked for %d of %d", worst, asked, all)
+	world.Log(t)
 }
 
 // TestForcesAreSlopesOfTheEnergy moves single coordinates and looks at how the
@@ -163,31 +155,14 @@ func TestEveryPairOnce(t *testing.T) {
 	}
 }
 
-func TestBadSpecs(t *testing.T) {
-	for _, c := range []struct {
-		spec Spec
-		want string
-	}{
-		{Spec{Molecules: 1, Nodes: 1}, "water.size is 1, want 2 to 16384"},
-		{Spec{Molecules: 1 << 20, Nodes: 1}, "water.size is 1048576"},
-		{Spec{Molecules: 8, Nodes: 9}, "water.nodes is 9, want 1 to size = 8"},
-		{Spec{Molecules: 8, Nodes: 0}, "water.nodes is 0"},
-		{Spec{Molecules: 8, Nodes: 1, Steps: 257}, "water.steps is 257, want 0 to 256"},
-		{Spec{Molecules: 8, Nodes: 1, Homes: 9}, "water.homes is \"home policy(9)\""},
-	} {
-		_, err := New(c.spec)
-		require.ErrorContains(t, err, c.want)
-	}
-}
-
 // TestVerifyNotices damages results.
 func TestVerifyNotices(t *testing.T) {
-	w, world := run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
+	w, world := program.Run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
 	require.NotZero(t, world.Net.Broken)
 	_, err := w.deviation(world.System)
 	require.ErrorContains(t, err, "water: ")
 
-	w, world = run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, nil)
+	w, world = program.Run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, nil)
 	_, err = w.deviation(world.System)
 	require.NoError(t, err)
 	w.spec.Seed = 2
@@ -196,8 +171,4 @@ func TestVerifyNotices(t *testing.T) {
 }
 
 // BenchmarkWater is the default run on an ideal network, without verification.
-func BenchmarkWater(b *testing.B) {
-	for b.Loop() {
-		run(b, Spec{Molecules: DefaultMolecules, Nodes: 8, Seed: 1}, nil)
-	}
-}
+func BenchmarkWater(b *testing.B) { program.Bench(b) }

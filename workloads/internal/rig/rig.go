@@ -70,10 +70,10 @@ func Run(t testing.TB, seed uint64, app App, change func(*svm.Spec, *ideal.Spec)
 	return w
 }
 
-// Modes returns combinations of home placement and service under which a
+// modes returns combinations of home placement and service under which a
 // program must be correct, with and without homes that move and the check of slices
 // kept too long, on a network that varies the order of messages of different senders.
-func Modes(i int, jitter sim.Duration) (svm.Homes, func(*svm.Spec, *ideal.Spec)) {
+func modes(i int, jitter sim.Duration) (svm.Homes, func(*svm.Spec, *ideal.Spec)) {
 	return svm.Homes(i % 3), func(s *svm.Spec, n *ideal.Spec) {
 		s.Service, s.Check, s.Migrate, n.Jitter = svm.Service(i/3%2), i%4 == 1, i%5 < 2, jitter
 	}

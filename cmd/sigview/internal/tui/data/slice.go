@@ -9,6 +9,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -225,7 +226,7 @@ func PercentileOf(sorted []int64, percent int) trace.Percentile {
 	if need := (100 + 99 - percent) / (100 - percent); n < need {
 		return trace.Percentile{Reason: fmt.Sprintf("%d packets, want at least %d", n, need)}
 	}
-	return trace.Percentile{Ns: trace.Some(sorted[(n*percent+99)/100-1])}
+	return trace.Percentile{Ns: trace.Some(portable.Percentile(sorted, percent))}
 }
 
 // BinsOf counts sorted latencies in bins of an eighth of an octave, below 8 ns of
