@@ -14,7 +14,7 @@ import (
 func TestWhyInEveryFormat(t *testing.T) {
 	s := why.Study{
 		Workload: "fft", Platform: trace.Platform{Name: "shrimp", Digest: "d"}, Nodes: 2, Programs: []string{"fft"}, Seeds: []uint64{7},
-		Parts: []why.Part{{trace.slots}, {trace.HDMA}}, Outcomes: map[why.Variant][]why.Outcome{},
+		Parts: []why.Part{{trace.Slots}, {trace.HDMA}}, Outcomes: map[why.Variant][]why.Outcome{},
 		Warnings: []string{"a warning with <tags>"},
 	}
 	for v, excess := range map[why.Variant]float64{{}: 30_000, why.Alone(0): 3000, why.Alone(1): 28_000, {Free: why.First(2)}: 1000, why.Fast(0): 15_000} {
