@@ -22,8 +22,8 @@ func loaded(spec interface{ Validate(Catalogue) error }, name string) (*platform
 	return platform.Load(name)
 }
 
-// resolve is loaded with the number of nodes: that of the specification or, if that is 0, the
-// platform's.
+// resolve loads the platform of a specification and returns the number of nodes: the
+// specification's, or the platform's if that is 0.
 func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int) (*platform.Profile, int, error) {
 	p, err := loaded(spec, name)
 	if err != nil {
@@ -35,12 +35,12 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
-// prepared is a run that can begin.
+// prepared is a checked run that can begin: its place, and its programs with what they declare.
 type prepared struct {
 	platform.Place
 	nodes    int
 	programs []program
-	declared traffic
+	declared traffic // by the programs
 }
 
 // prepare checks a specification and makes its programs.

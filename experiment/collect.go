@@ -16,7 +16,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// collected is what is known of a run beside its cluster.
+// collected is what is known of a run beside the state of its cluster.
 type collected struct {
 	spec         RunSpec
 	profile      *platform.Profile
@@ -205,8 +205,7 @@ func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 	return out
 }
 
-// missedPhases warns of phases that were to be recorded but were reached by no
-// program.
+// missedPhases warns of phases to be recorded that no program has reached.
 func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
 	var out []string
 	for _, name := range spec.Phases {

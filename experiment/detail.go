@@ -13,7 +13,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// costs are what messages cost at a place.
+// costs are the costs of messages at a place, by size.
 type costs struct {
 	*fast.Params
 	Digest string // of the parameters
@@ -32,8 +32,8 @@ type costsKey struct {
 // usedCosts has the costs that this process has used, by JSON of their keys.
 var usedCosts sync.Map
 
-// costsOf returns the costs of messages at a place under a firmware build, which the full
-// model tells, or the user's cache if it did so before.
+// costsOf returns the costs of messages at a place under a firmware build: from this process, from
+// the user's cache, or measured by the full model and then cached.
 func costsOf(ctx context.Context, p platform.Place, build Build, watch Watch) (costs, error) {
 	key := costsKey{p.Digest(), p.Layer, build, DefaultSeed, measure.DepositSizes()}
 	id, err := json.Marshal(key)

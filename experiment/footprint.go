@@ -42,7 +42,7 @@ func each(bytes int64) func(RunSpec, int64) int64 {
 	return func(s RunSpec, _ int64) int64 { return bytes * s.Size }
 }
 
-// squared is each for a program whose size is that of a side.
+// squared is each for a program whose size is the side of a square.
 func squared(bytes int64) func(RunSpec, int64) int64 {
 	return func(s RunSpec, _ int64) int64 { return bytes * s.Size * s.Size }
 }
@@ -56,12 +56,13 @@ func allMessages(s RunSpec, nodes int64) int64 {
 	return 2 * nodes * (nodes - 1) * int64(cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes))
 }
 
-// noRoom says that a run needs more memory than there is.
+// noRoom is the error of a run that needs more memory than there is.
 type noRoom struct {
 	need  int64
 	limit largeheap.Limit
 }
 
+// Error says how much memory the run needs and how much there is.
 func (e noRoom) Error() string {
 	return fmt.Sprintf("the run needs about %s of memory by estimate, and may take %v: want fewer nodes, a smaller size or more memory", largeheap.Size(e.need), e.limit)
 }

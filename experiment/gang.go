@@ -19,9 +19,10 @@ const (
 	lessUse     = 0.8                  // of the share of samples without spinning
 )
 
-// coscheduler samples which program each node runs and whether it spins while it waits
-// for others. Gang scheduling begins after a turn of all programs in which they spin
-// most of the time while not all nodes run the same one, and more than while they do.
+// coscheduler decides on gang scheduling. It samples which program each node runs, and whether the
+// program spins while it waits for others. Gang scheduling begins after a turn of all programs in
+// which they spin most of the time while the nodes run different programs, and more than while they
+// run the same.
 type coscheduler struct {
 	cluster *cluster.Cluster
 	turn    int     // samples of a turn

@@ -52,6 +52,7 @@ type PLogPSpec struct {
 // Pair is two nodes of a platform.
 type Pair [2]int
 
+// String returns the two nodes with a comma between, as the flag has them.
 func (p Pair) String() string { return fmt.Sprintf("%d,%d", p[0], p[1]) }
 
 // DefaultLogP returns the specification for the default platform's layer.

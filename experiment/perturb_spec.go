@@ -41,6 +41,7 @@ type firmware struct {
 	trace Trace
 }
 
+// String returns the name of the build, with what it traces.
 func (f firmware) String() string {
 	if f.trace != "" {
 		return f.build.String() + " and trace"

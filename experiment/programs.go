@@ -99,14 +99,15 @@ func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program,
 	return programs, declared, nil
 }
 
-// alone returns the specification of one of a run's programs, with its own size.
+// alone returns the specification of one of a run's programs on its own, with its size.
 func (s RunSpec) alone(program string) RunSpec {
 	s.Workload = program
 	s.Size = cmp.Or(s.Size, workloads[program].size)
 	return s
 }
 
-// traffic is what histograms tell apart of the packets of programs.
+// traffic says what the histograms have to tell apart: the kinds of packets that the programs send,
+// and sequences of packets that follow one another; and whether means suffice.
 type traffic struct {
 	kinds     []trace.Kind
 	sequences []trace.Sequence

@@ -62,4 +62,5 @@ func ParseCount(text string) (int64, error) {
 	return n * unit, err
 }
 
+// String returns the seeds as ParseSeeds reads them.
 func (s Seeds) String() string { return fmt.Sprintf("%d..%d", s.First, s.First+uint64(s.N)-1) }

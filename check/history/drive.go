@@ -166,7 +166,7 @@ func (d *driver) buffer(data []byte) host.Addr {
 	return at
 }
 
-// receive takes a message. Where it may stay in place it stays there, unless the step says
+// receive receives a message: in the layer's memory where that is possible, unless the step says
 // otherwise.
 func (d *driver) receive(c *host.Context, x *step) error {
 	t, into, n := d.Traits(), d.into[x.number], d.most

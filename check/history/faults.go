@@ -32,6 +32,7 @@ const (
 
 var faultNames = names.NewEnum[Faults]("faults", "none", "bit errors", "lost acknowledgements", "lost packets", "stalls", "resets", "dead links", "outages", "pause storms", "mixed", "few buffers")
 
+// String returns the name.
 func (f Faults) String() string { return faultNames.Name(f) }
 
 // draw returns random faults of a sort in a network.

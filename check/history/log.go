@@ -28,6 +28,7 @@ type Stream struct {
 	From, To int
 }
 
+// String returns the sort and the two processes.
 func (s Stream) String() string {
 	return fmt.Sprintf("%ss from node %d to node %d", s.Sort, s.From, s.To)
 }
@@ -45,8 +46,7 @@ func Of(data []byte) Item {
 	return Item{len(data), h.Sum64()}
 }
 
-// Log is what the processes of a program have sent and received. It knows nothing of
-// layers.
+// Log records what the processes of a program send and receive. It knows nothing of layers.
 type Log struct {
 	streams map[Stream]*record
 	changes map[int][]*change // by node: of its word, in the order of their calls
@@ -102,6 +102,7 @@ type Wrong struct {
 	What string
 }
 
+// String says what is wrong, and in which stream.
 func (w Wrong) String() string { return fmt.Sprintf("%v: %s", w.Stream, w.What) }
 
 // Judge compares what was received with what was sent, stream by stream.
@@ -177,7 +178,8 @@ func (l *Log) judgeWords() (wrong []Wrong) {
 	return wrong
 }
 
-// change is an addition to a word, or a swap. Until it has returned, or if it fails, it may have taken effect or not.
+// change is an addition to a word, or a swap. One that has returned has taken effect; one that has
+// not, or has failed, may have.
 type change struct {
 	node     int
 	swap     bool
@@ -187,7 +189,7 @@ type change struct {
 	returned bool
 }
 
-// after returns the word after the change, if it finds a value.
+// after returns the word after the change, given the value that it finds.
 func (x *change) after(value uint64) uint64 {
 	switch {
 	case !x.swap:
@@ -198,8 +200,8 @@ func (x *change) after(value uint64) uint64 {
 	return value
 }
 
-// explains reports whether changes, those of a node in their order, lead from one value of a word to another, with each
-// that has returned among them.
+// explains reports whether changes lead from one value of a word to another: all that have returned
+// and any of the others, those of each node in their order.
 func explains(value, last uint64, all []*change) bool {
 	done := true
 	tried := map[int]bool{}

@@ -25,6 +25,7 @@ type Op struct {
 	At   int
 }
 
+// String returns the name of the operation.
 func (o Op) String() string {
 	return fmt.Sprintf("%s %d", [...]string{"load", "store", "restore", "lock", "unlock", "meet"}[o.Kind], o.At)
 }

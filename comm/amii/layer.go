@@ -39,21 +39,21 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 	to := calls.To(&k.Header)
 	if int(to.Endpoint) >= len(l.endpoints) || l.endpoints[to.Endpoint].At != to {
 		l.stats.Refused++
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	e := l.endpoints[to.Endpoint]
 	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
 	if err != nil {
 		l.Malformed++
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	at, ok := e.region(&p).claim()
 	if !ok {
 		l.stats.NoRoom++
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	k.Header.Ack = uint32((at - e.region(&p).at).Page()) // its place, until it has landed
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at, HeaderBytes: l.spec.HostHeaderBytes}
+	return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: at, HeaderBytes: l.spec.HostHeaderBytes}
 }
 
 // placed returns the result of Arrived for a packet.

@@ -33,7 +33,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 		if k.Header.Op == opShort {
 			k.Header.Words[wordSlot] = 0
 		}
-		return firmware.Target{Way: firmware.Wait}
+		return firmware.Target{Action: firmware.Wait}
 	case k.Header.Op == opShort:
 		return l.short(k, src)
 	case k.Header.Op == opLong:
@@ -58,7 +58,7 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 	l.unread[src]++
 	k.Header.Words[wordSlot] = uint64(slot) + 1
 	return firmware.Target{
-		Way: firmware.Deposit, Space: l.process.Space(), At: l.process.slot(slot), HeaderBytes: l.spec.SlotHeaderBytes,
+		Action: firmware.Deposit, Space: l.process.Space(), At: l.process.slot(slot), HeaderBytes: l.spec.SlotHeaderBytes,
 	}
 }
 
@@ -75,7 +75,7 @@ func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 	if offset == 0 {
 		if p = l.match(src); p == nil {
 			l.blocked[src], l.waits = true, true
-			return firmware.Target{Way: firmware.Wait}
+			return firmware.Target{Action: firmware.Wait}
 		}
 		if !l.begin(k, p) {
 			return firmware.Target{}
@@ -86,7 +86,7 @@ func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 		return firmware.Target{}
 	}
 	p.message.next += len(k.Data)
-	return firmware.Target{Way: firmware.Deposit, Space: p.owner.Space(), At: p.at + host.Addr(offset)}
+	return firmware.Target{Action: firmware.Deposit, Space: p.owner.Space(), At: p.at + host.Addr(offset)}
 }
 
 // Landed makes a complete message visible.

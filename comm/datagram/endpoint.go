@@ -136,7 +136,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 	return true
 }
 
-// kept reports whether a message is in the kernel.
+// kept reports whether a message is still in the kernel.
 func (l *letter) kept() bool { return l.packet != nil }
 
 // kept returns how many messages are in the kernel.
@@ -152,7 +152,7 @@ func (e *Endpoint) kept() (n int) {
 	return n
 }
 
-// press lets a send that waits look whether messages have to be moved.
+// press wakes a waiting send, to check whether messages have to be moved out of the kernel.
 func (e *Endpoint) press() {
 	if e.sending != nil {
 		e.sending.Watch.Fire()

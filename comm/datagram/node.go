@@ -45,10 +45,10 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	switch {
 	case p.Header.Flags&firmware.FlagWaited != 0:
 		if e.asked == nil || e.asked.packet != p {
-			return firmware.Target{Way: firmware.Wait}
+			return firmware.Target{Action: firmware.Wait}
 		}
 		n.NIC.Spend(n.spec.Receive)
-		return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.asked.at}
+		return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.asked.at}
 	case e == nil || !p.Header.Meta.Kind.CarriesRequest():
 		n.stats.refused++
 		return firmware.Target{}
@@ -58,10 +58,10 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	e.letters = append(e.letters, e.blank.Get(letter{from: int(p.Src), bytes: len(p.Data), packet: p}))
 	e.Ring()
 	e.press()
-	return firmware.Target{Way: firmware.Wait}
+	return firmware.Target{Action: firmware.Wait}
 }
 
-// Timer runs when the program asks for a message.
+// Timer runs when the program has asked for a message: the copy begins.
 func (n *Node) Timer() { n.Program.Retry() }
 
 // Landed ends the copy of a message.

@@ -57,7 +57,7 @@ const maxMessage = min(1<<32, math.MaxInt)
 // if it returns credit, the word of its sender.
 func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	h := &p.Header
-	drop := firmware.Target{Way: firmware.Drop}
+	drop := firmware.Target{Action: firmware.Drop}
 	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.Nodes || len(p.Data) > n.spec.Firmware.PacketBytes {
 		n.stats.Malformed++
 		return drop
@@ -67,7 +67,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		n.stats.Refused++
 		return drop
 	}
-	into := firmware.Target{Way: firmware.Deposit, Space: ep.Space(), HeaderBytes: n.spec.LandingBytes}
+	into := firmware.Target{Action: firmware.Deposit, Space: ep.Space(), HeaderBytes: n.spec.LandingBytes}
 	if h.Op == opCredit {
 		into.At = ep.creditWord(int(p.Src))
 		return into

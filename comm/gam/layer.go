@@ -92,13 +92,13 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	}
 	if l.process == nil {
 		l.stats.refused++
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	switch {
 	case !l.process.expect(&m, p):
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	case l.keeps(p):
-		return firmware.Target{Way: firmware.Keep}
+		return firmware.Target{Action: firmware.Keep}
 	}
 	if offset == 0 && l.spec.Keep {
 		l.NIC.WriteQueue(4 * l.spec.MessageWords) // in addition to the DMA of the data
@@ -110,11 +110,11 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 func (l *Layer) deposit(m *message, p *fabric.Packet) firmware.Target {
 	inline := p.Header.Flags&flagInline != 0
 	if l.spec.TakeIn && !inline && !l.process.takes(m, p) {
-		return firmware.Target{Way: firmware.Wait}
+		return firmware.Target{Action: firmware.Wait}
 	}
 	offset := int(p.Header.Seq)
 	at, _ := l.process.place(m, int(p.Src), offset, len(p.Data), inline)
-	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
+	return firmware.Target{Action: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
 
 // keeps reports whether a packet stays in the card's receive ring, from which the host reads it.

@@ -8,9 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// May holds requests to a peer whose port has no receive token. While a port has messages of
-// high priority, those of low priority leave a send buffer free for them.
-func (n *Node) May(r *firmware.Request) bool {
+// Allows holds back requests to a peer whose port has no receive token. While a port has messages
+// of high priority, those of low priority leave one send buffer to them.
+func (n *Node) Allows(r *firmware.Request) bool {
 	if n.prefers && r.Flags&flagHigh == 0 && n.Program.Slots() < min(2, n.spec.Firmware.SendPackets) {
 		return false
 	}

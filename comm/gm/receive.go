@@ -29,7 +29,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	}
 	l.expected++
 	l.gap = false
-	if t.Way == firmware.Deposit {
+	if t.Action == firmware.Deposit {
 		l.deposits++
 	} else if l.deposits == 0 {
 		l.landed = l.expected
@@ -88,7 +88,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 	}
 	l.arrived += len(p.Data)
 	h.Words[wordBuffer] = uint64(l.buffer)
-	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(l.buffer) + host.Addr(offset)}
+	t := firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(l.buffer) + host.Addr(offset)}
 	switch {
 	case length <= n.spec.FastBytes:
 		t.HeaderBytes = n.spec.EventBytes
@@ -107,7 +107,7 @@ func (n *Node) directed(p *fabric.Packet, e *Endpoint, at host.Addr) firmware.Ta
 		n.stats.Protection++
 		return firmware.Target{}
 	}
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at}
+	return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: at}
 }
 
 // Landed records a message whose event is in host memory.

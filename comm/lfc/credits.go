@@ -19,12 +19,12 @@ func (s *Spec) share(nodes int) (uint32, error) {
 	return uint32(min(n, s.Credits)), nil
 }
 
-// open reports whether the peer has a free buffer.
+// open reports whether the peer's interface has a free buffer for this node.
 func (n *Node) open(l *link) bool { return l.next-l.freed < n.credits }
 
-// May reports whether all receivers of a request have a free buffer, and no packet of others
-// waits for one.
-func (n *Node) May(r *firmware.Request) bool {
+// Allows reports whether all receivers of a request have a free buffer, and no packet to be
+// forwarded waits for one.
+func (n *Node) Allows(r *firmware.Request) bool {
 	if r.Op != opMulticast {
 		return n.first(r.To)
 	}
@@ -68,7 +68,7 @@ func (n *Node) Acknowledge(p *fabric.Packet) {
 func (n *Node) empty(peer int32) {
 	l := &n.links[peer]
 	l.emptied++
-	if l.emptied-l.told >= max(1, n.credits/2) {
+	if l.emptied-l.credited >= max(1, n.credits/2) {
 		n.Program.Control(peer, func(h *fabric.Header) {
 			h.Meta.Kind = trace.Ack
 			n.report(l, h)
@@ -78,11 +78,11 @@ func (n *Node) empty(peer int32) {
 
 func (n *Node) report(l *link, h *fabric.Header) {
 	h.Ack = l.emptied
-	l.told = l.emptied
+	l.credited = l.emptied
 }
 
-// reported takes a peer's count of emptied buffers. Only undetected damage can make
-// it run back or ahead.
+// reported takes a peer's count of emptied buffers. A count that falls, or exceeds what was sent,
+// is damage that the CRC has not shown: it is counted as malformed and ignored.
 func (n *Node) reported(l *link, h *fabric.Header) {
 	if h.Ack-l.freed > l.next-l.freed {
 		n.stats.Malformed++

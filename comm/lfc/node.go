@@ -110,7 +110,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 		n.stats.Waited++
 		n.waiting++
 		n.wake()
-		return firmware.Target{Way: firmware.Wait}
+		return firmware.Target{Action: firmware.Wait}
 	}
 	return n.deposit(p)
 }
@@ -118,7 +118,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 // place gives a packet that has waited the next free buffer.
 func (n *Node) place(p *fabric.Packet) firmware.Target {
 	if n.process.Pool.Free() == 0 {
-		return firmware.Target{Way: firmware.Wait}
+		return firmware.Target{Action: firmware.Wait}
 	}
 	n.waiting--
 	return n.deposit(p)
@@ -128,7 +128,7 @@ func (n *Node) deposit(p *fabric.Packet) firmware.Target {
 	e := n.process
 	i := e.Pool.Take()
 	p.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: n.spec.RecordBytes}
+	return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: n.spec.RecordBytes}
 }
 
 // Timer runs when the host has changed a word in SRAM: it has freed a buffer and packets wait
@@ -144,7 +144,7 @@ func (n *Node) Timer() {
 	}
 }
 
-// wake makes the library look whether packets wait for a buffer.
+// wake makes the library check whether packets wait for a buffer.
 func (n *Node) wake() {
 	n.process.Ring()
 	n.queue.Room().Fire()

@@ -28,7 +28,7 @@ type link struct {
 
 	expected uint32 // number of the next packet of the peer
 	emptied  uint32 // its packets that have left their buffers
-	told     uint32 // of these, reported to it
+	credited uint32 // of these, reported to it; credited <= emptied
 
 	peer    int32
 	pending []*cast // multicasts to be sent on to the peer, oldest first

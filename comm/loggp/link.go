@@ -7,9 +7,10 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// link is an interface whose directions share what is in it: a processor, engines, a bus. Of the
-// time for a message in both directions each takes a share, as their gaps are, in the order in
-// which they come. If it serves each node on its own, a message waits only for those to the same node that are before it.
+// link is an interface whose two directions share its parts: a processor, engines, a bus. A message
+// in each direction takes a share of their time, in proportion to its gap, in the order of their
+// arrival. An interface that serves each node on its own delays a message only behind those to the
+// same node.
 type link struct {
 	fast.Link
 	free  sim.Time   // when what is shared is free
@@ -17,7 +18,8 @@ type link struct {
 	last  []sim.Time // when the last one to each node arrives
 }
 
-// leave is Leave of a message to a node.
+// leave takes a message to a node at a time and returns when the interface has it and when it
+// arrives, as fast.Link.Leave does.
 func (l *link) leave(t sim.Time, to int, c *fast.Cost) (taken, arrives sim.Time) {
 	begin, gap := max(t, l.free), cmp.Or(c.Spread, c.Gap)
 	l.free = begin.Add(share(c, gap))
@@ -34,7 +36,7 @@ func (l *link) leave(t sim.Time, to int, c *fast.Cost) (taken, arrives sim.Time)
 	return l.ready[to], l.last[to]
 }
 
-// land is Land.
+// land returns when an arriving message is stored, as fast.Link.Land does.
 func (l *link) land(t sim.Time, c *fast.Cost) sim.Time {
 	l.free = max(t, l.free.Add(share(c, c.In)))
 	return l.Land(l.free, c)

@@ -40,5 +40,5 @@ func (redirecting) Redirect(x deposit.Export, lo, hi int, at host.Addr) {
 // Restore implements deposit.Redirector.
 func (redirecting) Restore(x deposit.Export) { x.(*region).lo, x.(*region).hi = 0, 0 }
 
-// RedirectWords is that of VMMC-2.
+// RedirectWords returns the words of a redirection in VMMC-2.
 func (redirecting) RedirectWords() int { return 4 }

@@ -39,7 +39,7 @@ func (p *port) Import(x deposit.Export) (deposit.Import, error) {
 	return &remote{p, to}, nil
 }
 
-// take stores a message in parts that do not cross pages, as interfaces do.
+// take stores a message page by page, as interfaces do, and reports each part.
 func (x *region) take(m *message) {
 	var a deposit.Arrival
 	for sent := 0; sent < m.bytes; sent += a.Bytes {

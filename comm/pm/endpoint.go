@@ -158,11 +158,11 @@ func (e *Endpoint) move(c *host.Context) bool {
 // buffer of a packet.
 const wordBuffer = 0
 
-// take gives a packet the next free buffer.
+// take takes the next free buffer for a packet.
 func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 	i := e.Pool.Take()
 	k.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
+	return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
 // landed records a message that is in its buffer, or data of a remote write.

@@ -11,7 +11,7 @@ const (
 	opRestored
 )
 
-// turn records that a program has got a CPU.
+// turn notes that a program has been given a CPU.
 func (n *Node) turn(c *host.Context) {
 	if e := n.processOf(c); e != nil {
 		n.claim(e)
@@ -38,7 +38,7 @@ func (n *Node) processOf(c *host.Context) *Endpoint {
 	return nil
 }
 
-// claim records the process whose program runs.
+// claim notes the process whose program has the CPU.
 func (n *Node) claim(e *Endpoint) {
 	n.gang.next = e
 	n.change()
@@ -53,8 +53,8 @@ func (n *Node) change() {
 	n.NIC.Engine().After(n.spec.Gang.Drain, n, opDrained, 0)
 }
 
-// heir returns the process that should have the interface: one without its own
-// turn for which something waits or that has requests, or the one whose program runs.
+// heir returns the process that should have the interface next: a process without a turn of its own
+// that has requests or arrivals, or else the one whose program has the CPU.
 func (n *Node) heir() *Endpoint {
 	for _, e := range n.processes {
 		if e != n.owner && (e.called || e.queue.Len() > 0) && e.idle() {
@@ -97,7 +97,7 @@ func (n *Node) Act(op uint32, _ uint64) {
 	}
 }
 
-// settle ends a change: the control program checks its new state.
+// settle ends a change of processes: the control program looks at its new state.
 func (n *Node) settle() {
 	n.gang.changing = false
 	n.owner.turn.Fire()

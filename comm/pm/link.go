@@ -39,7 +39,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	case h.Op == opWrite:
 		l.expected++
 		t := e.put(k)
-		if t.Way == firmware.Drop {
+		if t.Action == firmware.Drop {
 			n.acknowledge(k.Src, h.Meta.Tag, l)
 		}
 		return t
@@ -73,8 +73,8 @@ func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 // wordRoom is the header word with the number of free buffers in answers.
 const wordRoom = 1
 
-// welcome reports room to peers whose packets were rejected, to at most as many
-// as there are free buffers.
+// welcome reports room to peers whose packets were rejected: to as many peers as there are free
+// buffers.
 func (n *Node) welcome(e *Endpoint) {
 	for room := e.Pool.Free(); room > 0 && len(e.waiting) > 0; room-- {
 		peer := e.waiting[0]

@@ -79,10 +79,10 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// May holds requests to a peer that has rejected a packet, and all requests while
+// Allows holds requests to a peer that has rejected a packet, and all requests while
 // the interface is about to change its process. The queue of a process without
 // its own turn is still emptied.
-func (n *Node) May(r *firmware.Request) bool {
+func (n *Node) Allows(r *firmware.Request) bool {
 	if n.gang.changing && (n.owner == nil || !n.owner.idle()) {
 		return false
 	}

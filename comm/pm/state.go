@@ -45,7 +45,7 @@ type link struct {
 	wanted   uint32 // round expected of it
 }
 
-// flow is whether the peer accepts packets.
+// flow is the state of a link's sending side.
 type flow uint8
 
 // Endpoint is the library in a process: its pinned buffers and the messages in

@@ -40,7 +40,7 @@ func (e *Endpoint) put(k *fabric.Packet) firmware.Target {
 		e.node.stats.Refused++
 		return firmware.Target{}
 	}
-	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at}
+	return firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: at}
 }
 
 // written records that the data of a remote write are in memory.

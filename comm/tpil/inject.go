@@ -47,8 +47,8 @@ func (i *Injector) By(c *host.Context, m Mechanism, from host.Addr, n int) {
 	}
 }
 
-// copied injects by way of the pinned buffer, in pieces of the size of it or of a half. A
-// piece is copied while the one before is read, if it has another place.
+// copied injects by way of the pinned buffer, one piece after another. A piece is copied while the
+// card reads the one before, if the buffer has room for two.
 func (i *Injector) copied(c *host.Context, from host.Addr, n, piece int) {
 	places := i.spec.BufferBytes / piece
 	for k := 0; n > 0; k++ {

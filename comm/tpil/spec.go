@@ -22,7 +22,7 @@ type Spec struct {
 // Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("tpil", s) }
 
-// Takes reports whether a plan may have a mechanism.
+// Takes reports whether a plan may use a mechanism.
 func (s *Spec) Takes(m Mechanism) bool { return m != Combining || s.Combining }
 
 // Mechanism is a way to inject data.
@@ -47,13 +47,13 @@ func (m Mechanism) String() string { return mechanismNames.Name(m) }
 // PIO reports whether the CPU stores the data.
 func (m Mechanism) PIO() bool { return m < OneCopy }
 
-// route is that of a mechanism of the CPU.
+// route returns the host's route of a mechanism by which the CPU stores.
 func (m Mechanism) route() host.Route { return host.Route(m) }
 
-// AllMechanisms returns all of them.
+// AllMechanisms returns all mechanisms, in their order.
 func AllMechanisms() []Mechanism { return mechanismNames.Values() }
 
-// Mechanisms returns those that a host has.
+// Mechanisms returns the mechanisms that a host has, in their order.
 func Mechanisms(h *host.Spec) (out []Mechanism) {
 	for _, m := range AllMechanisms() {
 		if !m.PIO() || h.Offers(m.route()) == nil {
@@ -63,7 +63,7 @@ func Mechanisms(h *host.Spec) (out []Mechanism) {
 	return out
 }
 
-// Offers returns an error unless a host has a mechanism.
+// Offers returns nil if a host has a mechanism, and otherwise an error that lists those it has.
 func Offers(h *host.Spec, m Mechanism) error {
 	if !m.PIO() || h.Offers(m.route()) == nil {
 		return nil

@@ -67,14 +67,14 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 			n.waited++
 			n.waiting++
 		}
-		return firmware.Target{Way: firmware.Wait}
+		return firmware.Target{Action: firmware.Wait}
 	}
 	if again {
 		n.waiting--
 	}
 	i := e.Pool.Take()
 	p.Header.Words[wordBuffer] = uint64(i + 1)
-	t := firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i)}
+	t := firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i)}
 	if len(p.Data) <= n.spec.InlineBytes {
 		t.HeaderBytes = n.spec.ControlBytes
 	} else {

@@ -40,7 +40,7 @@ func (n *Node) Request() {
 	}
 	n.order = append(n.order, m)
 	n.nic.Take(&m.posted)
-	n.took(m)
+	n.slotTaken(m)
 	n.nic.Spend(n.cost.TakeRequest + scanCycles*passed)
 	n.advance(m)
 }
@@ -248,7 +248,7 @@ func (n *Node) resume() {
 // injected ends a message.
 func (n *Node) injected(m *message) {
 	n.active--
-	n.gave(m)
+	n.slotFreed(m)
 	n.msgFree = append(n.msgFree, m)
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// took notes that a message has a send slot, so that Blocks can name the oldest that has one.
-func (n *Node) took(m *message) { n.slotted = append(n.slotted, m) }
+// slotTaken notes that a message has a send slot, so that Blocks can name the oldest that has one.
+func (n *Node) slotTaken(m *message) { n.slotted = append(n.slotted, m) }
 
-// gave notes that a message has given its send slot back.
-func (n *Node) gave(m *message) {
+// slotFreed notes that a message has given its send slot back.
+func (n *Node) slotFreed(m *message) {
 	if len(n.slotted) == 1 {
 		n.slotted = n.slotted[:0]
 	} else if i := slices.Index(n.slotted, m); i >= 0 {

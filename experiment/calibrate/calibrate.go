@@ -107,8 +107,8 @@ func readLogP(dir string, run *observed) (*bench.LogP, error) {
 	return &m.LogP[0], nil
 }
 
-// seen returns the sizes that the fit sees: all, or of four or more the first, the last and every second
-// one between them.
+// seen returns the sizes to which the platform is fitted: all, or of four or more the first, the
+// last and every second one between. The others test the fit.
 func seen(sizes []int64) (out []int64) {
 	for i, n := range sizes {
 		if len(sizes) < 4 || i%2 == 0 || i == len(sizes)-1 {

@@ -50,8 +50,8 @@ func (s *Subject) Deposits(sizes []int) (*fast.Params, error) {
 	return out, nil
 }
 
-// depositors are processes that deposit into the memory of the first one, and the first into
-// that of the others. The first error sticks to them.
+// depositors are processes that deposit into the memory of the first one, which deposits into that
+// of the others. The first error sticks: afterwards nothing is measured.
 type depositors struct {
 	*cluster.Cluster
 	bytes   int
@@ -158,8 +158,8 @@ func (d *depositors) run(n int, programs ...func(c *host.Context, send func())) 
 	d.play(all...)
 }
 
-// cost measures all costs of a message. A message of a round trip that takes longer than a
-// single one waits until the interface is through with the one before.
+// cost measures all costs of messages of a size. If a message of a round trip takes longer than a
+// single one, it waits until the interface is done with the one before.
 func (d *depositors) cost() (c fast.Cost) {
 	d.run(warmBurst, d.times(warmBurst))
 	var way sim.Duration
@@ -321,8 +321,8 @@ func (d *depositors) spread(n int) sim.Duration {
 	return steady(d.back)
 }
 
-// both returns the time for a message in and another out at node 0, which receives from one node
-// and sends to another as fast as they can; way is the time of a single message.
+// both returns the time for one message in and one out at node 0, which receives from a node and
+// sends to another as fast as it can. The time way is that of a single message.
 func (d *depositors) both(n int, way sim.Duration) sim.Duration {
 	begin := d.Engine.Now()
 	program := func(node, sends int) func(*host.Context) {

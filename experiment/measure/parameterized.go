@@ -126,16 +126,19 @@ type mirror struct {
 	costs []bench.Cost // of the parts that have ended
 }
 
+// Train implements plogp.Mirror.
 func (m *mirror) Train(bytes, n int) (sends, roundTrip float64, err error) {
 	a, b, err := m.Mirror.Train(bytes, n)
 	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
 }
 
+// There implements plogp.Mirror.
 func (m *mirror) There(bytes int) (send, roundTrip float64, err error) {
 	a, b, err := m.Mirror.There(bytes)
 	return a.Us(), b.Us(), cmp.Or(err, m.s.Ctx.Err())
 }
 
+// Back implements plogp.Mirror.
 func (m *mirror) Back(bytes int, waitUs float64) (float64, error) {
 	d, err := m.Mirror.Back(bytes, sim.Microseconds(waitUs))
 	return d.Us(), err
@@ -198,8 +201,8 @@ func (s *Subject) oneWay() (*bench.OneWay, error) {
 	return out, nil
 }
 
-// way returns the mean time of messages from one node to another by the monitors' stages,
-// of which LANai and Net both contain the insertion, µs.
+// way returns the mean one-way time of messages between two nodes from the monitors' stages, µs.
+// LANai and Net both contain the insertion, which counts once.
 func way(c *cluster.Cluster, from, to int, insertion float64) (logp.Estimate, error) {
 	us := -insertion
 	for _, at := range []struct {

@@ -163,6 +163,6 @@ type stages struct {
 	packets                             int64
 }
 
-// way returns the time from a request's entry into the request queue until its data are
-// in the receiver's memory, µs.
+// way returns the time from a request's entry into the request queue until its data is in the
+// receiver's memory, µs.
 func (s *stages) way() float64 { return s.source + s.lanai + s.net + s.dest - s.insertion }

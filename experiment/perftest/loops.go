@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// run is a test that runs.
+// run is a test in progress.
 type run struct {
 	Test
 	engine     *sim.Engine
@@ -30,7 +30,7 @@ type end struct {
 	ud      []*verbs.Datagrams
 	at      host.Addr
 	region  *verbs.Region
-	written int        // writes of the other side that are whole
+	written int        // writes of the other side that are whole in memory
 	watch   host.Watch // fires when one is
 }
 

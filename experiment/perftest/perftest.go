@@ -15,7 +15,7 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// Testbed is where tests run.
+// Testbed says where tests run: on two nodes of a platform, by its network or by a cable.
 type Testbed struct {
 	Profile *platform.Profile
 	Cable   bool // between the two cards; otherwise the platform's network

@@ -87,7 +87,7 @@ func Count(m Measure, bytes int64) int64 {
 // Atomic reports whether an operation is one on a word of eight bytes.
 func Atomic(o Operation) bool { return o == FetchAdd || o == CompareSwap }
 
-// latencies is how many of the latencies that are wanted a measured time has.
+// latencies returns how many latencies one measured time contains: 2 for round trips, else 1.
 func (t *Test) latencies() float64 {
 	if t.Operation == Write || t.messages() {
 		return 2

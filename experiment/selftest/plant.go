@@ -14,7 +14,7 @@ import (
 // layer is the layer in whose control program delays are planted.
 const layer = "vmmc"
 
-// Plant is a delay that is planted.
+// Plant is a delay of known place and size that the gate should find.
 type Plant struct {
 	Name     string
 	Quantity string // that is to be found; "": nothing is

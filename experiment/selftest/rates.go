@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis/compare"
 )
 
-// Rate is how often the gate failed with a plant.
+// Rate counts how often the gate failed with a plant.
 type Rate struct {
 	Program string
 	Plant   Plant

@@ -15,7 +15,7 @@ import (
 // minPackets is that of sigview diff.
 const minPackets = 30
 
-// trial is what is done with one program.
+// trial is a program under test, with its runs.
 type trial struct {
 	seeds      experiment.Seeds // of the program with and without each plant
 	pairs      int              // of sets that are compared

@@ -85,8 +85,8 @@ func (r *rows) path() {
 	r.Versus("grim-push", "a message of 32 KB", pushed(physical), "a block that is read", pushed(reading))
 }
 
-// stages counts the moves of all of a message's data from host to host, if each begins after
-// the one before.
+// stages counts the moves of a message's data from host to host, provided that each moves all of it
+// and begins after the one before.
 func (x *trail) stages(bytes int) (n int, note string) {
 	at := x.called[0]
 	move := func(whole bool, begin, end sim.Time, what string) {

@@ -128,23 +128,22 @@ func (t roundTrip) set(p *platform.Profile) {
 	g.ChannelBytes = max(2*(t.fragment+g.HeaderBytes), min(g.ChannelBytes, 98304))
 }
 
-// us measures half of a round trip, in µs: a round before the measured ones brings in what
-// later ones find.
+// us measures half of a round trip, µs. A round before the measured ones fills caches and tables.
 func (r *rows) us(s *judge.Session, t roundTrip) float64 {
 	return judge.Recall(r.known, func() float64 {
 		return testbeds.Use(s, t.spec(r.seed), t.measure)
 	}, "trip", fmt.Sprintf("%+v", t))
 }
 
-// spec describes the testbed of a trip.
+// spec describes the testbed of the round trips.
 func (t roundTrip) spec(seed uint64) testbed.Spec {
 	return testbed.Spec{Platform: t.on, Layer: "grim", Seed: seed, Monitor: "off", Cold: true, Silent: true, Bytes: t.bytes, Profile: t.set}
 }
 
-// mbps is the bandwidth of the same.
+// mbps returns the bandwidth that follows from us, MB/s.
 func (r *rows) mbps(s *judge.Session, t roundTrip) float64 { return float64(t.bytes) / r.us(s, t) }
 
-// rounds are fewer for long messages.
+// rounds returns the number of measured round trips, fewer for long messages.
 func (t roundTrip) rounds() int { return max(2, min(40, 200000/max(1, t.bytes))) }
 
 func (t roundTrip) measure(b *testbed.Testbed) float64 {

@@ -48,8 +48,8 @@ func (r *rows) settings() {
 
 const bothEnds = "the lower and the upper published figure within 10 %"
 
-// ends is a measurement of a row with two figures: the upper one, and NaN unless each is
-// within a tenth of its own.
+// ends is a measurement of a row with two figures. It is the upper one, or NaN unless each is
+// within a tenth of its own published figure.
 func ends(id string, low, high float64) judge.Measured {
 	row, _ := judge.Must(judge.Published()).Row(id)
 	v := high

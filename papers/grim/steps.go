@@ -128,7 +128,7 @@ func missing(x *remote) float64 {
 	}) + loaded(x.Place.Name).GRIM.Memory.Hit.Us()
 }
 
-// lockOf is the time from the word to the lock.
+// lockOf measures the time from the write of the word to the write of the lock.
 func lockOf(cached bool) func(*remote) float64 {
 	return func(x *remote) float64 {
 		return median(func() float64 {
@@ -142,7 +142,7 @@ func lockOf(cached bool) func(*remote) float64 {
 	}
 }
 
-// median is that of the samples of f.
+// median returns the median of the samples of f.
 func median(f func() float64) float64 {
 	var all []float64
 	for range samples {
@@ -185,7 +185,7 @@ func (r *rows) counted(spec testbed.Spec) judge.Experiment[stream] {
 
 const messages = 20
 
-// stream is what a stream of messages has brought.
+// stream is the outcome of a stream of messages.
 type stream struct {
 	arrived          int
 	sender, receiver grim.Stats

@@ -21,6 +21,7 @@ type SyntaxError struct {
 	Want  string
 }
 
+// Error names the file, the position, what was found and what was wanted.
 func (e *SyntaxError) Error() string {
 	if e.Field == "" {
 		return fmt.Sprintf("%s:%d: %s, want %s", e.File, e.Line, e.Value, e.Want)

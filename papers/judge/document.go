@@ -139,8 +139,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// of returns the part of a measurement that the row needs: the value, nil if it is
-// not finite, or whether the statement holds.
+// of returns what the row needs of a measurement: the value, nil if it is not finite, or whether
+// the statement holds.
 func (r Row) of(m Measured) any {
 	if !r.Numeric {
 		return m.Holds

@@ -31,7 +31,7 @@ func Judge(table *Table, prefix string, trials []Trial) []Result {
 // them at most.
 const tenOrMore = 10
 
-// hold reports whether a statement that is true with so many of n seeds counts as true.
+// hold reports whether a statement counts as true that is true with so many of n seeds.
 func hold(times, n int) bool {
 	if n < tenOrMore {
 		return times == n

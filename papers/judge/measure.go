@@ -16,7 +16,8 @@ func Holds(ok bool, note string, args ...any) Measured {
 	return Measured{Holds: ok, Note: fmt.Sprintf(note, args...)}
 }
 
-// Memo returns a function that runs an experiment once for each setting.
+// Memo returns a function that runs an experiment once for each setting and returns its result
+// again.
 func Memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) func(context.Context) (V, error) {
 	known := map[K]func(context.Context) (V, error){}
 	return func(k K) func(context.Context) (V, error) {

@@ -494,8 +494,8 @@ func bandwidths(s session, reply bool) judge.Measured {
 	})
 }
 
-// busy states that the processor never idles: a delay raises the steady cost by its
-// full length, and the gap is the sum of both overheads.
+// busy states that the processor never idles: a delay raises the steady cost by its full length,
+// and the gap is the sum of both overheads.
 func busy(s session) judge.Measured {
 	const delta = 20
 	x, none, some := s.signature(sunRPC, requests), s.steady(sunRPC, requests, 0), s.steady(sunRPC, requests, delta)

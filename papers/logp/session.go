@@ -185,7 +185,7 @@ func (s session) idle(name string) float64 {
 	return float64((float64(costly)-0.5)/steps*g) - float64(lifts*g)
 }
 
-// roundTrips are round trips between all pairs of the nodes that the paper measured, µs.
+// roundTrips are the round trips between all pairs of the nodes that the paper measured, µs.
 type roundTrips struct{ least, mean, most float64 }
 
 // tripsPerPair is the number of round trips of a pair. They begin at random times, so

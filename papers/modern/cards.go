@@ -38,11 +38,12 @@ const (
 	mebibytes = 8 * mb / 1e9
 )
 
+// String returns the operation, its bytes and how many are under way, as notes of rows have them.
 func (x stream) String() string {
 	return fmt.Sprintf("%ss of %d B, %d × %d outstanding", x.op, x.bytes, x.pairs, x.outstanding)
 }
 
-// with measures a number, and again with changes, which the note gives.
+// with measures a number, and again under changes, whose results the note gives.
 func with(changes []string, number func(overlay string) float64) judge.Measured {
 	note, between := "", ""
 	for _, c := range changes {

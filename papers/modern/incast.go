@@ -25,14 +25,14 @@ func (r *rows) incast() {
 	}), "the larger share of the bytes that have come")
 }
 
-// pressed is what two senders have done to one receiver.
+// pressed is the outcome of two senders that overload one receiver.
 type pressed struct {
 	wire    float64 // Gb/s
 	share   float64 // of the first sender, per cent
 	dropped uint64
 }
 
-// pressed measures it, once.
+// pressed measures two senders and one receiver, once.
 func (r *rows) pressed(s *judge.Session) pressed {
 	return judge.Recall(r.known, func() pressed {
 		spec := testbed.Spec{Platform: "cx5-ex", Nodes: 3, Seed: r.seed, Monitor: "off", Cold: true, Silent: true,

@@ -114,9 +114,9 @@ func (r rows) swapped(s *judge.Session, busy bool) []judge.Claim {
 	}
 }
 
-// uneven states of a circuit that is slower and longer towards node 1 that the roles swapped
-// show the rates in g, and nothing shows the ways: L is half of their sum in both
-// roles, and the monitors' clocks, which take ways as equal, err by half of their difference.
+// uneven states two things of a circuit that is slower and longer towards node 1. With the roles
+// swapped, g shows the two rates. Nothing shows the two ways: L is half of their sum in both roles,
+// and the monitors' clocks, which take the ways as equal, err by half of their difference.
 func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
 	change := func(p *platform.Profile) {
 		if differ {
@@ -143,9 +143,9 @@ func (r rows) uneven(s *judge.Session, differ bool) []judge.Claim {
 	}
 }
 
-// useless states that clocks of two nodes are set only to within half of the time of a
-// message one way, or worse: by half a round trip of processes, whose midpoint may be
-// anywhere in it, or by the monitors, whose error is measured.
+// useless states that messages set the clocks of two nodes at best to within half of their one-way
+// time. By processes it is half a round trip, whose midpoint may be anywhere in it. The monitors'
+// error is measured.
 func useless(monitors bool) func(*testbed.Testbed) judge.Measured {
 	return func(b *testbed.Testbed) judge.Measured {
 		oneWay := b.Pair(0, 1, 4).PingPong(4, 50).OneWay().Us()

@@ -77,8 +77,8 @@ func leastStep(f measure.Fast) judge.Measured {
 	return judge.Value(least, "%d sizes added", added)
 }
 
-// tripsPerRound counts round trips by the messages of all sizes, less those that say that
-// the mirror is ready.
+// tripsPerRound counts the round trips of a round: the messages of all sizes, less those that
+// announce that the mirror is ready.
 func tripsPerRound(f measure.Fast) judge.Measured {
 	rounds := 0
 	for _, s := range f.Sizes {

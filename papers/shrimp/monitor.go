@@ -204,8 +204,8 @@ func latencyUs(stage trace.Stage) func(*testbed.Testbed) judge.Measured {
 	}
 }
 
-// known are the messages of two programs on four nodes, in order. The monitors are
-// stopped during some.
+// known are the messages of two programs on four nodes, in the order of sending. The monitors are
+// stopped during some of them.
 var known = []struct {
 	tag            trace.Tag
 	from, to, size int

@@ -127,10 +127,10 @@ const raisedShare = 0.25
 // burstStages are the latencies that bursts raise.
 var burstStages = [...]trace.Stage{trace.Source, trace.Dest, trace.NetMinusLANai}
 
-// raised states that at least so many of Source, Dest and Net less LANai of the FFT's
-// short packets, each with resources of its own free, are clearly above their baseline:
-// by a quarter of it, by three times half the width of the confidence interval, and by
-// half of what they are above it with none free.
+// raised states that at least so many of Source, Dest and Net less LANai of the FFT's short packets
+// deviate clearly, each in a run where other resources are uncontended. Clearly is by a quarter of
+// the baseline, by three times half the width of the confidence interval, and by half of the
+// deviation with none uncontended.
 func (r *rows) raised(least int, free [len(burstStages)]string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		up, text := 0, ""

@@ -160,8 +160,8 @@ func (r reading) class(name string, stage trace.Stage) trace.Stat {
 	return trace.Stat{}
 }
 
-// above returns the deviation of a latency of a size class: as a share of the
-// baseline, and in µs with half the width of the confidence interval.
+// above returns the deviation of a latency of a size class: as a share of its baseline, and in µs
+// with half the width of its confidence interval.
 func (r reading) above(name string, stage trace.Stage) (share, us, half float64) {
 	c := r.class(name, stage)
 	if !c.BaselineNs.OK || !c.DeviationNs.OK || !c.DeviationCILoNs.OK {

@@ -284,6 +284,7 @@ func moves(b *testbed.Testbed, node int) moved {
 	return moved{b.Nodes[node].NIC.Stats().HostDMAs, s.Copied, 4 * s.Stored}
 }
 
+// String returns the counts as the notes of rows have them.
 func (m moved) String() string {
 	return fmt.Sprintf("%d host DMAs, %d B copied, %d B stored by programmed I/O", m.dmas, m.copied, m.stored)
 }

@@ -190,6 +190,7 @@ func (j jump) at() float64 {
 	return float64(j.bytes)
 }
 
+// String returns both costs in per cent of the time per message, as notes of rows have them.
 func (j jump) String() string {
 	return fmt.Sprintf("one word changes the time per message by %+.1f %%, other words near it by %+.1f %%", 100*j.share, 100*j.usual)
 }

@@ -284,7 +284,7 @@ func dma(name string, dir ni.Direction, n int) rate {
 	})
 }
 
-// programmed is a transfer that the host starts; an interrupt tells of its end.
+// programmed is a transfer that the host starts, and whose end an interrupt reports.
 type programmed struct {
 	ni.DMA
 	driver *host.Context

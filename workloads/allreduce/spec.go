@@ -21,6 +21,7 @@ const (
 
 var algorithms = names.NewEnum[Algorithm]("algorithm", "ring", "tree", "trees")
 
+// String returns the name.
 func (a Algorithm) String() string { return algorithms.Name(a) }
 
 // Words implements names.Enumeration.

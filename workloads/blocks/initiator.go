@@ -70,7 +70,7 @@ func (i *initiator) issue() {
 	i.commands[block%len(i.targets)].Send(at, commandBytes, trace.Meta{Kind: trace.Request, Span: c.span})
 }
 
-// hear reads a target's oldest answer.
+// hear handles a target's oldest completion or readiness.
 func (i *initiator) hear(target int) {
 	at, _ := i.answers[target].Front()
 	i.Read(answerBytes)

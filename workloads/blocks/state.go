@@ -31,7 +31,7 @@ type initiator struct {
 	id       int          // among the initiators
 	commands []*team.Lane // to each target
 	answers  []*team.Lane
-	answered ring.Ring[int] // targets whose answers have come
+	answered ring.Ring[int] // targets whose answers have arrived
 	data     host.Addr      // a block for each command under way
 	area     deposit.Export
 	memory   []deposit.Import // for blocks to be written, at each target

@@ -132,7 +132,8 @@ func (d *DFS) load() error {
 	return nil
 }
 
-// leave returns the memory of a block that an earlier program fills.
+// leave returns the memory of a block for an earlier program to fill. With a disk, the first use of
+// the block reads it from there.
 func (d *DFS) leave(block uint32) []byte {
 	if home, place := d.disk.home(block); d.spec.Disk {
 		d.servers[home].platter.cold[place] = true

@@ -33,7 +33,7 @@ const (
 	opRead
 )
 
-// want starts reading a block, unless it is in memory.
+// want requests a block from the disk. It reports whether the block is in memory already.
 func (p *platter) want(f fetch) (inMemory bool) {
 	if !p.cold[f.place] {
 		return true

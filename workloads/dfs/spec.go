@@ -86,6 +86,7 @@ const (
 
 var kindNames = names.NewEnum[Kind]("operation", "read", "write", "append", "create", "truncate", "list", "remove")
 
+// String returns the name.
 func (k Kind) String() string { return kindNames.Name(k) }
 
 // fill replaces zero values by defaults.

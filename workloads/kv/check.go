@@ -36,7 +36,8 @@ func (h history) check(final Value, counter uint64) error {
 	return checkCounter(h.counters, counter)
 }
 
-// zone is a value, from the first end of an operation that put or got it to the last beginning of one.
+// zone is the span in which a key has a value: from the first end of an operation that put or got
+// it to the last beginning of one.
 type zone struct {
 	value       Value
 	put         bool
@@ -44,8 +45,8 @@ type zone struct {
 	first, last int
 }
 
-// forward reports whether something is known to have the value at more than one instant: it is there
-// from first to last. Otherwise it may be there at any instant between last and first.
+// forward reports whether the value is known to be there at more than one instant: from first to
+// last. A value that is not may be there at any single instant between last and first.
 func (z zone) forward() bool { return z.first < z.last }
 
 // checkValues checks a register whose values differ (Gibbons and Korach, 1997): no get ends before its value

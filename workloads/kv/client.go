@@ -92,8 +92,8 @@ func (c *client) ask(e *Event) {
 	back.Free()
 }
 
-// got takes the n bytes of a value, compares all of them with those of the put that they name, and returns
-// which that is.
+// got takes the n bytes of a value, checks that all are those of the put that they name, and
+// returns that put.
 func (c *client) got(e *Event, at host.Addr, n int) {
 	if n != len(c.bytes) {
 		c.Wrong("client %d: a value of key %d has %d B, want %d", c.number, e.Key, n, len(c.bytes))

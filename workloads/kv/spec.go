@@ -20,6 +20,7 @@ const (
 
 var accesses = names.NewEnum[Access]("access", "one-sided", "requests")
 
+// String returns the name.
 func (a Access) String() string { return accesses.Name(a) }
 
 // Words implements names.Enumeration.

@@ -22,6 +22,7 @@ const (
 
 var operationNames = names.NewEnum[Operation]("operation", "request", "store", "get")
 
+// String returns the name.
 func (o Operation) String() string { return operationNames.Name(o) }
 
 // Burst is what every asker does in one sample: M operations with a spin after
@@ -119,7 +120,7 @@ func (r *Requests) launch(f func(*asker, *host.Context) sim.Duration) {
 	}
 }
 
-// employ starts a process that works at every sample.
+// employ starts a process that does work once a sample.
 func (r *Requests) employ(p *process, work func(*host.Context)) {
 	round := r.round
 	p.Host.Go(fmt.Sprintf("requests%d", p.Node), host.Application, func(c *host.Context) {
@@ -164,7 +165,7 @@ func (r *Requests) once(b Burst) error {
 	return r.wait()
 }
 
-// land ends the processes.
+// land ends the processes of all samples.
 func (r *Requests) land() error {
 	r.over = true
 	r.moved = r.engine.Now()

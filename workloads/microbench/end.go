@@ -70,7 +70,7 @@ func (p *process) pieces(n int) int {
 	return 1
 }
 
-// posted reports whether a message of n bytes needs a posted receive.
+// posted reports whether the layer needs a posted receive for a message of n bytes.
 func (p *process) posted(n int) bool {
 	return p.traits.PostFrom > 0 && p.piece(n) >= p.traits.PostFrom
 }

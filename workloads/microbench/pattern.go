@@ -24,6 +24,7 @@ var patternNames = names.NewEnum[Pattern]("pattern", "pair", "all-pairs", "one-t
 // Words returns the names.
 func (Pattern) Words() names.Words { return patternNames.Words() }
 
+// String returns the name.
 func (p Pattern) String() string { return patternNames.Name(p) }
 
 // UnmarshalText reads a pattern by its name.

@@ -6,7 +6,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// letter names a message: nothing else decides its bytes.
+// letter identifies a message and so determines all its bytes.
 type letter struct {
 	seed     uint64
 	from, to int
@@ -34,8 +34,7 @@ func (l letter) fill(b []byte) {
 	}
 }
 
-// differs returns the first byte of b that l does not have, or -1, and what it
-// should be.
+// differs returns the index of the first byte of b that is wrong, or -1, and the right byte.
 func (l letter) differs(b []byte) (at int, want byte) {
 	var word [8]byte
 	key := l.key()

@@ -11,7 +11,7 @@ import (
 
 func (m *member) peer(i int) *peer { return of(m.peers, i) }
 
-// of returns the one of node i, which it makes if need be.
+// of returns the element of node i. It allocates the element's block at the first use.
 func of[T any](blocks []*[block]T, i int) *T {
 	b := &blocks[uint(i)/block]
 	if *b == nil {
@@ -43,7 +43,7 @@ func (m *member) open() error {
 	return nil
 }
 
-// buffers returns after how many sends a buffer may be written again.
+// buffers returns how many buffers are needed: after as many sends one may be written again.
 func (m *member) buffers() int { return m.port.Depth() + 1 }
 
 // arrived records a packet in the inbox; it runs when the bytes are in memory. A message is there
@@ -80,7 +80,7 @@ func (m *member) arrived(d deposit.Arrival) {
 	m.wake.Fire()
 }
 
-// credited stores the credit of a receiver, unless a later one has overtaken it.
+// credited stores a receiver's credit, unless a later credit has overtaken it.
 func (m *member) credited(d deposit.Arrival) {
 	i := d.Offset / 4
 	q := m.peer(i)
@@ -161,15 +161,15 @@ func (m *member) take(c *host.Context) bool {
 	from := int(m.ready.Pop())
 	s := &m.p.spec
 	q := m.peer(from)
-	slot := int(q.got) % m.p.slots
-	n := s.size(m.id, q.got)
+	slot := int(q.read) % m.p.slots
+	n := s.size(m.id, q.read)
 	m.bytes = m.bytes[:n]
 	m.space.ReadAt(m.inbox+host.Addr((from*m.p.slots+slot)*m.p.stride), m.bytes)
 	was := c.Enter(host.Messaging)
 	c.MemRead(n)
 	c.Enter(was)
-	number := q.got
-	q.got++
+	number := q.read
+	q.read++
 	m.read++
 	if s.answered() {
 		q.room = q.sent // it has read all, or it would not have gone on
@@ -187,19 +187,19 @@ func (m *member) check(l letter) {
 	m.p.messages++
 }
 
-// returnCredit returns credit to a sender when half of its ring has been read,
-// if it may still need the room.
+// returnCredit sends a sender credit when half of its ring has been read, unless the sender has all
+// the room that it needs.
 func (m *member) returnCredit(c *host.Context, from int, q *peer) {
 	s := &m.p.spec
 	slots := uint32(m.p.slots)
-	if s.answered() || q.got-q.credited < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.credited <= slots {
+	if s.answered() || q.read-q.credited < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.credited <= slots {
 		return
 	}
 	x := of(m.others, from)
 	if x.back == nil {
 		x.back = m.connect(m.p.members[from].credits)
 	}
-	q.credited = q.got
+	q.credited = q.read
 	at := m.buffer()
 	m.space.Store32(at, q.credited)
 	was := c.Enter(host.Messaging)

@@ -105,7 +105,7 @@ func (p *Pattern) Progress() (done, total int64) {
 	return int64(p.messages), int64(p.spec.messages())
 }
 
-// Broken returns what is wrong so far, or nil.
+// Broken returns the error of the first wrong message so far, or nil.
 func (p *Pattern) Broken() error { return p.fault }
 
 // wrong records a wrong message.

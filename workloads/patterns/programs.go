@@ -28,7 +28,7 @@ func (p *Pattern) put(c *host.Context, m *member, to int) {
 	m.send(c, to, at, trace.Data)
 }
 
-// use handles a message that a node has read.
+// use handles a message that a node has read: some patterns answer it.
 func (p *Pattern) use(c *host.Context, m *member, from int, number uint32) {
 	switch p.spec.Shape {
 	case CentralQueue:

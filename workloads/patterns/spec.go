@@ -160,8 +160,8 @@ func (s Spec) fixed() bool {
 	return true
 }
 
-// answered reports whether a message from a node says that it has read all that
-// was sent to it.
+// answered reports whether a message from a node implies that it has read all messages sent to it,
+// so that it is credit itself.
 func (s Spec) answered() bool {
 	return s.Shape == PingPong || s.Shape == CentralQueue || s.Shape == Incast && s.Burst > 0
 }

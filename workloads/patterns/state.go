@@ -28,8 +28,8 @@ type Pattern struct {
 	fault    error // the first one
 }
 
-// member is a node's end of the pattern: its inbox, its buffers, and what it
-// knows of the others.
+// member is one node's end of the pattern: its inbox, its buffers, and its state for each other
+// node.
 type member struct {
 	p       *Pattern
 	id      int
@@ -53,24 +53,24 @@ type member struct {
 	bytes []byte // the message read last
 }
 
-// block is how many peers are made together, when one of them is first used. Many patterns go
-// through the nodes in their order, and so through memory.
+// block is how many peers are allocated together, when one of them is first used: patterns walk the
+// nodes in their order, and memory with them.
 const block = 16
 
-// imports are a member's of another node.
+// imports are a member's imports of another node's memory.
 type imports struct {
 	to   deposit.Import
 	back deposit.Import // its credit word for this node
 }
 
-// peer is what a member knows of another node.
+// peer is a member's state for another node. Invariant: credited <= read <= come.
 type peer struct {
 	sent uint32 // messages sent to it
 	room uint32 // messages that it has read, by its latest credit
 
 	come     uint32 // messages from it that have arrived in order
 	early    uint32 // bit mask of later slots that have arrived out of order
-	got      uint32 // messages from it that have been read
+	read     uint32 // messages from it that have been read
 	credited uint32 // messages in the latest credit to it
 }
 

@@ -54,6 +54,7 @@ func (t *tally) add(x done) {
 	}
 }
 
+// String returns the counts in words.
 func (t *tally) String() string {
 	return fmt.Sprintf("%d runs in %.0f s, with %d messages, requests, replies and gets: %d have losses that are told or need not be, %d have damage that the checksum misses, %d have findings",
 		t.total.runs, t.seconds, t.total.sent, t.total.lossy, t.total.undetected, t.total.findings)

@@ -221,7 +221,7 @@ func (e *Endpoint) Deadline() sim.Time {
 	return due
 }
 
-// patience returns how long a wait may last until a request times out; 0: no limit.
+// patience returns how long a wait may last before a request times out; 0 is no limit.
 func (e *Endpoint) patience(now sim.Time) sim.Duration {
 	if e.due == sim.Never {
 		return 0

@@ -55,7 +55,7 @@ func (b *inbox) take(c *host.Context, from int, at host.Addr, n int) {
 	b.early = append(b.early, m)
 }
 
-// ahead reports whether an earlier message matches the receive.
+// ahead reports whether a message that matches the receive has arrived before it.
 func (b *inbox) ahead(r *receive) bool {
 	return slices.ContainsFunc(b.early, func(m comm.Message) bool { return r.wants(m.From) })
 }

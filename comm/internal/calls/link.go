@@ -84,7 +84,7 @@ func (e *Endpoint) withdraw(l *link) {
 	e.close(l.at(l.next))
 }
 
-// failure returns the error of requests returned from a peer, once.
+// failure returns the error of requests returned from a peer, and clears it.
 func (e *Endpoint) failure(to int) error {
 	l := e.links[to]
 	if l == nil || l.failed == nil {

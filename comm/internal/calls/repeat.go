@@ -17,6 +17,7 @@ type Undeliverable struct {
 	Tries    int // of each; 0: they were refused
 }
 
+// Error names the peer and how often the request was sent.
 func (u *Undeliverable) Error() string {
 	why := fmt.Sprintf("had no reply after %d tries", u.Tries)
 	if u.Tries == 0 {

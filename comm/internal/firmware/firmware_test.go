@@ -232,7 +232,7 @@ func TestControl(t *testing.T) {
 // TestQueuesInHostMemory: the interface processor pays for reaching across the
 // bus, for what it reads of a request and what it writes for the host.
 func TestQueuesInHostMemory(t *testing.T) {
-	busy := func(place string, way Way) [2]sim.Duration {
+	busy := func(place string, way Action) [2]sim.Duration {
 		r := newRig(t, func(_ *Spec, c *ni.Spec) {
 			c.Queues = ni.Queues{Place: place, UnitBytes: 8, ReadNs: 300, WriteNs: 100}
 		})

@@ -46,13 +46,13 @@ func (p *Program) Forget(slot uint32) {
 	p.settle(o)
 }
 
-// settle frees the slot of a packet that is no longer needed.
+// settle frees the slot of a packet that is injected and no longer kept.
 func (p *Program) settle(o *outgoing) {
 	if !o.done || o.repeats > 0 || o.keep && !o.forgotten {
 		return
 	}
 	p.active--
-	p.gave(o)
+	p.slotFreed(o)
 	p.outFree = append(p.outFree, uint32(o.Arg))
 	if p.current != nil && p.slot() {
 		p.advance()

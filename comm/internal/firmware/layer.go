@@ -9,8 +9,8 @@ import (
 // except Landed run on the interface processor and may spend its cycles. A layer
 // embeds Plain for those that it does not need.
 type Layer interface {
-	// May reports whether flow control allows the oldest request to start now.
-	May(r *Request) bool
+	// Allows reports whether flow control lets the oldest request start now.
+	Allows(r *Request) bool
 	// Outgoing completes the header of a packet before its injection; offset is
 	// the offset of its data in the message.
 	Outgoing(r *Request, p *fabric.Packet, offset int)
@@ -41,20 +41,20 @@ type Depositor interface{ Deposited(p *fabric.Packet) }
 
 // Previewer is a layer with cut-through at the receiver: the DMA of a packet to the host begins
 // when the packet's header has arrived, and the record follows when all of it has arrived
-// undamaged. A damaged packet is lost then (Spoiled): its data is in memory, and nobody is told.
+// undamaged. A damaged packet is lost then (Spoiled): its data is in memory, and nobody is notified.
 type Previewer interface {
 	// Preview reports whether the layer cuts through.
 	Preview() bool
 	// Head returns the target of a packet whose header has arrived, with Deposit and a record;
-	// any other way leaves the packet to Arrived.
+	// any other action leaves the packet to Arrived.
 	Head(p *fabric.Packet) Target
 }
 
 // Target is where an arriving packet goes.
 type Target struct {
-	Way   Way
-	Space *host.Space // Deposit: the memory, at page granularity or not
-	At    host.Addr
+	Action Action
+	Space  *host.Space // Deposit: the memory, at page granularity or not
+	At     host.Addr
 	// HeaderBytes are written to host memory by the same DMA beside the data.
 	HeaderBytes int
 	// RecordBytes are written to host memory by a DMA of their own behind that of the
@@ -62,15 +62,15 @@ type Target struct {
 	RecordBytes int
 }
 
-// Way is the treatment of an arriving packet.
-type Way uint8
+// Action is what the control program does with an arriving packet.
+type Action uint8
 
-// Ways of an arriving packet.
+// Actions on an arriving packet.
 const (
-	Drop    Way = iota // it needs no memory, or is refused and counted by the layer
-	Deposit            // into host memory by DMA; without data or header at once, possibly before earlier packets
-	Keep               // in the receive ring, until the library calls Release
-	Wait               // in the receive ring, until the layer calls Retry
+	Drop    Action = iota // it needs no memory, or is refused and counted by the layer
+	Deposit               // into host memory by DMA; without data or header at once, possibly before earlier packets
+	Keep                  // in the receive ring, until the library calls Release
+	Wait                  // in the receive ring, until the layer calls Retry
 )
 
 // Loss is why a packet is lost.
@@ -86,8 +86,8 @@ const (
 // Plain is a Layer that adds nothing to what the package does.
 type Plain struct{}
 
-// May allows every request.
-func (Plain) May(*Request) bool { return true }
+// Allows allows every request.
+func (Plain) Allows(*Request) bool { return true }
 
 // Outgoing adds nothing to a header.
 func (Plain) Outgoing(*Request, *fabric.Packet, int) {}

@@ -44,7 +44,7 @@ func (p *Program) Traffic(again uint64) comm.Traffic {
 	return comm.Traffic{Packets: s.Packets - again, Acks: s.Control - s.Nacks, Nacks: s.Nacks, Repeated: s.Repeated + again, Damaged: s.Damaged}
 }
 
-// Sort lets requests that flow control allows pass older ones that it holds. Layer.May then
+// Sort lets requests that flow control allows pass older ones that it holds. Layer.Allows then
 // gives the same answer for all requests whose order matters, as those to one peer.
 func (p *Program) Sort() { p.sorts = true }
 

@@ -20,8 +20,7 @@ func (q *Queue) Len() int { return len(q.requests) }
 // they wait.
 func (q *Queue) Room() *host.Watch { return &q.room }
 
-// Settled reports whether the program is between packets: none is being made,
-// fetched or injected. Those that are kept may remain.
+// Settled reports whether no packet is being made, fetched or injected. Kept packets may remain.
 func (p *Program) Settled() bool { return p.current == nil && p.moving == 0 }
 
 // Use replaces the sending side of the present process by that of another one.

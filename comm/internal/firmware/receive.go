@@ -22,7 +22,7 @@ func (p *Program) Received(k *fabric.Packet) {
 	in := p.heads[k]
 	delete(p.heads, k)
 	if in != nil {
-		p.came(in)
+		p.tailArrived(in)
 		return
 	}
 	if k.CRCError {
@@ -44,7 +44,7 @@ func (p *Program) Received(k *fabric.Packet) {
 // place gets a packet's target from the layer and starts its delivery.
 func (p *Program) place(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Accept)
-	switch t := p.layer.Arrived(k); t.Way {
+	switch t := p.layer.Arrived(k); t.Action {
 	case Drop:
 		p.drop(k)
 	case Wait:

@@ -32,7 +32,7 @@ func (p *Program) Relay(of *fabric.Packet, to int32, change func(*fabric.Header)
 	p.nic.Send(k, &o.Record)
 }
 
-// passed ends the injection of a relayed packet.
+// passed ends the injection of a relayed packet and calls its function.
 func (p *Program) passed(o *outgoing) {
 	p.nic.Spend(p.cost.Injected)
 	p.moving--

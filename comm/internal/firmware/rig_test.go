@@ -43,7 +43,7 @@ type end struct {
 	host    *host.Host
 	space   *host.Space
 	region  host.Addr
-	way     Way
+	way     Action
 	closed  bool // takes up no requests
 	log     []string
 	landed  []landing
@@ -61,7 +61,7 @@ type landing struct {
 	first  bool
 }
 
-func (x *end) May(*Request) bool { return !x.closed }
+func (x *end) Allows(*Request) bool { return !x.closed }
 
 func (x *end) Outgoing(r *Request, p *fabric.Packet, offset int) {
 	p.Header.Words[1] = uint64(offset)
@@ -82,7 +82,7 @@ func (x *end) Arrived(p *fabric.Packet) Target {
 		x.control++
 		return Target{}
 	}
-	return Target{Way: x.way, Space: x.space, At: x.region + host.Addr(p.Header.Words[1])}
+	return Target{Action: x.way, Space: x.space, At: x.region + host.Addr(p.Header.Words[1])}
 }
 
 func (x *end) Landed(p *fabric.Packet) {

@@ -27,7 +27,7 @@ func (p *Program) Ready() bool {
 // oldest, or the oldest that flow control allows (Sort).
 func (p *Program) next() int {
 	for i, r := range p.queue.requests {
-		if p.layer.May(r) {
+		if p.layer.Allows(r) {
 			return i
 		}
 		if !p.sorts {
@@ -37,8 +37,7 @@ func (p *Program) next() int {
 	return -1
 }
 
-// fetch returns how many bytes are fetched for a packet of the request with so much
-// data.
+// fetch returns how many bytes of host memory are fetched for a packet with so much data.
 func (r *Request) fetch(bytes int) int {
 	if r.Inline {
 		return 0
@@ -88,7 +87,7 @@ func (p *Program) advance() {
 	r.left++
 	p.active++
 	p.moving++
-	p.took(o)
+	p.slotTaken(o)
 	if r.sent == r.Bytes {
 		r.more = false
 		p.current = nil

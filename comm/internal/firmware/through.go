@@ -24,7 +24,7 @@ func (p *Program) Head(k *fabric.Packet) {
 	p.heads[k] = nil
 	k.Header.Flags &^= FlagWaited
 	t := p.preview.Head(k)
-	if t.Way != Deposit {
+	if t.Action != Deposit {
 		return
 	}
 	p.nic.Spend(p.cost.Accept)
@@ -36,8 +36,8 @@ func (p *Program) Head(k *fabric.Packet) {
 	p.nic.HostDMA(&in.dma)
 }
 
-// came handles the arrival of a packet whose delivery has begun.
-func (p *Program) came(in *incoming) {
+// tailArrived handles the end of a packet whose delivery began with its head.
+func (p *Program) tailArrived(in *incoming) {
 	in.whole = true
 	if in.packet.CRCError {
 		p.stats.Damaged++

@@ -6,11 +6,11 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// took notes, for the log, that a packet has a slot.
-func (p *Program) took(o *outgoing) { p.slotted = append(p.slotted, o) }
+// slotTaken notes that a packet has a slot, so that Blocks can name the oldest that has one.
+func (p *Program) slotTaken(o *outgoing) { p.slotted = append(p.slotted, o) }
 
-// gave notes that a packet has none any more.
-func (p *Program) gave(o *outgoing) {
+// slotFreed notes that a packet has given its slot back.
+func (p *Program) slotFreed(o *outgoing) {
 	if i := slices.Index(p.slotted, o); i >= 0 {
 		p.slotted = slices.Delete(p.slotted, i, i+1)
 	}

@@ -1,7 +1,7 @@
 package firmware
 
-// Window has the packets to a peer that it has not acknowledged, by number. Acknowledgements are
-// cumulative. The zero value is empty.
+// Window holds the packets to a peer that it has not acknowledged, in the order of their numbers.
+// Acknowledgements are cumulative. The zero value is empty.
 type Window[P any] struct {
 	Kept []P    // the oldest first
 	base uint32 // number of the oldest, or of the next one
@@ -14,8 +14,8 @@ func (w *Window[P]) Add(p P) uint32 {
 }
 
 // Acknowledge removes the packets below a number and calls a function for each, which may add
-// others. It returns how many these are, negative if a later answer came before. It returns
-// false, and removes nothing, for a number that has not been given.
+// others. It returns how many packets that are; for an answer that a later one has overtaken, a
+// negative number. It returns false, and removes nothing, for a number that no packet has had.
 func (w *Window[P]) Acknowledge(below uint32, f func(P)) (n int, ok bool) {
 	if n = int(int32(below - w.base)); n > len(w.Kept) {
 		return 0, false

@@ -77,16 +77,16 @@ func (d *Driver) Idle() bool { return d.incoming == 0 }
 // Arrived gives a frame a buffer of the ring; without one it is lost.
 func (d *Driver) Arrived(k *fabric.Packet) firmware.Target {
 	if !d.protocol.Sound(k) {
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	if d.incoming >= d.spec.RingFrames {
 		d.RingFull++
-		return firmware.Target{Way: firmware.Drop}
+		return firmware.Target{Action: firmware.Drop}
 	}
 	d.incoming++
 	at := d.Buffers.Get()
 	k.Header.Ack = uint32(at >> 12) // buffers begin with pages
-	return firmware.Target{Way: firmware.Deposit, Space: d.Space, At: at, HeaderBytes: d.spec.HeaderBytes}
+	return firmware.Target{Action: firmware.Deposit, Space: d.Space, At: at, HeaderBytes: d.spec.HeaderBytes}
 }
 
 func place(k *fabric.Packet) host.Addr { return host.PageAddr(uint64(k.Header.Ack)) }

@@ -95,15 +95,15 @@ func (p *Process) CheckGather(to int, head, body comm.Piece, meta trace.Meta) er
 	return p.CheckData("message", head.At, head.Bytes, 0, 0)
 }
 
-// CheckReceive checks the arguments of a comm.Endpoint's Receive. May says
-// whether into may be 0, for a message that is left in place.
-func (p *Process) CheckReceive(from int, into host.Addr, n int, may bool) error {
+// CheckReceive checks the arguments of a comm.Endpoint's Receive. With inPlace, into may be 0: the
+// message is then left in the library's memory.
+func (p *Process) CheckReceive(from int, into host.Addr, n int, inPlace bool) error {
 	if from != comm.Anyone {
 		if err := p.CheckPeer(from); err != nil {
 			return err
 		}
 	}
-	if n < 0 || !(may && into == 0) && !p.space.Valid(into, n) {
+	if n < 0 || !(inPlace && into == 0) && !p.space.Valid(into, n) {
 		return p.Errorf("receive of %d B at %#x, which is not all allocated", n, into)
 	}
 	return nil

@@ -1,9 +1,9 @@
 package library
 
-// Spares are values that are to be used again. The zero value has none.
+// Spares keeps values for reuse. The zero value has none.
 type Spares[T any] []*T
 
-// Get returns a value in the memory of a spare one or, if there is none, in new memory.
+// Get returns v in memory of a spare value, or in new memory if there is none.
 func (s *Spares[T]) Get(value T) (x *T) {
 	if k := len(*s); k > 0 {
 		x, *s = (*s)[k-1], (*s)[:k-1]

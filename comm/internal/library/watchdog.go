@@ -26,7 +26,7 @@ func (w *Watchdog) Guard(wanted func() bool, raise func()) (look func()) {
 	return w.Look
 }
 
-// Look starts the watchdog, if messages wait and it does not run.
+// Look starts the watchdog's time, if messages wait and it does not run.
 func (w *Watchdog) Look() {
 	if w.wanted == nil || w.set || !w.wanted() {
 		return
@@ -35,7 +35,7 @@ func (w *Watchdog) Look() {
 	w.engine.At(w.engine.Now().Add(w.after), w, 0, 0)
 }
 
-// Act is the end of the time.
+// Act ends the time: it interrupts the host if messages still wait and nobody has polled.
 func (w *Watchdog) Act(uint32, uint64) {
 	w.set = false
 	if w.wanted() {

@@ -25,7 +25,7 @@ type Lane struct {
 	slots    []slot
 	come     uint32 // messages that have come, without a gap
 	read     uint32
-	credited uint32         // messages in the latest credit
+	credited uint32         // messages of the latest credit
 	back     deposit.Import // of the sender's word; nil: ByProgram
 	word     host.Addr      // where the credit is sent from
 }
@@ -36,7 +36,7 @@ type slot struct {
 	want int // 0: not known yet
 }
 
-// Credit says how it is kept that no more messages are under way than there are slots.
+// Credit is the way in which a lane bounds the messages under way by its slots.
 type Credit bool
 
 // The two ways.
@@ -87,7 +87,7 @@ func (l *Lane) arrived(d deposit.Arrival) {
 
 func (s slot) whole() bool { return s.want > 0 && s.come == s.want }
 
-// Room reports whether the sender may send, on a lane with credit by word.
+// Room reports whether the receiver has a free slot, on a lane with credit by word.
 func (l *Lane) Room() bool { return l.sent-l.room < uint32(len(l.slots)) }
 
 // Send sends n bytes at an address as the next message. There has to be room.

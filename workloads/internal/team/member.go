@@ -33,7 +33,7 @@ func (m *Member) Buffer() host.Addr {
 	return at
 }
 
-// word returns eight bytes of memory.
+// word returns an aligned word of eight bytes in the process's memory.
 func (m *Member) word() host.Addr {
 	if m.words.Offset() == 0 {
 		m.words = m.Space.Alloc(host.PageBytes)
