@@ -31,7 +31,7 @@ type Port interface {
 
 	// Send deposits n bytes at from at an offset of the imported memory. The
 	// bytes may be written again when Depth later sends have returned, or at once
-	// if n is at most smallBytes.
+	// if n is at most 64, an entry of a ring.
 	Send(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, notify bool) error
 	// SendTracked is Send without a notification that reports to done when the
 	// bytes may be written again.
@@ -83,10 +83,6 @@ func (s *Setup) Import(x Export) (m Import) {
 	}
 	return m
 }
-
-// smallBytes is the longest deposit whose buffer may be written again at once:
-// an entry of a ring.
-const smallBytes = 64
 
 // Export is memory that other nodes may deposit into.
 type Export interface {
@@ -177,7 +173,7 @@ type Target struct {
 type Tail struct {
 	To    []Target // the receivers, in the order of the multicast's
 	Local host.Addr
-	Bytes int // at most smallBytes
+	Bytes int // at most 64, an entry of a ring
 	Meta  trace.Meta
 }
 

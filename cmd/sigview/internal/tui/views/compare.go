@@ -26,7 +26,7 @@ type CompareView struct {
 
 func (v *CompareView) Words() []scene.Word { return []scene.Word{v.List.word()} }
 
-// obeys: two runs are compared as wholes; findings beside the baseline are of the selection.
+// Obeys implements View: two runs are compared as wholes; findings beside the baseline are of the selection.
 func (*CompareView) Obeys(s *scene.Scene) scene.Settings {
 	if s.Second() != nil {
 		return scene.OfFilter
