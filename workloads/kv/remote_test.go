@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/sim"
@@ -96,17 +97,12 @@ func (p *port) CompareSwap(c *host.Context, to int, at host.Addr, old, swap uint
 
 // oneSided runs a program on such a layer.
 func oneSided(t *testing.T, s kv.Spec, d defect) *kv.KV {
-	c := begin(t, s, nil)
-	nodes, spaces := c.Deposits(), map[int]*host.Space{}
-	for i := range nodes {
-		nodes[i].Layer = &reaching{nodes[i].Layer, spaces, i, d}
-	}
-	p, err := kv.New(s)
-	require.NoError(t, err)
-	ended := false
-	require.NoError(t, p.Start(nodes, c.Instrument(0), 0, func() { ended = true }))
-	require.NoError(t, c.Engine.RunUntil(func() bool { return ended }))
-	require.NoError(t, p.Err())
+	p := job.Run(t, s, nil, func(_ *cluster.Cluster, nodes []deposit.Node) {
+		spaces := map[int]*host.Space{}
+		for i := range nodes {
+			nodes[i].Layer = &reaching{nodes[i].Layer, spaces, i, d}
+		}
+	}).Job
 	for i := range max(1, s.Options.Servers) {
 		shares := p.Shares(i)
 		require.Zero(t, shares.Time[host.Messaging], "a server's process has nothing to do")
