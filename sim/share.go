@@ -311,6 +311,7 @@ func (p *Pool) enter(f *Flow, now Time) {
 			c.since = now
 		}
 		c.users++
+		// A flow alone on a capacity of its own top rate is never short, so equality is not hot.
 		if c.demand += demand; c.demand > c.rate {
 			p.over |= m & -m
 		}
@@ -392,6 +393,7 @@ func (p *Pool) heat() {
 	if hot == p.hot {
 		return
 	}
+	// Only capacities that have become hot, or have ceased to be, change their times.
 	for m := hot ^ p.hot; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		c := &p.caps[i]
@@ -424,6 +426,7 @@ func (p *Pool) fill() {
 		open++
 	}
 	for open > 0 {
+		// The tightest capacity is the one whose rest gives each of its open flows least.
 		share, tight := Infinite, 0
 		for m := p.hot; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m)
@@ -452,6 +455,7 @@ func (p *Pool) fill() {
 			}
 		}
 	}
+	// Rates change only here, after all are known: setRate settles what has moved at the old ones.
 	p.slowed = 0
 	for _, f := range p.flows {
 		f.setRate(f.next, p.engine.Now())
@@ -581,6 +585,7 @@ func (u units) sub(r Rate, d Duration) units {
 	if r == 0 || d == 0 {
 		return u
 	}
+	// A rate of r bytes/s is r units a picosecond: no rounding.
 	hi, lo := bits.Mul64(uint64(r), uint64(d))
 	if hi > u.hi || (hi == u.hi && lo >= u.lo) {
 		return units{}
@@ -594,6 +599,7 @@ func (u units) end(t Time, r Rate) Time {
 	if u.hi|u.lo == 0 || r == Infinite {
 		return t
 	}
+	// The quotient of 128 by 64 bits must fit into 64.
 	if r == 0 || u.hi >= uint64(r) {
 		return Never
 	}
@@ -603,6 +609,7 @@ func (u units) end(t Time, r Rate) Time {
 	} else {
 		q, rest = bits.Div64(u.hi, u.lo, uint64(r))
 	}
+	// Completion is the first picosecond at which nothing is left: round up.
 	if rest != 0 {
 		q++
 	}

@@ -86,6 +86,7 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 			return err
 		}
 	}
+	// The message and its lists are reused by the transport, so they are copied.
 	a.here, a.span = true, m.Span
 	a.intervals = append(a.intervals[:0], m.Notices...)
 	a.time = append(a.time[:0], m.Time...)
@@ -116,6 +117,7 @@ func (n *Node) open(id uint32, b *barrier, out *Out) error {
 				continue
 			}
 			for _, iv := range b.by[j].intervals {
+				// A node may have learnt of intervals by a lock: it gets only the later ones of each writer.
 				if iv.ID > known[j] {
 					m.Notices = append(m.Notices, iv)
 				}

@@ -17,6 +17,7 @@ func appendDiff(out, twin, dirty []byte) ([]byte, int) {
 	_, _ = twin[PageSize-1], dirty[PageSize-1]
 	words := 0
 	for w := 0; w < pageWords; {
+		// Most words are equal, so pairs of them are compared first.
 		if w%2 == 0 && word64(twin, w) == word64(dirty, w) {
 			w += 2
 			continue

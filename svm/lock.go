@@ -52,6 +52,7 @@ func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
 		l.held = true
 		return true
 	}
+	// Notices that come with the grant may invalidate dirty pages: their diffs must have left before.
 	if n.fault != LateDiff {
 		n.closeInterval(span, out)
 	}
@@ -61,6 +62,7 @@ func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
 		Node: n.id, Epoch: n.epoch, Time: n.time(out),
 	}
 	if m.To == n.id {
+		// The manager is here: it forwards the request to the last requester without a message to itself.
 		m.Kind, m.To = trace.LockForward, int(l.last)
 		l.last = int32(n.id)
 	}
@@ -124,6 +126,7 @@ func (n *Node) lockRequest(m *Message, out *Out) error {
 		f.Kind, f.From, f.To, f.Time = trace.LockForward, n.id, int(l.last), out.keep(m.Time)
 		out.send(f)
 	}
+	// The next request goes to this requester, whether or not it has been granted the lock by then.
 	l.last = int32(m.Node)
 	return nil
 }

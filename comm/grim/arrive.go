@@ -81,6 +81,7 @@ func (n *Node) check(p *fabric.Packet) {
 		return
 	}
 	n.nic.SpendTime(n.cost.Sequence)
+	// Numbers wrap: their order is the sign of their difference.
 	gap := int32(h.Seq - l.expected)
 	if n.nic.Free().NetDMA {
 		gap = 0 // packets overtake one another, and none is lost

@@ -80,6 +80,7 @@ func (n *Node) start(in *incoming, extra, offset int) {
 		}
 		p := piece{begin: at, end: end}
 		p.Dir, p.Bytes, p.Arg, p.About = ni.ToHost, end-at+extra, uint64(in.slot)*purposes+forPiece, n.order(in)
+		// Cut-through: bytes up to end arrive in proportion to the rest of the packet, and the DMA waits.
 		if left := in.packet.T5.Sub(now); !in.whole && left > 0 {
 			p.Until = now.Add(left / sim.Duration(len(data)) * sim.Duration(end))
 		}
@@ -114,6 +115,7 @@ func (n *Node) progress(in *incoming) {
 		in.back = inHostOrder(in.entry)
 		n.word(in, &in.pointer, forPointer, pointerBytes)
 	}
+	// A real engine moves the pointer before whatever follows; one that is never busy must be waited for.
 	if in.left > 0 || in.pointing && n.nic.Free().HostDMA {
 		return
 	}
@@ -170,6 +172,7 @@ func (n *Node) finish(in *incoming) {
 	}
 	n.answer(in.link, trace.Ack, 0, in.link.done, h.Meta.Tag)
 	n.nic.Drop(in.packet)
+	// The pointer may still be on its way to the host, with the slot as its argument.
 	if in.finished = true; !in.pointing {
 		n.release(in)
 	}

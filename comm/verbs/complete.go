@@ -52,6 +52,7 @@ func (l *later) Act(uint32, uint64) {
 func (q *Pair) acknowledge(seq uint32) {
 	if int32(seq-q.acked) > 0 {
 		q.acked = seq
+		// Retries count in a row: progress ends the row.
 		q.tries, q.notReady = 0, 0
 		q.deadline = q.node.nic.Engine().Now().Add(q.node.spec.timeout())
 		q.caughtUp()
@@ -168,10 +169,12 @@ func (q *Pair) completed(e *errand) {
 // an answer is requested again as a whole. Packets on their way through the card are cancelled.
 func (q *Pair) rewind() {
 	n := q.node
+	// All numbers given so far are repeats from now on.
 	q.again, q.reads = q.psn, 0
 	q.goesBack()
 	for i := range q.order.Len() {
 		o := n.outs[*q.order.At(i)]
+		// Requests in the pipeline would be sent twice. Answers are of the other direction and go on.
 		o.dead = op(o.header.Op) <= opCompareSwap
 	}
 	for i := q.done; i < q.posted; i++ {
@@ -179,6 +182,7 @@ func (q *Pair) rewind() {
 		switch acked := int32(q.acked - w.first); {
 		case !w.numbered || q.settled(w):
 		case w.op.replied():
+			// Its answer is cut from the beginning again, so nothing of it counts as received.
 			w.sent, w.received = 0, 0
 		default:
 			w.sent = uint32(max(0, acked))
@@ -221,6 +225,7 @@ func (t *timer) Act(uint32, uint64) {
 	n := q.node
 	now := n.nic.Engine().Now()
 	q.armed = false
+	// Nothing that has been sent waits for an acknowledgement.
 	if q.err != nil || q.done >= q.posted || q.done == q.next && !q.work(q.done).numbered {
 		return
 	}

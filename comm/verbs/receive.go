@@ -60,6 +60,7 @@ func (r *receiver) next() {
 func (r *receiver) begin() {
 	in := r.queue.Pop()
 	n := in.node
+	// The unit takes a packet each Receive; the pipeline behind it adds latency, not occupancy.
 	r.free = max(r.free, n.nic.Engine().Now()).Add(n.spec.Card.Receive)
 	n.nic.Engine().At(r.free.Add(n.spec.Card.Pipeline), in, 0, 0)
 	if r.waits {
@@ -249,6 +250,7 @@ func (q *Pair) message(in *incoming) {
 		if pool.Free() == 0 {
 			n.stats.NotReady++
 			in.leave()
+			// Packets behind it are gaps from now on: they need no NAK of their own.
 			q.nacked = true
 			q.answer(opNotReady, q.expected)
 			return
@@ -364,6 +366,7 @@ func (q *Pair) operate(in *incoming) {
 	}
 	if op(h.Op) == opRead {
 		packets := uint32((bytes + n.spec.MTU - 1) / n.spec.MTU)
+		// The requester has given the answer's packets numbers of its own: expected passes over all.
 		if !again {
 			q.expected += packets
 		}
@@ -393,6 +396,7 @@ func (q *Pair) operate(in *incoming) {
 		waiting = &ring.Ring[*incoming]{}
 		n.atomics[key] = waiting
 	}
+	// Atomic operations on a word are serialized over all pairs of the card.
 	waiting.Push(in)
 	n.nic.Stored(in.packet)
 	if waiting.Len() == 1 {

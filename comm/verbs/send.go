@@ -39,6 +39,7 @@ func (n *Node) Request() {
 	w.posted = posted
 	n.nic.Take(&w.posted)
 	q.announced++
+	// A BlueFlame entry is of use only if all before it are in the card: otherwise it is fetched in its turn.
 	if w.blue && q.present == q.announced-1 {
 		q.present = q.announced
 		n.stats.BlueFlames++
@@ -85,6 +86,7 @@ func (q *Pair) canSend() bool {
 	switch {
 	case q.err != nil || q.out >= s.Packets || q.turn > now:
 		return false
+	// Answers go before requests. A receiver without buffers, and Window, hold back requests only.
 	case q.replies.Len() > 0:
 		return true
 	case q.next >= q.present || q.resume > now:
@@ -171,6 +173,7 @@ func (q *Pair) paced(bytes int) {
 	if rate >= q.node.nic.Net().Spec().LinkRate {
 		return
 	}
+	// The next packet waits for the time of this one at the rate, counted from its own turn: no drift.
 	q.turn = max(q.turn, e.Now()).Add(rate.Time(bytes))
 	e.At(q.turn, (*later)(q), 0, 0)
 }
@@ -185,6 +188,7 @@ func (q *Pair) cut() int {
 	h := &o.header
 	h.Op, h.Meta = uint8(w.op), w.meta
 	h.Words[wordPair], h.Words[wordRegion] = uint64(w.to.pair), uint64(w.region)
+	// Numbers are given once: a repeated packet keeps its number. A read takes those of its answer.
 	if !w.numbered {
 		w.numbered, w.first = true, q.psn
 		q.psn += w.packets
@@ -220,6 +224,7 @@ func (q *Pair) cut() int {
 	} else if int(w.sent)%n.spec.AckEvery == 0 {
 		h.Flags |= flagAsk
 	}
+	// Below again all has been sent before, since rewind set it to the next new number.
 	again := int32(h.Seq-q.again) < 0
 	if again {
 		h.Flags |= ni.FlagRepeated

@@ -50,6 +50,7 @@ func (n *Node) deposited(l *link, peer int32, seq uint32) {
 		return
 	}
 	l.done++
+	// What has overtaken this packet may follow on at once. The list is short, so it is searched anew.
 	for i := 0; i < len(n.early); i++ {
 		if e := n.early[i]; e.peer == peer && e.seq == l.done {
 			l.done++
@@ -132,6 +133,7 @@ func (n *Node) Timer() {
 		if due > now || n.wire.has(l.first) {
 			continue
 		}
+		// A dead link sends nothing more by itself. It lives again if its peer acknowledges something.
 		if l.silent == giveUp {
 			n.stats.GivenUp++
 			n.unwatch(l)
@@ -167,6 +169,7 @@ func (n *Node) reroute(peer int32) {
 // repeat sends the unacknowledged packets of a link again, in order, from seq on, up to the first
 // that is still in the S engine.
 func (n *Node) repeat(l *link, seq uint32) {
+	// Packets below seq are only followed, to find the first that is sent again.
 	slot := l.first
 	for i := range uint32(l.unacked) {
 		if int32(l.oldest()+i-seq) < 0 {
@@ -191,6 +194,7 @@ func (n *Node) control(kind trace.Kind, l *link, peer int32, actor waits.ID) {
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), peer
 	p.Header.Meta.Kind, p.Actor = kind, actor
+	// Seq asks for packets again, Ack frees the sender's buffers: accepted is not yet deposited.
 	p.Header.Seq, p.Header.Ack = l.expected, l.done
 	if n.throttle.paces != nil && n.nic.Crowded() {
 		p.Header.Flags |= flagSwamped
@@ -225,6 +229,7 @@ func (n *Node) owe(l *link, peer int32) {
 func (n *Node) acked(l *link, p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	ack := p.Header.Ack
+	// Sequence numbers wrap: their order is the sign of their difference.
 	if int32(ack-l.next) > 0 { // of what has not been sent
 		n.stats.Malformed++
 		return
@@ -290,6 +295,7 @@ func (n *Node) watch(l *link, peer int32) {
 }
 
 func (n *Node) unwatch(l *link) {
+	// The last link takes the place: the order of live does not matter.
 	end := len(n.live) - 1
 	if last := n.live[end]; int(l.live) < end {
 		n.live[l.live] = last

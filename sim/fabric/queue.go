@@ -126,6 +126,7 @@ func (b *buffers) depart(p *Packet, start sim.Time) {
 	}
 	if rate != r.rate {
 		next := rate.Time(p.WireBytes)
+		// The next link is faster than the packet arrives: its last byte must be there when it is sent.
 		r.headAt = r.headAt.Add(max(0, r.dur-next))
 		r.rate, r.dur = rate, next
 	}
@@ -152,9 +153,11 @@ func (b *buffers) enter(p *Packet) {
 	if b.spec.ECN != nil {
 		b.mark(out, p, &c.crowd.stats)
 	}
+	// Bytes count from the decision about room until the tail has left, not only while queued.
 	out.bytes += int64(p.WireBytes)
 	out.highest = max(out.highest, out.bytes)
 	r.where = waiting
+	// An idle output needs no event. While an input of the switch is off, events keep pauses exact.
 	idle := out.queue.Len() == 0 && c.holder == nil && out.wire <= r.since && !out.notice && b.switches[out.from].off == 0
 	if idle && b.clear(id, p, r.since) {
 		b.forward(id, p)
@@ -226,6 +229,7 @@ func (b *buffers) forward(id int32, p *Packet) {
 	b.take(c, p, from, now)
 	b.logBarrier(id, 0)
 	if b.spec.Control == Credits {
+		// The room is free when the tail leaves; the credit then crosses the wire back.
 		b.restore(from, int64(p.WireBytes), c.end.Add(n.spec.WireDelay))
 	}
 	if out.to == noSwitch {
@@ -307,6 +311,7 @@ func (b *buffers) settle(id int32) {
 	n.logHold(c, c.end)
 	c.holder = nil
 	b.ports[id].bytes -= int64(c.bytes)
+	// Only now does the room of the packet in the switch become free, maybe long after its tail left.
 	b.leave(c.from, int64(c.bytes))
 }
 
@@ -336,6 +341,7 @@ func (b *buffers) arm(id int32) {
 // keep holds back a packet at its node: it was to leave at a time, and its channel is halted.
 func (b *buffers) keep(c *channel, at sim.Time) {
 	p := c.holder
+	// What remains to be sent is all of it; its time on the channel does not count while it is kept.
 	p.route.rate, p.route.dur = c.rate, c.end.Sub(c.start)
 	c.held -= p.route.dur
 	c.flowing, c.crowd.halt, c.end = false, at, sim.Never
@@ -384,6 +390,7 @@ func (b *buffers) drop(p *Packet) {
 	n.nodes[p.Dst].lacking++
 	n.logLost(p)
 	n.faults.forget(p)
+	// The sender still injects it: its tail comes one packet time after its head.
 	n.engine.After(p.route.dur, n, opVanish, p.ref())
 }
 
