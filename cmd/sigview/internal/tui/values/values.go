@@ -67,6 +67,7 @@ func ShellQuote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
+// ParseNumber reads a whole number from lo to hi. The error names the text and the range.
 func ParseNumber(v string, lo, hi int64) (int64, error) {
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < lo || n > hi {
