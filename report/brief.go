@@ -28,11 +28,12 @@ type brief interface{ brief() []block }
 // cut returns as much of a document as fits into the style's lines, part by part, and names what
 // is left out.
 func (s Style) cut(d Document) string {
-	blocks := plainBlocks(d, false)
-	whole := s.render(blocks)
+	all := plainBlocks(d, false)
+	whole := s.render(all)
 	if strings.Count(whole, "\n")+len(s.Next) <= s.Lines {
 		return whole + s.next()
 	}
+	blocks := all
 	if b, ok := d.(brief); ok {
 		blocks = b.brief()
 	}
@@ -40,7 +41,7 @@ func (s Style) cut(d Document) string {
 	for _, b := range blocks {
 		c.add(b)
 	}
-	return c.text.String() + c.rest(plainBlocks(d, false), strings.Count(whole, "\n")) + s.next()
+	return c.text.String() + c.rest(all, strings.Count(whole, "\n")) + s.next()
 }
 
 // next returns the lines of the commands that go on.

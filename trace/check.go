@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -16,7 +14,6 @@ import (
 // columns, which stand in the tags of its fields:
 //
 //   - range:"0.." of numbers, in the language of package bounds;
-//   - oneof:"a b" of texts: one of these words, or with "" at the end also none;
 //   - named:"yes" of texts: not empty.
 //
 // Numbers that are not integers are finite. A null is within all limits.
@@ -58,8 +55,6 @@ type limit struct {
 	Column
 	in     bounds.Range
 	lo, hi int64 // of integers: the ends, which are allowed
-	words  []string
-	named  bool
 }
 
 // limitsByType keeps what limitsOf returns.
@@ -82,9 +77,9 @@ func limitsOf[R Row]() []limit {
 }
 
 func limitOf(c Column, tag reflect.StructTag) (l limit, ok bool) {
-	l = limit{Column: c, lo: math.MinInt64, hi: math.MaxInt64, named: tag.Get("named") != ""}
+	l = limit{Column: c, lo: math.MinInt64, hi: math.MaxInt64}
 	l.in, ok = bounds.Field{Tag: tag}.Range()
-	switch words, listed := tag.Lookup("oneof"); {
+	switch {
 	case c.Type == Int && ok:
 		if c.field.Kind() == reflect.Int {
 			panic(fmt.Sprintf("trace: column %s: range of an int, whose size differs, want int64", c.Name))
@@ -100,10 +95,8 @@ func limitOf(c Column, tag reflect.StructTag) (l limit, ok bool) {
 		}
 	case c.Type == Float:
 		ok = true
-	case listed:
-		l.words, ok = strings.Split(words, " "), true
-	default:
-		ok = l.named
+	case c.Type == Text:
+		ok = tag.Get("named") != ""
 	}
 	return l, ok
 }
@@ -122,10 +115,8 @@ func (l *limit) allows(at unsafe.Pointer) bool {
 		return !v.OK || l.holds(v.Value)
 	case l.Type == Float:
 		return l.holds(*(*float64)(at))
-	case l.named:
-		return *(*string)(at) != ""
 	}
-	return slices.Contains(l.words, *(*string)(at))
+	return *(*string)(at) != ""
 }
 
 func (l *limit) holds(v float64) bool {
@@ -136,10 +127,8 @@ func (l *limit) holds(v float64) bool {
 func (l *limit) wrong(row reflect.Value) error {
 	v := l.Get(row)
 	switch {
-	case l.Type == Text && l.named:
-		return fmt.Errorf("%s: empty, wanted a name", l.Name)
 	case l.Type == Text:
-		return fmt.Errorf("%s: %q, wanted one of %q", l.Name, v.S, l.words)
+		return fmt.Errorf("%s: empty, wanted a name", l.Name)
 	case l.Type == Int:
 		return fmt.Errorf("%s: %d, wanted %v", l.Name, v.I, l.in)
 	case len(l.in.Spans) > 0 && !math.IsInf(v.F, 0) && !math.IsNaN(v.F):

@@ -63,20 +63,9 @@ func Explain(dir string, q Question) (*Trace, error) {
 	}
 	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
 	records := rebuild.Trace{Signature: q.Run.Signature}
-	longest := spans.NewSums(q.Top)
-	err := scan(dir, func(rows []trace.SpanRow) error {
-		records.Spans = append(records.Spans, rows...)
-		longest.AddSpans(rows)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = scan(dir, func(rows []trace.StepRow) error {
-		records.Steps = append(records.Steps, rows...)
-		longest.AddSteps(rows)
-		return nil
-	})
+	longest, err := LongestOperations(dir, q.Top,
+		func(rows []trace.SpanRow) { records.Spans = append(records.Spans, rows...) },
+		func(rows []trace.StepRow) { records.Steps = append(records.Steps, rows...) })
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +83,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
 		to = 1000 * ran // a library may go on for a moment after its program has ended
 	}
-	t.Slowest, t.Blocked = slowest.Of(account, longest.Done()), spans.Blocked(account)
+	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to)
 	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
