@@ -4,7 +4,7 @@ package portable
 // the mean of the two in the middle.
 func Median[T ~int64 | ~float64](sorted []T) T {
 	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return T((sorted[(n-1)/2] + sorted[n/2]) / 2) // the conversion keeps arm64 from fusing it with a caller's sum
 }
 
 // Percentile returns the least of sorted numbers that so many per cent of them do not exceed.
