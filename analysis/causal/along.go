@@ -43,11 +43,13 @@ func newAlong(c *account.Crowd) *along {
 
 // add adds a segment of the path.
 func (a *along) add(s graph.Segment) {
+	// Time that nothing explains counts as waiting, at no node and for no program.
 	node, tag, operation := noOne, noOne, unexplained
 	p := account.Piece{What: waits.Waiting}
 	if s.Piece >= 0 {
 		p = a.Pieces[s.Piece]
 		tag, operation = a.tags[s.Actor], a.operation(s)
+		// The instance of a port is a channel, which is at no node.
 		if p.Resource != waits.Port {
 			node = int(p.Instance)
 		}
@@ -69,6 +71,7 @@ func entry[K comparable, V any](parts map[K]*V, key K, empty V) *V {
 
 // largest returns parts, the longest first.
 func largest[K cmp.Ordered](parts map[K]*Part) (out []Part) {
+	// By key first, so that the order of equal parts does not depend on the map.
 	for _, key := range slices.Sorted(maps.Keys(parts)) {
 		out = append(out, *parts[key])
 	}
@@ -84,13 +87,16 @@ func programs(c *account.Crowd) []int {
 	set := func(id waits.ID, tag trace.Tag) { out[id], known[id] = int(tag), true }
 	for id := range c.Actors {
 		x := &c.Actors[id]
+		// A process has the program of the first packet that it sends. Cause 0 sets the entry of no actor.
 		if x.Type == waits.Packet && !known[x.Cause] {
 			set(x.Cause, x.Tag)
 		}
 	}
+	// One that sends nothing has that of the first packet for which it waits.
 	for id := range c.Actors {
 		x := &c.Actors[id]
 		switch {
+		// It is for no packet, and so for no program.
 		case x.Type == waits.Task && x.Number < 0:
 			out[id] = noOne
 		case x.Type == waits.Process || x.Type == waits.Handler:
@@ -126,6 +132,7 @@ func (a *along) operation(s graph.Segment) string {
 
 // waker returns the packet that has last woken the process of a segment, nil if none has.
 func (a *along) waker(s graph.Segment) *waits.Actor {
+	// Back from the segment to the latest wait that somebody has ended.
 	for i := s.Piece; i >= a.First[s.Actor]; i-- {
 		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 {
 			if x := &a.Actors[p.Holder]; x.Type.IsPacket() {

@@ -32,21 +32,27 @@ func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
 // packets that wait and hold on, and all about the packet that waits or, if it is none that
 // waits, about the one that it waits for.
 func (e *Explanation) selection(w Wait) string {
+	// A quarter of the wait is shown before it and after it.
 	around := (w.End - w.Begin) / 4
 	from, to, at := w.Begin-around, w.End+around, w.Begin
+	// 1 ps into the wait is the piece that begins with it. The instance of a port is no node.
 	node := e.Actors[w.Actor].Node
 	if i := e.At(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
 		node = e.Pieces[i].Instance
 	}
 	packet := ""
+	// The waiting packet comes last, so that it is chosen if both are packets.
 	for _, id := range []waits.ID{w.Holder, w.Actor} {
 		if x := &e.Actors[id]; id != 0 && x.Type.IsPacket() {
 			from, to, at, packet = min(from, x.Begin), max(to, x.End), x.Begin, fmt.Sprintf(" packet=#%d details=on", id)
+			// The views find a packet by its sender and number, and by its actor if the monitor has not
+			// numbered it.
 			if x.Number >= 0 {
 				packet = fmt.Sprintf(" packet=%d:%d details=on", x.Node, x.Number)
 			}
 		}
 	}
+	// Views count in ns.
 	return fmt.Sprintf("row=%d from=%d to=%d at=%d%s", node, max(from, 0)/1000, to/1000+1, at/1000, packet)
 }
 

@@ -32,11 +32,13 @@ func Explain(g *graph.Graph, from int64) *Explanation { return ExplainPart(g, fr
 // ExplainPart explains the time from an instant until the process that was served last
 // before another instant.
 func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
+	// The time ends where the program does: with the last service of a process.
 	end, to := g.Last(until)
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	slow := newSlowness(g)
 	t := &tally{Crowd: e.Crowd, owner: g.Owner, slow: slow, chains: account.Tracer{Account: g.Account}}
 	t.all(from, e.To)
+	// By resource; the last entry is the time that nothing in the log explains.
 	uses := make([]Use, waits.NumResources+1)
 	by := newAlong(e.Crowd)
 	g.CriticalPath(end, from, e.To, func(s graph.Segment) {
@@ -52,6 +54,7 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = states(e.Crowd, from, e.To, slow)
+	// Slack comes before NewRerun, which drops the order of pieces that it needs.
 	e.Near = near(e.Crowd, g.Slack(end, e.To), e.Length())
 	first, _ := g.Last(from)
 	r := graph.NewRerun(g, graph.Stretch{First: first, From: from, Last: end, To: e.To})
@@ -60,16 +63,20 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 		if !ok {
 			continue
 		}
+		// Where less is waited, Saved and Moved stay 0.
 		if max(q.Waited, q.OnPath+q.Own) >= e.Length()/replayed {
 			p := r.WhatIf(graph.Change{Free: []waits.Resource{resource}})
 			q.Saved = e.Length() - p.Length
+			// Grants may be 0 in a log without services at single places.
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
+		// A ring's depth is known of nodes that have refused packets.
 		if at := where(&q); at != nil && resource == waits.Ring {
 			q.Depth = g.Depth[int32(*at)]
 		}
 		e.Queues = append(e.Queues, q)
 	}
+	// The order of a map does not matter: e.Slow is sorted below.
 	for at, s := range slow.places {
 		if s.OnPath > 0 {
 			s.Saved = e.Length() - r.WhatIf(graph.Change{Places: map[account.Place]float64{at: 1 / s.Ratio}}).Length

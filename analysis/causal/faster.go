@@ -29,6 +29,7 @@ func ParseFaster(text string) (Faster, error) {
 	name, factor, given := strings.Cut(text, "=")
 	f := Faster{Factor: 2}
 	var err error
+	// Names of runs differ from those of the table waits; see freeable.
 	if f.Resource, err = waits.ParseResource(name); err != nil {
 		known := false
 		for r, free := range freeable {
@@ -44,11 +45,13 @@ func ParseFaster(text string) (Faster, error) {
 	case factor == "free":
 		f.Factor = noWait
 	case given:
+		// The comparisons are false for NaN too. Infinity is written free.
 		if f.Factor, err = strconv.ParseFloat(factor, 64); err != nil || !(f.Factor > 0 && f.Factor <= math.MaxFloat64) {
 			return f, fmt.Errorf("factor %q, wanted a number above 0 or free", factor)
 		}
 	}
 	switch {
+	// An event or a place in the order is no service that could be faster.
 	case !contended(f.Resource):
 		return f, fmt.Errorf("nothing serves at %s", f.Resource)
 	case f.Resource.Shared() && f.Factor != noWait:
@@ -75,6 +78,7 @@ type Outcome struct {
 // Predict predicts the run time with each change alone and, if there are several, with all.
 func Predict(g *graph.Graph, list []Faster) (out []Outcome) {
 	end, to := g.Last(account.Forever)
+	// The stretch begins with the log, at 0.
 	r := graph.NewRerun(g, graph.Stretch{Last: end, To: to})
 	predict := func(name string, list []Faster) {
 		c := graph.Change{Factor: map[waits.Resource]float64{}}
@@ -82,6 +86,7 @@ func Predict(g *graph.Graph, list []Faster) (out []Outcome) {
 			if f.Factor == noWait {
 				c.Free = append(c.Free, f.Resource)
 			} else {
+				// A change scales times, not rates.
 				c.Factor[f.Resource] = 1 / f.Factor
 			}
 		}

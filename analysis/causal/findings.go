@@ -71,6 +71,7 @@ func (e *Explanation) Findings() []Finding {
 		if share := float64(s.Computing) / float64(e.Length()); share >= material {
 			out = append(out, e.awaited(s, share))
 		}
+		// Only pages have homes that could be moved.
 		if share := float64(s.FromHot) / float64(e.Length()); s.Awaited == sorts[pages].awaited && share >= material {
 			out = append(out, e.hotHome(s, share))
 		}
@@ -92,6 +93,7 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 		CostUs: float64(q.Cost()) / 1e6, OnPathUs: float64(q.OnPath) / 1e6, ReplayUs: float64(q.Saved) / 1e6,
 		Share: share, WaitedUs: float64(q.Waited) / 1e6,
 	}
+	// Holders say for whom, Roots what those are held up by themselves.
 	f.Culprit, f.Node = e.culprit(q.Holders)
 	f.Commands = e.commands(q.Worst, q.Resource)
 	f.At = where(q)
@@ -123,6 +125,7 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 func where(q *Queue) *int {
 	var all, most int64
 	for i, s := range q.At {
+		// Spots on the critical path are ranked by that, others by all waiting.
 		n := s.Waited
 		if q.OnPath > 0 {
 			n = s.OnPath
@@ -132,6 +135,7 @@ func where(q *Queue) *int {
 			most = n
 		}
 	}
+	// Half or less is not most.
 	if 2*most <= all {
 		return nil
 	}
@@ -192,6 +196,7 @@ func pattern(q *Queue) string {
 	case waits.Timer:
 		return "packets lost and sent again after a timeout"
 	case waits.Port:
+		// Most wait behind a packet to another receiver, which they would not meet with a queue for each.
 		if 2*q.Elsewhere > q.Waited {
 			return "head-of-line blocking in the network"
 		}
@@ -221,6 +226,7 @@ func parts[K comparable](shares []Share, key func(Share) K) (out []part[K], whol
 	of := weight(shares)
 	for _, s := range shares {
 		whole += of(s)
+		// There are few keys, so a search through all takes little.
 		i := slices.IndexFunc(out, func(p part[K]) bool { return p.key == key(s) })
 		if i < 0 {
 			i = len(out)
@@ -241,6 +247,7 @@ func (e *Explanation) culprit(shares []Share) (name string, node *int) {
 	}
 	top := classes[0]
 	name = fmt.Sprintf("%s (%s)", top.key, percent(top.weight, whole))
+	// Of the node only the shares of the chosen class decide.
 	shares = slices.DeleteFunc(slices.Clone(shares), func(s Share) bool { return e.Class(s.Who) != top.key })
 	if nodes, all := parts(shares, func(s Share) int { return e.Node(s.Who) }); 2*nodes[0].weight > all {
 		node = &nodes[0].key
@@ -254,6 +261,7 @@ func (e *Explanation) roots(q *Queue) string {
 	list, whole := parts(q.Roots, func(s Share) waits.Resource { return s.Resource })
 	var out []string
 	for _, p := range list[:min(len(list), 3)] {
+		// Less than a twentieth is not said.
 		if 20*p.weight >= whole && whole > 0 {
 			out = append(out, fmt.Sprintf("the %s (%s)", noun(p.key), percent(p.weight, whole)))
 		}
@@ -277,6 +285,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // AttributedShare is the part of all waiting whose holder is in the log.
 func (e *Explanation) AttributedShare() float64 {
+	// Of no waiting nothing is unknown.
 	if e.Waited == 0 {
 		return 1
 	}

@@ -23,15 +23,18 @@ type Near struct {
 func near(c *account.Crowd, slack []int64, length int64) []Near {
 	out := make([]Near, len(c.Classes))
 	for id := range c.Actors {
+		// A packet without pieces has no slack.
 		if !c.Actors[id].Type.IsPacket() || c.First[id] == c.First[id+1] {
 			continue
 		}
 		n := &out[c.ClassOf[id]]
 		n.Packets++
+		// The packet is as near as its nearest piece; 0 is on the path.
 		least := slices.Min(slack[c.First[id]:c.First[id+1]])
 		if least == 0 {
 			n.OnPath++
 		}
+		// Each share includes those before it.
 		for k, part := range []int64{1000, 100, 10} {
 			if least <= length/part {
 				n.Within[k]++
@@ -41,6 +44,7 @@ func near(c *account.Crowd, slack []int64, length int64) []Near {
 	for i := range out {
 		out[i].Class = c.Classes[i]
 	}
+	// Classes of packets only, and of these the ones with a packet within a tenth.
 	out = slices.DeleteFunc(out, func(n Near) bool { return n.Class.Type > waits.Control || n.Within[2] == 0 })
 	slices.SortStableFunc(out, func(a, b Near) int { return cmp.Compare(b.OnPath, a.OnPath) })
 	return out

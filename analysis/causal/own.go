@@ -18,20 +18,26 @@ func (t *tally) own(i int32, part *account.Rooted) bool {
 		p = part.Piece
 	}
 	h := p.Holder
+	// Loss and a full ring are no work of a chain: those waits count as contention.
 	if h == 0 || p.Resource == waits.Timer || p.Resource == waits.Ring {
 		return false
 	}
 	holder, self := &t.Actors[h], &t.Actors[id]
 	switch {
+	// The interface works at times of its own.
 	case holder.Type == waits.Task:
 		return true
+	// A process may be in the way because the actor has just woken it, or because it reads the actor's message.
 	case !holder.Type.IsPacket():
 		return p.Resource == waits.CPU && wokenBy(t.Crowd.Account, id, p.Begin) == h || t.handles(h, id, p.Begin)
+	// The process waits for a packet of the message that it handles.
 	case !self.Type.IsPacket():
 		return t.handles(id, h, p.Begin)
+	// Two packets of one message.
 	case holder.Cause == self.Cause && holder.Begin == self.Begin:
 		return true
 	}
+	// id goes back along the chain. It meets the holder, or the packet that the holder answers as well.
 	cause := parent(t.Crowd.Account, h)
 	for range ownChain {
 		if id == h || id != 0 && id == cause {

@@ -14,6 +14,7 @@ type Spent struct{ Service, Waiting, Idle int64 } // ps
 
 // add adds length ps.
 func (s *Spent) add(what waits.What, length int64) {
+	// The order is that of waits.What.
 	*[]*int64{&s.Service, &s.Waiting, &s.Idle}[what] += length
 }
 
@@ -98,6 +99,7 @@ func (q *Queue) Cost() int64 {
 	if q.OnPath == 0 {
 		return 0
 	}
+	// The replay does not tell own waits from others: their shares on the path divide what it saves.
 	saved := q.Saved
 	if q.Own > 0 {
 		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))

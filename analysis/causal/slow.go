@@ -26,7 +26,7 @@ const (
 	slowNodes = 3    // nodes that have to serve a size, so that one of them can differ
 )
 
-// slowness is what of service is longer than usual.
+// slowness is what of service is longer than usual, by slow engine. Others have no entry.
 type slowness struct {
 	*graph.Graph
 	places map[account.Place]*Slow
@@ -54,6 +54,7 @@ func newSlowness(g *graph.Graph) slowness {
 		if p.What != waits.Service || p.Resource != waits.HostDMA && p.Resource != waits.SEngine || !a.Type.IsPacket() {
 			continue
 		}
+		// The sender's engine reads host memory, the receiver's writes it: each is compared with its like.
 		l := load{p.Resource, p.Instance == a.Node, a.Size}
 		if of[l] == nil {
 			of[l] = map[int32]sum{}
@@ -79,6 +80,7 @@ func newSlowness(g *graph.Graph) slowness {
 	}
 	out := slowness{g, map[account.Place]*Slow{}}
 	for at, total := range did {
+		// A ratio is over all sizes, each weighted by its packets.
 		if ratio := float64(total) / float64(usual[at]); ratio >= slowFrom {
 			out.places[at] = &Slow{Resource: at.Resource, Node: int(at.Instance), Ratio: ratio}
 		}
@@ -105,6 +107,7 @@ func (s slowness) take(x graph.Segment) int64 {
 // share returns the part in ps of a wait by which a slow engine serves the root of its chain longer than
 // usual.
 func (s slowness) share(p *account.Rooted) int64 {
+	// 1 ps into the part is the piece in which the root is meanwhile.
 	i := s.At(p.Root, p.Begin+1)
 	if i < 0 || len(s.places) == 0 {
 		return 0
@@ -119,5 +122,6 @@ func (s slowness) share(p *account.Rooted) int64 {
 
 // longer returns the part of a service, both in ps, by which a slow engine serves longer than usual.
 func (slowness) longer(at *Slow, service int64) int64 {
+	// service = Ratio * usual, so service - usual = service * (1 - 1/Ratio).
 	return int64(float64(service) * (1 - 1/at.Ratio))
 }

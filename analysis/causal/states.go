@@ -71,6 +71,7 @@ func states(c *account.Crowd, from, to int64, slow slowness) []State {
 		t.culprits[i], t.sent[i] = make([]int64, c.Size()), make([]sent, c.Nodes)
 	}
 	t.sums()
+	// The parts become means over all processes, also over those that never wait.
 	processes := int64(0)
 	for id := range c.Actors {
 		if c.Actors[id].Type == waits.Process {
@@ -102,6 +103,7 @@ func (s *State) hot(list []sent, processes int64) {
 		all += n.sum
 	}
 	for node, n := range list {
+		// At most one node has more than half.
 		if len(list) > 2 && 2*n.sum > all {
 			s.Hot, s.FromHot, s.Hottest = node, n.sum/processes, n.longest
 		}
@@ -117,6 +119,7 @@ type sent struct {
 // add adds a wait, or extends the last one if w continues it.
 func (n *sent) add(w Wait) {
 	n.sum += w.Cost
+	// A wait comes in parts by root; its parts follow each other.
 	if l := n.last; l.Actor == w.Actor && l.Holder == w.Holder && l.End == w.Begin {
 		w.Begin, w.Cost = l.Begin, l.Cost+w.Cost
 	}
@@ -143,12 +146,14 @@ func (t *stateTally) process(id waits.ID) {
 	for k := range t.since {
 		t.since[k] = t.from
 	}
+	// Each wait begins anew: prompt says what held it up, since what the process had waited for before.
 	prompt := true // so far nothing but the computation of others was in the way
 	for p := range t.Parts(id, t.from, t.to) {
 		p.Begin, p.End = max(p.Begin, t.from), min(p.End, t.to)
 		if p.What != waits.Waiting || p.Resource != waits.Event || p.Holder == 0 || p.Length() <= 0 {
 			continue
 		}
+		// A gap or another holder ends the wait before.
 		if p.Begin != w.End || p.Holder != w.Holder {
 			t.keep(w)
 			if w.Holder != 0 {
@@ -172,6 +177,7 @@ func (t *stateTally) sums() {
 		sum, own := int64(0), t.Of(waits.ID(id))
 		t.computed[id] = make([]int64, len(own))
 		for i := range own {
+			// Service of any resource counts as computation.
 			if own[i].What == waits.Service {
 				sum += own[i].Length()
 			}
@@ -220,6 +226,7 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 		late := p.Length()
 		if k != locks {
 			from := t.since[k]
+			// What the root has computed since the last such wait, less what the waiting one has.
 			more := t.upTo(p.Root, p.End) - t.upTo(p.Root, from) - t.upTo(id, p.End) + t.upTo(id, from)
 			late = min(late, max(more, 0))
 		}
@@ -246,6 +253,7 @@ func (t *stateTally) Last(p *account.Rooted) waits.ID {
 			return by
 		case at < x.Begin:
 			id = x.Cause
+			// It has not begun: its cause is who delays.
 			continue
 		case x.Type.IsPacket():
 			return by
@@ -263,6 +271,7 @@ func (t *stateTally) Last(p *account.Rooted) waits.ID {
 // process, or by the handler of such a packet.
 func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
 	by := wokenBy(t.Crowd.Account, process, at)
+	// A handler wakes the process on behalf of the packet that it serves.
 	if t.Actors[by].Type == waits.Handler {
 		by = wokenBy(t.Crowd.Account, by, at)
 	}

@@ -50,6 +50,7 @@ func (t *tally) all(from, to int64) {
 				continue
 			}
 			t.waited += length
+			// A line is summed up once for all in it, below: its parts are many.
 			if p.Line {
 				entry(lines, account.Place{Resource: p.Resource, Instance: p.Instance}, inLine{piece: i}).join(t.Actors[id].Peer, max(p.Begin, from), min(p.End, to))
 				continue
@@ -62,6 +63,7 @@ func (t *tally) all(from, to int64) {
 			}
 			for part, length := range t.roots(i, from, to) {
 				elsewhere := int64(0)
+				// Behind a packet to another receiver; actors that are no packets have no peer (-1).
 				if t.Actors[id].Peer != t.Actors[part.Root].Peer {
 					elsewhere = length
 				}
@@ -69,6 +71,7 @@ func (t *tally) all(from, to int64) {
 			}
 		}
 	}
+	// Sums are whole numbers, so that the order of the map does not matter.
 	for _, l := range lines {
 		t.line(l)
 	}
@@ -77,6 +80,7 @@ func (t *tally) all(from, to int64) {
 // line sums the waiting of all actors in a line at once: each of them waits for whoever has the place.
 func (t *tally) line(l *inLine) {
 	p := t.Pieces[l.piece]
+	// One piece stands for all: from the first that waits to the last.
 	p.Begin, p.End = l.all.Span()
 	for _, part := range t.chains.Parts(0, p) {
 		length := l.all.Between(part.Begin, part.End)
@@ -84,6 +88,7 @@ func (t *tally) line(l *inLine) {
 			continue
 		}
 		elsewhere := length
+		// Those that wait for the root's own receiver do not count.
 		if same := l.to[t.Actors[part.Root].Peer]; same != nil {
 			elsewhere -= same.Between(part.Begin, part.End)
 		}
@@ -97,6 +102,7 @@ func (t *tally) line(l *inLine) {
 // add adds length ps of waiting in a part of piece i, of which elsewhere ps wait for a packet to
 // another receiver.
 func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
+	// A packet before a full ring holds others up: the ring counts, not what they wait at.
 	decided := &t.Pieces[graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)]
 	q := t.At(decided.Resource)
 	q.waited += length
@@ -108,6 +114,7 @@ func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
 	q.holder[t.Who(part.Holder)] += length
 	q.root[t.rootOf(part)] += length
 	q.elsewhere += elsewhere
+	// Only logs with lines tell the ports by name.
 	if part.RootResource != waits.Port || !t.Lines() {
 		return
 	}
@@ -158,6 +165,7 @@ func (t *tally) rootOf(p *account.Rooted) int {
 // switch that it is itself. A wait without a responsible actor counts at its own resource even if another
 // is bridged. The time by which a slow engine serves longer than usual counts there, not here.
 func (t *tally) path(s graph.Segment) {
+	// What a slow engine costs is its own finding, and is taken off the end of the segment.
 	s.End -= t.slow.take(s)
 	i := s.Queue
 	if i < 0 || t.alone(s.Piece) {
@@ -171,6 +179,7 @@ func (t *tally) path(s graph.Segment) {
 	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
 		return
 	}
+	// The segment may be at another actor than the wait: of the wait the same time counts.
 	for part, length := range t.roots(i, s.Begin, s.End) {
 		k := graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)
 		decided := &t.Pieces[k]
@@ -211,6 +220,7 @@ func (q *queue) spend(instance int32, waited, onPath int64) {
 // wait one after another, the latest first, so that only one wait grows at a time.
 func (q *queue) grow(t *tally, i int32, length int64) {
 	first, id := i, t.owner[i]
+	// A wait in pieces by holder is one wait.
 	for first > t.First[id] && t.Pieces[first-1].What == waits.Waiting && t.Pieces[first-1].Resource == t.Pieces[i].Resource {
 		first--
 	}
@@ -249,6 +259,7 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{account.Who(w), r, q.holder[w], q.holderPath[w]})
 	}
+	// The inverse of rootOf.
 	for i := range q.root {
 		out.Roots = add(out.Roots, Share{account.Who(i % t.Size()), waits.Resource(i / t.Size()), q.root[i], q.rootPath[i]})
 	}

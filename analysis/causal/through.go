@@ -22,6 +22,7 @@ func (e *Explanation) through(q *Queue) (port, text string) {
 			most = x.Port
 		}
 	}
+	// most is -1 without waiting, which has no name either.
 	if port = e.Ports[most]; port == "" {
 		return "", ""
 	}

@@ -43,6 +43,7 @@ func noun(r waits.Resource) string {
 	case waits.Timer:
 		return "timers"
 	}
+	// The request queue is left, whose name is a noun.
 	return strings.ReplaceAll(r.String(), "_", " ")
 }
 

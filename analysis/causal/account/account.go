@@ -12,10 +12,11 @@ import (
 // actor holds it up.
 type Piece struct {
 	Begin, End int64 // ps
-	Holder     waits.ID
-	Instance   int32 // of the resource
-	Resource   waits.Resource
-	What       waits.What
+	// Holder is who holds the actor up; 0: nobody known, or it does not wait.
+	Holder   waits.ID
+	Instance int32 // of the resource
+	Resource waits.Resource
+	What     waits.What
 	// Line says that it waits in a line. Holder is then the one that let go at its end; Held
 	// tells who had the resource before.
 	Line bool
@@ -77,6 +78,7 @@ func (a *Account) Held(p Piece) iter.Seq[Piece] {
 		}
 		for at, end := p.Begin, p.End; at < end; at = p.End {
 			p = a.heldAt(p, at, end)
+			// A part ends where its holder lets go, or where another hold of the place begins.
 			if !yield(p) {
 				return
 			}
@@ -95,6 +97,7 @@ func (a *Account) heldAt(p Piece, at, end int64) Piece {
 // Holder returns for whom the actor of piece i waits just before upTo, in ps; 0 if for nobody known.
 func (a *Account) Holder(i int32, upTo int64) waits.ID {
 	p := a.Pieces[i]
+	// In a line the piece's own Holder is the last one only.
 	if p.Line && upTo < p.End {
 		return a.heldAt(p, upTo-1, p.End).Holder
 	}
@@ -104,6 +107,7 @@ func (a *Account) Holder(i int32, upTo int64) waits.ID {
 // At returns the index of the actor's piece with Begin < t <= End, in ps; -1 if there is none.
 func (a *Account) At(id waits.ID, t int64) int32 {
 	lo, hi := a.First[id], a.First[id+1]
+	// Pieces leave no gap: the first that ends at t or later has t in it, unless the actor begins later.
 	i := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return a.Pieces[lo+int32(i)].End >= t }))
 	if i == hi || a.Pieces[i].Begin >= t {
 		return -1
@@ -120,6 +124,7 @@ func (a *Account) check() error {
 			return fmt.Errorf("actor %d: cause %d, wanted less than %d", id, actor.Cause, len(a.Actors))
 		}
 		at := actor.Begin
+		// Invariant: all pieces before this one follow each other, and the last of them ends at at.
 		for _, p := range a.Of(waits.ID(id)) {
 			if p.Begin != at || p.End <= p.Begin {
 				return fmt.Errorf("actor %d: interval at %s from %d to %d ps, wanted it to begin at %d", id, p.Resource, p.Begin, p.End, at)
@@ -128,6 +133,7 @@ func (a *Account) check() error {
 				return fmt.Errorf("actor %d: holder %d, wanted less than %d", id, p.Holder, len(a.Actors))
 			}
 			if _, ok := a.lines[Place{p.Resource, p.Instance}]; p.Line && !ok {
+				// Held finds the holders of a line in the holds of its place.
 				return fmt.Errorf("actor %d: waits in line for %s %d, wanted a hold of it in the table holds", id, p.Resource, p.Instance)
 			}
 			at = p.End

@@ -14,10 +14,12 @@ func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
 		if h.Resource != waits.Processor {
 			continue
 		}
+		// At wants Begin < t: 1 ps into the hold lies in the piece that begins with it.
 		i := a.At(h.Actor, h.Begin+1)
 		if i < 0 {
 			continue
 		}
+		// at is the end of the actor's services by this processor within the hold.
 		at := h.Begin
 		for ; i < a.First[h.Actor+1]; i++ {
 			p := &a.Pieces[i]
@@ -26,6 +28,7 @@ func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
 			}
 			at = p.End
 		}
+		// A hold without a service, or one that ends with it, outlasts nothing.
 		if at > h.Begin && at < h.End {
 			out = append(out, Beyond{h.Actor, at, h.End})
 		}

@@ -19,6 +19,7 @@ type Link struct {
 func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
 	for id != 0 && !slices.ContainsFunc(out, func(l Link) bool { return l.Actor == id }) {
 		x := &a.Actors[id]
+		// An actor that has not begun waits for whoever will begin it.
 		if at < x.Begin {
 			out = append(out, Link{Actor: id, Piece: Piece{Begin: at, End: at, Holder: x.Cause}})
 			id = x.Cause // who will begin it
@@ -33,6 +34,7 @@ func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
 			p.Holder = a.heldAt(p, at, p.End).Holder
 		}
 		out = append(out, Link{id, p})
+		// Who has a processor or a bus is served by it, whatever its own piece says: the chain ends there.
 		if id = p.Holder; p.Resource.Serves() && id != 0 {
 			return append(out, Link{id, Piece{Begin: p.Begin, End: p.End, Resource: p.Resource, Instance: p.Instance}})
 		}

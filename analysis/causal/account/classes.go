@@ -32,6 +32,7 @@ func NewCrowd(a *Account) *Crowd {
 	index := map[Class]int32{}
 	for id := range a.Actors {
 		x := &a.Actors[id]
+		// The processes of one program differ by the number at the end of their names only.
 		class := Class{x.Type, x.Tag, strings.TrimRight(x.Name, " 0123456789")}
 		if x.Type.IsPacket() {
 			class.Name = x.Kind.String()
@@ -48,7 +49,8 @@ func NewCrowd(a *Account) *Crowd {
 	return c
 }
 
-// Who returns the class and node of an actor.
+// Who returns the class and node of an actor. An actor of no node (-1) counts at node 0, so that Who stays in
+// its range.
 func (c *Crowd) Who(id waits.ID) Who {
 	return Who(int(c.ClassOf[id])*c.Nodes + int(max(c.Actors[id].Node, 0)))
 }

@@ -16,7 +16,8 @@ type Place struct {
 
 // tenure is the holds of one place in the order of their begins.
 type tenure struct {
-	holds  []waits.Hold
+	holds []waits.Hold
+	// Invariant: latest does not decrease, so that it can be searched although ends are in no order.
 	latest []int64 // by hold: the latest end of it and of all before it, ps
 }
 
@@ -47,6 +48,7 @@ func tenures(holds []waits.Hold) map[Place]tenure {
 // Holder returns who but self has the place at t, in ps, 0 if nobody, and until when that is so. If
 // several have it, it is the one that lets go first: the next actor gets that part of the place.
 func (h tenure) Holder(t int64, self waits.ID) (by waits.ID, until int64) {
+	// All holds before i have ended by t; those from i on may have.
 	i := sort.Search(len(h.holds), func(i int) bool { return h.latest[i] > t })
 	until = Forever
 	for ; i < len(h.holds) && h.holds[i].Begin <= t; i++ {
@@ -54,6 +56,7 @@ func (h tenure) Holder(t int64, self waits.ID) (by waits.ID, until int64) {
 			by, until = x.Actor, x.End
 		}
 	}
+	// Until the next hold begins, nothing changes.
 	if i < len(h.holds) {
 		until = min(until, h.holds[i].Begin)
 	}
@@ -67,6 +70,7 @@ func (h tenure) Last(before int64) (by waits.ID, until int64) {
 	if i == 0 {
 		return 0, 0
 	}
+	// A hold does not include its end, so the holder is looked up 1 ps before.
 	until = min(h.latest[i-1], before)
 	by, _ = h.Holder(until-1, 0)
 	return by, until

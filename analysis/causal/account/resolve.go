@@ -16,6 +16,7 @@ func Resolve(log *waits.Log) (*Account, error) {
 	a := &Account{Actors: log.Actors, lines: map[Place]tenure{}}
 	intervals := a.group(log.Intervals)
 	r := resolver{a, tenures(log.Holds)}
+	// Pieces may be more than intervals: a wait has one for each holder.
 	direct := make([]Piece, 0, len(intervals))
 	begin := make([]int32, len(a.First))
 	for id := range a.Actors {
@@ -42,6 +43,7 @@ func (a *Account) group(log []waits.Interval) []waits.Interval {
 	for id := range a.Actors {
 		a.First[id+1] += a.First[id]
 	}
+	// next[id] is where the actor's next interval goes (a counting sort).
 	next := append([]int32(nil), a.First...)
 	out := make([]waits.Interval, len(log))
 	for _, x := range log {
@@ -70,6 +72,7 @@ func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
 	if x.Line {
 		return r.line(out, whole)
 	}
+	// Only pieces of this interval, those from first on, may be joined.
 	first := len(out)
 	for at := x.Begin; at < x.End; {
 		p := whole
@@ -87,10 +90,12 @@ func (r *resolver) line(out []Piece, p Piece) []Piece {
 	at := Place{p.Resource, p.Instance}
 	by, until := r.tenures[at].Last(p.End)
 	if until > p.Begin {
+		// Held looks holders up later; places at which nobody waits in line need not be kept.
 		r.lines[at] = r.tenures[at]
 		ahead := p
 		ahead.Holder, ahead.End = by, until
 		first, end := r.tenures[at].Holder(p.Begin, 0)
+		// With one holder all the time it is a piece as any other.
 		ahead.Line = first != by || end < until
 		out = append(out, ahead)
 		p.Begin = until

@@ -65,19 +65,23 @@ func (t *Tracer) Parts(id waits.ID, p Piece) []Rooted {
 // follow appends the parts of p by what the actor by does meanwhile. Last is the resource for which the
 // actor before it in the chain waits.
 func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
+	// by has the resource and is served by it: it is the root, whatever it waits for.
 	if last.Serves() {
 		t.settle(p, by, last)
 		return
 	}
+	// Invariant: chain holds the actors from the one that waits to by.
 	t.chain = append(t.chain, by)
 	defer func() { t.chain = t.chain[:len(t.chain)-1] }()
 	actor := &t.Actors[by]
+	// Before its begin it is represented by the actor that will begin it.
 	if p.Begin < actor.Begin {
 		early := p
 		early.End = min(p.End, actor.Begin)
 		t.step(early, by, actor.Cause, last)
 		p.Begin = early.End
 	}
+	// While it is in the log, the chain goes on from each of its pieces.
 	if p.Begin < min(p.End, actor.End) {
 		for i := t.At(by, p.Begin+1); p.Begin < min(p.End, actor.End); i++ {
 			own, part := t.Pieces[i], p
@@ -89,6 +93,7 @@ func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 			p.Begin = own.End
 		}
 	}
+	// After its end nothing is known of it: it is the root.
 	if p.Begin < p.End {
 		t.settle(p, by, last)
 	}

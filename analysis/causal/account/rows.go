@@ -38,6 +38,7 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 			order := int64(0)
 			for p := range a.rows(waits.ID(id)) {
 				var beyond int64
+				// Other services end with their pieces, so that only a processor's has a time beyond.
 				if p.Serves(waits.Processor) {
 					beyond = a.Outlasted(waits.ID(id), p.End)
 				}
@@ -138,6 +139,7 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
 		opens := r.open(row.Actor)
+		// Rows outside of the period count as waiting of their actor, and are dropped.
 		if of := r.a.period; of != nil {
 			if r.a.waited == nil {
 				r.a.waited = make([]int64, len(r.a.Actors))
@@ -146,6 +148,7 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 				r.a.waited[row.Actor] += row.EndPs - row.BeginPs
 			}
 			if row.EndPs <= of.From || row.BeginPs >= of.To {
+				// No row goes on with one that was dropped.
 				r.Last = Rooted{}
 				continue
 			}
@@ -154,6 +157,7 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 		if err != nil {
 			return fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
 		}
+		// WaitRows cuts a piece by its roots; its rows become one piece again.
 		if !opens && p.goesOn(r.Last) {
 			r.a.Pieces[len(r.a.Pieces)-1].End = p.End
 		} else {
@@ -205,6 +209,7 @@ func (r *Reader) open(actor int64) (opens bool) {
 func (r *Reader) Account() (*Account, error) {
 	r.open(int64(len(r.a.Actors)))
 	r.a.lines = tenures(r.holds)
+	// A period begins and ends within pieces, so that check would find gaps.
 	if err := r.a.check(); r.a.period == nil && err != nil {
 		return nil, fmt.Errorf("table waits: %w", err)
 	}

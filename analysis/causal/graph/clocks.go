@@ -44,6 +44,7 @@ func (r *rerun) newClocks() clocks {
 			at = &sharing{}
 			c.shares[bus.Instance] = at
 		}
+		// What is lost at the buses of one node adds up.
 		for u := range shares {
 			for v := range shares[u] {
 				if !r.free[bus.Resource] {
@@ -59,9 +60,11 @@ func (r *rerun) newClocks() clocks {
 func (r *rerun) clock(i int32) (c clock, changes bool) {
 	p, id := &r.Pieces[i], r.Owner[i]
 	c = clock{node: p.Instance, user: userOf(r.grants.Graph.Account, i, id), stops: r.stops(i)}
+	// Handlers interrupt an actor at its own node, wherever the resource of the piece is.
 	if c.stops {
 		c.node = r.Actors[id].Node
 	}
+	// With a free H engine the transfers of a node share its buses; see speed.
 	sharing := c.user != noUser && (r.shares[c.node] != nil || r.free[waits.HostDMA])
 	return c, c.stops || sharing
 }
@@ -89,6 +92,8 @@ func (r *rerun) tick(k int32, number int64) {
 		return
 	}
 	e := c.todo[c.done]
+	// await has rounded up to whole ps. The progress becomes that of the event, so that rounding does not add
+	// up.
 	c.own, c.at = float64(e.at), r.now
 	if c.done++; c.done == len(c.todo) {
 		c.next = 0
@@ -113,6 +118,7 @@ func (r *rerun) regulate(node int32) {
 	var users [numUsers]float64
 	flowing := 0.0
 	for _, k := range r.nodes[node] {
+		// A clock that stands still slows nobody.
 		if c := &r.clocks.list[k]; !r.stopped(c) {
 			if c.user != noUser {
 				users[c.user]++
@@ -144,12 +150,14 @@ func (r *rerun) speed(c *clock, users *[numUsers]float64, flowing float64) float
 	}
 	others := 0.0
 	if shares := r.shares[c.node]; shares != nil && c.user != noUser {
+		// users counts this service too, which does not slow itself.
 		others -= shares[c.user][c.user]
 		for v, n := range users {
 			others += float64(n * shares[c.user][v])
 		}
 	}
 	if c.flowing {
+		// n transfers at the full rate of the buses each get 1/n of it.
 		others += flowing - 1
 	}
 	return 1 / (1 + max(others, 0))
@@ -159,6 +167,7 @@ func (r *rerun) speed(c *clock, users *[numUsers]float64, flowing float64) float
 // clock that stands still has none.
 func (r *rerun) await(k int32) {
 	c := &r.clocks.list[k]
+	// add gives the tick the number that is valid from now on.
 	if c.next = 0; c.speed > 0 {
 		r.add(event{at: c.at + int64(math.Ceil(max(float64(c.todo[c.done].at)-c.own, 0)/c.speed)), what: ticks, index: k})
 		c.next = r.number

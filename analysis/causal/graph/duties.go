@@ -16,6 +16,8 @@ func (r *rerun) attend(i int32) {
 	} else if p.Resource == waits.Event || p.Resource == waits.Timer {
 		r.dismiss(id)
 	} else if r.handler[x.Node] == 0 && len(r.hosted[x.Node]) > 0 && !r.free[waits.CPU] {
+		// It stops the processes of the node. Where it would stop none, nobody needs to know who has the
+		// processor.
 		r.handler[x.Node] = id
 		r.regulate(x.Node)
 	}
@@ -54,10 +56,12 @@ func (r *rerun) wake(k int32) {
 func (r *rerun) rest(id waits.ID) {
 	r.dismiss(id)
 	h := &r.handlers[id]
+	// held says that an episode before k, which has not begun, does more than answer.
 	best, held := int32(-1), false
 	for k := h.next; k < h.to; k++ {
 		e := &r.episodes[k]
 		switch {
+		// Episodes that have begun are skipped once for all.
 		case e.done && k == h.next:
 			h.next++
 		case e.done:
@@ -74,6 +78,7 @@ func (r *rerun) rest(id waits.ID) {
 	}
 	e := &r.episodes[best]
 	e.done = true
+	// The recorded wait may be in several pieces, which all end now.
 	for i := e.wait; i >= r.First[id] && r.idleIn(i); i-- {
 		r.end(i)
 	}

@@ -47,9 +47,11 @@ func (g *Graph) idleFrom(i int32) int32 {
 func (g *Graph) episodesOf(id waits.ID) (list []episode) {
 	for i := g.First[id]; i+1 < g.First[id+1]; i++ {
 		next := &g.Pieces[i+1]
+		// An interrupt: what a packet does ends the wait for an event, and idle time at the event follows.
 		if !g.idleIn(i) || g.endedBy[i] < 0 || next.Resource != waits.Event || next.What != waits.Idle {
 			continue
 		}
+		// The episode before lasts until the handler begins to wait again.
 		if len(list) > 0 {
 			list[len(list)-1].end = g.idleFrom(i)
 		}
@@ -61,6 +63,7 @@ func (g *Graph) episodesOf(id waits.ID) (list []episode) {
 // judge clears answers of the episode in which actor x begins, unless x is an answer: of the same span
 // as the packet of the episode, and sent to its sender.
 func (g *Graph) judge(list []episode, x *waits.Actor) {
+	// The episode in which x begins: list is in the order of time, and its episodes do not overlap.
 	k, ok := slices.BinarySearchFunc(list, x.Begin, func(e episode, t int64) int {
 		switch {
 		case g.Pieces[e.start].Begin > t:

@@ -46,6 +46,7 @@ func (a *agenda) take() event {
 	*a = h
 	i := 0
 	for {
+		// e moves down from the root while one of its children is before it.
 		k := 2*i + 1
 		if k >= len(h) {
 			break

@@ -15,13 +15,16 @@ func (r *rerun) acquire(i, g int32) {
 		x := &r.list[g]
 		at := &r.places[x.place]
 		switch free := r.free[at.Resource]; {
+		// The piece goes on when the grant is given; see got.
 		case !free, at.Resource == waits.Slot && x.multi:
 			r.ask(g)
 			return
+		// polled keeps a grant from waiting for a second poll.
 		case at.Resource == waits.Processor && x.ready < r.begun(g) && !x.continues && !r.polled[g]:
 			r.polled[g] = true
 			r.add(event{at: r.now + r.phase, what: has, index: g})
 			return
+		// Nothing is left to wait for, so that the instants before the piece are known.
 		case x.next < 0:
 			r.scheduleBefore(i, 0)
 		}
@@ -33,6 +36,7 @@ func (r *rerun) acquire(i, g int32) {
 func (r *rerun) ask(g int32) {
 	x := &r.list[g]
 	r.keys[g] = r.now
+	// What continues a service is first in the line, whoever asked before.
 	if x.continues {
 		r.keys[g] = math.MinInt64
 	}
@@ -57,6 +61,7 @@ func (r *rerun) release(at int32) {
 // give gives grants at the present time and reports whether it gave any. Processors give only if no
 // other place does: what is granted elsewhere can make another actor ready for a processor first.
 func (r *rerun) give() (given bool) {
+	// Giving may turn places again, which are for the next call.
 	list := r.turned
 	r.turned = nil
 	for _, processors := range []bool{false, true} {
@@ -66,6 +71,7 @@ func (r *rerun) give() (given bool) {
 				given = r.giveAt(at) || given
 			}
 		}
+		// Processors that have not given yet are asked again.
 		if given && !processors {
 			for _, at := range list {
 				if r.turning[at] {
@@ -95,12 +101,14 @@ func (r *rerun) giveAt(at int32) bool {
 	r.lines[at] = append(line[:best], line[best+1:]...)
 	r.busy[at]++
 	r.moment.grants++
+	// It moved if a grant that followed it in the recorded run has been given before.
 	if rank := r.list[g].rank; rank < r.latest[at] {
 		r.moved++
 	} else {
 		r.latest[at] = rank
 	}
 	lag := r.list[g].lag
+	// Only the last grant of a piece says when the piece begins.
 	if r.list[g].next < 0 {
 		r.scheduleBefore(r.list[g].piece, lag)
 	}
@@ -115,6 +123,8 @@ func (r *rerun) giveAt(at int32) bool {
 // got goes on with the piece of grant g, whose lag has passed.
 func (r *rerun) got(g int32) {
 	x := &r.list[g]
+	// A free processor has polled: acquire does not ask it again, so the instants before the piece are
+	// scheduled here.
 	if x.next < 0 && r.free[r.places[x.place].Resource] {
 		r.scheduleBefore(x.piece, 0)
 	}

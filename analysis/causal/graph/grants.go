@@ -82,14 +82,18 @@ func newGrants(g *Graph) *grants {
 		}
 	}
 	for id := range g.Actors {
+		// Work at times of its own asks nobody for a place.
 		if !ownTime(s.Graph.Account, waits.ID(id)) {
 			s.waits(waits.ID(id))
 			s.services(waits.ID(id))
 		}
 	}
+	// slots needs sent, which services fills in; orders needs all grants; levels needs the ranks and kinds of
+	// orders.
 	s.slots()
 	s.orders()
 	s.level = s.levels()
+	// A layout needs no more of the draft than the ends of grants.
 	s.draft = &draft{until: s.until, made: s.made}
 	return s
 }
@@ -147,6 +151,7 @@ func (s *grants) services(id waits.ID) {
 			}
 			handler = i
 		case p.Serves(waits.HostDMA):
+			// It has the engine from this piece on, or from where the processor began to start the transfer.
 			from := i
 			if i > s.First[id] && !s.queued[i-1] {
 				from = s.since(i, handler)
@@ -176,17 +181,20 @@ func (s *grants) sends(id waits.ID, i, handler int32) {
 			link = k + 1
 		}
 	}
+	// there is the arrival at the receiver.
 	there := edge{end, s.Pieces[end].Length()}
 	if link < s.First[id+1] {
 		s.add(account.Place{Resource: waits.Port, Instance: s.Actors[id].Peer}, link, there)
 	}
 	inserted, noted := there, there
 	for _, task := range s.noting[id] {
+		// The task that notes the insertion begins when the S engine is free, and ends when the slot may be.
 		if x := &s.Actors[task]; x.Begin > s.Pieces[i].Begin && x.Begin <= s.Pieces[end].End && s.First[task] < s.First[task+1] {
 			last := s.First[task+1] - 1
 			inserted, noted = s.anchored(id, x.Begin), edge{last, s.Pieces[last].Length()}
 		}
 	}
+	// A log with services of the S engine has grants of those.
 	if i == s.First[id] || !s.Pieces[i-1].Serves(waits.SEngine) {
 		s.add(account.Place{Resource: waits.SEngine, Instance: s.Actors[id].Node}, s.since(i, handler), inserted)
 	}
@@ -247,6 +255,7 @@ func (s *grants) seen(i int32) edge {
 // so that waits since then keep their recorded length.
 func (s *grants) anchored(id waits.ID, t int64) edge {
 	i := s.At(id, t)
+	// The actor has ended: its last service counts.
 	if i < 0 {
 		i = s.First[id+1] - 1
 	}
@@ -265,6 +274,7 @@ func (s *grants) add(at account.Place, piece int32, until edge) {
 		s.index[at] = k
 		s.places = append(s.places, granted{Place: at})
 	}
+	// ready is the begin of the piece less the time in the line before it.
 	x := grant{place: k, piece: piece, next: s.need[piece], ready: s.Pieces[piece].Begin}
 	for i := piece; i > s.First[s.Owner[piece]] && s.pausing(i-1); i-- {
 		if s.queued[i-1] {

@@ -61,6 +61,7 @@ func New(a *account.Account) *Graph {
 			}
 		}
 	}
+	// queue goes through the order that sort makes.
 	g.sort()
 	g.queue()
 	g.rooms()
@@ -119,10 +120,12 @@ func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 			continue
 		}
 		i := a.At(id, t)
+		// t is after the actor's end: it is given by the last piece.
 		if i < 0 {
 			i = a.First[id+1] - 1
 		}
 		p := &a.Pieces[i]
+		// Within a wait the actor does nothing: what its holder does then decides.
 		if endedByHolder(a, i) && t < p.End {
 			if by := a.Holder(i, t); by != 0 {
 				id = by
@@ -150,10 +153,12 @@ func (g *Graph) sort() {
 	var visit func(i int32)
 	visit = func(i int32) {
 		state[i] = active
+		// A piece that ended earlier is before this one anyway.
 		if k := g.endedBy[i]; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
 			switch state[k] {
 			case 0:
 				visit(k)
+			// They wait for each other at one instant: one of the two edges has to go.
 			case active:
 				g.endedBy[i] = none.piece
 			}
@@ -192,6 +197,7 @@ func (g *Graph) queue() {
 			continue
 		}
 		at := account.Place{Resource: p.Resource, Instance: p.Instance}
+		// A service that had not ended by then did not delay this one.
 		if k, ok := last[at]; ok && g.Pieces[k].End <= p.Begin {
 			g.before[i] = k
 		}

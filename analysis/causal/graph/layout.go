@@ -74,6 +74,7 @@ func newLayout(s *grants) *layout {
 			watched++
 		}
 	}
+	// A stretch adds two, for its begin and its end.
 	l.watches = make([]watch, 0, watched+2)
 	for i := range n {
 		if !s.queued[i] {
@@ -91,6 +92,7 @@ func newLayout(s *grants) *layout {
 			l.addWatch(s, makingOfLast, int32(k), made)
 		}
 	}
+	// From here on the ranks of grants tell the recorded order.
 	for k := range s.places {
 		s.places[k].order = nil
 	}
@@ -135,6 +137,7 @@ func (s *grants) fromService(e edge) edge {
 		return e
 	}
 	t, i := s.time(e), e.piece
+	// The service that ends the wait is the first piece after it.
 	for s.queued[i] && i+1 < s.First[s.Owner[e.piece]+1] {
 		i++
 	}
@@ -150,6 +153,7 @@ func (l *layout) times(s *grants) {
 		switch p := &s.Pieces[i]; {
 		case p.Serves(waits.HostDMA):
 			shortest = min(shortest, p.Length())
+		// A processor that idles and is asked for nothing polls.
 		case p.Resource == waits.Processor && p.What == waits.Idle && !s.queued[i]:
 			l.phase += p.Length()
 			idles++
@@ -185,6 +189,7 @@ func (l *layout) serve(s *grants) {
 			l.episodes = append(l.episodes, served{episode: e, of: waits.ID(id)})
 		}
 		h.to = int32(len(l.episodes))
+		// After its last episode it may wait until the log ends.
 		if last := s.First[id+1] - 1; len(list) > 0 && s.idleIn(last) {
 			l.resting[s.idleFrom(last)] = true
 		}

@@ -26,6 +26,7 @@ func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) 
 	for w.t > from && e.piece >= 0 {
 		e = w.step(e)
 	}
+	// No edge leads further back.
 	if w.t > from {
 		w.spend(-1, from)
 	}
@@ -47,6 +48,7 @@ func (w *walk) step(e edge) edge {
 		w.spend(-1, p.End)
 	}
 	next := w.release(e.piece)
+	// The wait was over at w.t because of its holder: the path goes on there.
 	if w.t == p.End && next.piece >= 0 {
 		w.bridge(e.piece)
 		return next
@@ -55,6 +57,7 @@ func (w *walk) step(e edge) edge {
 	if w.isFirst(e.piece) {
 		return w.origin[w.Owner[e.piece]]
 	}
+	// The time is in w.t, so that after does not matter.
 	return edge{e.piece - 1, 0}
 }
 
@@ -73,6 +76,7 @@ func (w *walk) bridge(i int32) {
 // begin. The piece is -1 if nothing in the log explains the time.
 func (w *walk) spend(piece int32, begin int64) {
 	for begin = max(begin, w.from); w.t > begin; {
+		// A bridged wait covers the path back to its begin, and no further.
 		at := begin
 		for _, i := range []int32{w.queue, w.event} {
 			if i >= 0 {
@@ -95,6 +99,7 @@ func (w *walk) spend(piece int32, begin int64) {
 // the wait has no such piece.
 func (w *walk) earlier(i int32) int32 {
 	for i >= 0 && w.Pieces[i].Begin >= w.t {
+		// A wait may be in pieces by holder, which are bridged one after another.
 		same := !w.isFirst(i) && endedByHolder(w.Graph.Account, i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
 		if !same {
 			return -1

@@ -88,6 +88,7 @@ func newChanged(c Change) changed {
 }
 
 func newReplay(g *Graph) *replay {
+	// NewRerun has dropped the order.
 	if g.order == nil {
 		g.sort()
 		g.queue()
@@ -109,12 +110,15 @@ func (r *replay) change(c Change) {
 func (r *replay) finish(i int32) int64 {
 	p, begin := &r.Pieces[i], r.start(i)
 	switch {
+	// Nobody waits, and no processor turns from one process to another.
 	case r.free[p.Resource] && (p.What == waits.Waiting || Switching(r.Graph.Account, i, r.Owner[i])):
 		return begin
 	case r.endedBy[i] >= 0:
+		// The holder may let go before the actor comes to wait.
 		return max(begin, r.instant(r.release(i)))
 	}
 	end := begin + r.scaled(p, p.Length())
+	// A full ring holds the packet up until another has left it.
 	if before, ok := r.room[i]; ok && !r.free[waits.Ring] {
 		end = max(end, r.end[before.piece]+before.rest)
 	}
@@ -157,6 +161,7 @@ func (r *replay) start(i int32) int64 {
 // instant returns the time of an instant in ps. Within service it moves in proportion to the service.
 func (r *replay) instant(e edge) int64 {
 	p := &r.Pieces[e.piece]
+	// Behind the end of the piece the distance stays as recorded.
 	if e.after >= p.Length() {
 		return r.end[e.piece] + e.after - p.Length()
 	}

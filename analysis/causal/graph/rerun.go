@@ -97,12 +97,15 @@ func (r *rerun) try(c Change) (Prediction, bool) {
 	}
 	r.from = r.of.From
 	for k, e := range []edge{last, first} {
+		// k = 0 is the end of the stretch, k = 1 its begin.
 		if e.piece >= 0 {
 			r.addWatch(r.grants, endOfStretch+watching(k), 0, e)
+			// Watches go in the reverse order, as removeWatch wants.
 			defer r.removeWatch(r.fromService(e).piece)
 		}
 	}
 	for !r.found {
+		// Places give after all events of one time, so that all who are ready by then compete.
 		for len(r.next) > 0 && r.next[0].at <= r.now && !r.found {
 			r.happen(r.next.take())
 		}
@@ -128,6 +131,7 @@ func (r *rerun) begin(c Change) {
 	}
 	r.clocks = r.newClocks()
 	for id := range r.Actors {
+		// Other actors begin at a watch of their cause.
 		if r.First[id] < r.First[id+1] && r.began(waits.ID(id)).piece < 0 {
 			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
 		}
@@ -234,10 +238,12 @@ func (r *rerun) start(i int32) {
 		}
 	}
 	switch {
+	// Nobody knows yet when it ends: comes does, when its holder lets go.
 	case !known && !r.happened[i]:
 		r.waiting[i] = true
 	default:
 		if changes && p.Serves(waits.HostDMA) && r.free[waits.HostDMA] {
+			// The set-up ends before the transfer, however short that is.
 			todo = append(todo, event{at: min(r.setup, length-1), what: flows})
 		}
 		todo = append(todo, event{at: length, what: ends, index: i})

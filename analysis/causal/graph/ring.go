@@ -99,12 +99,14 @@ func (g *Graph) roomsOf(entries []entering, lead int64) {
 		if !e.refused {
 			e.at += lead
 		}
+		// The last but one piece ends where the last service begins.
 		ends[n] = max(g.First[g.Owner[e.piece]+1]-2, e.piece)
 	}
 	slices.SortFunc(entries, func(a, b entering) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.piece, b.piece)) })
 	slices.SortFunc(ends, func(a, b int32) int { return cmp.Or(cmp.Compare(g.Pieces[a].End, g.Pieces[b].End), cmp.Compare(a, b)) })
 	depth, left := len(entries), 0
 	for n, e := range entries {
+		// Of the n entries before this one, left packets have gone by now: the ring has n - left.
 		for left < len(ends) && g.Pieces[ends[left]].End < e.at {
 			left++
 		}
@@ -115,6 +117,7 @@ func (g *Graph) roomsOf(entries []entering, lead int64) {
 	g.Depth[g.Actors[g.Owner[entries[0].piece]].Peer] = depth
 	for n, e := range entries[depth:] {
 		k, end := ends[n], g.Pieces[e.piece].End
+		// A refused packet has a wait of its own for room.
 		if made := g.Pieces[k].End; !e.refused && made <= e.at && made < end {
 			g.room[e.piece] = room{k, end - e.at}
 		}

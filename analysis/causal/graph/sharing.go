@@ -73,6 +73,7 @@ func (s *grants) shared() map[account.Place]*sharing {
 		p := &s.Pieces[i]
 		x := usage{begin: p.Begin, end: p.End, user: u}
 		slowed := int64(0)
+		// Only transfers count: what processors lose keeps its recorded length.
 		for k := i + 1; k < s.First[id+1] && u >= incoming && slowedAtBus(&s.Pieces[k]); k++ {
 			q := &s.Pieces[k]
 			if x.end = q.End; q.Resource == waits.SRAM || q.Holder == 0 {
@@ -96,6 +97,7 @@ func (s *grants) shared() map[account.Place]*sharing {
 		}
 		for u := range bus {
 			for v := range bus[u] {
+				// At least 1 ps, so that services that never met do not divide by zero.
 				bus[u][v] /= max(moved[at.Instance][u][v], 1)
 			}
 		}
@@ -125,6 +127,7 @@ func overlap(list []usage) *sharing {
 		x := &list[i]
 		active = slices.DeleteFunc(active, func(y *usage) bool { return y.end <= x.begin })
 		for _, y := range active {
+			// x is the last to begin, so they overlap from then on.
 			both := float64(min(x.end, y.end) - x.begin)
 			moved[x.user][y.user] += float64(both * x.moving)
 			moved[y.user][x.user] += float64(both * y.moving)

@@ -49,6 +49,7 @@ func (s *slack) instant(e edge, t int64) {
 	if e.piece < 0 {
 		return
 	}
+	// The reverse of replay.instant.
 	if length := s.Pieces[e.piece].Length(); e.after >= length {
 		s.late[e.piece] = min(s.late[e.piece], t-(e.after-length))
 	} else {

@@ -27,6 +27,7 @@ type message struct {
 // until the insertion of its last one has been noted. It assumes one slot a node, and none if no
 // actor of the log waits for one.
 func (s *grants) slots() {
+	// The last packet of a message is the one with the highest number.
 	last := map[message]waits.ID{}
 	of := func(id waits.ID) message { return message{s.Actors[id].Cause, s.Actors[id].Begin, s.Actors[id].Node} }
 	for id := range s.Actors {

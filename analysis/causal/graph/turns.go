@@ -65,15 +65,18 @@ func (s *grants) inOrder(p *granted) {
 	for k, g := range p.order {
 		x := &s.list[g]
 		x.rank = int32(k)
+		// A place has one holder at a time: a grant ends where the next begins.
 		if ends[k] = s.time(s.until[g]); k+1 < len(p.order) {
 			if next := s.begun(p.order[k+1]); ends[k] > next {
 				s.until[g], ends[k] = s.instantOf(g, next), next
 			}
 		}
+		// got is when the actor could have had the place: it is ready, and the grant before has ended.
 		got := x.ready
 		if k > 0 {
 			got = min(max(got, ends[k-1]), s.begun(g))
 		}
+		// A piece has a lag after its last grant only. The time before that is a wait for the next grant.
 		if x.next < 0 {
 			x.lag = s.begun(g) - got
 		} else {
@@ -93,6 +96,7 @@ func (s *grants) inOrder(p *granted) {
 // that one too. ends are the ends of the grants in ps.
 func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
 	x := &s.list[p.order[k]]
+	// A packet that asks for a slot opens a message, and continues nothing.
 	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].Resource == waits.Slot {
 		return false
 	}
@@ -153,6 +157,7 @@ func (s *grants) compare(order []int32, before, after *[numKinds][numKinds]int) 
 			line = append(line, byReady[0])
 			byReady = byReady[1:]
 		}
+		// Who has had its turn is in the line no more.
 		line = slices.DeleteFunc(line, func(h int32) bool { return s.list[h].rank <= x.rank })
 		for _, h := range line {
 			switch y := &s.list[h]; {
