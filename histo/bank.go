@@ -8,7 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Packet holds the attributes by which a record is binned.
+// Packet holds the attributes by which a record is binned. Invariant: Kind < NumKinds, Bytes >= 0, and 0 <=
+// Peer < Nodes; Record panics otherwise.
 type Packet struct {
 	Tag   trace.Tag
 	Kind  trace.Kind
@@ -21,7 +22,8 @@ type Packet struct {
 // Bank holds the arrays of one interface, with the words of SRAM. Most of them stay 0 in
 // a run: a page is allocated when one of its words is first changed.
 type Bank struct {
-	l     *Layout
+	l *Layout
+	// By word / pageWords; nil: all words of the page are 0.
 	pages []*page
 }
 
@@ -80,17 +82,20 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 		b.bump(l.apartWord(p.Kind, stage))
 		return
 	}
+	// An oversize packet is counted as one, and binned as the longest.
 	size := p.Bytes
 	if size >= len(l.place) {
 		b.bump(lossSize)
 		size = len(l.place) - 1
 	}
+	// The lowest bin of the stage. A negative latency stays there.
 	bin := int(stage) * l.step.bins
 	if ticks < 0 {
 		b.bump(l.underflowWord(int(p.Tag), stage))
 	} else {
 		bin += int(l.scale[stage].bin(ticks))
 	}
+	// Each array that the layout has gets the latency once.
 	at, cell := l.rows(int(p.Tag), slot, p.Kind, p.After, size), int(stage)*l.step.cell
 	if at.kind >= 0 {
 		b.add(at.kind+cell, ticks)
@@ -149,6 +154,7 @@ func (b *Bank) overflow() {
 func (b *Bank) add(at int, ticks int64) {
 	cell := b.from(at)
 	c := (*[cellWords]uint32)(cell)
+	// Two's complement over two words, the low one first.
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
 	sum := old + ticks
 	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 { // the sum has a sign that neither term has
@@ -171,6 +177,7 @@ func (b *Bank) addSquare(c *[squareWords]uint32, ticks int64) {
 		abs = -abs
 	}
 	old := uint64(c[1])<<32 | uint64(c[0])
+	// hi is not 0 if the square alone exceeds 64 bits.
 	hi, square := bits.Mul64(abs, abs)
 	sum, carry := bits.Add64(old, square, 0)
 	if hi != 0 || carry != 0 {

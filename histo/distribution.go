@@ -8,7 +8,10 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Distribution is the latency bins of a selection.
+// Distribution is the latency bins of a selection. Bin i holds latencies from i*WidthNs up to, not including,
+// (i+1)*WidthNs.
+//
+// Invariant: Counts sum to Count.
 type Distribution struct {
 	Counts  []uint64 // the last bin is open
 	WidthNs int64
@@ -17,6 +20,7 @@ type Distribution struct {
 	// Underflow reports that the lowest bin may hold negative latencies.
 	Underflow bool
 
+	// Sum of all latencies, also of those in the open bin; see variance.
 	sumNs float64
 }
 
@@ -36,6 +40,8 @@ func (s *Snapshot) Distribution(q Query) (*Distribution, error) {
 	return s.distribution(sc, total)
 }
 
+// distribution is Distribution of a resolved query. total has the packets that its bins have to hold. It
+// returns an error if increments were lost to full counters, or if no bins hold just these packets.
 func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	if sc.after >= 0 {
 		return nil, fmt.Errorf("histo: After: no latency bins are kept by sequence")
@@ -50,6 +56,7 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	for _, tag := range sc.tags {
 		d.Underflow = d.Underflow || s.losses[l.underflowWord(tag, trace.Stage(sc.stage))] > 0
 	}
+	// A bin that was full has lost packets, so that counts prove nothing.
 	if n := s.losses[lossOver]; n > 0 {
 		return nil, fmt.Errorf("histo: latency bins: %d increments were lost to full counters", n)
 	}
@@ -59,6 +66,7 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	var kept string
 	if len(s.bySize) > 0 {
 		lo, hi, _ := l.sizeRows.cover(sc.sizes)
+		// Bins by size hold all kinds. If they hold as many packets as the selection, they hold just those.
 		n := addBins(d.Counts, s.bySize, sc.tags, len(l.sizeRows), lo, hi, sc.stage)
 		if n == total.count {
 			return d, nil
@@ -67,6 +75,7 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	}
 	if len(s.byKind) > 0 {
 		clear(d.Counts)
+		// The same with bins by kind, which hold all sizes.
 		n := addBins(d.Counts, s.byKind, sc.groups, 1, 0, 1, sc.stage)
 		if n == total.count {
 			return d, nil
@@ -118,6 +127,8 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 	if need := math.Ceil(1/tail - 1e-9); float64(d.Count) < need {
 		return Percentile{}, fmt.Errorf("histo: percentile: %d packets, want at least %.0f for a share of %v", d.Count, need, share)
 	}
+	// The smallest number of packets that is the share or more; 1e-9 takes back what the product is rounded up
+	// by.
 	rank := uint64(math.Ceil(float64(share*float64(d.Count)) - 1e-9))
 	rank = min(max(rank, 1), d.Count)
 	var before uint64
@@ -130,6 +141,7 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 		if i == len(d.Counts)-1 {
 			return Percentile{Ns: lo, LoNs: lo, HiNs: lo, LowerBound: true}, nil
 		}
+		// The c packets of a bin stand at the middles of c equal parts of it.
 		part := (float64(rank-before) - 0.5) / float64(c)
 		return Percentile{
 			Ns: lo + float64(part*float64(d.WidthNs)), LoNs: lo, HiNs: lo + float64(d.WidthNs),
@@ -181,11 +193,13 @@ func (d *Distribution) variance() (float64, VarianceFrom) {
 	var n, sum float64
 	for i, c := range d.Counts[:last] {
 		n += float64(c)
+		// At the middle of the bin.
 		sum += float64(float64(c) * (float64(i) + 0.5) * w)
 	}
 	from, top := FromBins, 0.0
 	if c := float64(d.Counts[last]); c > 0 {
 		from = BoundByBins
+		// What the known sum leaves for the packets of the open bin.
 		top = max((d.sumNs-sum)/c, float64(last)*w)
 		n += c
 		sum += float64(c * top)
@@ -194,6 +208,7 @@ func (d *Distribution) variance() (float64, VarianceFrom) {
 	var squares float64
 	for i, c := range d.Counts[:last] {
 		dev := float64((float64(i)+0.5)*w) - mean
+		// A uniform distribution of width w has the variance w²/12.
 		squares += float64(float64(c) * (float64(dev*dev) + float64(w*w)/12))
 	}
 	dev := top - mean
@@ -234,6 +249,7 @@ func (l *Layout) each(bins []uint64, rows int, of func(b *Bin, row int), yield f
 		if c == 0 {
 			continue
 		}
+		// The array is group × stage × bin, the last fastest.
 		bin, stage, group := i%l.plan.bins, trace.Stage(i/l.plan.bins%stages), i/(l.plan.bins*stages)
 		w := l.widthNs(stage)
 		b := Bin{Tag: trace.Tag(group / rows), Stage: stage, LoNs: int64(bin) * w, HiNs: int64(bin+1) * w, Count: c}
@@ -247,6 +263,7 @@ func (l *Layout) each(bins []uint64, rows int, of func(b *Bin, row int), yield f
 	return true
 }
 
+// kindOf returns the kind of a slot; slots of later packets follow those of first ones.
 func (l *Layout) kindOf(slot int) trace.Kind {
 	if n := len(l.spec.Kinds); slot >= n {
 		return l.spec.Later[slot-n]

@@ -36,6 +36,7 @@ func (h Latency) Label() string {
 // digits returns the precision at which an HdrHistogram separates the midpoints
 // of so many bins: n digits resolve one part in 10ⁿ.
 func digits(bins int) int {
+	// An HdrHistogram has at most five digits.
 	d, parts := 3, 1000
 	for parts < 2*bins && d < 5 {
 		d, parts = d+1, parts*10
@@ -50,12 +51,14 @@ func (s *Snapshot) Latencies() []Latency {
 	spec := s.l.spec
 	var list []Latency
 	for tag := range spec.Tags {
+		// -1 is all kinds together.
 		for i := -1; i < len(spec.Kinds); i++ {
 			q := Query{Tags: []trace.Tag{trace.Tag(tag)}}
 			if i >= 0 {
 				q.Kinds = spec.Kinds[i : i+1]
 			}
 			for q.Stage = 0; q.Stage < trace.NumStages; q.Stage++ {
+				// Kinds without bins of their own are left out, and latencies that nobody has.
 				d, err := s.Distribution(q)
 				if err != nil || d.Count == 0 {
 					continue
@@ -78,6 +81,7 @@ func (s *Snapshot) Latencies() []Latency {
 
 // HDR returns the distribution as an HdrHistogram of nanoseconds.
 func (d *Distribution) HDR() *hdrhistogram.Histogram {
+	// The highest value is the lower end of the open bin, which is within this.
 	h := hdrhistogram.New(1, int64(len(d.Counts))*d.WidthNs, digits(len(d.Counts)))
 	for i, c := range d.Counts {
 		ns := int64(i)*d.WidthNs + d.WidthNs/2
@@ -102,6 +106,7 @@ func (h Latency) String() string {
 		if p == 100 {
 			name = "max"
 		}
+		// The percentile lies in the open bin.
 		if h.Top > 0 && float64(h.Hist.TotalCount())*p/100 > float64(below) {
 			mark = " ≥ "
 		}

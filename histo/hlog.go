@@ -29,11 +29,13 @@ const (
 	nsPerLogUnit = 1_000_000
 )
 
-// WriteLog writes a log of format 1.3 that HdrHistogram's own tools read. The
-// clock of the run starts at zero. Each of comments becomes a comment line.
+// WriteLog writes a log of format 1.3 that HdrHistogram's own tools read. The clock of the run starts at zero.
+// Each of comments becomes a comment line. It returns an error if a comment is more than a line or reads as a
+// header, if an interval is not fit for a log, or if w cannot be written.
 func WriteLog(w io.Writer, intervals []Interval, comments ...string) error {
 	b := bufio.NewWriter(w)
 	for _, c := range comments {
+		// The tools read such lines as the times of the log.
 		if strings.ContainsAny(c, "\r\n") || strings.HasPrefix(c, "[StartTime") || strings.HasPrefix(c, "[BaseTime") {
 			return fmt.Errorf("histo: log comment: %q, want one line, and no header", c)
 		}
@@ -60,6 +62,8 @@ func WriteLog(w io.Writer, intervals []Interval, comments ...string) error {
 	return b.Flush()
 }
 
+// validate returns an error that names a tag which the format would split, a negative time or a missing
+// histogram.
 func (v Interval) validate() error {
 	switch {
 	case strings.ContainsAny(v.Tag, ", \r\n"):
@@ -75,7 +79,7 @@ func (v Interval) validate() error {
 // seconds writes nanoseconds as decimal seconds without loss.
 func seconds(ns int64) string { return fmt.Sprintf("%d.%09d", ns/1e9, ns%1e9) }
 
-// ReadLog reads a log that WriteLog wrote.
+// ReadLog reads a log that WriteLog wrote. An error names the line that is damaged.
 func ReadLog(data []byte) (intervals []Interval, err error) {
 	defer func() { // the library panics on damaged histograms
 		if r := recover(); r != nil {
@@ -99,6 +103,7 @@ func readInterval(line string) (v Interval, err error) {
 	if tag, rest, ok := strings.Cut(line, ","); ok && strings.HasPrefix(tag, "Tag=") {
 		v.Tag, line = strings.TrimPrefix(tag, "Tag="), rest
 	}
+	// Begin, length, largest value, histogram; the third is in the fourth too.
 	fields := strings.Split(line, ",")
 	if len(fields) != 4 {
 		return v, fmt.Errorf("%d fields after the tag, wanted 4", len(fields))
@@ -118,6 +123,7 @@ func readInterval(line string) (v Interval, err error) {
 
 // nanoseconds is the inverse of seconds.
 func nanoseconds(text string) (int64, error) {
+	// 32 bits hold 136 years in seconds, and any nine decimals.
 	whole, part, _ := strings.Cut(text, ".")
 	s, err := strconv.ParseUint(whole, 10, 32)
 	ns, err2 := strconv.ParseUint(part, 10, 32)

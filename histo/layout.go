@@ -17,7 +17,7 @@ const (
 	stages    = int(trace.NumStages)
 )
 
-// axis is one dimension of an array.
+// axis is one dimension of an array: its name and its length.
 type axis struct {
 	name string
 	n    int
@@ -69,8 +69,8 @@ func countWords(arrays []array) int {
 	return n
 }
 
-// slots returns the number of separate kinds; later packets of a message count
-// as kinds of their own.
+// slots returns the number of separate kinds. Slots 0 to len(Kinds)-1 are the kinds; later packets of a message
+// have slots of their own behind them.
 func (s Spec) slots() int { return len(s.Kinds) + len(s.Later) }
 
 // cell returns the words of an element of the sums, and what it holds.
@@ -89,6 +89,7 @@ func (s Spec) arrays(p plan) []array {
 	bin := axis{"bin", p.bins}
 	cell, what := s.cell()
 
+	// Behind the single counters: underflows by tag and stage, then kinds without histograms by kind and stage.
 	lossN := lossMiscN + stages*(s.Tags+int(trace.NumKinds))
 	list := []array{{name: nameLosses, what: "count", axes: []axis{{"counter", lossN}}, size: 1}}
 	if p.kindRows != absent {
@@ -109,6 +110,7 @@ func (s Spec) arrays(p plan) []array {
 	if p.sequences != absent {
 		list = append(list, array{name: nameSequence, what: what, axes: []axis{tag, {"sequence", len(s.sequences())}, rowAxis(p.sequences), stage}, size: cell})
 	}
+	// The arrays lie one behind the other from word 0 on.
 	base := 0
 	for i := range list {
 		list[i].base = base
@@ -117,7 +119,8 @@ func (s Spec) arrays(p plan) []array {
 	return list
 }
 
-// place is the offset in words, within an entry of the other axes, at which a payload size lies in each array.
+// place is the offset in words, within an entry of the other axes, at which a payload size lies in each array;
+// 0 in arrays without sizes.
 type place struct{ kind, all, bySize, peer, sequence uint32 }
 
 // strides are the distances in words between neighbours along each axis. Record finds a counter as
@@ -179,6 +182,7 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	l.sequenceBase = l.base(nameSequence)
 	l.setStrides()
 	l.setSequences()
+	// 1e9/TickHz, reduced: mean latencies are computed in whole ticks and converted once.
 	tick := big.NewRat(1_000_000_000, s.TickHz)
 	l.nsNum, l.nsDen = tick.Num().Int64(), tick.Denom().Int64()
 	for part := range l.slot {
@@ -187,6 +191,7 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 		}
 	}
 	for i, k := range s.Kinds {
+		// Later packets share the slot of their kind unless they have one of their own, which follows.
 		l.slot[0][k], l.slot[1][k] = int8(i), int8(i)
 	}
 	for i, k := range s.Later {
@@ -232,6 +237,7 @@ func (l *Layout) setStrides() {
 		return uint32(r.find(n) * stages * words)
 	}
 	var classRows rows
+	// One class per peer needs no rows: its place is 0.
 	if p.pairs > 1 {
 		classRows = newRows(classes, s.SizeBytes, s.MaxBytes)
 	}
@@ -299,6 +305,7 @@ func (s Spec) sequences() []Followed {
 			if q.Kind != k {
 				continue
 			}
+			// A kind's packets without a predecessor come before those with one.
 			if first {
 				list, first = append(list, Followed{Kind: k}), false
 			}
@@ -324,6 +331,7 @@ func (l *Layout) setSequences() {
 			at[q.After] = int16(i)
 			continue
 		}
+		// The packets without a predecessor come first in the list, so that later entries overwrite theirs.
 		for after := range at {
 			at[after] = int16(i)
 		}

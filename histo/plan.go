@@ -60,7 +60,7 @@ var (
 	allRowSteps   = [...]grain{fine, dense, graded, classes}
 )
 
-// plan is what the levels of all knobs come to.
+// plan is what the levels of all knobs come to: which arrays there are, and how fine each is.
 type plan struct {
 	sizeRows  grain // latency bins by size
 	kindRows  grain // sums by kind
@@ -83,6 +83,7 @@ func (s Spec) planAt(level [numKnobs]int) plan {
 		bins:      s.LatencyTop,
 		widen:     1,
 	}
+	// Never more bins than the specification asks for.
 	if b := binSteps[level[knobBins]]; b.bins > 0 {
 		p.bins, p.widen = min(b.bins, s.LatencyTop), b.widen
 	}
@@ -92,6 +93,7 @@ func (s Spec) planAt(level [numKnobs]int) plan {
 	if s.Dims&SumsByKind != 0 {
 		p.kindRows = kindRowSteps[level[knobKindRows]]
 	}
+	// Sums over all kinds are then exact sums of those by kind.
 	if p.kindRows == fine {
 		p.allRows = absent
 	}
@@ -119,6 +121,7 @@ func Plan(spec Spec) (*Layout, error) {
 
 	var level [numKnobs]int
 	var taken []knob
+	// Invariant: level counts the knobs in taken.
 	for _, k := range ladder {
 		if words(spec.planAt(level)) <= budget {
 			break
@@ -129,6 +132,7 @@ func Plan(spec Spec) (*Layout, error) {
 	if need := words(spec.planAt(level)); need > budget {
 		return nil, refuse(spec, spec.planAt(level), need, budget)
 	}
+	// A later step may have saved so much that an earlier one was not needed.
 	for i := len(taken) - 1; i >= 0; i-- {
 		finer := level
 		finer[taken[i]]--
@@ -158,6 +162,7 @@ func refuse(s Spec, p plan, need, budget int) error {
 
 // notes states in words where p is coarser than s.
 func (s Spec) notes(p plan) []string {
+	// The plan at full resolution.
 	want := s.planAt([numKnobs]int{})
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }

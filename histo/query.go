@@ -31,7 +31,7 @@ type Query struct {
 	Stage trace.Stage
 }
 
-// Moments holds the count, mean and variance of a selection.
+// Moments holds the count, mean and variance of a selection. Latencies are in ns.
 type Moments struct {
 	Count  uint64
 	MeanNs float64 // 0 when Count is 0
@@ -58,7 +58,7 @@ var origins = names.NewEnum[VarianceFrom]("variance", "unknown", "squares", "bin
 
 func (v VarianceFrom) String() string { return origins.Name(v) }
 
-// scope is a query resolved against a layout.
+// scope is a query resolved against a layout: indices in its arrays.
 type scope struct {
 	tags   []int
 	groups []int // of a tag, a kind and a part, as the arrays by kind have them
@@ -68,6 +68,8 @@ type scope struct {
 	after  int // index of a sequence; −1 for all
 }
 
+// resolve turns a query into indices. It returns an error that names the field which this layout cannot tell
+// apart, or which is out of range.
 func (s *Snapshot) resolve(q Query) (scope, error) {
 	spec := s.l.spec
 	sc := scope{sizes: q.Sizes, stage: int(q.Stage), after: -1}
@@ -104,6 +106,7 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 		if q.Part != AnyPart && later < 0 {
 			return sc, fmt.Errorf("histo: Part: first and later packets of kind %v are not told apart by this layout", k)
 		}
+		// Kinds whose later packets are not apart have one slot for both.
 		if q.Part != LaterPackets {
 			slots = append(slots, first)
 		}
@@ -118,6 +121,7 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 		sc.after = int(s.l.sequence[q.Kinds[0]][q.After.Value])
 	}
 	slices.Sort(slots)
+	// A kind may be named twice.
 	slots = slices.Compact(slots)
 	sc.all = len(slots) == spec.slots()
 	for _, tag := range sc.tags {
@@ -174,14 +178,15 @@ func (s *Snapshot) moments(t sums) Moments {
 		num := new(big.Int).Mul(n, t.squares.big())
 		num.Sub(num, sum.Mul(sum, sum))
 		den := new(big.Int).Mul(n, new(big.Int).SetUint64(t.count-1))
+		// In ticks². The conversion to ns² is the square of the one to ns.
 		ticks2, _ := new(big.Rat).SetFrac(num, den).Float64()
 		m.Variance, m.VarianceFrom = ticks2*nsPerTick*nsPerTick, FromSquares
 	}
 	return m
 }
 
-// meanNs returns a ratio of integers, rounded once, exact for sums beyond 2⁵³
-// ticks too.
+// meanNs returns the mean as a ratio of integers, rounded once: sum*nsNum / (count*nsDen). That is exact for
+// sums beyond 2⁵³ ticks too.
 func (s *Snapshot) meanNs(t sums) float64 {
 	if t.count == 0 {
 		return 0
@@ -198,7 +203,8 @@ func (s *Snapshot) meanNs(t sums) float64 {
 	return mean
 }
 
-// total adds up the sums of a scope.
+// total adds up the sums of a scope. It takes the array over all kinds if it can, whose rows are the finest. It
+// returns an error if the sizes are no whole rows, or if a sum exceeds 64 bits.
 func (s *Snapshot) total(sc scope) (sums, error) {
 	l := s.l
 	if sc.after >= 0 {
@@ -224,6 +230,7 @@ func (s *Snapshot) total(sc scope) (sums, error) {
 	// sizes.
 	wide := Range{l.kindRows.of(lo).LoBytes, l.kindRows[hi-1]}
 	if len(s.all) > 0 {
+		// If the counts of all kinds are equal, no packet at all is in the excess.
 		outer, errOuter := s.countAll(sc, wide)
 		inner, errInner := s.countAll(sc, sc.sizes)
 		switch {
@@ -251,10 +258,13 @@ func (s *Snapshot) followed(sc scope) (sums, error) {
 	return sumOf(s.sequence, groups, len(r), lo, hi, sc.stage)
 }
 
+// coarse returns the error of sizes that are not whole rows.
 func (s *Snapshot) coarse(asked, kept Range, how string) error {
 	return fmt.Errorf("histo: Sizes: %v is not apart in this layout, which keeps sums%s of %v together", asked, how, kept)
 }
 
+// countAll returns the number of packets of all kinds in a range of sizes, in the programs of a scope. It
+// returns an error if the range is not whole rows.
 func (s *Snapshot) countAll(sc scope, sizes Range) (uint64, error) {
 	lo, hi, exact := s.l.allRows.cover(sizes)
 	if !exact {
@@ -361,8 +371,8 @@ func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) e
 	return nil
 }
 
-// ends returns the node that records a stage of a pair's packets, and the peer
-// under which it records it.
+// ends returns the node that records a stage of a pair's packets, and the peer under which it records it:
+// Source and LANai are recorded where the packet is sent, Net and Dest where it arrives.
 func ends(p Pair, stage trace.Stage) (at, peer int) {
 	if stage == trace.Net || stage == trace.Dest {
 		return p.Receiver, p.Sender

@@ -32,6 +32,7 @@ func (b *Bank) RecordAll(list []Sample) {
 	for len(list) > 0 {
 		first, n, peers := &list[0], 1, int32(0)
 		for n < len(list) && list[n].Sort == first.Sort {
+			// 0 as long as all are of one peer.
 			peers |= list[n].Peer ^ first.Peer
 			n++
 		}
@@ -56,6 +57,7 @@ func (b *Bank) recordOne(s *Sample) {
 // it has.
 func (b *Bank) recordRun(list []Sample, onePeer bool) bool {
 	l, s := b.l, &list[0]
+	// Record counts or refuses such packets one by one.
 	if s.Kind >= trace.NumKinds || int(s.Tag) >= l.spec.Tags || uint(s.Bytes) >= uint(len(l.place)) {
 		return false
 	}
@@ -64,6 +66,7 @@ func (b *Bank) recordRun(list []Sample, onePeer bool) bool {
 		return false
 	}
 	at := l.rows(int(s.Tag), slot, s.Kind, s.After, int(s.Bytes))
+	// The arrays of sums. Those by peer are among them only if all samples are of one peer.
 	sums := [...]int{at.kind, at.all, at.sequence, -1}
 	if onePeer && at.peers >= 0 {
 		sums[3], at.peers = at.peers+int(s.Peer)*l.step.peer, -1
@@ -100,6 +103,7 @@ func (b *Bank) recordStage(list []Sample, k int, stage trace.Stage, at row) (t t
 		}
 		t.n++
 		t.sum += ticks
+		// The magnitude: of a negative number its complement.
 		t.wide |= uint64(ticks ^ ticks>>63)
 		bin := bins
 		if ticks < 0 {
@@ -124,8 +128,9 @@ func (b *Bank) recordStage(list []Sample, k int, stage trace.Stage, at row) (t t
 }
 
 // addRun adds the k-th latencies of samples, of which t is the tally, to the cell at a word. What might fill
-// the cell is added one by one.
+// the cell is added one by one, so that the result is that of Record.
 func (b *Bank) addRun(at int, list []Sample, k int, t tally) {
+	// With latencies below 2³² ticks and a sum so far below 2⁶¹, a billion samples more do not overflow.
 	const small = 1 << 32
 	c := (*[cellWords]uint32)(b.from(at))
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))

@@ -29,9 +29,12 @@ func newScale(tickHz, widthNs int64, bins int) (scale, error) {
 		a.Add(a, b)
 		return a.Quo(a.Sub(a, big.NewInt(1)), b)
 	}
+	// The first tick whose bin is bins-1: ceil((bins-1)·den/num).
 	top := ceil(new(big.Int).Mul(big.NewInt(int64(bins-1)), den), num)
+	// 2^k > topTicks·den, as the proof wants.
 	k := top.BitLen() + den.BitLen()
 	m := ceil(new(big.Int).Lsh(num, uint(k)), den)
+	// Products of ticks and m have to fit 64 bits.
 	if k > 63 || m.BitLen()+top.BitLen() > 64 {
 		return scale{}, fmt.Errorf("histo: LatencyNs: bins of %d ns of a %d Hz clock are no ratio that fits 64 bits; want fewer bins or a width and frequency with common factors", widthNs, tickHz)
 	}
@@ -43,6 +46,7 @@ func (s *scale) bin(ticks int64) uint32 {
 	if ticks >= s.topTicks {
 		return s.top
 	}
+	// The mask tells the compiler that the shift is below 64.
 	return uint32(uint64(ticks) * s.mul >> (s.shift & 63))
 }
 

@@ -22,7 +22,8 @@ var classEnds = [...]int{127, 1023, 4095}
 
 var classNames = [...]string{"under_128", "128_to_1023", "1024_to_4095", "4096"}
 
-// ClassOf returns the class of a payload size, an index of trace.Classes.
+// ClassOf returns the class of a payload size in bytes, an index of trace.Classes. Ends belong to the lower
+// class.
 func ClassOf(bytes int) int {
 	i, _ := slices.BinarySearch(classEnds[:], bytes)
 	return i
@@ -38,6 +39,7 @@ func classesUpTo(maxBytes int) []Class {
 		if i < len(classEnds) {
 			hi = min(classEnds[i], maxBytes)
 		}
+		// No packet is as long as this class begins.
 		if hi <= lo {
 			break
 		}
@@ -53,6 +55,7 @@ func classesUpTo(maxBytes int) []Class {
 // classes are then both exact sums of rows and share one array.
 type rows []int
 
+// grain is how fine the rows of an array are.
 type grain uint8
 
 // Row divisions from fine to coarse.
@@ -81,6 +84,8 @@ func (g grain) describe(s Spec) string {
 	return "none"
 }
 
+// newRows returns the rows of a grain for packets up to maxBytes, with size bins of sizeBytes; nil if it is
+// absent.
 func newRows(g grain, sizeBytes, maxBytes int) rows {
 	var ends []int
 	switch g {
@@ -93,6 +98,7 @@ func newRows(g grain, sizeBytes, maxBytes int) rows {
 	case graded:
 		ends = gradedEnds(sizeBytes, maxBytes, 8, 2)
 	}
+	// The ends of classes are ends of rows at every grain but whole.
 	if g != whole {
 		for _, e := range classEnds {
 			if e < maxBytes {
@@ -119,6 +125,7 @@ func gradedEnds(step, maxBytes, uniform, perDoubling int) []int {
 	return ends
 }
 
+// of returns the sizes of row i.
 func (r rows) of(i int) Range {
 	if i == 0 {
 		return Range{0, r[0]}
@@ -126,6 +133,7 @@ func (r rows) of(i int) Range {
 	return Range{r[i-1], r[i]}
 }
 
+// list returns the sizes of all rows.
 func (r rows) list() (all []Range) {
 	for i := range r {
 		all = append(all, r.of(i))

@@ -52,7 +52,8 @@ func (n *nodePairs) merge(l *Layout, from nodePairs) bool {
 	return ok
 }
 
-// sums is a count with its sums of ticks and of squared ticks.
+// sums is a count with its sums of ticks and of squared ticks. The sum is signed: clock error makes latencies
+// negative.
 type sums struct {
 	count   uint64
 	sum     int64
@@ -63,6 +64,7 @@ type sums struct {
 // merge adds b and reports whether the sum still fits.
 func (a *sums) merge(b sums) bool {
 	sum := a.sum + b.sum
+	// It overflows if the sum has a sign that neither term has.
 	ok := (a.sum^sum)&(b.sum^sum) >= 0
 	a.count += b.count
 	a.sum = sum
@@ -102,7 +104,8 @@ func (b *Bank) Snapshot(node int) *Snapshot {
 	return s
 }
 
-// AddBank adds the counters of the interface of node. After an error s must not be used.
+// AddBank adds the counters of the interface of node. It returns an error if there is no such node, if the
+// layouts differ, or if a sum of ticks exceeds 64 bits. After an error s must not be used.
 func (s *Snapshot) AddBank(node int, b *Bank) error {
 	l := s.l
 	if node < 0 || node >= l.spec.Nodes {
@@ -138,6 +141,7 @@ func (s *Snapshot) AddBank(node int, b *Bank) error {
 
 var errLayouts = errors.New("histo: merge: snapshots of different layouts")
 
+// addCounts adds the counters from word base on. Those of a page that was never allocated are 0.
 func (b *Bank) addCounts(into []uint64, base int) {
 	for i := range into {
 		if w := b.peek(base + i); w != nil {
@@ -146,6 +150,7 @@ func (b *Bank) addCounts(into []uint64, base int) {
 	}
 }
 
+// addSums adds the cells from word base on and reports whether all sums still fit.
 func (b *Bank) addSums(into []sums, base int) bool {
 	ok := true
 	for i := range into {
@@ -173,10 +178,13 @@ func (l *Layout) decodeSums(words []uint32) []sums {
 	return cells
 }
 
+// decodeCell reads a cell as Bank.add writes it: count, sum, and with variance the squares, each low word
+// first.
 func (l *Layout) decodeCell(w []uint32) sums {
 	c := sums{count: uint64(w[0]), sum: int64(uint64(w[2])<<32 | uint64(w[1]))}
 	if l.spec.Variance {
 		c.squares.lo = uint64(w[4])<<32 | uint64(w[3])
+		// All ones mark a sum that has overflowed; see addSquare.
 		c.pinned = c.squares.lo == math.MaxUint64
 	}
 	return c
@@ -209,7 +217,8 @@ func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
 	return m, nil
 }
 
-// Add merges another snapshot into s. After an error s must not be used.
+// Add merges another snapshot into s. It returns an error if the layouts differ, or if a sum of ticks exceeds
+// 64 bits. After an error s must not be used.
 func (s *Snapshot) Add(t *Snapshot) error {
 	if !s.l.Same(t.l) {
 		return errLayouts
@@ -256,6 +265,8 @@ func mergeSums(into, from []sums) bool {
 	return ok
 }
 
+// mergeNodes adds sums by peer, of each node to those of the same node. Invariant: s.nodes are in the order of
+// their numbers, each once.
 func (s *Snapshot) mergeNodes(from []nodePairs) bool {
 	ok := true
 	for _, n := range from {
@@ -322,6 +333,7 @@ func (s *Snapshot) Losses() Losses {
 	if len(bins) == 0 {
 		bins = s.byKind
 	}
+	// The last bin of each row.
 	for i := s.l.plan.bins - 1; i < len(bins); i += s.l.plan.bins {
 		n.TopBin += bins[i]
 	}

@@ -76,6 +76,7 @@ func (s Spec) validate() error {
 		return err
 	}
 	for stage, ns := range s.LatencyNs {
+		// A bin narrower than a tick would stay empty.
 		if s.TickHz < (1_000_000_000+ns-1)/ns {
 			return bounds.Wrong(fmt.Sprintf("histo.LatencyNs[%v]", trace.Stage(stage)), ns, "at least a tick of the %d Hz clock", s.TickHz)
 		}
@@ -89,6 +90,8 @@ func (s Spec) validate() error {
 	return s.validateKinds()
 }
 
+// validateKinds checks the lists of kinds, which have no ranges: each kind once, later packets and sequences of
+// kinds that have histograms.
 func (s Spec) validateKinds() error {
 	if len(s.Kinds) == 0 {
 		return bounds.Wrong("histo.Kinds", "empty", "at least one packet kind")

@@ -12,6 +12,8 @@ func (e *Explanation) Attributed(free []trace.Resource) (onPath, saved int64) {
 	for i := range e.Queues {
 		q := &e.Queues[i]
 		if name, ok := freeable[q.Resource]; ok && slices.Contains(free, name) {
+			// Replays with one resource free each do not add up exactly: without one wait, another takes its
+			// place.
 			onPath += q.OnPath
 			saved += q.Saved
 		}

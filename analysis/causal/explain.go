@@ -10,6 +10,9 @@ import (
 )
 
 // Explanation is what a run's time was made of.
+//
+// Invariant: Known <= Waited. Waiting of several actors at once counts for each, so that Waited may be more
+// than the time explained.
 type Explanation struct {
 	From, To int64            // ps: the period that is explained
 	Dir      string           // how commands call the run's directory

@@ -13,6 +13,7 @@ import (
 
 // Finding is a cause of run time.
 type Finding struct {
+	// Rank counts from 1, in the order of CostUs.
 	Rank     int         `json:"rank"`
 	Grade    trace.Grade `json:"grade"`
 	Cause    string      `json:"cause"`
@@ -21,10 +22,11 @@ type Finding struct {
 	Node     *int        `json:"node"`           // of the culprit; nil: several
 	At       *int        `json:"at"`             // node whose resource it is; nil: several, or the network
 	Port     string      `json:"port,omitempty"` // of the network, for which most of the waiting is, where its name is known
-	CostUs   float64     `json:"cost_us"`        // of a resource: the second of the next two, or their middle if that is more
-	OnPathUs float64     `json:"on_path_us"`     // on the critical path
-	ReplayUs float64     `json:"replay_us"`      // saved by a replay without it
-	Share    float64     `json:"share_of_run_time"`
+	// Share is CostUs by the explained time, 0 to 1.
+	CostUs   float64 `json:"cost_us"`    // of a resource: the second of the next two, or their middle if that is more
+	OnPathUs float64 `json:"on_path_us"` // on the critical path
+	ReplayUs float64 `json:"replay_us"`  // saved by a replay without it
+	Share    float64 `json:"share_of_run_time"`
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
 	Evidence []string `json:"evidence"`
@@ -135,7 +137,6 @@ func where(q *Queue) *int {
 			most = n
 		}
 	}
-	// Half or less is not most.
 	if 2*most <= all {
 		return nil
 	}
@@ -285,7 +286,6 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // AttributedShare is the part of all waiting whose holder is in the log.
 func (e *Explanation) AttributedShare() float64 {
-	// Of no waiting nothing is unknown.
 	if e.Waited == 0 {
 		return 1
 	}

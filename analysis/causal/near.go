@@ -9,6 +9,8 @@ import (
 )
 
 // Near says how near the packets of a class are to the critical path.
+//
+// Invariant: OnPath <= Within[0] <= Within[1] <= Within[2] <= Packets.
 type Near struct {
 	account.Class
 	Packets int64

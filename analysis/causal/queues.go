@@ -29,6 +29,8 @@ type Use struct {
 }
 
 // Queue is the waiting for one resource.
+//
+// Invariant: Unknown + Elsewhere <= Waited, and Switching <= OnPath.
 type Queue struct {
 	Resource waits.Resource
 	Waited   int64 // ps: of all actors
@@ -54,7 +56,8 @@ type Queue struct {
 	Worst   []Wait    // the longest waits, those on the path first
 }
 
-// Share is the part of a queue that one sort of actor on one node is responsible for.
+// Share is the part of a queue that one sort of actor on one node is responsible for. The shares of all holders
+// sum to the waiting with a holder.
 type Share struct {
 	account.Who
 	Resource       waits.Resource // of a root: what served it
@@ -67,13 +70,13 @@ type Through struct {
 	Waited, Elsewhere int64 // ps; the second as in Queue
 }
 
-// Spot is the part of a queue at the resource of one node.
+// Spot is the part of a queue at the resource of one node. The spots of a queue sum to Waited and OnPath.
 type Spot struct {
 	Node           int
 	Waited, OnPath int64 // ps
 }
 
-// Wait is one actor's wait.
+// Wait is one actor's wait for one resource, however many holders it has meanwhile.
 type Wait struct {
 	Actor, Holder waits.ID // the holder that let go at its end
 	Begin, End    int64    // ps

@@ -32,14 +32,14 @@ type slowness struct {
 	places map[account.Place]*Slow
 }
 
-// load is the service of packets of one size by an engine, out or in.
+// load is the service of packets of one size in bytes by an engine, out or in.
 type load struct {
 	resource waits.Resource
 	out      bool
 	size     int32
 }
 
-// sum is the service of several packets.
+// sum is the service of several packets: ps, and their number.
 type sum struct{ total, count int64 }
 
 func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }

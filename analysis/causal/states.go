@@ -37,7 +37,8 @@ func (s *State) Length() int64 { return s.Computing + s.Other + s.Serving + s.De
 // Indices of sorts.
 const pages, locks, barriers = 0, 1, 2
 
-// sorts of waiting for others, by the kind of the packet that ends it.
+// sorts of waiting for others, by the kind of the packet that ends it. The last two have no kinds: sortOf
+// counts on their places.
 var sorts = []struct {
 	awaited, late string
 	kinds         []trace.Kind
@@ -128,7 +129,7 @@ func (n *sent) add(w Wait) {
 	}
 }
 
-// stateTally sums the waiting of processes for others.
+// stateTally sums the waiting of processes for others between from and to, in ps.
 type stateTally struct {
 	*account.Crowd
 	slow     slowness
@@ -167,7 +168,7 @@ func (t *stateTally) process(id waits.ID) {
 	t.keep(w)
 }
 
-// sums sets computed.
+// sums sets computed, so that upTo needs no sum over pieces.
 func (t *stateTally) sums() {
 	t.computed, t.since = make([][]int64, len(t.Actors)), make([]int64, len(sorts))
 	for id := range t.Actors {
@@ -278,7 +279,8 @@ func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
 	return by != 0 && t.Actors[by].Cause == other
 }
 
-// keep keeps a wait if it is among the worst of its sort.
+// keep keeps a wait if it is among the worst of its sort. Waits for nobody who is late cost nothing and are not
+// kept.
 func (t *stateTally) keep(w Wait) {
 	if w.Cost > 0 {
 		s := &t.states[sortOf(t.Crowd, w.Holder)]

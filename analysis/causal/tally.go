@@ -12,6 +12,8 @@ import (
 )
 
 // tally sums the waiting of an account by resource, holder and root.
+//
+// all fills in the sums of waiting, then path those of the critical path, a segment at a time.
 type tally struct {
 	*account.Crowd
 	owner         []waits.ID // by piece
@@ -279,7 +281,7 @@ func add(list []Share, s Share) []Share {
 	return append(list, s)
 }
 
-// spots returns the places of a queue, the largest first.
+// spots returns the places of a queue, the largest first: by the critical path, by all waiting, then by node.
 func spots(of map[int32]Spot) []Spot {
 	return slices.SortedFunc(maps.Values(of), func(a, b Spot) int {
 		return cmp.Or(cmp.Compare(b.OnPath, a.OnPath), cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Node, b.Node))

@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// addLog adds an HdrHistogram log of intervals, each as long as the run.
+// addLog adds an HdrHistogram log of intervals, each as long as the run. It returns an error if a tag or a
+// comment is not fit for a log.
 func addLog(run *trace.Run, name, comment string, intervals []histo.Interval) error {
 	for i := range intervals {
 		intervals[i].LengthNs = run.Manifest.SimulatedNs
@@ -28,7 +29,8 @@ func addLog(run *trace.Run, name, comment string, intervals []histo.Interval) er
 	return nil
 }
 
-// latencies are the intervals of the packets' latencies.
+// latencies are the intervals of the packets' latencies, one for each program, kind and stage with packets.
+// Values are in ns.
 func latencies(s *histo.Snapshot) (out []histo.Interval) {
 	for _, l := range s.Latencies() {
 		out = append(out, histo.Interval{Tag: l.Label(), Hist: l.Hist})
@@ -36,7 +38,8 @@ func latencies(s *histo.Snapshot) (out []histo.Interval) {
 	return out
 }
 
-// operations are the intervals of the operations' times and of their steps.
+// operations are the intervals of the operations' times and of their steps, in ns. A tag of a log has no space
+// and no comma, so that names with them get underscores.
 func operations(run *trace.Run) (out []histo.Interval) {
 	add := func(label string, t analysis.Times) {
 		out = append(out, histo.Interval{Tag: label, Hist: histo.Values(t.All())})

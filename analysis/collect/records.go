@@ -30,7 +30,7 @@ type Records struct {
 	Marks   *trace.Marks  // nil if operations were not recorded
 }
 
-// Program is a program that has run.
+// Program is a program that has run. Its index in Records is its tag.
 type Program struct {
 	Name   string
 	TookNs int64
@@ -39,7 +39,7 @@ type Program struct {
 	Shares []trace.Shares
 }
 
-// Node is what one node has counted and recorded.
+// Node is what one node has counted and recorded. Counts are of the whole run.
 type Node struct {
 	Packets       uint64 // sent, those that carry a host request
 	Retransmitted uint64
@@ -54,8 +54,10 @@ type Node struct {
 	Log      trace.Log
 }
 
-// Clock is how a node's conversions to global time compare with the truth,
-// where that is known.
+// Clock is how a node's conversions to global time compare with the truth, where that is known. Real hosts do
+// not know it: Conversions is 0.
+//
+// Invariant: Covered <= Conversions.
 type Clock struct {
 	Rounds      int // ended; on the coordinator
 	Messages    uint64

@@ -9,7 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Run makes the tables of a run directory.
+// Run makes the tables of a run directory. It returns an error if the temporary file of marks cannot be read,
+// if the baseline cannot be had, or if a name is not fit for a log.
 func Run(r Records) (*trace.Run, error) {
 	run := &trace.Run{Manifest: r.Manifest, Clock: r.Clock, Online: r.Online, Ports: r.Ports, Pauses: r.Pauses, Flows: r.Flows}
 	m := &run.Manifest
@@ -18,6 +19,7 @@ func Run(r Records) (*trace.Run, error) {
 	r.counts(m)
 	m.Clock = r.clock()
 	if r.Histograms == nil {
+		// The fast model has no packets that could be recorded: that is no fault to warn of.
 		if m.Detail == trace.DetailFast {
 			return run, nil
 		}
@@ -34,6 +36,7 @@ func Run(r Records) (*trace.Run, error) {
 	if err := r.traced(run); err != nil {
 		return nil, err
 	}
+	// A baseline may cost runs of its own, and is asked for only if there is something to compare.
 	if r.Baseline != nil && len(signature.Rows) > 0 {
 		base, err := r.Baseline()
 		if err != nil {
@@ -97,6 +100,7 @@ func (r *Records) clock() trace.ClockQuality {
 		q.Rounds += int64(n.Clock.Rounds)
 	}
 	if total > 0 {
+		// Without conversions both stay absent: 0 would say that none is covered.
 		coverage := float64(covered) / float64(total)
 		maxNs := math.Round(worst)
 		q.BoundCoverage, q.MaxErrorNs = &coverage, &maxNs

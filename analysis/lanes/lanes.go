@@ -41,10 +41,11 @@ type operation struct {
 	Busy
 }
 
-// New returns lanes in which nothing is done.
+// New returns lanes of so many nodes, in which nothing is done.
 func New(nodes int) *Lanes { return &Lanes{nodes: make([]node, nodes)} }
 
-// AddSpans adds operations of programs.
+// AddSpans adds operations of programs. Phases are left out, and operations that are part of others: both
+// overlap with those.
 func (l *Lanes) AddSpans(rows []trace.SpanRow) {
 	for i := range rows {
 		if s := &rows[i]; s.Parent == 0 && s.Operation != string(trace.OpPhase) {
@@ -62,7 +63,7 @@ func (l *Lanes) Done() {
 	}
 }
 
-// With returns lanes that also have what parts do, by who waited for whom.
+// With returns lanes that also have what parts do, by who waited for whom. The operations are shared with l.
 func (l *Lanes) With(a *account.Account) *Lanes {
 	out := &Lanes{nodes: make([]node, len(l.nodes))}
 	for i := range l.nodes {
@@ -73,6 +74,7 @@ func (l *Lanes) With(a *account.Account) *Lanes {
 			out.add(&a.Actors[id], p)
 		}
 	}
+	// A processor works on for packets that have gone on; see account.Beyond.
 	for _, b := range a.Beyond {
 		own := a.Of(b.Actor)
 		for i := range own {
@@ -98,6 +100,7 @@ func (l *Lanes) part(at int, p Part) *lane {
 	return &l.nodes[at].parts[p]
 }
 
+// operation adds an operation to those of its name at its node. A node has few names.
 func (l *Lanes) operation(s *trace.SpanRow) {
 	if s.Node < 0 || s.Node >= int64(len(l.nodes)) {
 		return
@@ -143,6 +146,7 @@ func (l *Lanes) add(x *waits.Actor, p account.Piece) {
 	}
 	on := &l.part(at, part).busy
 	if p.What != waits.Service {
+		// Idle time of a program is waiting too: nothing computes. Elsewhere nobody waits.
 		if part != Program && p.What == waits.Idle {
 			return
 		}

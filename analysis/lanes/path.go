@@ -20,7 +20,8 @@ type stretch struct {
 // NewPath returns a path that is nowhere.
 func NewPath(nodes int) *Path { return &Path{make([]stretch, nodes)} }
 
-// Add adds a part of the path. A part that nothing in the log explains is nowhere.
+// Add adds a part of the path. A part that nothing in the log explains is nowhere. One at a resource of none of
+// the parts is at its node only.
 func (p *Path) Add(a *account.Account, s graph.Segment) {
 	if s.Piece < 0 {
 		return

@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Edge is the waiting of one sort of actors for another one's.
+// Edge is the waiting of one sort of actors for another one's. Ps sums over all that wait, also over those that
+// wait at once.
 type Edge struct {
 	Waiter, Holder string
 	Ps             int64
@@ -25,28 +26,33 @@ type Use struct {
 	Ps       int64
 }
 
-// blocked sums up waiting by sorts of actors.
+// blocked sums up waiting by sorts of actors. Sorts are numbered from 1; 0 is nobody known.
 type blocked struct {
 	sorts []string
 	of    []uint16 // by actor
 	sums  map[wait]int64
+	// Waits in line, of which the holders become known only afterwards: sums has them as waits for nobody until
+	// then.
 	lines map[spot]map[uint16]*waits.Together // by sort of those that wait
+	// Both in ps. Invariant: known <= total.
 	total int64
 	known int64
 }
 
+// wait is who waits for whom at which place, by sorts.
 type wait struct {
 	waiter, holder uint16
 	spot
 }
 
+// spot is one instance of a resource.
 type spot struct {
 	resource waits.Resource
 	instance int32
 }
 
-// Blocked sums up who waited for whom. Events and the order of packets, for which no resource is
-// short, do not count.
+// Blocked sums up who waited for whom in all of an account, in ps. Events and the order of packets, for which
+// no resource is short, do not count.
 func Blocked(a *account.Account) Graph {
 	b := &blocked{sorts: []string{"nobody known"}, of: make([]uint16, len(a.Actors)), sums: map[wait]int64{}, lines: map[spot]map[uint16]*waits.Together{}}
 	b.sort(a)
@@ -55,6 +61,7 @@ func Blocked(a *account.Account) Graph {
 			b.add(waits.ID(id), p)
 		}
 	}
+	// Only after all pieces: a hold divides the waiting of a whole line.
 	for h := range a.Holds() {
 		b.hold(h)
 	}
@@ -66,6 +73,7 @@ func (b *blocked) sort(a *account.Account) {
 	index := map[string]uint16{}
 	for id := 1; id < len(a.Actors); id++ {
 		x := &a.Actors[id]
+		// Processes and tasks that differ by the number at the end of their names are of one sort.
 		sort := strings.TrimRight(x.Name, " 0123456789") + " " + x.Type.String()
 		if x.Type.IsPacket() {
 			sort = x.Kind.String() + " packets"
@@ -108,7 +116,7 @@ func (b *blocked) line(at spot, sort uint16) *waits.Together {
 	return b.lines[at][sort]
 }
 
-// hold adds who had a place: all in the line waited for that one, instead of for nobody.
+// hold adds who had a place: all in the line waited for that one meanwhile, instead of for nobody.
 func (b *blocked) hold(h waits.Hold) {
 	at := spot{h.Resource, h.Instance}
 	for sort, line := range b.lines[at] {
@@ -119,7 +127,7 @@ func (b *blocked) hold(h waits.Hold) {
 	}
 }
 
-// Graph is who waited for whom.
+// Graph is who waited for whom. Invariant: WithHolderPs <= WaitedPs.
 type Graph struct {
 	Edges          []Edge // the longest waiting first
 	WaitedPs       int64
@@ -133,11 +141,13 @@ type Sum struct {
 	Ps   int64
 }
 
+// graph sorts the sums. Equal ones are sorted by name, so that the order of maps does not matter.
 func (b *blocked) graph() Graph {
 	g := Graph{WaitedPs: b.total, WithHolderPs: b.known}
 	edges := map[[2]uint16]*Edge{}
 	waiter, holder := map[string]int64{}, map[string]int64{}
 	for w, ps := range b.sums {
+		// hold leaves zeros where it has moved all waiting to holders.
 		if ps == 0 {
 			continue
 		}
@@ -165,6 +175,7 @@ func (b *blocked) graph() Graph {
 	return g
 }
 
+// longest returns sums in ps with their names, the largest first.
 func longest(sums map[string]int64) (out []Sum) {
 	for name, ps := range sums {
 		out = append(out, Sum{name, ps})
@@ -173,7 +184,8 @@ func longest(sums map[string]int64) (out []Sum) {
 	return out
 }
 
-// View shows who waited for whom, the longest first.
+// View shows who waited for whom, the longest first: each with its time, its share of all waiting, and the
+// place where most of it is.
 func (g Graph) View() analysis.View {
 	return analysis.Tabulate(g.Edges,
 		analysis.Word("waits", "waiter", func(e Edge) string { return e.Waiter }),
@@ -181,6 +193,7 @@ func (g Graph) View() analysis.View {
 		analysis.Milli("ms", "waited_us", func(e Edge) float64 { return float64(e.Ps) / 1e6 }),
 		analysis.Share("share", "share", func(e Edge) float64 { return float64(e.Ps) / float64(max(g.WaitedPs, 1)) }),
 		analysis.Word("mostly at", "place", func(e Edge) string {
+			// An edge has at least the place of its first wait.
 			u := e.At[0]
 			at := fmt.Sprintf("%s of node %d", u.Resource, u.Instance)
 			if u.Resource == waits.Port.String() {

@@ -10,7 +10,7 @@ type Search struct {
 	parts []trace.SpanRow
 }
 
-// AddSpans adds operations.
+// AddSpans adds operations, in any order. All of them come before the first steps.
 func (s *Search) AddSpans(rows []trace.SpanRow) {
 	for i := range rows {
 		switch r := &rows[i]; {

@@ -11,11 +11,12 @@ import (
 
 // Kind is the operations of one sort of a program, or the instances of a phase.
 type Kind struct {
-	Tag             trace.Tag
+	Tag trace.Tag
+	// Name is that of a phase, and empty for operations.
 	Operation, Name string
 }
 
-// One is a single operation.
+// One is a single operation. Times are in ns.
 type One struct {
 	trace.SpanRow
 	Steps []trace.StepRow
@@ -42,7 +43,7 @@ type ID struct {
 	Span int64
 }
 
-// set is a set of small numbers.
+// set is a set of numbers from 0 on, a bit each. It is as large as the largest number in it.
 type set []uint64
 
 func (s set) has(n int64) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
@@ -61,12 +62,13 @@ func NewSums(most int) *Sums {
 	return &Sums{most: most, longest: map[Kind][]*One{}, count: map[Kind]int{}, parts: map[ID][]trace.SpanRow{}, seen: map[trace.Tag]set{}, nested: map[trace.Tag]set{}, tree: newTree()}
 }
 
-// AddSpans adds operations and phases.
+// AddSpans adds operations and phases, in the order of their begins.
 func (s *Sums) AddSpans(rows []trace.SpanRow) {
 	for _, r := range rows {
 		if r.Operation == string(trace.OpPhase) {
 			s.tree.addPhase(r)
 		}
+		// Which parents are kept is known only when all have been added.
 		if r.Parent != 0 {
 			of := ID{r.Tag, r.Parent}
 			s.parts[of] = append(s.parts[of], r)
@@ -79,6 +81,7 @@ func (s *Sums) AddSpans(rows []trace.SpanRow) {
 		at, _ := slices.BinarySearchFunc(list, r.DurationNs, func(o *One, ns int64) int {
 			return cmp.Or(cmp.Compare(ns, o.DurationNs), -1)
 		})
+		// Shorter than all that are kept.
 		if at == s.most {
 			continue
 		}
@@ -86,7 +89,8 @@ func (s *Sums) AddSpans(rows []trace.SpanRow) {
 	}
 }
 
-// AddSteps adds steps of operations. Those of one follow each other.
+// AddSteps adds steps of operations. Those of one follow each other in the order of Order, which begins with 0.
+// They may go on in the next batch.
 func (s *Sums) AddSteps(rows []trace.StepRow) {
 	if s.kept == nil {
 		s.keep()
@@ -99,7 +103,8 @@ func (s *Sums) AddSteps(rows []trace.StepRow) {
 	}
 }
 
-// keep notes the operations whose steps are kept.
+// keep notes the operations whose steps are kept, and which operations are part of others. It ends the adding
+// of spans.
 func (s *Sums) keep() {
 	s.kept = map[ID]*One{}
 	for k, list := range s.longest {
@@ -111,6 +116,7 @@ func (s *Sums) keep() {
 			s.kept[of], o.Parts = o, s.parts[of]
 		}
 	}
+	// An operation that is part of one without a row counts for itself.
 	for of, parts := range s.parts {
 		for _, r := range parts {
 			if s.seen[of.Tag].has(of.Span) {
@@ -118,11 +124,12 @@ func (s *Sums) keep() {
 			}
 		}
 	}
+	// No more spans can come: AddSteps has begun.
 	s.parts, s.seen = nil, nil
 	s.tree.sort()
 }
 
-// close adds the steps of the last operation.
+// close adds the steps of the last operation: to the operation if it is kept, and to the sums by node.
 func (s *Sums) close() {
 	if len(s.open) == 0 {
 		return
@@ -131,13 +138,15 @@ func (s *Sums) close() {
 	if o := s.kept[of]; o != nil {
 		o.Steps = slices.Clone(s.open)
 	}
+	// Time that is in the steps of another operation is not counted twice.
 	if !s.nested[of.Tag].has(of.Span) {
 		s.tree.add(s.open)
 	}
 	s.open = s.open[:0]
 }
 
-// LongestStep returns the step of an operation that takes longest, "" if it has none.
+// LongestStep returns the step of an operation that takes longest and its duration in ns; "" and 0 if it has
+// none.
 func (o *One) LongestStep() (name string, ns int64) {
 	for _, s := range o.Steps {
 		if s.DurationNs > ns {
@@ -147,7 +156,8 @@ func (o *One) LongestStep() (name string, ns int64) {
 	return name, ns
 }
 
-// LongestView shows the longest operations of a kind, the longest first.
+// LongestView shows the longest operations of a kind, a row each, the longest first: time, node, begin, the
+// longest step with its share, packets, and the number by which it is found.
 func LongestView(list []*One) analysis.View {
 	us := func(name, key string, ns func(*One) int64) analysis.Col[*One] {
 		return analysis.Micro(name, key, func(o *One) float64 { return float64(ns(o)) / 1000 })
@@ -176,7 +186,7 @@ type Found struct {
 	Time map[trace.Tag]*Part
 }
 
-// Done returns what was found. Nothing can be added afterwards.
+// Done returns what was found. It completes the last operation. Nothing can be added afterwards.
 func (s *Sums) Done() Found {
 	if s.kept == nil {
 		s.keep()

@@ -16,8 +16,10 @@ const (
 	computing = "computing and other"
 )
 
-// Part is a part of the run's time, summed over its instances, and what it is made of. Its
-// own parts add up to it, and the longest comes first; phases are in the order of time.
+// Part is a part of the run's time, summed over its instances, and what it is made of. The longest comes first;
+// phases are in the order of time.
+//
+// Invariant after done: the parts of a phase add up to it.
 type Part struct {
 	Name  string
 	Ns    int64
@@ -37,8 +39,10 @@ func (p *Part) of(name string, node int64) *Part {
 	return q
 }
 
-// tree sums up operations by program, node, phase, operation and step. An operation counts
-// in the phase in which it begins. One that is part of another is in that one's steps.
+// tree sums up operations by program, node, phase, operation and step. An operation counts in the phase in
+// which it begins. One that is part of another is in that one's steps.
+//
+// All phases are added first; sort then makes parts of them, and operations come after that.
 type tree struct {
 	phases map[place][]phase
 	whole  map[trace.Tag]*Part
@@ -50,13 +54,16 @@ type place struct {
 	node int64
 }
 
+// phase is an instance of a phase at one node. Its part is that of all instances with its name.
 type phase struct {
 	trace.SpanRow
 	part *Part
 }
 
+// newTree returns a tree without phases and operations.
 func newTree() tree { return tree{map[place][]phase{}, map[trace.Tag]*Part{}} }
 
+// addPhase adds an instance of a phase. It has to come before sort.
 func (t *tree) addPhase(r trace.SpanRow) {
 	at := place{r.Tag, r.Node}
 	t.phases[at] = append(t.phases[at], phase{SpanRow: r})
@@ -89,10 +96,12 @@ func (t *tree) add(steps []trace.StepRow) {
 	at := place{steps[0].Tag, steps[0].Node}
 	list := t.phases[at]
 	i, found := slices.BinarySearchFunc(list, steps[0].BeginNs, func(p phase, ns int64) int { return cmp.Compare(p.BeginNs, ns) })
+	// The phase before the place where one that begins then would stand.
 	if !found {
 		i--
 	}
 	var in *Part
+	// Phases of a node follow each other: only the last to begin before the operation can have it.
 	if i >= 0 && steps[0].BeginNs < list[i].EndNs {
 		in = list[i].part
 	} else {
@@ -113,6 +122,7 @@ func (t *tree) done() map[trace.Tag]*Part {
 		for _, node := range all.Parts {
 			for _, in := range node.Parts {
 				in.settle()
+				// In phases and outside of them.
 				node.Ns += in.Ns
 			}
 			all.Ns += node.Ns
@@ -129,17 +139,20 @@ func (p *Part) settle() {
 		op.order()
 	}
 	p.order()
+	// Outside of phases Ns is 0 so far, and the sum of operations is all that is known.
 	if own := p.Ns - sum; own > 0 {
 		p.Parts = append(p.Parts, &Part{Name: computing, Ns: own, Node: p.Node})
 	}
 	p.Ns = max(p.Ns, sum)
 }
 
+// order sorts parts, the longest first. Equal ones are sorted by name.
 func (p *Part) order() {
 	slices.SortStableFunc(p.Parts, func(a, b *Part) int { return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Name, b.Name)) })
 }
 
-// View shows a part and all that it is made of, a line each.
+// View shows a part and all that it is made of, a line each. Lines of a node have no phase, those of a phase no
+// operation, those of an operation no step.
 func (p *Part) View() analysis.View {
 	v := analysis.Raw("node", "phase", "operation", "step", "time_us")
 	if p == nil {

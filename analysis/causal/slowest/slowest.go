@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Operation is one operation with its packets.
+// Operation is one operation with its packets. Its times are in ns, those of its packets in ps, both since the
+// begin of the run.
 type Operation struct {
 	*spans.One
 	Packets []waits.ID // in the order of their begins
@@ -22,15 +23,16 @@ type Operation struct {
 	account *account.Account
 }
 
-// Waiting is the time that the packets of an operation wait for a resource.
+// Waiting is the time that the packets of an operation wait for a resource. Packets that wait at once count
+// each, so that it may exceed the operation's time.
 type Waiting struct {
 	Resource waits.Resource
 	Length   int64    // ps
 	Holder   waits.ID // for whom the longest part of it is; 0: nobody known
 }
 
-// Of returns the longest operations of each kind and program with the packets that an account
-// has of them: by kind in the order of names, the longest first. Phases are none.
+// Of returns the longest operations of each kind and program with the packets that an account has of them: by
+// program, then by kind in the order of names, the longest first. Phases are none.
 func Of(a *account.Account, found spans.Found) []Operation {
 	kinds := slices.SortedFunc(maps.Keys(found.Longest), func(a, b spans.Kind) int {
 		return cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Name, b.Name))
@@ -48,13 +50,14 @@ func Of(a *account.Account, found spans.Found) []Operation {
 	return out
 }
 
-// attach adds to operations the packets that belong to them.
+// attach adds to operations the packets that belong to them: those with the operation's program and number.
 func attach(list []Operation, a *account.Account) {
 	at := map[spans.ID]*Operation{}
 	for i := range list {
 		at[spans.ID{Tag: list[i].Tag, Span: list[i].Span}] = &list[i]
 	}
 	for id, x := range a.Actors {
+		// Span 0 is that of packets of no operation.
 		if o := at[spans.ID{Tag: x.Tag, Span: int64(x.Span)}]; o != nil && x.Span != 0 && x.Type.IsPacket() {
 			o.Packets = append(o.Packets, waits.ID(id))
 		}
@@ -66,7 +69,7 @@ func attach(list []Operation, a *account.Account) {
 	}
 }
 
-// wait sums the waiting of the packets by resource.
+// wait sums the waiting of the packets by resource, and finds the holder of the largest part of each sum.
 func (o *Operation) wait() {
 	var all [waits.NumResources]map[waits.ID]int64
 	for _, id := range o.Packets {
@@ -77,6 +80,7 @@ func (o *Operation) wait() {
 			if all[p.Resource] == nil {
 				all[p.Resource] = map[waits.ID]int64{}
 			}
+			// A wait in a line has several holders.
 			for p := range o.account.Held(p) {
 				all[p.Resource][p.Holder] += p.Length()
 			}
@@ -102,7 +106,8 @@ func longest[T any](list []T, length func(T) int64) []T {
 	return out
 }
 
-// most returns the actor with the longest time; of several, the first.
+// most returns the actor with the longest time, in ps. Of several with equal times it is the one with the
+// lowest number, so that the order of the map does not matter.
 func most(times map[waits.ID]int64) (by waits.ID) {
 	longest := int64(-1)
 	for id, length := range times {

@@ -8,9 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// View shows operations. In JSON documents each has its steps and the waiting of its
-// packets, and the longest of each kind its waterfall. Name returns what a program is
-// called if there are several.
+// View shows operations, a row each: which, when and how long, its longest steps, and what its packets wait
+// for. In JSON documents each has its steps and the waiting of its packets, and the longest of each kind its
+// waterfall. Name returns what a program is called if there are several, and is nil if there is one.
 func View(all []Operation, name func(trace.Tag) string) analysis.View {
 	operation := analysis.Keyed("<operation", "operation", func(o Operation) analysis.Cell {
 		text := o.Operation
@@ -19,6 +19,7 @@ func View(all []Operation, name func(trace.Tag) string) analysis.View {
 		}
 		return analysis.Cell{Text: text, Value: o.Operation}
 	})
+	// Several of a kind follow each other: only the first row names it.
 	operation.Once = true
 	v := analysis.Tabulate(all,
 		analysis.Hidden("tag", func(o Operation) any { return o.Tag }),
@@ -26,6 +27,7 @@ func View(all []Operation, name func(trace.Tag) string) analysis.View {
 		analysis.Hidden("count", func(o Operation) any { return o.Count }),
 		analysis.Number("span", "span", func(o Operation) int64 { return o.Span }),
 		analysis.Number("node", "node", func(o Operation) int64 { return o.Node }),
+		// micro wants ps, rows of spans have ns.
 		micro("begin, µs", "begin_us", func(o Operation) int64 { return 1000 * o.BeginNs }),
 		micro("time, µs", "duration_us", func(o Operation) int64 { return 1000 * o.DurationNs }),
 		analysis.Keyed("<steps", "steps", func(o Operation) analysis.Cell {
@@ -41,7 +43,8 @@ func View(all []Operation, name func(trace.Tag) string) analysis.View {
 	return v.Noted("Steps: the longest and their shares. Waiting is summed over the packets of the operation; several may wait at once.")
 }
 
-// Waterfall shows what happened in the operation and when, since its begin.
+// Waterfall shows what happened in the operation and when: a row for each step, part, packet and wait. Times
+// are since the operation's begin.
 func (o Operation) Waterfall() analysis.View {
 	v := analysis.Tabulate(o.waterfall(),
 		analysis.Hidden("sort", func(r row) any { return r.sort }),
@@ -49,6 +52,7 @@ func (o Operation) Waterfall() analysis.View {
 		micro("end, µs", "end_us", func(r row) int64 { return r.end }),
 		analysis.Keyed("<what", "name", func(r row) analysis.Cell {
 			text := r.name
+			// A wait is set in under its packet.
 			if r.sort == sortWait {
 				text = "  waits: " + text
 			}
@@ -77,10 +81,12 @@ func (o Operation) Waterfall() analysis.View {
 // mostShown is the number of steps and resources that a line names.
 const mostShown = 3
 
+// longestSteps names the longest steps with their shares of the operation's time.
 func (o Operation) longestSteps() string {
 	steps := longest(o.Steps, func(s trace.StepRow) int64 { return s.DurationNs })
 	var out []string
 	for _, s := range steps[:min(len(steps), mostShown)] {
+		// A step of less than 1 % is left out.
 		if share := 100 * float64(s.DurationNs) / float64(max(o.DurationNs, 1)); share >= 1 {
 			out = append(out, fmt.Sprintf("%s %.0f %%", s.Step, share))
 		}
@@ -88,6 +94,7 @@ func (o Operation) longestSteps() string {
 	return strings.Join(out, ", ")
 }
 
+// longestWaits names the resources for which the packets wait longest, each with the time in µs.
 func (o Operation) longestWaits() string {
 	var out []string
 	for _, w := range o.Waiting[:min(len(o.Waiting), mostShown)] {
@@ -96,6 +103,7 @@ func (o Operation) longestWaits() string {
 	return strings.Join(out, ", ")
 }
 
+// stepsView is the table of steps in JSON documents. Times are in µs.
 func (o Operation) stepsView() analysis.View {
 	return analysis.Tabulate(o.Steps,
 		analysis.Hidden("step", func(s trace.StepRow) any { return s.Step }),
@@ -104,6 +112,8 @@ func (o Operation) stepsView() analysis.View {
 		analysis.Hidden("duration_us", func(s trace.StepRow) any { return float64(s.DurationNs) / 1000 }))
 }
 
+// waitsView is the table of waiting in JSON documents, by resource, in µs. The holder is null if nobody is
+// known.
 func (o Operation) waitsView() analysis.View {
 	return analysis.Tabulate(o.Waiting,
 		analysis.Hidden("resource", func(w Waiting) any { return w.Resource.String() }),

@@ -16,7 +16,8 @@ const (
 	sortWait   = "wait" // of the packet above
 )
 
-// row is a bar of a waterfall. Times are in ps since the operation's begin.
+// row is a bar of a waterfall. Times are in ps since the operation's begin, but those of pieces are in ps of
+// the log.
 type row struct {
 	sort, name string
 	node       int
@@ -36,6 +37,7 @@ const (
 // then its packets, each with its waits.
 func (o *Operation) waterfall() (rows []row) {
 	process := o.process()
+	// Steps and spans are in ns, rows in ps.
 	for _, s := range o.Steps {
 		begin := 1000 * (s.BeginNs - o.BeginNs)
 		r := row{sort: sortStep, name: s.Step, node: int(s.Node), begin: begin, end: begin + 1000*s.DurationNs}
@@ -67,15 +69,17 @@ func (o *Operation) hidden() int {
 	return max(len(o.Parts)-shown, 0) + max(len(o.Packets)-shown, 0)
 }
 
-// waits returns the longer waits of a packet, one for each time at a resource.
+// waits returns the longer waits of a packet, one for each time at a resource, in the order of time.
 func (o *Operation) waits(id waits.ID) (rows []row) {
 	own := o.account.Of(id)
 	for from := 0; from < len(own); {
 		to := from + 1
+		// Pieces that differ by their holders or roots only are one wait.
 		for to < len(own) && own[to].Resource == own[from].Resource && own[to].What == own[from].What {
 			to++
 		}
 		first, last := own[from], own[to-1]
+		// A wait of less than 1/least of the operation has no row.
 		if first.What == waits.Waiting && last.End-first.Begin >= 1000*o.DurationNs/least {
 			holders := map[waits.ID]int64{}
 			for _, p := range own[from:to] {
@@ -88,6 +92,7 @@ func (o *Operation) waits(id waits.ID) (rows []row) {
 				begin: first.Begin - o.start(), end: last.End - o.start(),
 				holder: o.account.Name(most(holders)), pieces: own[from:to],
 			})
+			// The instance of a port is no node: its waits stay at the sender.
 			if first.Resource != waits.Port {
 				rows[len(rows)-1].node = int(first.Instance)
 			}
@@ -97,8 +102,9 @@ func (o *Operation) waits(id waits.ID) (rows []row) {
 	return rows
 }
 
-// process returns the process that waits for the operation: the one on its node that has
-// sent a packet of it, or the only one there; 0 if that is not known.
+// process returns the process that waits for the operation: the one on its node that has sent a packet of it,
+// or the only one there; 0 if that is not known. An operation without packets on a node with several processes
+// has none.
 func (o *Operation) process() waits.ID {
 	here := func(id waits.ID) bool {
 		x := &o.account.Actors[id]
@@ -112,6 +118,7 @@ func (o *Operation) process() waits.ID {
 	var only waits.ID
 	for id := range o.account.Actors {
 		if id > 0 && here(waits.ID(id)) {
+			// There are two, and nothing tells which.
 			if only != 0 {
 				return 0
 			}
@@ -121,14 +128,15 @@ func (o *Operation) process() waits.ID {
 	return only
 }
 
-// awaited names the actor at the end of the chain for whom a process waits for the longest
-// time between two instants.
+// awaited names the actor at the end of the chain for whom a process waits for the longest time between two
+// instants, in ps of the log; "" if it waits for nobody known.
 func (o *Operation) awaited(process waits.ID, from, to int64) string {
 	if process == 0 {
 		return ""
 	}
 	roots := map[waits.ID]int64{}
 	for p := range o.account.Parts(process, from, to) {
+		// Parts may begin before from and end after to.
 		if p.What == waits.Waiting && p.Root != 0 {
 			roots[p.Root] += min(p.End, to) - max(p.Begin, from)
 		}
@@ -146,17 +154,20 @@ var glyphs = [...]rune{waits.Service: '█', waits.Waiting: '▒', waits.Idle: '
 // time that the row has, service, waiting or idle.
 func (o *Operation) bar(r row) string {
 	pieces := r.pieces
+	// A step or a part is one stretch of service.
 	if pieces == nil {
 		pieces = []account.Piece{{Begin: r.begin + o.start(), End: r.end + o.start(), What: waits.Service}}
 	}
 	var b strings.Builder
 	whole := 1000 * o.DurationNs
 	for i := range int64(barWidth) {
+		// The i-th of barWidth equal parts of the operation's time, in ps of the log.
 		from, to := o.start()+whole*i/barWidth, o.start()+whole*(i+1)/barWidth
 		var times [3]int64
 		for _, p := range pieces {
 			times[p.What] += max(min(p.End, to)-max(p.Begin, from), 0)
 		}
+		// Of equal times the first counts: service, then waiting, then idle.
 		glyph, longest := ' ', int64(0)
 		for what, t := range times {
 			if t > longest {
