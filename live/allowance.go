@@ -18,6 +18,7 @@ type allowance struct {
 func (a *allowance) wait(n float64, stop *atomic.Bool) {
 	for a.rate > 0 && !stop.Load() {
 		now := time.Now()
+		// The first burst finds all of it.
 		if a.at.IsZero() {
 			a.left = a.rate
 		} else {
@@ -38,6 +39,6 @@ const mostBurst = 64
 // longestPause is after how long a thread that waits looks whether it still has to.
 const longestPause = 50 * time.Millisecond
 
-// LeastRate is the least number of messages a second by which a mirror can work: a burst waits a quarter
-// of a second at most.
+// LeastRate is the least number of messages a second by which a mirror can work. Half of it becomes free each
+// second, so that a burst waits a quarter of a second at most.
 const LeastRate = 8 * mostBurst

@@ -21,10 +21,11 @@ type Peer interface {
 	Connect(ports []Ports, take func(Batch), failed func(error)) error
 }
 
-// Between runs node 0 in this process, which exchanges messages with peers, and those with each other if
-// the pattern wants it. connect makes connections to the first so many of them, and the function that
-// ends them. In an open loop, round trips of the same sizes with the first peer after
-// it are the baseline.
+// Between runs node 0 in this process, which exchanges messages with peers, and those with each other if the
+// pattern wants it. connect makes connections to the first so many of them, and the function that ends them. In
+// an open loop, round trips of the same sizes with the first peer after it are the baseline.
+//
+// It returns an error if the specification is wrong, if a peer cannot be reached or fails, or if ctx ends.
 func Between(ctx context.Context, spec Spec, peers int, connect func(peers int) ([]Peer, func(), error), watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -43,6 +44,8 @@ func Between(ctx context.Context, spec Spec, peers int, connect func(peers int) 
 	})
 }
 
+// between makes one run: it opens all sockets, connects them, probes clocks, exchanges messages and makes
+// tables.
 func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.Run, error) {
 	setup := setupWith(spec, peers)
 	if err := setup.Validate(); err != nil {
@@ -64,6 +67,7 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 		return nil, err
 	}
 	probes := newProber(self.probes, setup.Token, clocks.Add)
+	// A first burst of probes comes before the messages, so that a short run has a line.
 	probes.start(ctx)
 	nodes := []Node{self}
 	for _, p := range peers {
@@ -75,11 +79,12 @@ func between(ctx context.Context, spec Spec, peers []Peer, watch Watch) (*trace.
 	if err != nil {
 		return nil, err
 	}
+	// The last window has ended: times up to now can be converted.
 	clocks.Close()
 	return tables(r)
 }
 
-// setupWith is that of node 0.
+// setupWith is that of node 0. Way 0 is its own and stays empty.
 func setupWith(spec Spec, peers []Peer) Setup {
 	s := Setup{Spec: spec, Nodes: 1 + len(peers), Token: newToken(), Ways: make([]Way, 1, 1+len(peers))}
 	for _, p := range peers {
@@ -88,7 +93,8 @@ func setupWith(spec Spec, peers []Peer) Setup {
 	return s
 }
 
-// openAll opens the sockets of all nodes.
+// openAll opens the sockets of all nodes. Index 0 of its results is this host. It closes its own if a peer
+// fails.
 func openAll(setup Setup, peers []Peer) (s *Sockets, hosts []Host, ports []Ports, err error) {
 	if s, err = Open(setup); err != nil {
 		return nil, nil, nil, err
@@ -133,6 +139,7 @@ func connectAll(ctx context.Context, s *Sockets, peers []Peer, ports []Ports, ta
 		return self, nil
 	}
 	cancel()
+	// The own sockets are still being connected; cancel ends that.
 	if !connected {
 		<-own
 	}

@@ -33,7 +33,8 @@ func (oneClock) Between(_, _ int, _, _ int64) (int64, int64, bool) {
 	panic("live: no card")
 }
 
-// Probe is an exchange of two messages between node 0 and another one, by the kernels' stamps.
+// Probe is an exchange of two messages between node 0 and another one, by the kernels' stamps, in ns since 1970
+// by each one's clock.
 type Probe struct {
 	Node     int
 	Sent     int64 // the query, by node 0
@@ -79,7 +80,8 @@ type Tracker struct {
 	rivals
 }
 
-// peerClock is what is known of a node's clock.
+// peerClock is what is known of a node's clock. Invariant: fits do not overlap, and the probes of open come
+// after the last of them.
 type peerClock struct {
 	open  []Probe // of the window that has not ended, in the order of time
 	last  []Probe // of the window before
@@ -191,6 +193,7 @@ func (t *Tracker) Close() {
 
 // finish ends the last window.
 func (k *peerClock) finish() {
+	// Few probes at the end of a run would give a poor line: they share that of the window before.
 	if n := len(k.fits); n > 0 && len(k.open) < 2*leastProbes {
 		k.open = append(k.last, k.open...)
 		k.fits = k.fits[:n-1]
@@ -200,13 +203,14 @@ func (k *peerClock) finish() {
 	}
 }
 
-// close ends a window.
+// close ends a window with a line through its probes. There has to be one.
 func (k *peerClock) close() {
 	f := fit{begin: k.open[0].Sent, end: k.open[len(k.open)-1].Received}
 	for range 2 { // the second time with the rate known
 		f.line(k.best(&f))
 	}
 	k.fits = append(k.fits, f)
+	// The old memory of last is used again.
 	k.open, k.last = k.last[:0], k.open
 }
 
@@ -217,6 +221,7 @@ const slots = 10
 // best returns the probe with the shortest round trip of each slot of the window, without those that take
 // more than twice as long as the shortest, unless fewer than leastProbes would be left.
 func (k *peerClock) best(f *fit) (best []Probe) {
+	// max keeps a window of one instant from dividing by zero.
 	slot := func(p *Probe) int64 { return (p.Received - f.begin) * slots / max(1, f.end-f.begin) }
 	for i := range k.open {
 		p := &k.open[i]
@@ -228,6 +233,7 @@ func (k *peerClock) best(f *fit) (best []Probe) {
 		}
 		best = append(best, *p)
 	}
+	// A round trip twice as long as the shortest has met a queue.
 	limit := 2 * shortest(best, f.rate)
 	short := slices.DeleteFunc(slices.Clone(best), func(p Probe) bool { return p.roundTrip(f.rate) > limit })
 	if len(short) < min(leastProbes, len(best)) {
@@ -272,6 +278,7 @@ func (f *fit) line(probes []Probe) {
 		w, dx := weight(&probes[i]), middle(&probes[i])-x
 		xx, xy = xx+float64(w*dx*dx), xy+float64(w*dx*(rest(&probes[i])-y))
 	}
+	// Probes at one instant leave the rate open: it stays 0.
 	if xx > 0 {
 		f.rate = xy / xx
 	}
@@ -279,6 +286,7 @@ func (f *fit) line(probes []Probe) {
 	var all []sure
 	for i := range probes {
 		p := &probes[i]
+		// How far the line is from the probe's offset, and how far that may be from the true one.
 		off := math.Abs(rest(p) - y - float64(f.rate*(middle(p)-x)))
 		all = append(all, sure{middle(p), off + float64(float64(p.roundTrip(rate))/2)})
 		f.bound = max(f.bound, all[i].bound)
@@ -297,6 +305,8 @@ func reach(all []sure, at float64) float64 {
 	for _, near := range all {
 		for _, far := range all {
 			if apart := math.Abs(far.at-at) - math.Abs(near.at-at); apart > 0 {
+				// The two lines are within near.bound at near, and can diverge by near.bound+far.bound on the
+				// way from far to near, so as much more for each such distance beyond.
 				least = min(least, near.bound+float64((near.bound+far.bound)*math.Abs(near.at-at)/apart))
 			}
 		}
@@ -313,6 +323,7 @@ const usualExcess = 50
 // convert returns the time of node 0's clock, in ns, at which the node's clock showed at. It inverts the line,
 // which is a function of node 0's time.
 func (f *fit) convert(at int64) int64 {
+	// at = t + base + offset + rate*(t-f.at), solved for t-f.at.
 	since := float64(at-f.at-f.base) - f.offset
 	return f.at + int64(math.Round(since/(1+f.rate)))
 }
@@ -327,6 +338,8 @@ func (t *Tracker) Convert(node int, at int64) (global, bound int64) {
 	return t.peers[node].convert(at)
 }
 
+// convert converts by the line of the window in which the time lies. Without a line nothing is known: the bound
+// is so large that sums of it do not overflow.
 func (k *peerClock) convert(at int64) (global, bound int64) {
 	if len(k.fits) == 0 {
 		return at, math.MaxInt64 / 4
@@ -343,6 +356,7 @@ func (k *peerClock) convert(at int64) (global, bound int64) {
 func (t *Tracker) Ready(node int, at int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// A card's stamp waits for the card's line too.
 	if k := &t.cards[node]; k.known() && (len(k.fits) == 0 || at > k.fits[len(k.fits)-1].end) {
 		return false
 	}
@@ -350,6 +364,7 @@ func (t *Tracker) Ready(node int, at int64) bool {
 		return true
 	}
 	fits := t.peers[node].fits
+	// It lies in a window that has ended.
 	return len(fits) > 0 && fits[len(fits)-1].convert(at) <= fits[len(fits)-1].end
 }
 
@@ -388,6 +403,7 @@ func (t *Tracker) Between(from, to int, sent, received int64) (ns, bound int64, 
 		}
 		*x.at, sure[i] = k.convert(*x.at)
 	}
+	// Both by node 0's card now.
 	ns = received - sent
 	return ns, sure[0] + sure[1] + max(ns, -ns)/secondsDiffer, true
 }
@@ -406,6 +422,7 @@ func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 		out = append(out, t.cards[node].rows(estimatorCard, node, origin)...)
 	}
 	for node := range t.wires {
+		// Times of node 0's card become times of its system's clock.
 		rows := t.wires[node].rows(estimatorWire, node, 0)
 		for i := range rows {
 			rows[i].TimeNs, _ = t.cards[0].convert(rows[i].TimeNs)
@@ -416,6 +433,8 @@ func (t *Tracker) rows(origin int64) (out []trace.ClockRow) {
 	return append(out, t.rivals.rows(origin)...)
 }
 
+// rows returns a row for each line. The residual is by how much a line differs from where the one before would
+// have gone, in ns.
 func (k *peerClock) rows(estimator string, node int, origin int64) (out []trace.ClockRow) {
 	var last *fit
 	for i := range k.fits {

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Collector joins the records of both ends of each message and files the latencies in histograms.
-// Its memory does not grow with the number of messages.
+// Collector joins the records of both ends of each message and files the latencies in histograms. Its memory
+// does not grow with the number of messages. Its methods may be called by any thread.
 type Collector struct {
 	clock   Clock
 	origin  int64 // ns of node 0's clock: when the run began
@@ -41,7 +41,7 @@ type key struct {
 	seq      uint32
 }
 
-// half is the end of a message that is known first.
+// half is the end of a message that is known first. Invariant: one of sent and received is nil.
 type half struct {
 	sent     *Sending
 	received *Receipt
@@ -66,9 +66,10 @@ const (
 // sizeRows is how many ranges of sizes the histograms tell apart at most.
 const sizeRows = 128
 
-// newCollector collects a run of nodes, with messages of at most so many bytes, that began at a time of
-// node 0's clock.
+// newCollector collects a run of nodes, with messages of at most so many bytes, that began at a time of node
+// 0's clock. It returns an error if there is no layout of histograms for so many nodes.
 func newCollector(nodes, most int, clock Clock, origin int64) (*Collector, error) {
+	// Ticks are ns. The budget is not that of an interface: it only has to suffice.
 	spec := histo.Spec{
 		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: 1, Nodes: nodes, Kinds: []trace.Kind{trace.Data},
 		MaxBytes: most, SizeBytes: min(most, 32*((most-1)/(32*sizeRows)+1)), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
@@ -98,6 +99,7 @@ func (c *Collector) Take(b Batch) {
 // release takes the records that are held, all of them or those whose times can be converted.
 func (c *Collector) release(all bool) {
 	n := 0
+	// Those that stay move to the front, in their order.
 	for _, b := range c.held {
 		if all || c.ready(b) {
 			c.take(b)
@@ -113,6 +115,7 @@ func (c *Collector) release(all bool) {
 // ready reports whether the latest time of a batch can be converted to node 0's clock, and so all others.
 func (c *Collector) ready(b Batch) bool {
 	at := int64(0)
+	// Lists are in the order of time, so that the last one is the latest.
 	if n := len(b.Sent); n > 0 {
 		at = b.Sent[n-1].Hand
 	}
@@ -170,6 +173,7 @@ const (
 
 // forget gives up messages of which the other end has been waited for too long.
 func (c *Collector) forget() {
+	// A search through all is worth it only if there are many.
 	if len(c.waiting) < many {
 		return
 	}
@@ -189,6 +193,7 @@ func (c *Collector) file(k key, s *Sending, r *Receipt) {
 		at     int64
 		misses *uint64
 	}{{s.Sched, &c.missing.Sched}, {s.Hand, &c.missing.Hand}, {r.Kernel, &c.missing.Kernel}} {
+		// A stamp that no message has had is not there on this system, and is not missing.
 		if c.had[i] = c.had[i] || x.at != 0; c.had[i] && x.at == 0 {
 			*x.misses++
 			return
@@ -212,6 +217,7 @@ func (c *Collector) file(k key, s *Sending, r *Receipt) {
 		}
 	}
 	record(from, to, trace.Source, queued-s.Begun)
+	// LANai is between two stamps. With one of them only it is part of Source.
 	if s.Sched != 0 && (s.Hand != 0 || c.byCard(from)) {
 		record(from, to, trace.LANai, handed-queued)
 	}
@@ -221,7 +227,9 @@ func (c *Collector) file(k key, s *Sending, r *Receipt) {
 	c.numbers[from]++
 	sent, received := ends, ends
 	sent.Sent = true
+	// All times of the sender move by as much as T3 does: the stages at one end are of one clock.
 	shift := t3 - handed - c.origin
+	// T1 to T4 at the sender; T3, T5, T6 and the bound at the receiver.
 	sent.At = [4]int64{s.Begun + shift, queued + shift, handed + shift, handed + shift}
 	received.At = [4]int64{t3 - c.origin, t5 - c.origin, t5 - c.origin + r.User - arrived, sure}
 	c.packets.Add([]trace.Half{sent, received})
@@ -237,6 +245,7 @@ func (c *Collector) edges(from, to int, s *Sending, r *Receipt) (handed, arrived
 		return 0, 0, 0, &c.missing.Hand
 	case arrived == 0:
 		return 0, 0, 0, &c.missing.Kernel
+	// A node's messages are all by one clock or none: means of two sorts would say nothing.
 	case c.byCard(from) && s.Card == 0, c.byCard(to) && r.Card == 0:
 		return 0, 0, 0, &c.missing.Card
 	}
@@ -246,6 +255,7 @@ func (c *Collector) edges(from, to int, s *Sending, r *Receipt) (handed, arrived
 	}
 	if c.byCard(to) {
 		at, bound := c.clock.FromCard(to, r.Card)
+		// A card has a message before the kernel has.
 		arrived, unsure = min(arrived, at), unsure+bound
 	}
 	return handed, arrived, unsure, nil
@@ -262,7 +272,7 @@ func (c *Collector) byCard(node int) bool {
 	return c.cards[node] == byCard
 }
 
-// Histograms returns those of all nodes together.
+// Histograms returns those of all nodes together, up to now.
 func (c *Collector) Histograms() (*histo.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -276,7 +286,8 @@ func (c *Collector) now() Missing {
 	return c.missing
 }
 
-// end gives up the messages of which one end is not known, and returns what is missing.
+// end gives up the messages of which one end is not known, and returns what is missing. It returns an error if
+// the temporary file of packets could not be written.
 func (c *Collector) end() (Missing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -323,6 +334,7 @@ func (c *Collector) cardless() (out []string) {
 	return out
 }
 
+// warnings says what is missing and where that leaves messages.
 func (m Missing) warnings() (out []string) {
 	for _, x := range []struct {
 		n    uint64

@@ -40,7 +40,9 @@ const (
 	costFirst  = 4   // round trips before them, which are not timed
 )
 
-// measureCost measures round trips between two ends of this process in alternating blocks.
+// measureCost measures round trips between two ends of this process in alternating blocks, and returns for each
+// mode by how much they take longer than without stamps. It returns an error if sockets with these stamps
+// cannot be had, or if ctx ends.
 func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 	var c costs
 	defer c.close()
@@ -51,6 +53,7 @@ func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 		if err != nil {
 			return nil, fmt.Errorf("stamps %s: %w", m.name, err)
 		}
+		// Records are made as in a run, and thrown away.
 		none := func(Batch) {}
 		c.clients = append(c.clients, newEnd(0, spec, []*link{nil, links[0]}, none))
 		c.servers = append(c.servers, newEnd(1, spec, []*link{links[1], nil}, none))
@@ -65,10 +68,13 @@ func measureCost(ctx context.Context, spec Spec) (*trace.StampCost, error) {
 type costs struct {
 	clients, servers []*End // by mode
 	order            []int  // of modes
-	turn             atomic.Int64
-	times            [4][]float64 // of the blocks of each mode, ns a round trip
+	// Number of the block in which the client is; serve leaves a block that is over.
+	turn  atomic.Int64
+	times [4][]float64 // of the blocks of each mode, ns a round trip
 }
 
+// measure makes the blocks with a thread at each end, and compares those of each mode with the blocks without
+// stamps of the same round.
 func (c *costs) measure(ctx context.Context) (*trace.StampCost, error) {
 	client, server := c.clients[0], c.servers[0]
 	server.thread(c.serve)
@@ -88,6 +94,7 @@ func (c *costs) measure(ctx context.Context) (*trace.StampCost, error) {
 			changes = append(changes, portable.Log(t/c.times[0][k])) // so that disturbed blocks count alike, whichever it is
 		}
 		perCent := func(log float64) float64 { return 100 * (portable.Exp(log) - 1) }
+		// The shift of logarithms is a factor.
 		change, low, high := shift(changes)
 		use := trace.StampUse{Mode: m.name, RoundNs: median(c.times[i]), PerCent: perCent(change), LowPerCent: perCent(low), HighPerCent: perCent(high)}
 		out.Modes = append(out.Modes, use)
@@ -100,6 +107,7 @@ func (c *costs) drive(ctx context.Context) error {
 	for turn, mode := range c.order {
 		c.turn.Store(int64(turn))
 		client := c.clients[mode]
+		// The patterns of recorded and quiet are those of a run with so many messages.
 		l, sampled := client.links[1], Spec{Every: costModes[mode].every, Count: costTrips, Protocol: client.spec.Protocol}
 		var sum time.Duration
 		for i := -costFirst; i < costTrips; i++ {
@@ -115,6 +123,7 @@ func (c *costs) drive(ctx context.Context) error {
 				return err
 			}
 			if i >= 0 {
+				// The first ones find cold caches.
 				sum += time.Since(begun)
 			}
 			if err := l.drain(); err != nil {
@@ -151,6 +160,7 @@ func (c *costs) serve() error {
 	return nil
 }
 
+// close stops all ends. What goes wrong then is in no figure.
 func (c *costs) close() {
 	for i := range c.servers {
 		_, _ = c.clients[i].Stop()
@@ -173,6 +183,7 @@ func shift(differences []float64) (estimate, low, high float64) {
 	}
 	slices.Sort(means)
 	n := float64(len(differences))
+	// Rank of the limit in the normal approximation: n(n+1)/4 - 1.96 sqrt(n(n+1)(2n+1)/24).
 	outside := float64(n*(n+1)/4) - float64(1.96*math.Sqrt(n*(n+1)*(float64(2*n)+1)/24))
 	k := int(max(0, outside))
 	return portable.Median(means), means[k], means[len(means)-1-k]

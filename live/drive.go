@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/live/stamps"
 )
 
-// Receive starts the threads that receive, and watches the system's clock. The thread of a node that
-// drives round trips receives their answers itself.
+// Receive starts the threads that receive, and watches the system's clock. The thread of a node that drives
+// round trips receives their answers itself. Nodes other than 0 also answer probes from now on.
 func (e *End) Receive() {
 	if e.clock == nil { // ends that measure what stamps cost begin several times
 		e.clock = watchSteps()
@@ -26,8 +26,8 @@ func (e *End) Receive() {
 	}
 }
 
-// Drive sends what the end sends of its own accord, until all is sent or ctx ends. done is called
-// now and then with the number of messages.
+// Drive sends what the end sends of its own accord, until all is sent or ctx ends. done is called now and then
+// with the number of messages since the last call. It returns the first error of any of the end's threads.
 func (e *End) Drive(ctx context.Context, done func(int)) error {
 	defer context.AfterFunc(ctx, e.Abort)()
 	drive := func() error { return e.open(ctx, done) }
@@ -59,7 +59,7 @@ func (s *Spec) receivers(node, nodes int) (to []int) {
 	return to
 }
 
-// messages returns how many messages a node sends of its own accord.
+// messages returns how many messages a node sends of its own accord, warm-up included.
 func (s *Spec) messages(node, nodes int) int {
 	if s.Pattern == Replay {
 		return len(s.schedule.of(node))
@@ -67,15 +67,16 @@ func (s *Spec) messages(node, nodes int) int {
 	return len(s.Sizes) * (s.Count + s.Warm) * len(s.receivers(node, nodes))
 }
 
-// Takes returns how long messages at a rate take.
+// Takes returns how long the messages of an open loop take at their rate.
 func (s *Spec) Takes(nodes int) time.Duration {
 	return time.Duration(float64(s.messages(0, nodes)) / s.Rate * 1e9)
 }
 
-// recorded tells whether a message is recorded, by its number after those that do not count, and quiet
-// what its header says.
+// recorded tells whether the i-th message that counts is recorded. Warm-up has negative numbers.
 func (s *Spec) recorded(i int) bool { return i >= 0 && i%s.Every == 0 }
 
+// quiet tells what the header of the i-th message says; see header. A receiver of a stream takes the stamp
+// after a recorded message too, which shows whether the kernel has merged the two.
 func (s *Spec) quiet(i int) bool {
 	return i+1 < s.Count && !s.recorded(i+1) && !(s.Protocol == stamps.TCP && s.recorded(i))
 }
@@ -87,6 +88,7 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 	}
 	l := e.links[1]
 	for _, size := range e.spec.Sizes {
+		// Negative numbers are warm-up.
 		for i := -e.spec.Warm; i < e.spec.Count; i++ {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -101,8 +103,10 @@ func (e *End) roundTrips(ctx context.Context, done func(int)) error {
 			if err := l.drain(); err != nil {
 				return err
 			}
+			// Stamps are taken between round trips, where nobody waits for them.
 			e.handSent(l, batchRecords)
 			e.handReceived(l, batchRecords)
+			// Now and then only: the call costs time between messages.
 			if i&255 == 0 {
 				done(256)
 			}
@@ -121,7 +125,7 @@ func (l *link) answer(ctx context.Context) error {
 	return err
 }
 
-// planned is a message of an open loop.
+// planned is a message of an open loop, with what its header says.
 type planned struct {
 	Message
 	counts, recorded, quiet bool
@@ -147,11 +151,13 @@ func (e *End) inTurn(yield func(planned) bool) {
 	if len(to) == 0 {
 		return
 	}
+	// gap is in ns.
 	gap := 1e9 / e.spec.Rate
 	n := 0
 	for _, size := range e.spec.Sizes {
 		for i := -e.spec.Warm; i < e.spec.Count; i++ {
 			for _, peer := range to {
+				// From the number and not from the time before, so that rounding does not add up.
 				m := Message{At: int64(float64(n) * gap), To: peer, Bytes: int(size)}
 				n++
 				if !yield(planned{m, i >= 0, e.spec.recorded(i), e.spec.quiet(i)}) {
@@ -194,10 +200,12 @@ func (e *End) until(ctx context.Context, l *link, due int64) error {
 		switch {
 		case left <= 0:
 			return nil
+		// There is time to take stamps that have not been taken.
 		case l.unsaid > 0:
 			if err := l.drain(); err != nil {
 				return err
 			}
+		// The last part is spent in a loop, because a pause may last too long.
 		case e.spec.Wait == waitBlock && left > 2*nap:
 			pause(min(left-nap, longestPause))
 		}

@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/live/stamps"
 )
 
-// End is one node of a run, with a link to each node with which it exchanges messages.
+// End is one node of a run, with a link to each node with which it exchanges messages. Of a link, one thread
+// sends and one receives.
 type End struct {
 	node   int
 	spec   Spec
@@ -19,6 +20,7 @@ type End struct {
 	probes []*stamps.Socket // by node; nil in a run without probes
 	token  uint64           // of probes
 	take   func(Batch)
+	// Threads that receive end when it is set and nothing is left to read.
 	stop   atomic.Bool
 	mirror bool // it answers messages by which LogP parameters are measured
 	bursts allowance
@@ -42,6 +44,7 @@ func (e *End) receiving(l *link) {
 	e.thread(func() error {
 		var until time.Time // from when on the end is stopped
 		for until.IsZero() || time.Now().Before(until) {
+			// Stop has been called: from now on only what has arrived is taken.
 			if until.IsZero() && e.stop.Load() {
 				until = time.Now().Add(mostLate)
 			}
@@ -51,6 +54,7 @@ func (e *End) receiving(l *link) {
 				return nil
 			case errors.Is(err, stamps.ErrNothing) || errors.Is(err, errForeign) && !l.tcp:
 				continue
+			// The peer has closed its stream, after its last message.
 			case errors.Is(err, io.EOF):
 				return nil
 			case err != nil:
@@ -97,7 +101,7 @@ func (e *End) fail(err error) {
 	}
 }
 
-// Failed returns the first error of a thread.
+// Failed returns the first error of a thread, nil so far if there is none.
 func (e *End) Failed() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -129,11 +133,13 @@ func (e *End) handReceived(l *link, least int) {
 	l.receipts = kept
 }
 
-// Stop ends all threads and hands over the rest of what they have recorded.
+// Stop ends all threads, hands over the rest of what they have recorded and closes the sockets. It returns the
+// first error of any thread.
 func (e *End) Stop() (Counts, error) {
 	e.stop.Store(true)
 	e.group.Wait()
 	e.mu.Lock()
+	// Abort leaves the sockets alone from now on.
 	e.closed = true
 	e.mu.Unlock()
 	c := Counts{Sent: make([]uint64, len(e.links)), Received: make([]uint64, len(e.links))}
@@ -144,6 +150,7 @@ func (e *End) Stop() (Counts, error) {
 		if err := l.drain(); err != nil {
 			e.fail(err)
 		}
+		// Messages without a stamp up to now have none.
 		l.Flush(l.note)
 		e.handSent(l, 1)
 		e.handReceived(l, 1)

@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Node is an end of this process or of another one.
+// Node is an end of this process or of another one. Its methods are called in the order in which they stand
+// here.
 type Node interface {
 	// Receive lets the node receive.
 	Receive()
@@ -32,6 +33,7 @@ type Progress struct {
 // Watch is called from time to time while a run goes on. The run does not wait for it.
 type Watch func(Progress)
 
+// report calls a Watch, unless nobody watches.
 func (w Watch) report(p Progress) {
 	if w != nil {
 		w(p)
@@ -42,6 +44,7 @@ func (w Watch) report(p Progress) {
 func (r result) watched(w Watch, began time.Time) Watch {
 	return func(p Progress) {
 		p.Look = func() (*trace.Run, error) {
+			// A copy: the run itself goes on.
 			so := r
 			so.took, so.underWay = time.Since(began), true
 			return tables(so)
@@ -53,10 +56,12 @@ func (r result) watched(w Watch, began time.Time) Watch {
 // lookAtProgress is how often a Watch is called.
 const lookAtProgress = 100 * time.Millisecond
 
-// exchange lets nodes exchange messages under a context of failing, and stops them. before is called
-// when nothing is sent any more.
+// exchange lets nodes exchange messages under a context of failing, and stops them. before is called when
+// nothing is sent any more. It returns the counts of nodes, or the error that ended the run with how far it
+// was.
 func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, watch Watch, before ...func()) ([]Counts, error) {
 	var total int64
+	// All nodes receive before the first one sends.
 	for i, n := range nodes {
 		n.Receive()
 		total += int64(spec.messages(i, len(nodes)))
@@ -84,6 +89,7 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 	}
 	select {
 	case <-ctx.Done():
+	// What is on its way may still arrive.
 	case <-time.After(settle):
 	}
 	for _, f := range before {
@@ -96,6 +102,7 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 			fail(err)
 		}
 	}
+	// The cause is the first failure, of whichever node.
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("after %d of %d messages: %w", min(sent.Load(), total), total, err)
 	}
@@ -105,7 +112,8 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 // settle is the time in which the last messages arrive.
 const settle = 100 * time.Millisecond
 
-// Gone is the error of a node whose host or process has vanished. It explains errors of others.
+// Gone is the error of a node whose host or process has vanished. It explains errors of others, whose messages
+// find no receiver.
 type Gone struct {
 	Node int
 	Name string
@@ -126,6 +134,7 @@ const explained = 300 * time.Millisecond
 func failing(ctx context.Context) (failed context.Context, fail func(error), end func()) {
 	failed, cancel := context.WithCancelCause(ctx)
 	fail = func(err error) {
+		// Another failure waits a little, because a node that has vanished may be what it comes from.
 		if gone := (*Gone)(nil); !errors.As(err, &gone) {
 			select {
 			case <-failed.Done():

@@ -11,6 +11,7 @@ const headerBytes = 16
 
 // Sizes of messages.
 const (
+	// Bytes, headers of the network not counted.
 	Least = headerBytes
 	Most  = 60000 // of a datagram, with room for headers
 )
@@ -19,6 +20,7 @@ const (
 type purpose uint8
 
 const (
+	// Not 0, which an empty header would have.
 	oneWay purpose = iota + 1
 	ping           // is answered
 	pong
@@ -47,6 +49,8 @@ type header struct {
 // wireVersion changes with the form of headers.
 const wireVersion = 2
 
+// put writes the header into the first headerBytes of b, big-endian: token 8, seq 4, bytes 2, version 1, and
+// one with the purpose in bits 3 to 7 and the flags quiet, counts and recorded in bits 2 to 0.
 func (h header) put(b []byte) {
 	binary.BigEndian.PutUint64(b, h.token)
 	binary.BigEndian.PutUint32(b[8:], h.seq)
@@ -64,7 +68,8 @@ func (h header) put(b []byte) {
 	}
 }
 
-// parse reads a header of the run with a token.
+// parse reads a header of the run with a token. It returns an error for one of another run or version, for a
+// purpose that is not known, and for a length that no message has.
 func parse(b []byte, token uint64) (header, error) {
 	if len(b) < headerBytes {
 		return header{}, fmt.Errorf("live: a message of %d bytes, want at least %d", len(b), headerBytes)

@@ -27,6 +27,7 @@ func interfaceAt(at netip.Addr) *net.Interface {
 	for _, i := range all {
 		addrs, _ := i.Addrs()
 		for _, a := range addrs {
+			// Of the network in which the address is, so that also a peer's address finds it.
 			if n, ok := a.(*net.IPNet); ok && n.Contains(at.AsSlice()) {
 				return &i
 			}

@@ -22,6 +22,7 @@ func ThisHost(at netip.Addr) Host {
 		h.System = unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:])
 	}
 	var t unix.Timex
+	// Without a change asked for, Adjtimex only tells. TIME_ERROR is a clock that nothing keeps.
 	if state, err := unix.Adjtimex(&t); err == nil {
 		h.Disciplined = state != unix.TIME_ERROR
 	}
@@ -34,6 +35,7 @@ func ThisHost(at netip.Addr) Host {
 	return h
 }
 
+// processor names the processor's model, or its architecture where the kernel tells no model.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(text)) {
@@ -44,6 +46,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
+// firstLine returns the first line of a file, "" if it cannot be read.
 func firstLine(file string) string {
 	text, _ := os.ReadFile(file)
 	line, _, _ := strings.Cut(string(text), "\n")

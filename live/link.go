@@ -20,6 +20,7 @@ type link struct {
 	in     []byte // the message that is received, of which filled bytes are valid
 	filled int    // TCP: bytes of the next message that have been read
 
+	// seq is the number of the next message that asks for nothing.
 	seq      uint32
 	begun    ring   // of messages that wait for stamps
 	asked    uint32 // messages sent for which stamps were asked; noted <= asked
@@ -41,6 +42,7 @@ type ring [1 << 13]struct {
 	bytes int
 }
 
+// newLink returns a link to a peer over a connected socket. Its buffers hold the longest message.
 func newLink(s *stamps.Socket, peer int, token uint64, p stamps.Protocol) *link {
 	return &link{Socket: s, peer: peer, token: token, tcp: p == stamps.TCP, out: make([]byte, Most), in: make([]byte, Most)}
 }
@@ -51,6 +53,7 @@ const drainEvery = 32
 // send sends a message that began, or was to begin, at a time in ns.
 func (l *link) send(h header, begun int64) error {
 	h.token = l.token
+	// What a message asks for stands in place of its number.
 	if !h.purpose.asks() {
 		h.seq = l.seq
 		l.seq++
@@ -60,6 +63,7 @@ func (l *link) send(h header, begun int64) error {
 	}
 	h.put(l.out)
 	if h.recorded {
+		// The stamps come later, when the time and the size are no longer at hand.
 		at := &l.begun[l.asked%uint32(len(l.begun))]
 		at.begun, at.bytes = begun, int(h.bytes)
 		l.asked++
@@ -73,7 +77,7 @@ func (l *link) send(h header, begun int64) error {
 	return nil
 }
 
-// drain notes the stamps that the kernel has made so far.
+// drain notes the stamps that the kernel has made so far. It returns the error of a socket that has failed.
 func (l *link) drain() error {
 	l.unsaid = 0
 	return l.Drain(l.note)
@@ -103,7 +107,9 @@ func (l *link) receive() (header, error) {
 	h, err := parse(l.in[:l.filled], l.token)
 	got := l.filled
 	l.filled = 0
+	// After a message that is none of the run nothing is known of the next one.
 	l.quiet = err == nil && h.quiet
+	// A datagram says its own length; one that was cut off has another.
 	if err != nil || int(h.bytes) != got {
 		l.foreign++
 		return h, errForeign
@@ -130,12 +136,14 @@ func (l *link) merged(kernel int64) {
 
 // next reads the next message of a stream: its header, then what is left of it.
 func (l *link) next() (a stamps.Arrival, err error) {
+	// First the header, which tells how much more belongs to the message.
 	for want := headerBytes; ; {
 		if l.filled < want {
 			a, err = l.Receive(l.in[l.filled:want], !l.quiet)
 			if l.filled += a.Bytes; err != nil {
 				return a, err
 			} else if l.filled < want {
+				// The peer has closed the stream within a message.
 				return a, io.EOF
 			}
 		}
@@ -160,6 +168,7 @@ func (l *link) await(ctx context.Context, wanted func(header) bool) error {
 			if silent++; ctx.Err() != nil {
 				return ctx.Err()
 			}
+		// Anybody may send a datagram to a port; in a stream it is an error.
 		case errors.Is(err, errForeign) && !l.tcp:
 		case err != nil:
 			return err

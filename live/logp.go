@@ -25,8 +25,9 @@ const (
 	PLogP = "plogp" // trains and round trips, of sizes that it chooses
 )
 
-// LogP measures the parameters of messages over the host's loopback interface. Messages have no stamps.
-// The shortest ones, which stand for empty ones, have the header only.
+// LogP measures the parameters of messages over the host's loopback interface, in µs. Messages have no stamps.
+// The shortest ones, which stand for empty ones, have the header only. It returns an error if the specification
+// is wrong, if a sample fails or if ctx ends.
 func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.LogP, error) {
 	spec, err := parametersOf(spec, method)
 	if err != nil {
@@ -47,7 +48,7 @@ func LogP(ctx context.Context, spec Spec, method Method, watch Watch) (*bench.Lo
 }
 
 // LogPBetween measures the parameters of messages between this host and a peer, to which connect makes a
-// connection.
+// connection. It returns the errors of LogP, and that of a peer that cannot be reached or vanishes.
 func LogPBetween(ctx context.Context, spec Spec, method Method, connect func(peers int) ([]Peer, func(), error), watch Watch) (*bench.LogP, error) {
 	spec, err := parametersOf(spec, method)
 	if err != nil {
@@ -75,7 +76,8 @@ func LogPBetween(ctx context.Context, spec Spec, method Method, connect func(pee
 	})
 }
 
-// parametersOf returns the specification of messages by which parameters are measured.
+// parametersOf returns the specification of messages by which parameters are measured. It returns an error if
+// it has sizes for a method that chooses them.
 func parametersOf(spec Spec, method Method) (Spec, error) {
 	if err := spec.Validate(); err != nil {
 		return spec, err
@@ -101,6 +103,7 @@ func reflected(ctx context.Context, fail func(error), hosts []Host, self *End, o
 		if err := other.Drive(ctx, func(int) {}); err != nil {
 			return err
 		}
+		// The first round trips find cold caches and sleeping processors.
 		if _, err := m.HalfRTT(warmTrips); err != nil {
 			return err
 		}
@@ -139,12 +142,15 @@ func (m *mirrored) measure(spec Spec, method Method, out *bench.LogP, watch Watc
 	return m.sweep(spec.Sizes, out, watch)
 }
 
-// sweep measures by code fragments.
+// sweep measures each size by code fragments. An error names the size.
 func (m *mirrored) sweep(sizes []int64, out *bench.LogP, watch Watch) error {
 	var measured []logp.Fragments
 	for i, size := range sizes {
+		// The loops of one size.
 		m.bytes = int(size)
 		l := logp.Loops{Ctx: m.ctx, Pair: m, Times: timesMeasured, Accurate: true}
+		// One burst is all that a receiver gets: no more than the mirror sends for one message, and than its
+		// buffer holds.
 		receiver := logp.Loop{Warm: 2, Messages: max(2, min(mostBurst, mostUnreadOf/m.bytes)-2)}
 		measured = append(measured, logp.Fragments{
 			Style: logp.SendReceive, SizeBytes: m.bytes, HalfRTT: l.HalfRTT(roundsOfRTT),
@@ -167,7 +173,7 @@ const (
 	closestSizes    = 2048
 )
 
-// parameterized measures by trains and round trips.
+// parameterized measures by trains and round trips, of sizes that the search chooses.
 func (m *mirrored) parameterized(out *bench.LogP) error {
 	search := logp.Published()
 	search.Exponent, search.MostExponent, search.LeastStep = largestExponent, largestExponent, closestSizes

@@ -12,8 +12,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Loopback runs two ends in this process, which exchange messages over the host's loopback interface.
-// In an open loop, round trips of the same sizes after it are the baseline.
+// Loopback runs two ends in this process, which exchange messages over the host's loopback interface. In an
+// open loop, round trips of the same sizes after it are the baseline. It returns an error if the specification
+// is wrong, if a socket fails or if ctx ends.
 func Loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -34,6 +35,7 @@ func besideIdle(ctx context.Context, spec Spec, peers int, watch Watch, measure 
 	if err != nil {
 		return nil, err
 	}
+	// Round trips one after the other need no baseline: they are one.
 	if run.Manifest.Cost, err = measureCost(ctx, spec); err != nil || spec.Pattern == PingPong {
 		return run, err
 	}
@@ -48,6 +50,7 @@ func besideIdle(ctx context.Context, spec Spec, peers int, watch Watch, measure 
 	return run, err
 }
 
+// loopback makes one run of two ends in this process.
 func loopback(ctx context.Context, spec Spec, watch Watch) (*trace.Run, error) {
 	links, err := connectLoopback(spec.Protocol, newToken(), spec.options())
 	if err != nil {
@@ -103,6 +106,7 @@ func linked(a, b stamps.Connection, p stamps.Protocol, token uint64, o stamps.Op
 	return pair, nil
 }
 
+// loopbackPair returns two connections of this host to each other.
 func loopbackPair(p stamps.Protocol) (a, b stamps.Connection, err error) {
 	here := net.IP(loopbackAddress.AsSlice())
 	if p == stamps.TCP {
@@ -122,6 +126,7 @@ func loopbackPair(p stamps.Protocol) (a, b stamps.Connection, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Each of the two accepts datagrams of the other one only.
 	d, err := net.DialUDP("udp", &net.UDPAddr{IP: here}, c.LocalAddr().(*net.UDPAddr))
 	if err != nil {
 		return nil, nil, err

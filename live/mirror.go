@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/live/stamps"
 )
 
-// react answers a message that wants an answer.
+// react answers a message that wants an answer. It returns the error of a socket that has failed.
 func (e *End) react(l *link, h header) error {
 	switch {
 	case h.purpose == ping:
@@ -23,11 +23,13 @@ func (e *End) react(l *link, h header) error {
 		}
 		e.handSent(l, batchRecords)
 	case !e.mirror: // nothing else makes a node send
+	// The last one of a train.
 	case h.purpose == train && h.seq == 0:
 		return l.send(header{purpose: pong, bytes: headerBytes}, 0)
 	case h.purpose == call && h.seq >= headerBytes && h.seq <= Most:
 		return l.send(header{purpose: pong, bytes: uint16(h.seq)}, 0)
 	case h.purpose == burst:
+		// What a message makes an end send is bounded, whatever it asks for.
 		n := min(h.seq, mostBurst)
 		e.bursts.wait(float64(n), &e.stop)
 		for ; n > 0 && !e.stop.Load(); n-- {
@@ -52,6 +54,7 @@ func (m *mirrored) expect(want purpose) error {
 	return m.l.await(m.ctx, func(h header) bool { return h.purpose == want })
 }
 
+// since returns the time since an instant in µs.
 func since(t time.Time) float64 { return float64(time.Since(t)) / 1e3 }
 
 // spin keeps the processor for some time.
@@ -60,6 +63,7 @@ func spin(us float64) {
 	}
 }
 
+// sizeOf returns the nearest length that a message can have, in bytes.
 func sizeOf(bytes int) uint16 { return uint16(min(max(bytes, headerBytes), Most)) }
 
 // again takes a sample once more of which a message was lost: the receiver had no room, or the network
@@ -80,12 +84,14 @@ const mostTries = 4
 func (m *mirrored) Train(bytes, n int) (sends, roundTrip float64, err error) {
 	err = again(fmt.Sprintf("a train of %d messages", n), func() error {
 		begun := time.Now()
+		// Number 0 comes last and asks for the answer.
 		for i := n - 1; i >= 0; i-- {
 			if err := m.l.send(header{purpose: train, seq: uint32(i), bytes: sizeOf(bytes)}, 0); err != nil {
 				return err
 			}
 		}
 		sends = since(begun)
+		// The sender is free again; the answer is still on its way.
 		err := m.expect(pong)
 		roundTrip = since(begun)
 		return err
@@ -105,6 +111,7 @@ func (m *mirrored) Back(bytes int, wait float64) (receive float64, err error) {
 		if err := m.l.send(header{purpose: call, seq: uint32(sizeOf(bytes)), bytes: headerBytes}, 0); err != nil {
 			return err
 		}
+		// The answer arrives meanwhile, so that expect measures what receiving costs the processor.
 		spin(wait)
 		begun := time.Now()
 		err := m.expect(pong)
@@ -126,6 +133,7 @@ func (m *mirrored) HalfRTT(rounds int) (half float64, err error) {
 				return err
 			}
 		}
+		// Each round trip has two messages.
 		half = since(begun) / float64(2*rounds)
 		return nil
 	})
@@ -147,6 +155,7 @@ func (m *mirrored) SendGap(l logp.Loop) (float64, error) {
 		}
 	}
 	gap := since(begun) / float64(l.Messages)
+	// An empty message at the end is answered after all others.
 	_, _, err := m.There(0)
 	return gap, err
 }

@@ -12,6 +12,7 @@ import (
 
 const (
 	probeEvery = probePeriod * time.Nanosecond // to each node
+	// leastPause is the time between probes at the begin of a run, from which on it grows to probeEvery.
 	leastPause = 5 * time.Millisecond
 	probeBurst = 20 // probes of each node before the messages
 	// pending is how many answers a query may wait for the rest of its stamps.
@@ -43,8 +44,9 @@ type known struct {
 	seq uint32
 }
 
-// newProber returns a prober over sockets, by node, that calls f with each probe that is complete,
-// one at a time.
+// newProber returns a prober over sockets, by node, that calls f with each probe that is complete, one at a
+// time. The stamp of an answer comes with a later answer, so that a probe is complete one or more queries
+// later.
 func newProber(sockets []*stamps.Socket, token uint64, f func(Probe)) *prober {
 	p := &prober{f: f}
 	for node, s := range sockets {
@@ -55,7 +57,8 @@ func newProber(sockets []*stamps.Socket, token uint64, f func(Probe)) *prober {
 	return p
 }
 
-// start makes a burst of probes with each node, and from then on some a second until close is called.
+// start makes a burst of probes with each node, and from then on some a second until close is called. It
+// returns when all bursts are over.
 func (p *prober) start(ctx context.Context) {
 	ctx, p.stop = context.WithCancel(ctx)
 	var bursts sync.WaitGroup
@@ -83,6 +86,7 @@ func (p *prober) start(ctx context.Context) {
 	bursts.Wait()
 }
 
+// complete hands a probe over. Threads of several nodes wait for each other.
 func (p *prober) complete(x Probe) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,6 +113,7 @@ func (p *prober) close() (lost uint64) {
 // had lost it: whether the node is there, its control connection tells.
 func (p *probing) once(complete func(Probe)) {
 	slot := &p.known[p.seq%pending]
+	// The query of pending numbers before has not been completed.
 	if slot.Node != 0 {
 		p.lost++
 	}
@@ -121,6 +126,7 @@ func (p *probing) once(complete func(Probe)) {
 	var buf datagram
 	for until := time.Now().Add(probeEvery); time.Now().Before(until); {
 		a, err := p.socket.Receive(buf[:], true)
+		// The stamp of the query is needed whatever has arrived.
 		p.stamped()
 		if err != nil {
 			return
@@ -132,6 +138,7 @@ func (p *probing) once(complete func(Probe)) {
 		if k := p.of(f.seq); k != nil {
 			k.Arrived, k.Received, k.CardArrived, k.CardReceived = f.arrived, a.Kernel, f.cardArrived, a.Card
 		}
+		// The answer brings the stamp of an earlier one.
 		if k := p.of(f.before); k != nil && f.answered != 0 {
 			k.Answered, k.CardAnswered = f.answered, f.cardAnswered
 			if k.Sent != 0 && k.Arrived != 0 && k.Received != 0 {
@@ -139,6 +146,7 @@ func (p *probing) once(complete func(Probe)) {
 				*k = known{}
 			}
 		}
+		// The answer to this query; others were late.
 		if f.seq == p.seq-1 {
 			return
 		}
@@ -187,6 +195,7 @@ func (e *End) answering(s *stamps.Socket, token uint64) {
 				return err
 			}
 			q, ok := parseProbe(buf[:a.Bytes], token, query)
+			// Without a stamp of its arrival a query says nothing.
 			if !ok || a.Kernel == 0 {
 				continue
 			}
@@ -228,6 +237,8 @@ const (
 // datagram has room for one byte more than a probe, to notice those that are longer.
 type datagram [probeBytes + 1]byte
 
+// bytes writes the form, big-endian: token 8, seq 4, before 4, the four times 8 each, version 1, kind 1, and
+// zeros up to probeBytes.
 func (f probeForm) bytes(kind byte) (b [probeBytes]byte) {
 	binary.BigEndian.PutUint64(b[:], f.token)
 	binary.BigEndian.PutUint32(b[8:], f.seq)

@@ -2,14 +2,16 @@ package live
 
 import "github.com/sigview/sigview/live/stamps"
 
-// Sending is the sender's record of a message, by its own clock.
+// Sending is the sender's record of a message, by its own clock. Times are in ns since 1970; a stamp that is
+// missing is 0.
 type Sending struct {
 	To, Bytes int
 	Begun     int64 // T1
 	stamps.Sent
 }
 
-// Receipt is the receiver's record of a message, by its own clock.
+// Receipt is the receiver's record of a message, by its own clock. Times are in ns since 1970; a stamp that is
+// missing is 0.
 type Receipt struct {
 	From, Bytes int
 	Seq         uint32
@@ -43,5 +45,6 @@ type Connection struct {
 	stamps.TCPState
 }
 
-// batchRecords is how many records an end gathers before it hands them over.
+// batchRecords is how many records an end gathers before it hands them over, so that a thread takes the lock of
+// the other side seldom.
 const batchRecords = 512

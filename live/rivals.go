@@ -27,6 +27,7 @@ const probePeriod = 100_000_000 // ns
 // names of the estimators, as elsewhere.
 var rivalNames = map[string]string{clock.Cristian: "published", clock.Filtered: "improved"}
 
+// newRivals returns one rival for each estimator and each node but 0. Ticks are ns (1 GHz).
 func newRivals(nodes int) (r rivals) {
 	for node := 1; node < nodes; node++ {
 		for _, estimator := range clock.Estimators() {
@@ -34,6 +35,7 @@ func newRivals(nodes int) (r rivals) {
 				Estimator: estimator, Nodes: 2, HzNum: 1e9, HzDen: 1, WidthBits: 62, PeriodPs: probePeriod * 1000, FirstPs: probePeriod * 1000,
 				RatePPB: 200_000, JitterPs: 1_000_000, AsymmetryPs: 1_000_000,
 			}
+			// The specification is a constant, and valid.
 			own, err := clock.NewConverter(p, 0)
 			if err != nil {
 				panic("live: " + err.Error())
@@ -48,6 +50,7 @@ func newRivals(nodes int) (r rivals) {
 	return r
 }
 
+// add gives a probe to the estimators of its node.
 func (r *rivals) add(p Probe) {
 	for _, v := range r.all {
 		if v.node == p.Node {
@@ -58,6 +61,7 @@ func (r *rivals) add(p Probe) {
 
 // add runs a round with a probe.
 func (v *rival) add(p Probe) {
+	// Ticks count from the first probe, as those of an interface's counter do from 0.
 	if v.own == 0 {
 		v.own, v.other = p.Sent, p.Arrived
 	}
@@ -75,6 +79,7 @@ func (v *rival) add(p Probe) {
 		return
 	}
 	global, bound := v.converter.Convert(1, uint64(p.Answered-v.other))
+	// Global times are in ticks with FracBits binary places.
 	const subticks = 1 << clock.FracBits
 	offset := float64(p.Answered-v.own) - float64(float64(global)/subticks)
 	v.found = append(v.found, trace.ClockRow{
@@ -83,6 +88,7 @@ func (v *rival) add(p Probe) {
 	})
 }
 
+// rows returns what all estimators found, with times since origin in ns.
 func (r *rivals) rows(origin int64) (out []trace.ClockRow) {
 	for _, v := range r.all {
 		for _, row := range v.found {

@@ -13,7 +13,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// result is what a run leaves.
+// result is what a run leaves, or what is known of it while it goes on.
 type result struct {
 	spec      Spec
 	nodes     int
@@ -21,16 +21,19 @@ type result struct {
 	counts    []Counts // by node
 	collector *Collector
 	hosts     []Host
-	oneHost   bool
-	clocks    *Tracker // nil on one host
-	lost      uint64   // probes
-	spoilt    error    // why its times are wrong, or nil
-	underWay  bool     // it has not ended
+	// Both ends read the same clock, and there is no wire.
+	oneHost  bool
+	clocks   *Tracker // nil on one host
+	lost     uint64   // probes
+	spoilt   error    // why its times are wrong, or nil
+	underWay bool     // it has not ended
 }
 
-// tables makes the tables of a run.
+// tables makes the tables of a run. It returns an error if the temporary file of packets cannot be read. Of a
+// run that has not ended there is no table of single messages.
 func tables(r result) (*trace.Run, error) {
 	missing, packets := r.collector.now(), r.collector.packets
+	// The joiner of packets is still written to.
 	if r.underWay {
 		packets, r.spoilt = nil, errUnderWay
 	} else {
@@ -58,6 +61,7 @@ func tables(r result) (*trace.Run, error) {
 	if records.Histograms, err = r.collector.Histograms(); err != nil {
 		return nil, err
 	}
+	// Messages that are in no table, each for one reason.
 	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Card + missing.Ends)
 	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
 	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
@@ -80,8 +84,10 @@ func (r *result) addClocks(to *collect.Records) {
 	}
 	to.Estimator, to.Clock = estimatorLines, r.clocks.rows(r.collector.origin)
 	c := &to.Nodes[0].Clock
+	// A probe is a query and an answer.
 	c.Messages = 2 * r.clocks.probes()
 	for _, row := range to.Clock {
+		// A line ends a window, which counts as a round.
 		if row.Estimator == estimatorLines {
 			c.Rounds++
 		}
@@ -91,6 +97,7 @@ func (r *result) addClocks(to *collect.Records) {
 // tcpFile is the name of the document with what kernels say of TCP connections.
 const tcpFile = "tcp.json"
 
+// addConnections adds what kernels say of TCP connections as a document of its own. Runs over UDP have none.
 func (r *result) addConnections(run *trace.Run) error {
 	var all []Connection
 	for _, c := range r.counts {
@@ -112,6 +119,7 @@ func wordsOf(hosts []Host) string {
 	return fmt.Sprintf("%s and %d more", hosts[0].words(), len(hosts)-1)
 }
 
+// words names a host with its system and its interface.
 func (h Host) words() string { return fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface) }
 
 // digestOf returns the digest of the description of hosts.
@@ -130,6 +138,7 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 		var sent uint64
 		for to, n := range c.Sent {
 			sent += n
+			// A network may double messages: more received than sent is no loss.
 			lost += int64(n - min(n, r.counts[to].Received[from]))
 		}
 		n := collect.Node{Packets: sent}
@@ -141,6 +150,7 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 	return nodes, lost
 }
 
+// verification says how the results were checked: by counts of both ends.
 func (r *result) verification(lost int64) string {
 	if lost > 0 {
 		return fmt.Sprintf("%d messages did not come", lost)
@@ -148,6 +158,7 @@ func (r *result) verification(lost int64) string {
 	return "all messages have come"
 }
 
+// warnings says what this run cannot tell and what was wrong with it. Loss itself is in the manifest's counts.
 func (r *result) warnings() (out []string) {
 	if r.oneHost {
 		out = append(out, "both ends are on one host: there is no wire, and Net is the time from the driver until the receiver's kernel runs, on one clock")

@@ -41,6 +41,7 @@ func readSchedule(dir string, nodes int, stretch float64) (*schedule, error) {
 	err := rundir.Scan(dir, func(rows []trace.PacketRow) error {
 		for i := range rows {
 			r := &rows[i]
+			// A run of more nodes than hosts is folded: node n stands for n, n+nodes and so on.
 			from, to := int(r.Sender%int64(nodes)), int(r.Receiver%int64(nodes))
 			if from == to {
 				s.within++
@@ -49,10 +50,12 @@ func readSchedule(dir string, nodes int, stretch float64) (*schedule, error) {
 			if n++; n > MostMessages {
 				return errMany
 			}
+			// T1 is when the program sent it. A capture has only T3.
 			at := r.T3Ns.Value
 			if r.T1Ns.OK {
 				at = r.T1Ns.Value
 			}
+			// A message has room for its header and fits a datagram.
 			bytes := min(max(r.SizeBytes, Least), Most)
 			if bytes != r.SizeBytes {
 				s.resized++
@@ -72,6 +75,7 @@ func readSchedule(dir string, nodes int, stretch float64) (*schedule, error) {
 	case n == 0:
 		return nil, bounds.Wrong("replay", dir, "a run with messages between nodes that are not the same one of %d", nodes)
 	}
+	// Without sign, so that the difference of any two times fits.
 	if took := float64(uint64(last)-uint64(first)) * stretch; took > float64(mostLength) {
 		return nil, bounds.Wrong("stretch", stretch, "less: the messages of %s would take %.3g hours, and may take %g", dir, took/float64(time.Hour), mostLength.Hours())
 	}
@@ -79,6 +83,7 @@ func readSchedule(dir string, nodes int, stretch float64) (*schedule, error) {
 		for i := range all {
 			all[i].At = int64(float64(all[i].At-first) * stretch)
 		}
+		// Rows need not be in the order of sending.
 		slices.SortStableFunc(all, func(a, b Message) int { return cmp.Compare(a.At, b.At) })
 	}
 	return s, nil
@@ -120,6 +125,7 @@ func (s *schedule) messages() (n int) {
 	return n
 }
 
+// warnings says in what the messages differ from those of the run that is replayed.
 func (s *schedule) warnings() (out []string) {
 	if s == nil {
 		return nil

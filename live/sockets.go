@@ -41,7 +41,8 @@ type Ports struct {
 	Probes   []uint16 `json:"probes"`
 }
 
-// options are those of the sockets of messages.
+// options are those of the sockets of messages. LogP parameters are measured without stamps, which would be
+// part of the overhead.
 func (s *Setup) options() stamps.Options {
 	o := s.Spec.options()
 	o.Sending, o.Arriving = !s.Mirror, !s.Mirror
@@ -59,6 +60,7 @@ func (s *Setup) Validate() error {
 	switch {
 	case s.Nodes < 2 || s.Nodes > mostNodes:
 		return bounds.Wrong("nodes", s.Nodes, "2 to %d", mostNodes)
+	// Round trips and streams are between nodes 0 and 1.
 	case s.Nodes > 2 && !s.Spec.amongAll():
 		return bounds.Wrong("nodes", s.Nodes, "2 for %s", s.Spec.Pattern)
 	case s.Mirror && s.Spec.Pattern != PingPong:
@@ -78,8 +80,8 @@ type Sockets struct {
 	card      bool               // stamps too
 }
 
-// Open opens the sockets of a node. Node 1 exchanges messages with node 0, and in some patterns all nodes
-// do with all.
+// Open opens the sockets of a node. Node 1 exchanges messages with node 0, and in some patterns all nodes do
+// with all. It returns an error if the setup is wrong or a socket cannot be had; it has closed all others then.
 func Open(setup Setup) (*Sockets, error) {
 	if err := setup.Validate(); err != nil {
 		return nil, err
@@ -94,8 +96,11 @@ func Open(setup Setup) (*Sockets, error) {
 	return s, nil
 }
 
+// open opens the sockets for one peer: one for probes if either is node 0, and one for messages if they
+// exchange any. Of TCP the node with the higher number listens, and the other one dials.
 func (s *Sockets) open(peer int, way Way) (err error) {
 	self := s.setup.Node
+	// Any port: the peer is told which one it became.
 	any := netip.AddrPortFrom(way.Here, 0)
 	if peer != self && min(peer, self) == 0 && !s.setup.Mirror {
 		if s.probes[peer], err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(any)); err != nil {
@@ -120,6 +125,7 @@ func cardStamps(ways []Way, node int) bool {
 			continue
 		}
 		i := interfaceAt(way.Here)
+		// Stamps of two cards would be of two clocks.
 		if i == nil || through != nil && i.Index != through.Index {
 			return false
 		}
@@ -131,7 +137,8 @@ func cardStamps(ways []Way, node int) bool {
 // linked tells whether two nodes exchange messages.
 func (s *Spec) linked(a, b int) bool { return s.amongAll() || a+b == 1 }
 
-// Replay gives the node what it is to send, if a run is replayed that this process has not read.
+// Replay gives the node what it is to send, if a run is replayed that this process has not read. It returns an
+// error that names the first message which the node cannot send.
 func (s *Sockets) Replay(messages []Message) error {
 	s.setup.Spec.schedule = &schedule{nodes: make([][]Message, s.setup.Nodes)}
 	s.setup.Spec.schedule.nodes[s.setup.Node] = messages
@@ -158,8 +165,9 @@ func (s *Sockets) Ports() Ports {
 // patient is how long peers may take to connect.
 const patient = 10 * time.Second
 
-// Connect connects each socket to the one peer that it is for, of which it knows the ports for this
-// node. The result hands over what it records to take. The sockets are closed if it fails.
+// Connect connects each socket to the one peer that it is for, of which it knows the ports for this node. The
+// result hands over what it records to take. It returns an error if ports are missing, or if a peer does not
+// connect within patient; the sockets are closed then.
 func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) (*End, error) {
 	n := s.setup.Nodes
 	if len(peers) != n || slices.ContainsFunc(peers, func(p Ports) bool { return len(p.Messages) != n || len(p.Probes) != n }) {
@@ -169,6 +177,7 @@ func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) 
 	defer cancel()
 	e := newEnd(s.setup.Node, s.setup.Spec, make([]*link, s.setup.Nodes), take)
 	e.probes, e.token = make([]*stamps.Socket, s.setup.Nodes), s.setup.Token
+	// Half of the rate becomes free each second, and half may be sent at once; see allowance.
 	e.mirror, e.bursts = s.setup.Mirror, allowance{rate: s.setup.Rate / 2}
 	err := func() error {
 		for peer := range peers {
@@ -178,6 +187,7 @@ func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) 
 		}
 		return nil
 	}()
+	// Close leaves the sockets that the end has taken over: those the end closes.
 	if err = errors.Join(err, s.Close()); err != nil {
 		e.Abort()
 		_, _ = e.Stop()
@@ -186,6 +196,7 @@ func (s *Sockets) Connect(ctx context.Context, peers []Ports, take func(Batch)) 
 	return e, nil
 }
 
+// connect connects the sockets for one peer and gives them to the end.
 func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) error {
 	self := s.setup.Node
 	there := s.setup.Ways[peer].There
@@ -216,6 +227,8 @@ func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) er
 	return nil
 }
 
+// connection returns the connection for messages to a peer. Who dials sends the token first, by which the peer
+// knows it.
 func (s *Sockets) connection(ctx context.Context, peer int, there netip.AddrPort) (stamps.Connection, error) {
 	if c := s.datagrams[peer]; c != nil {
 		s.datagrams[peer] = nil
@@ -236,6 +249,7 @@ func (s *Sockets) connection(ctx context.Context, peer int, there netip.AddrPort
 // accept waits for the connection that comes from an address and begins with a token. Others are
 // closed.
 func accept(ctx context.Context, l *net.TCPListener, from netip.Addr, token uint64) (*net.TCPConn, error) {
+	// Connect has set it.
 	until, _ := ctx.Deadline()
 	if err := l.SetDeadline(until); err != nil {
 		return nil, err
@@ -244,6 +258,7 @@ func accept(ctx context.Context, l *net.TCPListener, from netip.Addr, token uint
 	right := make(chan *net.TCPConn)
 	failed := make(chan error, 1)
 	done := make(chan struct{})
+	// Connections that come later are closed, so that no goroutine waits for ever.
 	defer close(done)
 	go func() {
 		for {
@@ -274,6 +289,7 @@ func accept(ctx context.Context, l *net.TCPListener, from netip.Addr, token uint
 
 // begins tells whether a connection is from an address and begins with a token.
 func begins(c *net.TCPConn, from netip.Addr, token uint64, until time.Time) bool {
+	// An address may be written as one of version 4 or as mapped into version 6.
 	if c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap() != from.Unmap() || c.SetReadDeadline(until) != nil {
 		return false
 	}
@@ -297,6 +313,7 @@ func (s *Sockets) Close() (err error) {
 			}
 		}
 		if l := s.listeners[i]; l != nil {
+			// accept has closed its listener.
 			if failed := l.Close(); !errors.Is(failed, net.ErrClosed) {
 				err = errors.Join(err, failed)
 			}
@@ -305,6 +322,7 @@ func (s *Sockets) Close() (err error) {
 	return err
 }
 
+// newToken returns a random number that no other run has, so that stray messages are noticed.
 func newToken() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -80,6 +80,7 @@ func (s *Spec) Validate() error {
 		return err
 	}
 	for i, n := range s.Sizes {
+		// Each message begins with a header, and has to fit a datagram.
 		if n < Least || n > Most {
 			return bounds.Wrong("sizes_bytes", n, "%d to %d bytes", Least, Most)
 		}
@@ -90,6 +91,7 @@ func (s *Spec) Validate() error {
 	switch {
 	case s.Pattern == Replay && s.Replayed == "":
 		return bounds.Wrong("replay", `""`, "the directory of a run for the pattern %s", Replay)
+	// 0 stands for no replay, so that the tag of the field cannot refuse it here.
 	case s.Pattern == Replay && s.Stretch == 0:
 		return bounds.Wrong("stretch", s.Stretch, "0.001 to 1e6")
 	case s.Pattern != Replay && (s.Replayed != "" || s.Stretch != 0):
@@ -101,12 +103,14 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// filled returns the specification with sizes and, between so many nodes, with what is replayed.
+// filled returns the specification with sizes and, between so many nodes, with what is replayed. It returns an
+// error if the run that is replayed cannot be read.
 func (s Spec) filled(nodes int) (_ Spec, err error) {
 	if s.Pattern == Replay {
 		if s.schedule, err = readSchedule(s.Replayed, nodes, s.Stretch); err != nil {
 			return s, err
 		}
+		// What is replayed has no warm-up: each message counts.
 		s.Sizes, s.Count, s.Warm = s.schedule.sizes(), s.schedule.messages(), 0
 	}
 	if len(s.Sizes) == 0 {
@@ -125,7 +129,7 @@ func (s Spec) idle() Spec {
 // idleTrips is the number of round trips of a baseline of each size.
 const idleTrips = 500
 
-// bufferKB is what sockets ask for; a kernel may give less.
+// bufferKB is what sockets ask for, in KB. A kernel may give less; how much it drops then is in Counts.Full.
 const bufferKB = 4096
 
 // options are those of the sockets of messages.

@@ -20,6 +20,7 @@ type steps struct {
 type reading struct {
 	system time.Duration // since 1970
 	steady time.Duration // by the clock that nobody sets
+	// Invariant: the true distance of the two readings is at most this.
 	unsure time.Duration
 }
 
@@ -68,6 +69,7 @@ func watchSteps() *steps {
 // steps that neither the rate (500 ppm) nor the error of the readings explains.
 func (s *steps) look(now reading) {
 	passed := now.steady - s.last.steady
+	// 500 ppm is a two-thousandth.
 	if by := now.system - s.last.system - passed; by.Abs() > leastStep+passed/2000+s.last.unsure+now.unsure {
 		s.sum += by
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Between measures between this host, which is node 0, and hosts with agents, HOST or HOST:PORT each.
+// Between measures between this host, which is node 0, and hosts with agents, HOST or HOST:PORT each. It
+// returns an error if there is no host, if an agent cannot be reached or has another key, and those of
+// live.Between.
 func Between(ctx context.Context, spec live.Spec, key *Key, hosts []string, watch live.Watch) (*trace.Run, error) {
 	if len(hosts) == 0 {
 		return nil, errors.New("no host with an agent")
@@ -20,14 +22,16 @@ func Between(ctx context.Context, spec live.Spec, key *Key, hosts []string, watc
 	}, watch)
 }
 
-// LogP measures LogP parameters between this host and one with an agent.
+// LogP measures LogP parameters between this host and one with an agent, in µs. Its errors are those of Between
+// and of live.LogPBetween.
 func LogP(ctx context.Context, spec live.Spec, method live.Method, key *Key, host string, watch live.Watch) (*bench.LogP, error) {
 	return live.LogPBetween(ctx, spec, method, func(int) ([]live.Peer, func(), error) {
 		return dialAll(ctx, key, []string{host})
 	}, watch)
 }
 
-// dialAll makes control connections to agents.
+// dialAll makes control connections to agents, of which host i becomes node i+1. end closes them all. After an
+// error none is left open.
 func dialAll(ctx context.Context, key *Key, hosts []string) (peers []live.Peer, end func(), err error) {
 	var all []*remote
 	end = func() {
@@ -50,7 +54,8 @@ func dialAll(ctx context.Context, key *Key, hosts []string) (peers []live.Peer, 
 	return peers, end, nil
 }
 
-// reachable refuses agents that only this host can reach beside others.
+// reachable refuses agents that only this host can reach beside others. Nodes send each other messages, for
+// which a loopback address is no address.
 func reachable(all []*remote) error {
 	for _, r := range all {
 		if r.Way().There.IsLoopback() != all[0].Way().There.IsLoopback() {

@@ -34,7 +34,7 @@ func Address(host string) string {
 	return net.JoinHostPort(strings.Trim(host, "[]"), port)
 }
 
-// conn is a control connection.
+// conn is a control connection. Any goroutine may send; one at a time receives.
 type conn struct {
 	tls     *tls.Conn
 	in      *bufio.Reader
@@ -50,6 +50,7 @@ func greet(ctx context.Context, t *tls.Conn, mine hello, silence time.Duration) 
 	c := &conn{tls: t, in: bufio.NewReader(t), silence: silence}
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
+	// The handshake checks the key; see Key.config.
 	if err := t.HandshakeContext(ctx); err != nil {
 		return nil, explain(err, silence)
 	}
@@ -62,6 +63,7 @@ func greet(ctx context.Context, t *tls.Conn, mine hello, silence time.Duration) 
 	}
 	switch theirs := m.(type) {
 	case failure:
+		// The other side has said why it does not go on.
 		return nil, errors.New(theirs.Why)
 	case hello:
 		if theirs.Protocol == mine.Protocol {
@@ -85,7 +87,8 @@ type worded struct {
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.err }
 
-// explain puts errors of connections into words.
+// explain puts errors of connections into words. They speak of the other side as it, so that a caller can put
+// its name before.
 func explain(err error, silence time.Duration) error {
 	var other tls.RecordHeaderError
 	var remote *net.OpError
@@ -94,6 +97,7 @@ func explain(err error, silence time.Duration) error {
 		return errOtherKey
 	case errors.As(err, &other):
 		return &worded{"it does not speak TLS: it is another program", err}
+	// The other side's alert: it has refused our certificate.
 	case errors.As(err, &remote) && remote.Op == "remote error" && remote.Err.Error() == "tls: bad certificate":
 		return &worded{"it refuses the key of this side, because it has another one", err}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
@@ -104,7 +108,8 @@ func explain(err error, silence time.Duration) error {
 	return err
 }
 
-// send sends a message. Any goroutine may.
+// send sends a message. Any goroutine may. After the last message it does nothing. It returns an error if the
+// message is too long, or if the other side does not let it write within silence.
 func (c *conn) send(m message) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +126,7 @@ func (c *conn) send(m message) (err error) {
 	return err
 }
 
-// receive waits for a message.
+// receive waits for a message, for silence at the longest.
 func (c *conn) receive() (message, error) {
 	if err := c.tls.SetReadDeadline(time.Now().Add(c.silence)); err != nil {
 		return nil, err
@@ -129,7 +134,8 @@ func (c *conn) receive() (message, error) {
 	return readFrame(c.in)
 }
 
-// next waits for a message of one kind. The other side only says that it is alive before it.
+// next waits for a message of one kind. Before it the other side only says that it is alive. Anything else is
+// an error.
 func next[M message](c *conn) (M, error) {
 	for {
 		m, err := c.receive()
@@ -156,11 +162,14 @@ func (c *conn) last(m message) {
 	c.mu.Lock()
 	c.over = true
 	c.mu.Unlock()
+	// The other side closes the connection when it has read all.
 	if err == nil && c.tls.CloseWrite() == nil && c.tls.SetReadDeadline(time.Now().Add(c.silence)) == nil {
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.tls, mostFrame))
 	}
 }
 
+// close ends the connection at once, without the farewell of TLS, for which a dead peer would have to be waited
+// for.
 func (c *conn) close() { _ = c.tls.NetConn().Close() }
 
 // way returns the addresses of both ends.
@@ -168,4 +177,5 @@ func (c *conn) way() live.Way {
 	return live.Way{Here: address(c.tls.LocalAddr()), There: address(c.tls.RemoteAddr())}
 }
 
+// address returns the address of an end of a TCP connection, of version 4 if it can be.
 func address(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().Unmap() }

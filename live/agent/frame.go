@@ -11,12 +11,14 @@ import (
 	"github.com/sigview/sigview/live"
 )
 
-// wireVersion is the version of what agents and sigview live say to each other.
+// wireVersion is the version of what agents and sigview live say to each other. Both sides have to have the
+// same one; greet refuses others.
 const wireVersion = 3
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.
 const (
+	// Four bytes of length, big-endian, and the kind.
 	frameHeader = 5
 	mostFrame   = 64 << 10 // bytes of a body
 )
@@ -97,9 +99,10 @@ func (records) kind() kind   { return isRecords }
 func (ended) kind() kind     { return isEnded }
 func (schedule) kind() kind  { return isSchedule }
 
-// appendFrame appends the frame of a message.
+// appendFrame appends the frame of a message. It returns an error for a body of more than mostFrame bytes.
 func appendFrame(b []byte, m message) ([]byte, error) {
 	at := len(b)
+	// The length is known when the body is written.
 	b = append(b, 0, 0, 0, 0, byte(m.kind()))
 	switch m := m.(type) {
 	case records:
@@ -121,7 +124,8 @@ func appendFrame(b []byte, m message) ([]byte, error) {
 	return b, nil
 }
 
-// readFrame reads a message.
+// readFrame reads a message. It returns an error for a length or a kind that no frame has, before it takes
+// memory for the body.
 func readFrame(r io.Reader) (message, error) {
 	var header [frameHeader]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
@@ -141,6 +145,8 @@ func readFrame(r io.Reader) (message, error) {
 	return decode(k, body)
 }
 
+// decode reads the body of a frame. Fields that a kind does not have are an error, but in hello, by which
+// versions find out that they differ.
 func decode(k kind, body []byte) (message, error) {
 	switch k {
 	case isHello:
@@ -174,7 +180,7 @@ func decode(k kind, body []byte) (message, error) {
 	return records{b}, err
 }
 
-// parse reads a body that has the fields of M and no others.
+// parse reads a body that has the fields of M and no others, and nothing behind them.
 func parse[M message](body []byte) (message, error) {
 	var m M
 	d := json.NewDecoder(bytes.NewReader(body))

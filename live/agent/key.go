@@ -22,7 +22,8 @@ import (
 	"github.com/sigview/sigview/internal/inputfile"
 )
 
-// Key is what all hosts of a run share. Who has it may use their agents.
+// Key is what all hosts of a run share: a pair of ed25519 keys made of the secret. Who has it may use their
+// agents.
 type Key struct{ pair ed25519.PrivateKey }
 
 const (
@@ -33,8 +34,8 @@ const (
 	distinct = 16
 )
 
-// ReadKey reads a file with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile.
-// No error shows any of them.
+// ReadKey reads a file with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile. It
+// returns an error if there is no such file, or if what it holds is no key. No error shows any of its bytes.
 func ReadKey(file string) (*Key, error) {
 	if file == "" {
 		dir, err := os.UserConfigDir()
@@ -67,10 +68,12 @@ func (e *keyError) Error() string { return e.text }
 // Usage marks the error as a mistake in how the program was called.
 func (e *keyError) Usage() bool { return true }
 
+// badKey names the file, what is wrong with it and how to make a key.
 func badKey(file string, err error) error {
 	return &keyError{fmt.Sprintf("key %s: %v; sigview agent --new-key FILE makes one", file, err)}
 }
 
+// decodeKey reads hexadecimal or any form of base64.
 func decodeKey(text []byte) ([]byte, error) {
 	if b, err := hex.DecodeString(string(text)); err == nil {
 		return b, nil
@@ -91,6 +94,7 @@ func strong(secret []byte) error {
 	values, steps := map[byte]bool{}, map[byte]bool{}
 	for i, b := range secret {
 		values[b] = true
+		// Steps find keys such as 0, 1, 2, 3 …, whose values all differ.
 		steps[b-secret[max(i-1, 0)]] = true
 	}
 	if min(len(values), len(steps)) < distinct {
@@ -99,6 +103,8 @@ func strong(secret []byte) error {
 	return nil
 }
 
+// newKey derives the pair of keys from the secret by HKDF-SHA256. Equal secrets give equal keys, so that hosts
+// need not exchange public ones.
 func newKey(secret []byte) (*Key, error) {
 	seed, err := hkdf.Key(sha256.New, secret, nil, "sigview agent, ed25519", ed25519.SeedSize)
 	if err != nil {
@@ -107,7 +113,8 @@ func newKey(secret []byte) (*Key, error) {
 	return &Key{ed25519.NewKeyFromSeed(seed)}, nil
 }
 
-// WriteNewKey writes a new key into a file that does not exist, which only its owner may read.
+// WriteNewKey writes a new key into a file that does not exist, which only its owner may read. It returns an
+// error if the file exists. A file that could not be written whole is removed.
 func WriteNewKey(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -136,6 +143,7 @@ func (k *Key) config() (*tls.Config, error) {
 	mine := k.pair.Public().(ed25519.PublicKey)
 	form := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "sigview"},
+		// Clocks of the hosts may be wrong: the certificate is always valid.
 		NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC),
 	}
 	certificate, err := x509.CreateCertificate(rand.Reader, form, form, mine, k.pair)
@@ -149,6 +157,7 @@ func (k *Key) config() (*tls.Config, error) {
 		InsecureSkipVerify:     true, // VerifyConnection does
 		SessionTicketsDisabled: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
+			// The handshake has shown that the peer has the private key that belongs to it.
 			if len(s.PeerCertificates) == 1 && mine.Equal(s.PeerCertificates[0].PublicKey) {
 				return nil
 			}

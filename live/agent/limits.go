@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/live"
 )
 
-// Limits are what an agent lets a session do.
+// Limits are what an agent lets a session do, whoever has the key.
 type Limits struct {
 	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop or in bursts
 	Duration time.Duration // of a session
@@ -27,13 +27,13 @@ func (l Limits) Validate() error {
 // DefaultLimits are those of an agent unless the user says otherwise.
 func DefaultLimits() Limits { return Limits{Rate: 100_000, Duration: time.Hour, Memory: 64 << 20} }
 
-// batches is how many batches of records may wait. At least one has to.
+// batches is how many batches of records may wait, each of mostRecords. At least one has to.
 func (l Limits) batches() int {
 	return int(max(1, l.Memory/(mostRecords*int64(unsafe.Sizeof(live.Sending{})))))
 }
 
-// check refuses what would pass the limits. How long round trips take is not known before, and what
-// is replayed comes later.
+// check returns an error that names the limit which a setup would pass. How long round trips take is not known
+// before, and what is replayed comes later.
 func (l Limits) check(s setup) error {
 	if s.Mirror && l.Rate < live.LeastRate {
 		return fmt.Errorf("LogP parameters take %d messages a second, more than the %g that this agent allows (--most-rate)", live.LeastRate, l.Rate)
@@ -53,6 +53,7 @@ func (l Limits) check(s setup) error {
 	return l.lasts(s.Spec.Takes(s.Nodes))
 }
 
+// lasts returns an error if messages take longer than a session may.
 func (l Limits) lasts(took time.Duration) error {
 	if took > l.Duration {
 		return fmt.Errorf("messages of %v are longer than the %v that this agent allows (--most-duration)", took.Round(time.Second), l.Duration)
@@ -60,10 +61,12 @@ func (l Limits) lasts(took time.Duration) error {
 	return nil
 }
 
-// checkSchedule refuses messages, sorted by time, that would pass the limits.
+// checkSchedule returns an error if messages, sorted by time, would pass the limits: more than Rate in any
+// second, or longer than Duration.
 func (l Limits) checkSchedule(all []live.Message) error {
 	most := int(l.Rate)
 	for i := most; i < len(all); i++ {
+		// Of any most+1 messages in a row the last comes a second or more after the first.
 		if all[i].At-all[i-most].At < int64(time.Second) {
 			return fmt.Errorf("within a second there are more messages than the %g that this agent allows (--most-rate)", l.Rate)
 		}

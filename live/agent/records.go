@@ -10,12 +10,14 @@ import (
 // Records on the wire: the numbers of both sorts, then one after the other. The node that has made
 // them is the one at the other end of the connection.
 const (
+	// Peer, bytes and number of the message, then its times in ns.
 	sendingBytes = 2 + 2 + 4 + 4*8
 	receiptBytes = 2 + 2 + 4 + 3*8
 	// mostRecords is how many one frame holds.
 	mostRecords = 1024
 )
 
+// appendRecords appends the records of a batch.
 func appendRecords(b []byte, batch live.Batch) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Sent)))
 	b = binary.BigEndian.AppendUint16(b, uint16(len(batch.Received)))
@@ -30,6 +32,7 @@ func appendRecords(b []byte, batch live.Batch) []byte {
 	return b
 }
 
+// appendNumbers appends one record, big-endian.
 func appendNumbers(b []byte, peer, bytes int, seq uint32, times ...int64) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(peer))
 	b = binary.BigEndian.AppendUint16(b, uint16(bytes))
@@ -40,6 +43,8 @@ func appendNumbers(b []byte, peer, bytes int, seq uint32, times ...int64) []byte
 	return b
 }
 
+// parseRecords is the inverse of appendRecords. It returns an error if the length does not fit the numbers of
+// records. Whether these are sensible, check tells.
 func parseRecords(b []byte) (batch live.Batch, err error) {
 	if len(b) < 4 {
 		return batch, fmt.Errorf("records in %d bytes", len(b))
@@ -48,6 +53,7 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 	if b = b[4:]; sent+received > mostRecords || len(b) != sent*sendingBytes+received*receiptBytes {
 		return batch, fmt.Errorf("%d and %d records in %d bytes", sent, received, len(b))
 	}
+	// Reads one record and moves on; the length has been checked.
 	numbers := func(to *int, bytes *int, seq *uint32, times ...*int64) {
 		*to, *bytes, *seq = int(binary.BigEndian.Uint16(b)), int(binary.BigEndian.Uint16(b[2:])), binary.BigEndian.Uint32(b[4:])
 		b = b[8:]
@@ -75,6 +81,7 @@ const (
 	mostScheduled = 4096
 )
 
+// appendSchedule appends messages: time in ns since the first, receiver, bytes.
 func appendSchedule(b []byte, all []live.Message) []byte {
 	for _, m := range all {
 		b = binary.BigEndian.AppendUint64(b, uint64(m.At))
@@ -84,6 +91,7 @@ func appendSchedule(b []byte, all []live.Message) []byte {
 	return b
 }
 
+// parseSchedule is the inverse of appendSchedule. It returns an error if the last message is not whole.
 func parseSchedule(b []byte) ([]live.Message, error) {
 	if len(b)%messageBytes != 0 {
 		return nil, fmt.Errorf("messages of a schedule in %d bytes", len(b))
@@ -97,7 +105,8 @@ func parseSchedule(b []byte) ([]live.Message, error) {
 	return all, nil
 }
 
-// split calls f with parts of a batch that fit into a frame, in order.
+// split calls f with parts of a batch that fit into a frame, in order. Invariant: each part has 1 to
+// mostRecords records.
 func split(b live.Batch, f func(live.Batch)) {
 	for len(b.Sent)+len(b.Received) > 0 {
 		part := live.Batch{Node: b.Node}
@@ -109,7 +118,8 @@ func split(b live.Batch, f func(live.Batch)) {
 	}
 }
 
-// check refuses records that no node of a run can have made whose messages are of at most so many bytes.
+// check returns an error for records that no node of a run can have made whose messages are of at most so many
+// bytes. The collector uses their numbers as indices.
 func check(b live.Batch, node, nodes, most int) error {
 	sound := func(peer, bytes int) error {
 		if peer == node || peer >= nodes || bytes < live.Least || bytes > most {

@@ -16,9 +16,10 @@ import (
 
 // remote is an agent as node 0 sees it. It implements live.Peer.
 type remote struct {
-	c       *conn
-	name    string // as the user has it
-	node    int
+	c    *conn
+	name string // as the user has it
+	node int
+	// Room for one: an agent says nothing of itself but alive, records, failure and one reply at a time.
 	replies chan message
 	sent    chan int64 // messages so far
 	over    chan struct{}
@@ -33,7 +34,8 @@ type remote struct {
 	failed func(error)
 }
 
-// dial makes a control connection to an agent, which is to be a node.
+// dial makes a control connection to an agent, which is to be a node. An error names the agent and says what is
+// wrong with it.
 func dial(ctx context.Context, key *Key, node int, host string, mine hello, silence time.Duration) (*remote, error) {
 	config, err := key.config()
 	if err != nil {
@@ -107,6 +109,7 @@ func (r *remote) hear(m message) (done bool, err error) {
 	case failure:
 		return false, fmt.Errorf("agent %s: %s", r.name, m.Why)
 	case records:
+		// What comes over the network is checked before the collector gets it.
 		err := check(m.Batch, r.node, nodes, most)
 		if err == nil && take == nil {
 			err = errors.New("records before a run")
@@ -114,6 +117,7 @@ func (r *remote) hear(m message) (done bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("agent %s: %w", r.name, err)
 		}
+		// Records do not say of which node they are: the connection does.
 		m.Node = r.node
 		take(m.Batch)
 		return false, nil
@@ -131,7 +135,8 @@ func (r *remote) hear(m message) (done bool, err error) {
 	}
 }
 
-// reply waits for a message of one kind.
+// reply waits for a message of one kind. It returns the error with which the agent has ended, an error for
+// another kind, or the cause of ctx.
 func reply[M message](ctx context.Context, r *remote) (m M, err error) {
 	select {
 	case got := <-r.replies:
@@ -140,6 +145,7 @@ func reply[M message](ctx context.Context, r *remote) (m M, err error) {
 		}
 		return m, fmt.Errorf("agent %s: a frame of kind %d, want %d", r.name, got.kind(), m.kind())
 	case <-r.over:
+		// The agent may have replied before it ended.
 		select {
 		case got := <-r.replies: // the last one
 			if m, ok := got.(M); ok {
@@ -156,7 +162,7 @@ func reply[M message](ctx context.Context, r *remote) (m M, err error) {
 // Way implements live.Peer.
 func (r *remote) Way() live.Way { return r.c.way() }
 
-// Open implements live.Peer.
+// Open implements live.Peer. The agent gets the addresses of all nodes as this host sees them.
 func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	r.mu.Lock()
 	r.nodes, r.most = s.Nodes, int(slices.Max(s.Spec.Sizes))
@@ -164,6 +170,7 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes), Messages: len(s.Schedule)}
 	for i, way := range s.Ways {
 		if i > 0 && i != s.Node {
+			// Zones are names of this host's interfaces, and mean nothing to others.
 			m.Peers[i] = way.There.WithZone("")
 		}
 	}
@@ -194,7 +201,7 @@ func (r *remote) Connect(ports []live.Ports, take func(live.Batch), failed func(
 // Receive implements live.Node: an agent receives as soon as it is connected.
 func (r *remote) Receive() {}
 
-// Drive implements live.Node.
+// Drive implements live.Node. The agent tells its progress by alive.
 func (r *remote) Drive(ctx context.Context, done func(int)) error {
 	r.ctx = ctx
 	_ = r.c.send(start{})
@@ -214,7 +221,7 @@ func (r *remote) Drive(ctx context.Context, done func(int)) error {
 	}
 }
 
-// Stop implements live.Node.
+// Stop implements live.Node. When it returns, all records of the agent have been taken: ended comes after them.
 func (r *remote) Stop() (live.Counts, error) {
 	if r.ctx.Err() == nil {
 		_ = r.c.send(stop{})
@@ -226,5 +233,6 @@ func (r *remote) Stop() (live.Counts, error) {
 // close ends the connection.
 func (r *remote) close() {
 	r.c.close()
+	// listen has ended, so that nothing calls take or failed any more.
 	<-r.over
 }

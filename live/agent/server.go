@@ -28,7 +28,8 @@ type Server struct {
 // mostStrangers is how many connections may be open that have not shown the key.
 const mostStrangers = 32
 
-// Serve serves connections until ctx ends, and closes the listener.
+// Serve serves connections until ctx ends, and closes the listener. It returns an error if the key makes no
+// certificate, or if somebody else closes the listener.
 func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	if a.config, err = a.Key.config(); err != nil {
 		return err
@@ -42,6 +43,7 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	}
 	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	var group sync.WaitGroup
+	// Sessions end with ctx; Serve returns after the last one.
 	defer group.Wait()
 	strangers := make(chan struct{}, mostStrangers)
 	for {
@@ -57,6 +59,7 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 			continue
 		}
 		select {
+		// More wait in the kernel until one of these has shown the key or has gone.
 		case strangers <- struct{}{}:
 		case <-ctx.Done():
 			return raw.Close()
@@ -74,7 +77,8 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 	}
 }
 
-// meet makes a control connection of a connection, whoever has made it.
+// meet makes a control connection of a connection, whoever has made it. A program that does not speak TLS, as a
+// browser, gets an answer that it can show.
 func (a *Server) meet(ctx context.Context, raw net.Conn) (*conn, error) {
 	c, err := greet(ctx, tls.Server(raw, a.config), a.hello, a.silence)
 	var other tls.RecordHeaderError
@@ -89,6 +93,7 @@ func (a *Server) meet(ctx context.Context, raw net.Conn) (*conn, error) {
 func (a *Server) serve(ctx context.Context, c *conn) {
 	peer := c.tls.RemoteAddr().String()
 	select {
+	// The session is this one's until it is taken out again.
 	case a.session <- struct{}{}:
 	case <-time.After(a.silence / 10):
 		a.mu.Lock()

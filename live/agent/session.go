@@ -18,6 +18,7 @@ type session struct {
 	c      *conn
 	limits Limits
 	log    func(string)
+	// Ends with the session, whatever ends it; its cause says why.
 	ctx    context.Context
 	fail   context.CancelCauseFunc
 	queue  chan live.Batch // of records that are to be sent
@@ -28,9 +29,11 @@ type session struct {
 // errEnded is why a session ends that has done its work.
 var errEnded = errors.New("the session has ended")
 
-// serveSession serves a session until it has ended, its connection breaks or ctx ends.
+// serveSession serves a session until it has ended, its connection breaks or ctx ends. It returns nil if node 0
+// has got all that it wanted, and otherwise why not.
 func serveSession(ctx context.Context, c *conn, limits Limits, log func(string)) error {
 	s := &session{c: c, limits: limits, log: log, queue: make(chan live.Batch, limits.batches())}
+	// Not of ctx, so that the other side still reads why the agent ends.
 	s.ctx, s.fail = context.WithCancelCause(context.Background())
 	defer context.AfterFunc(ctx, func() { s.fail(errors.New("the agent has been ended")) })()
 	late := time.AfterFunc(limits.Duration, func() {
@@ -41,6 +44,7 @@ func serveSession(ctx context.Context, c *conn, limits Limits, log func(string))
 	defer said.Wait()
 	said.Go(func() { // why it fails is the last that the other side hears
 		<-s.ctx.Done()
+		// work has sent the last message itself if all is well.
 		if why := context.Cause(s.ctx); why != errEnded {
 			c.last(failure{why.Error()})
 		}
@@ -77,7 +81,7 @@ func (s *session) live() {
 	}
 }
 
-// work does what node 0 asks for, in the order in which it has to ask.
+// work does what node 0 asks for, in the order in which it has to ask: setup, schedules, connect, start, stop.
 func (s *session) work() error {
 	end, err := s.open()
 	if err != nil {
@@ -90,6 +94,7 @@ func (s *session) work() error {
 		s.fail(err)
 		end.Abort()
 	}
+	// Stop hands over the last records, so that the queue can be closed after it.
 	counts, failed := end.Stop()
 	close(s.queue)
 	handed.Wait()
@@ -103,7 +108,8 @@ func (s *session) work() error {
 	return err
 }
 
-// open opens and connects the node's sockets.
+// open opens and connects the node's sockets. It returns an error if the setup is wrong or passes a limit, or
+// if a peer does not connect.
 func (s *session) open() (*live.End, error) {
 	m, err := next[setup](s.c)
 	if err != nil {
@@ -127,6 +133,7 @@ func (s *session) open() (*live.End, error) {
 		if i == 0 {
 			there = way.There // whatever node 0 believes its address to be
 		} else if there.IsLinkLocalUnicast() {
+			// A link-local address is of a link, which is the one of node 0's connection.
 			there = there.WithZone(way.Here.Zone())
 		}
 		m.Ways = append(m.Ways, live.Way{Here: way.Here, There: there})
@@ -174,7 +181,8 @@ func (s *session) schedule(sockets *live.Sockets, messages int) error {
 	return cmp.Or(sockets.Replay(all), s.limits.checkSchedule(all))
 }
 
-// exchange lets the node send and receive until node 0 has enough.
+// exchange lets the node send and receive until node 0 has enough. It returns an error if the connection breaks
+// or a thread of the node fails.
 func (s *session) exchange(end *live.End) error {
 	if _, err := next[start](s.c); err != nil {
 		return err
@@ -215,7 +223,8 @@ func (s *session) exchange(end *live.End) error {
 	return err
 }
 
-// take queues records. Threads of the node wait while the queue is full.
+// take queues records. Threads of the node wait while the queue is full; how long is counted, because their
+// messages are late by that.
 func (s *session) take(b live.Batch) {
 	split(b, func(part live.Batch) {
 		select {
@@ -236,6 +245,7 @@ func (s *session) take(b live.Batch) {
 func (s *session) hand() {
 	for b := range s.queue {
 		if s.ctx.Err() != nil {
+			// Threads that wait for room go on.
 			continue
 		}
 		if err := s.c.send(records{b}); err != nil {
