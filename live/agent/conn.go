@@ -26,7 +26,7 @@ const silence = 10 * time.Second
 // port is where agents listen unless the user says otherwise.
 const port = "7717"
 
-// Address adds the port to HOST. It leaves HOST:PORT as it is.
+// Address adds the port to HOST. It leaves HOST:PORT as it is. An address of version 6 may stand in brackets.
 func Address(host string) string {
 	if _, _, err := net.SplitHostPort(host); err == nil {
 		return host
@@ -36,7 +36,8 @@ func Address(host string) string {
 
 // conn is a control connection. Any goroutine may send; one at a time receives.
 type conn struct {
-	tls     *tls.Conn
+	tls *tls.Conn
+	// Of the connection: a frame is read in two parts.
 	in      *bufio.Reader
 	silence time.Duration
 	mu      sync.Mutex // of what follows, and of writing
@@ -75,7 +76,7 @@ func greet(ctx context.Context, t *tls.Conn, mine hello, silence time.Duration) 
 	return nil, fmt.Errorf("it begins with a frame of kind %d", m.kind())
 }
 
-// thisSide is what this side says first.
+// thisSide is what this side says first: its version of the protocol and of sigview.
 func thisSide() hello { return hello{wireVersion, version.Tool()} }
 
 // worded is an error of a connection in words.
@@ -84,6 +85,7 @@ type worded struct {
 	err  error
 }
 
+// Error returns the words alone; Unwrap keeps the cause, by which callers decide.
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.err }
 
@@ -113,6 +115,7 @@ func explain(err error, silence time.Duration) error {
 func (c *conn) send(m message) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// What comes after the last message would not be read.
 	if c.over {
 		return nil
 	}
@@ -172,7 +175,7 @@ func (c *conn) last(m message) {
 // for.
 func (c *conn) close() { _ = c.tls.NetConn().Close() }
 
-// way returns the addresses of both ends.
+// way returns the addresses of both ends, by which messages go too.
 func (c *conn) way() live.Way {
 	return live.Way{Here: address(c.tls.LocalAddr()), There: address(c.tls.RemoteAddr())}
 }

@@ -27,6 +27,7 @@ const (
 type kind uint8
 
 const (
+	// Numbers are part of the protocol: new kinds go to the end.
 	isHello kind = iota + 1
 	isFailure
 	isAlive
@@ -43,7 +44,7 @@ const (
 	kinds
 )
 
-// message is the body of a frame.
+// message is the body of a frame. Each type is of one kind.
 type message interface{ kind() kind }
 
 type (
@@ -81,8 +82,9 @@ type (
 	start     struct{} // the agent begins to send of its own accord
 	driven    struct{} // it has sent all that
 	stop      struct{} // the agent ends and answers with ended
-	records   struct{ live.Batch }
-	ended     struct{ live.Counts } // after the last records
+	// The node's own number is not sent; see hear.
+	records struct{ live.Batch }
+	ended   struct{ live.Counts } // after the last records
 )
 
 func (hello) kind() kind     { return isHello }
@@ -131,6 +133,7 @@ func readFrame(r io.Reader) (message, error) {
 	if _, err := io.ReadFull(r, header[:]); err != nil {
 		return nil, err
 	}
+	// Checked before anything is allocated: the other side may be anybody who has the key.
 	n, k := binary.BigEndian.Uint32(header[:]), kind(header[4])
 	if n > mostFrame {
 		return nil, fmt.Errorf("a frame of %d bytes, want at most %d", n, mostFrame)
@@ -176,6 +179,7 @@ func decode(k kind, body []byte) (message, error) {
 		all, err := parseSchedule(body)
 		return schedule{all}, err
 	}
+	// isRecords is left; readFrame has refused other kinds.
 	b, err := parseRecords(body)
 	return records{b}, err
 }

@@ -44,6 +44,7 @@ func ReadKey(file string) (*Key, error) {
 		}
 		file = filepath.Join(dir, KeyFile)
 	}
+	// A longer file is no key.
 	text, err := inputfile.Read(file, mostKeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, badKey(file, errors.New("there is no such file"))
@@ -60,7 +61,7 @@ func ReadKey(file string) (*Key, error) {
 	return newKey(secret)
 }
 
-// keyError is a file that holds no key.
+// keyError is a file that holds no key, or that a new one must not replace.
 type keyError struct{ text string }
 
 func (e *keyError) Error() string { return e.text }
@@ -106,6 +107,7 @@ func strong(secret []byte) error {
 // newKey derives the pair of keys from the secret by HKDF-SHA256. Equal secrets give equal keys, so that hosts
 // need not exchange public ones.
 func newKey(secret []byte) (*Key, error) {
+	// The text separates this use of the secret from any other.
 	seed, err := hkdf.Key(sha256.New, secret, nil, "sigview agent, ed25519", ed25519.SeedSize)
 	if err != nil {
 		return nil, err
@@ -141,6 +143,7 @@ var errOtherKey = errors.New("it has another key")
 // one. No authority has signed them, so that only the key counts.
 func (k *Key) config() (*tls.Config, error) {
 	mine := k.pair.Public().(ed25519.PublicKey)
+	// Only the public key in it counts: see VerifyConnection.
 	form := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "sigview"},
 		// Clocks of the hosts may be wrong: the certificate is always valid.

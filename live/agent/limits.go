@@ -11,7 +11,8 @@ import (
 
 // Limits are what an agent lets a session do, whoever has the key.
 type Limits struct {
-	Rate     float64       `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop or in bursts
+	Rate float64 `json:"most_rate" range:"1..1e6 messages a second"` // that a node sends in an open loop or in bursts
+	// Of the whole session, from the key to the end.
 	Duration time.Duration // of a session
 	Memory   int64         // bytes of records that wait until node 0 takes them, and of a schedule
 }
@@ -35,10 +36,12 @@ func (l Limits) batches() int {
 // check returns an error that names the limit which a setup would pass. How long round trips take is not known
 // before, and what is replayed comes later.
 func (l Limits) check(s setup) error {
+	// A mirror answers at the rate of the other side, and bounds bursts by itself; below LeastRate it cannot.
 	if s.Mirror && l.Rate < live.LeastRate {
 		return fmt.Errorf("LogP parameters take %d messages a second, more than the %g that this agent allows (--most-rate)", live.LeastRate, l.Rate)
 	}
 	switch s.Spec.Pattern {
+	// A node answers as fast as it is asked. The session's duration bounds that.
 	case live.PingPong:
 		return nil
 	case live.Replay:
@@ -64,6 +67,7 @@ func (l Limits) lasts(took time.Duration) error {
 // checkSchedule returns an error if messages, sorted by time, would pass the limits: more than Rate in any
 // second, or longer than Duration.
 func (l Limits) checkSchedule(all []live.Message) error {
+	// Rate is at least 1; see Validate.
 	most := int(l.Rate)
 	for i := most; i < len(all); i++ {
 		// Of any most+1 messages in a row the last comes a second or more after the first.

@@ -62,6 +62,7 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 			b = b[8:]
 		}
 	}
+	// Bounded by mostRecords.
 	batch.Sent, batch.Received = make([]live.Sending, sent), make([]live.Receipt, received)
 	for i := range batch.Sent {
 		s := &batch.Sent[i]
@@ -112,6 +113,7 @@ func split(b live.Batch, f func(live.Batch)) {
 		part := live.Batch{Node: b.Node}
 		n := min(len(b.Sent), mostRecords)
 		part.Sent, b.Sent = b.Sent[:n], b.Sent[n:]
+		// What is left of the frame.
 		n = min(len(b.Received), mostRecords-n)
 		part.Received, b.Received = b.Received[:n], b.Received[n:]
 		f(part)
@@ -122,6 +124,7 @@ func split(b live.Batch, f func(live.Batch)) {
 // bytes. The collector uses their numbers as indices.
 func check(b live.Batch, node, nodes, most int) error {
 	sound := func(peer, bytes int) error {
+		// A peer cannot be negative: on the wire it has 16 bits without a sign.
 		if peer == node || peer >= nodes || bytes < live.Least || bytes > most {
 			return fmt.Errorf("a record of a message of %d bytes with node %d", bytes, peer)
 		}

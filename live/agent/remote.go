@@ -22,12 +22,15 @@ type remote struct {
 	// Room for one: an agent says nothing of itself but alive, records, failure and one reply at a time.
 	replies chan message
 	sent    chan int64 // messages so far
-	over    chan struct{}
-	err     error // after over
+	// Closed when listen ends.
+	over chan struct{}
+	err  error // after over
 
+	// Before Drive that of dial.
 	ctx context.Context // of Drive
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// Of the run, from Open on, by which records are checked.
 	nodes  int
 	most   int // bytes of a message
 	take   func(live.Batch)
@@ -77,6 +80,7 @@ func (r *remote) listen() {
 	var err error
 	for !done && err == nil {
 		var m message
+		// An error of the connection is one of a node that has vanished.
 		if m, err = r.c.receive(); err == nil {
 			done, err = r.hear(m)
 		} else {
@@ -88,6 +92,7 @@ func (r *remote) listen() {
 	r.mu.Lock()
 	failed := r.failed
 	r.mu.Unlock()
+	// Before Connect there is nobody to tell: reply returns the error.
 	if err != nil && failed != nil {
 		failed(err)
 	}
@@ -122,12 +127,14 @@ func (r *remote) hear(m message) (done bool, err error) {
 		take(m.Batch)
 		return false, nil
 	case ended:
+		// The lists are indexed by node.
 		if len(m.Counts.Sent) != nodes || len(m.Counts.Received) != nodes {
 			return false, fmt.Errorf("agent %s: counts of %d nodes, want %d", r.name, len(m.Counts.Sent), nodes)
 		}
 		done = true
 	}
 	select {
+	// What is not asked for finds the place taken, or is refused by reply.
 	case r.replies <- m:
 		return done, nil
 	default:
@@ -213,6 +220,7 @@ func (r *remote) Drive(ctx context.Context, done func(int)) error {
 	for before := int64(0); ; {
 		select {
 		case now := <-r.sent:
+			// Agents count from the begin, done from the last call.
 			done(int(now - before))
 			before = now
 		case err := <-finished:
@@ -223,6 +231,7 @@ func (r *remote) Drive(ctx context.Context, done func(int)) error {
 
 // Stop implements live.Node. When it returns, all records of the agent have been taken: ended comes after them.
 func (r *remote) Stop() (live.Counts, error) {
+	// After a failure the connection is closed without a word.
 	if r.ctx.Err() == nil {
 		_ = r.c.send(stop{})
 	}

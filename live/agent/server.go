@@ -51,6 +51,7 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil
+		// Not by us: ctx goes on.
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil: // too many files, or a peer that has gone again
@@ -66,6 +67,7 @@ func (a *Server) Serve(ctx context.Context, l net.Listener) (err error) {
 		}
 		group.Go(func() {
 			defer raw.Close()
+			// Until it has shown the key, a connection counts as a stranger.
 			known, err := a.meet(ctx, raw)
 			<-strangers
 			if err != nil {
@@ -100,6 +102,7 @@ func (a *Server) serve(ctx context.Context, c *conn) {
 		err := fmt.Errorf("it is busy with a session of %s", a.peer)
 		a.mu.Unlock()
 		a.Log(fmt.Sprintf("%s: refused: %v", peer, err))
+		// The other side reads who has the agent.
 		c.last(failure{err.Error()})
 		return
 	}

@@ -36,6 +36,7 @@ func serveSession(ctx context.Context, c *conn, limits Limits, log func(string))
 	// Not of ctx, so that the other side still reads why the agent ends.
 	s.ctx, s.fail = context.WithCancelCause(context.Background())
 	defer context.AfterFunc(ctx, func() { s.fail(errors.New("the agent has been ended")) })()
+	// A session that nobody ends would keep the agent from others.
 	late := time.AfterFunc(limits.Duration, func() {
 		s.fail(fmt.Errorf("the session has lasted %v, as long as this agent allows (--most-duration)", limits.Duration))
 	})
@@ -88,6 +89,7 @@ func (s *session) work() error {
 		return err
 	}
 	var handed sync.WaitGroup
+	// Records are sent by a goroutine of their own, so that threads that measure need not wait for the network.
 	handed.Go(s.hand)
 	end.Receive()
 	if err = s.exchange(end); err != nil {
@@ -102,6 +104,7 @@ func (s *session) work() error {
 		err = failed
 	}
 	if err == nil {
+		// Node 0 warns if threads had to wait.
 		counts.WaitedNs = s.waited.Load()
 		s.c.last(ended{counts})
 	}
@@ -118,15 +121,18 @@ func (s *session) open() (*live.End, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
+	// The number bounds the memory for what follows.
 	if m.Messages < 0 || m.Messages > live.MostMessages || m.Messages > 0 && m.Spec.Pattern != live.Replay {
 		return nil, bounds.Wrong("messages", m.Messages, "0 to %d, and 0 unless the pattern is %s", live.MostMessages, live.Replay)
 	}
+	// Node 0 is who asks.
 	if len(m.Peers) != m.Nodes || m.Node == 0 {
 		return nil, fmt.Errorf("node %d of %d with %d addresses", m.Node, m.Nodes, len(m.Peers))
 	}
 	if err := s.limits.check(m); err != nil {
 		return nil, err
 	}
+	// A mirror's bursts are bounded by the agent, not by what the other side wants.
 	m.Rate = s.limits.Rate
 	way := s.c.way()
 	for i, there := range m.Peers {
@@ -175,6 +181,7 @@ func (s *session) schedule(sockets *live.Sockets, messages int) error {
 		}
 		all = append(all, part.messages...)
 	}
+	// The last part may hold more.
 	if len(all) > messages {
 		return fmt.Errorf("a schedule of %d messages, where %d were to come", len(all), messages)
 	}
@@ -232,6 +239,7 @@ func (s *session) take(b live.Batch) {
 			return
 		default:
 		}
+		// Full: the thread waits for the network.
 		began := time.Now()
 		select {
 		case s.queue <- part:

@@ -16,9 +16,11 @@ type Spec struct {
 	Read func(done, total int64) `json:"-"`
 }
 
-// Import makes a run of two captures. Node 0 is at the end of the first one, whose clock is that of
-// the run. Memory does not grow with the number of packets. Errors of captures are mistakes in how the
-// program was called.
+// Import makes a run of two captures. Node 0 is at the end of the first one, whose clock is that of the run.
+// Memory does not grow with the number of packets.
+//
+// It returns an error if a file is no capture or damaged, if the two share no packets by which ends and clocks
+// can be told, or if ctx ends. Errors of captures are mistakes in how the program was called.
 func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	var files [2]*File
 	for i, path := range spec.Files {
@@ -26,6 +28,7 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		// To the end of Import: what is read twice is in temporary files.
 		defer f.body.Close()
 		files[i] = f
 	}
@@ -36,8 +39,10 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Ends come first: until they are known, nothing tells which capture saw a packet leave.
 	probes := s.probes(ctx)
 	at := find(probes.All(), spec.SameClock)
+	// Iterators end early at an error, which only these tell.
 	if err := cmp.Or(ctx.Err(), s.all.Err(), probes.Err()); err != nil {
 		return nil, err
 	}
@@ -54,6 +59,7 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		return nil, err
 	}
 	r := records{files: files, spec: spec, observations: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
+	// Packets in both directions bound the offset of the clocks; see window.
 	if !spec.SameClock {
 		r.clocks = compareClocks(until(ctx, j.out.All()), r.clocks.grainNs)
 		if len(r.clocks.knots) == 0 {
@@ -72,7 +78,7 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	return r.run()
 }
 
-// follow tells how much has been read.
+// follow tells how much has been read of both files together, from now on.
 func (s *Spec) follow(files [2]*File) {
 	var at [2]int64
 	for i, f := range files {

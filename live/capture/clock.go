@@ -43,23 +43,28 @@ func compareClocks(packets iter.Seq[crossing], grainNs int64) clocks {
 	var windows []*window
 	for c := range packets {
 		at, ok := c.second()
+		// Only a packet with both stamps tells something of the clocks.
 		if !ok || c.fate != joined {
 			continue
 		}
 		out.packets++
 		n := at / windowNs
+		// Packets come in the order of the second capture's clock, so that windows do too.
 		if len(windows) == 0 || windows[len(windows)-1].number != n {
 			windows = append(windows, &window{number: n, from: at})
 		}
 		w := windows[len(windows)-1]
 		w.to = at
 		if c.sender == 0 {
+			// A stamp may be grainNs too early: the bound is as much wider.
 			w.above = hull(w.above, point{at, at - c.sent + grainNs}, 1)
 		} else {
 			w.below = hull(w.below, point{at, at - c.arrived - grainNs}, -1)
 		}
 	}
 	for i, w := range windows {
+		// A knot between two windows without a gap rests on the packets of both. Where a gap is, windows end
+		// alone.
 		before, after := w, w
 		if i > 0 && windows[i-1].number == w.number-1 {
 			before = windows[i-1]
@@ -83,11 +88,13 @@ func compareClocks(packets iter.Seq[crossing], grainNs int64) clocks {
 func hull(points []point, p point, side float64) []point {
 	for n := len(points); n > 0; n-- {
 		last := points[n-1]
+		// Of two bounds at one instant only the tighter one counts.
 		if last.at == p.at {
 			if side*float64(last.offset-p.offset) <= 0 {
 				return points
 			}
 		} else if n == 1 || side*(rise(points[n-2], last)-rise(points[n-2], p)) < 0 {
+			// The hull is convex with p: slopes increase, or with side -1 decrease.
 			break
 		}
 		points = points[:n-1]
@@ -105,14 +112,17 @@ func (c *clocks) add(at int64, v, w *window) {
 	if v != w {
 		above, below = slices.Concat(above, w.above), slices.Concat(below, w.below)
 	}
+	// Bounds of one side alone leave the offset open.
 	if len(above) == 0 || len(below) == 0 || len(c.knots) > 0 && c.knots[len(c.knots)-1].at == at {
 		return
 	}
+	// Offsets may be large, and their differences small: x is relative to one of them.
 	l := lines{at, above[0].offset, above, below}
 	lo, hi, steep, ok := l.between()
 	if !ok {
 		c.set++
 	}
+	// The middle of what is possible; 1 ns for the rounding to whole ns.
 	c.knots = append(c.knots, knot{at, l.base + int64((lo+hi)/2), int64(abs(hi-lo)/2) + 1, steep})
 }
 
@@ -131,11 +141,13 @@ const steepest = 1e-3
 // leaves most room between them. If there is no such line, it returns the bounds at that slope, which are then
 // the wrong way round, and false.
 func (l lines) between() (lo, hi, steep float64, ok bool) {
+	// Concave in the slope: the least of linear functions less the greatest of others.
 	room := func(slope float64) float64 { return l.most(slope) - l.least(slope) }
 	steep = peak(room, -steepest, steepest)
 	if room(steep) < 0 {
 		return l.least(steep), l.most(steep), steep, false
 	}
+	// Slopes that leave room form an interval around the one that leaves most.
 	from, to := edge(room, steep, -steepest), edge(room, steep, steepest)
 	hi = l.most(peak(l.most, from, to))
 	lo = l.least(peak(func(slope float64) float64 { return -l.least(slope) }, from, to))
@@ -175,6 +187,7 @@ const steps = 80
 // peak returns where a concave function is greatest.
 func peak(f func(float64) float64, from, to float64) float64 {
 	for range steps {
+		// A search by thirds: the greatest value is not in the third at the side of the lesser one.
 		a, b := from+float64((to-from)/3), to-float64((to-from)/3)
 		if f(a) < f(b) {
 			from = a
@@ -205,9 +218,11 @@ func edge(f func(float64) float64, inside, limit float64) float64 {
 // and the bound of the error of a time between the two.
 func (c *clocks) offset(stamp int64) (offset, bound int64) {
 	if len(c.knots) == 0 {
+		// Without knots both captures have one clock.
 		return 0, c.grainNs
 	}
 	i, found := slices.BinarySearchFunc(c.knots, stamp, func(k knot, at int64) int { return cmp.Compare(k.at, at) })
+	// Before the first knot and after the last one, their offsets go on.
 	if found || i == 0 || i == len(c.knots) {
 		k := c.knots[min(i, len(c.knots)-1)]
 		return k.offset, k.bound + c.grainNs
@@ -215,5 +230,6 @@ func (c *clocks) offset(stamp int64) (offset, bound int64) {
 	a, b := c.knots[i-1], c.knots[i]
 	share := float64(stamp-a.at) / float64(b.at-a.at)
 	along := func(a, b int64) int64 { return a + int64(float64(share*float64(b-a))) }
+	// 1 ns for the rounding of both.
 	return along(a.offset, b.offset), along(a.bound, b.bound) + 1 + c.grainNs
 }

@@ -2,14 +2,16 @@ package capture
 
 import "cmp"
 
-// crossing is a packet at both ends, or what one capture has of it.
+// crossing is a packet at both ends, or what one capture has of it. Stamps are in ns since 1970, each by its
+// own capture's clock; one that is missing is 0.
 type crossing struct {
 	sent, arrived int64 // stamps of the capture at each end
 	flow          int32
 	bytes         int32
 	sort          sort
-	sender        end
-	fate          fate
+	// The capture at whose end it is sent.
+	sender end
+	fate   fate
 }
 
 // fate is what has become of a packet.
@@ -26,6 +28,7 @@ const (
 // second returns the stamp of the second capture, if it has one.
 func (c *crossing) second() (stamp int64, ok bool) {
 	switch {
+	// Sent at the first end: the second capture saw it arrive.
 	case c.sender == 0 && (c.fate == joined || c.fate == missed):
 		return c.arrived, true
 	case c.sender == 1 && c.fate != missed:
@@ -34,6 +37,8 @@ func (c *crossing) second() (stamp int64, ok bool) {
 	return 0, false
 }
 
+// byStamp orders crossings by begin. Of equal ones every field decides, so that the order is the same in each
+// run.
 func byStamp(a, b *crossing) int {
 	return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.flow, b.flow), cmp.Compare(a.sent, b.sent), cmp.Compare(a.arrived, b.arrived),
 		cmp.Compare(a.fate, b.fate), cmp.Compare(a.sort, b.sort), cmp.Compare(a.bytes, b.bytes))
@@ -48,7 +53,8 @@ func (c *crossing) begin() int64 {
 	return stamp
 }
 
-// meeting makes a packet of its observations by both captures, or of one.
+// meeting makes a packet of its observations by both captures, or of one. It is sent with its first fragment,
+// and has arrived with its last.
 func meeting(sender end, sent, arrived *observation) crossing {
 	switch {
 	case arrived == nil:

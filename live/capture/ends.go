@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/internal/spill"
 )
 
-// probe is a packet that is in both captures once.
+// probe is a packet that is in both captures once. Times are in ns.
 type probe struct {
 	pair pair
 	up   bool  // from the first of the pair to the second
@@ -22,8 +22,10 @@ type probe struct {
 // pair is two addresses, the lesser first.
 type pair struct{ a, b address }
 
+// compare orders addresses by their bytes.
 func compare(a, b address) int { return bytes.Compare(a[:], b[:]) }
 
+// inTime orders probes by pair of addresses, then by time.
 func inTime(p, q *probe) int {
 	return cmp.Or(compare(p.pair.a, q.pair.a), compare(p.pair.b, q.pair.b), cmp.Compare(p.at, q.at), cmp.Compare(p.diff, q.diff))
 }
@@ -36,8 +38,10 @@ func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 	out := spill.New(roomProbes, inTime)
 	var group []observation
 	flush := func() {
+		// Seen once by each: what one capture has twice cannot be matched.
 		if len(group) == 2 && group[0].end != group[1].end && group[0].bytes == group[1].bytes {
 			t, first, second := s.tracks[group[0].flow], group[0], group[1]
+			// diff is that of the second capture less the first's.
 			if first.end == 1 {
 				first, second = second, first
 			}
@@ -53,6 +57,7 @@ func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 		if len(group) > 0 && (x.flow != group[0].flow || x.sort != group[0].sort || x.id != group[0].id) {
 			flush()
 		}
+		// A third one only shows that the group is no probe.
 		if len(group) < 3 {
 			group = append(group, x)
 		}
@@ -75,8 +80,10 @@ func find(probes iter.Seq[probe], sameClock bool) ends {
 		sign := int64(0)
 		switch {
 		case sameClock:
+			// By one clock the packet is later where it arrives.
 			sign = int64(cmp.Compare(p.diff, 0))
 		case p.pair == last.pair && p.up != last.up:
+			// diff is the clocks' difference plus the way for packets of the first end, and less it for others.
 			sign = int64(cmp.Compare(p.diff, last.diff))
 		}
 		if !p.up {
@@ -88,6 +95,7 @@ func find(probes iter.Seq[probe], sameClock bool) ends {
 	}
 	out := ends{}
 	for a, n := range votes {
+		// As many packets for one end as for the other leave it open.
 		if n != 0 {
 			out[a] = end(0)
 			if n < 0 {
@@ -107,7 +115,8 @@ func find(probes iter.Seq[probe], sameClock bool) ends {
 	return out
 }
 
-// sender returns at which end the packets of a flow are sent, if they go from one end to the other.
+// sender returns at which end the packets of a flow are sent. It returns false if they do not go from one end
+// to the other, or if that is not known.
 func (e ends) sender(f flow) (end, bool) {
 	from, known := e[f.from]
 	to, also := e[f.to]

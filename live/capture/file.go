@@ -44,7 +44,7 @@ type source interface {
 	ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-// readError is a capture that cannot be read: bad input.
+// readError is a capture that cannot be read: bad input. It names the file.
 type readError struct {
 	file string
 	err  error
@@ -57,6 +57,7 @@ func (e *readError) Unwrap() error { return e.err }
 // Usage marks the error as a mistake in how the program was called.
 func (e *readError) Usage() bool { return true }
 
+// wrong returns the error of a capture, whose name stands before the text.
 func (f *File) wrong(format string, args ...any) error {
 	return &readError{f.path, fmt.Errorf(format, args...)}
 }
@@ -64,7 +65,8 @@ func (f *File) wrong(format string, args ...any) error {
 // errNoCapture is a file without the beginning of a capture.
 var errNoCapture = errors.New("is no capture, wanted pcap or pcapng, as tcpdump and dumpcap write them")
 
-// open opens a capture and reads its header.
+// open opens a capture and reads its header. It returns an error if the file cannot be read, or is no capture
+// of a link that is known.
 func open(path string) (*File, error) {
 	f := &File{path: path, Name: filepath.Base(path)}
 	var err error
@@ -80,6 +82,7 @@ func open(path string) (*File, error) {
 
 // begin reads the header of a capture.
 func (f *File) begin(from io.ReadSeeker) error {
+	// First as pcap, then as pcapng: each begins with a number of its own.
 	if r, err := pcapgo.NewReader(from); err == nil {
 		f.packets, f.link, f.snap = r, r.LinkType(), int(min(r.Snaplen(), mostSnap))
 		return f.describe("pcap", r.Resolution())
@@ -88,6 +91,7 @@ func (f *File) begin(from io.ReadSeeker) error {
 		return err
 	}
 	r, err := pcapgo.NewNgReader(from, pcapgo.NgReaderOptions{
+		// Packets of two links would need two ways to read them.
 		ErrorOnMismatchingLinkType: true,
 		StatisticsCallback:         func(_ int, s pcapgo.NgInterfaceStatistics) { f.lost(s.PacketsDropped) },
 	})
@@ -116,6 +120,7 @@ func (f *File) lost(packets uint64) {
 	}
 }
 
+// describe fills in what is said of the capture. It returns an error for a link whose packets cannot be read.
 func (f *File) describe(form string, grain gopacket.TimestampResolution) error {
 	if !readable(f.link) {
 		return fmt.Errorf("has packets of link type %d, wanted Ethernet, Linux cooked or IP without a link", f.link)
@@ -135,7 +140,9 @@ const mostSnap = 1 << 30
 // latest is the last stamp that is taken, in ns since 1970: in the year 2116.
 const latest = 1 << 62
 
-// each calls take for every packet with its stamp and its length on the wire.
+// each calls take for every packet with its stamp, in ns since 1970, and its length on the wire, in bytes. A
+// file that ends within a packet is cut, which is no error. It returns the errors of a damaged file, of take
+// and of ctx.
 func (f *File) each(ctx context.Context, take func(frame []byte, length int, stamp int64) error) error {
 	for {
 		frame, info, err := f.packets.ZeroCopyReadPacketData()
@@ -150,9 +157,11 @@ func (f *File) each(ctx context.Context, take func(frame []byte, length int, sta
 		}
 		f.Packets++
 		stamp := info.Timestamp.UnixNano()
+		// Some links give packets without a stamp; UnixNano overflows beyond latest.
 		if s := info.Timestamp.Unix(); s < 0 || s > latest/1_000_000_000 {
 			return f.wrong("packet %d has no stamp, wanted one from 1970 to 2116", f.Packets)
 		}
+		// Every 4,096 packets.
 		if f.Packets&0xfff == 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()

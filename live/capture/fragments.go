@@ -26,7 +26,8 @@ type partial struct {
 // mostPartial is how many datagrams may begin before one that is partial is given up.
 const mostPartial = 1 << 12
 
-// fragments puts datagrams together.
+// fragments puts datagrams together. Memory is bounded: of mostPartial datagrams that have begun, the oldest is
+// given up.
 type fragments struct {
 	partial map[whole]*partial
 	begun   []whole // the last ones, as a ring
@@ -36,6 +37,7 @@ type fragments struct {
 
 // add takes a datagram or a fragment. It returns the datagram that is whole now.
 func (f *fragments) add(d datagram, stamp int64) (s reassembled, ok bool) {
+	// In one piece.
 	if !d.more && d.offset == 0 {
 		c, ok := d.read()
 		return reassembled{c, stamp, stamp}, ok
@@ -45,12 +47,15 @@ func (f *fragments) add(d datagram, stamp int64) (s reassembled, ok bool) {
 	if p == nil {
 		p = f.begin(key, stamp)
 	}
+	// Bytes are counted, not places: fragments that come twice make more than size.
 	p.seen += d.size
 	p.first, p.last = min(p.first, stamp), max(p.last, stamp)
+	// The headers of the protocol are in the first fragment.
 	if d.offset == 0 {
 		p.begin = d
 		p.begin.body = slices.Clone(d.body[:min(len(d.body), mostHashed+60)]) // with a header
 	}
+	// The last fragment tells how long the datagram is.
 	if !d.more {
 		p.size = d.offset + d.size
 	}
@@ -67,11 +72,14 @@ func (f *fragments) add(d datagram, stamp int64) (s reassembled, ok bool) {
 	return reassembled{c, p.first, p.last}, ok
 }
 
+// begin adds a datagram that is partial. It gives up the one that began mostPartial datagrams before, if that
+// is still partial.
 func (f *fragments) begin(key whole, stamp int64) *partial {
 	if f.partial == nil {
 		f.partial, f.begun = map[whole]*partial{}, make([]whole, mostPartial)
 	}
 	place := f.count % mostPartial
+	// The same number may have been used again since then, for a datagram that is younger.
 	if p := f.partial[f.begun[place]]; p != nil && p.number == f.count-mostPartial {
 		delete(f.partial, f.begun[place])
 		f.lost++

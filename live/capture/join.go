@@ -24,12 +24,14 @@ type joiner struct {
 	more   int64         // of them, for which there is no room
 }
 
-// join joins the observations of both captures.
+// join joins the observations of both captures. Packets that do not go from one end to the other are counted as
+// foreign. It returns an error if a temporary file fails or ctx ends.
 func (s *observations) join(ctx context.Context, at ends) (*joiner, error) {
 	j := &joiner{out: spill.New(roomCrossings, byStamp)}
 	j.stream.emit = j.emit
 	last, skip := observation{flow: -1}, true
 	for x := range until(ctx, s.all.All()) {
+		// Observations come by flow, sort and what they look like: a group is over when one of these changes.
 		if x.flow != last.flow || x.sort != last.sort {
 			j.stream.end()
 			j.pair()
@@ -44,6 +46,7 @@ func (s *observations) join(ctx context.Context, at ends) (*joiner, error) {
 			j.foreign++
 		case x.sort == segment:
 			j.stream.add(x)
+		// More of them are only counted, so that memory stays bounded.
 		case len(j.group) < mostAlike:
 			j.group = append(j.group, x)
 		default:
@@ -67,6 +70,7 @@ func (j *joiner) pair() {
 		}
 	}
 	switch {
+	// If one capture has none of them, all of the other's are lost or missed, and it is known which.
 	case j.more > 0, len(sent) != len(arrived) && len(sent) > 0 && len(arrived) > 0:
 		for _, x := range sent {
 			j.emit(crossing{x.first, 0, x.flow, x.bytes, x.sort, j.sender, alike})
@@ -86,4 +90,5 @@ func (j *joiner) pair() {
 	j.group, j.more = j.group[:0], 0
 }
 
+// emit adds a packet to the result, which is sorted by time.
 func (j *joiner) emit(c crossing) { j.out.Add(c) }

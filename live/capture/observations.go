@@ -48,7 +48,7 @@ const (
 	roomSights = 1 << 18
 )
 
-// observations are the packets of both captures.
+// observations are the packets of both captures, sorted so that what both have of a packet is together.
 type observations struct {
 	limit  int // bytes of a packet that both captures have
 	flows  map[flow]int32
@@ -72,15 +72,18 @@ func until[R any](ctx context.Context, all iter.Seq[R]) iter.Seq[R] {
 // longestLink is more than the headers of a link have.
 const longestLink = 24
 
-// read reads the packets of both captures.
+// read reads the packets of both captures. It returns an error if a file is damaged, has too many flows, or a
+// temporary file fails.
 func read(ctx context.Context, files [2]*File) (*observations, error) {
 	s := &observations{limit: min(files[0].snap, files[1].snap) - longestLink, flows: map[flow]int32{}, all: spill.New(roomSights, inOrder)}
 	for e, f := range files {
+		// Each capture has seen fragments of its own.
 		s.from = fragments{}
 		f.first, f.last = math.MaxInt64, math.MinInt64
 		err := f.each(ctx, func(frame []byte, length int, stamp int64) error {
 			f.first, f.last = min(f.first, stamp), max(f.last, stamp)
 			packet := inside(f.link, frame)
+			// Both captures are cut to what both have, so that a packet looks the same in each.
 			d, ok := parse(packet[:max(min(len(packet), s.limit), 0)], length-len(frame)+len(packet))
 			if !ok {
 				f.Other++
@@ -99,6 +102,7 @@ func read(ctx context.Context, files [2]*File) (*observations, error) {
 	return s, s.all.Err()
 }
 
+// add adds a datagram to the observations of its flow. It returns an error if there are too many flows.
 func (s *observations) add(f *File, e end, seen reassembled) error {
 	at, known := s.flows[seen.flow]
 	if !known {
@@ -111,6 +115,7 @@ func (s *observations) add(f *File, e end, seen reassembled) error {
 	}
 	x := observation{first: seen.first, last: seen.last, id: int64(seen.looks), flow: at, bytes: int32(seen.bytes), sort: seen.sort, end: e}
 	if x.sort == segment {
+		// Segments are joined by their places in the stream, not by their looks.
 		x.id = s.tracks[at].place(e, seen.sequence)
 	}
 	s.all.Add(x)
@@ -122,11 +127,13 @@ func (s *observations) add(f *File, e end, seen reassembled) error {
 func (t *track) place(e end, sequence uint32) int64 {
 	switch {
 	case t.begin < 0:
+		// Far from 0, so that data before the first segment have places too.
 		t.begin = 1<<40 + int64(sequence)
 		t.at, t.end = t.begin, e
 	case t.end != e:
 		t.at, t.end = t.begin, e
 	}
+	// The nearest place to the last one with these 32 bits.
 	t.at += int64(int32(sequence - uint32(t.at)))
 	return t.at
 }

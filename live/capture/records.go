@@ -45,8 +45,8 @@ type records struct {
 	again, alike, outside, missed, foreign int64 // packets without a row
 }
 
-// time returns the time of a stamp since the run began, by the first capture's clock, and the bound
-// of the error of its difference to a time of the other capture.
+// time returns the time of a stamp since the run began, in ns by the first capture's clock, and the bound of
+// the error of its difference to a time of the other capture.
 func (r *records) time(e end, stamp int64) (ns, bound int64) {
 	bound = r.clocks.grainNs
 	if e == 1 {
@@ -57,7 +57,8 @@ func (r *records) time(e end, stamp int64) (ns, bound int64) {
 	return stamp - r.begin, bound
 }
 
-// place gives the nodes numbers and the run its time.
+// place gives the nodes numbers and the run its time. It returns an error for too many addresses, and for
+// captures of quite different times.
 func (r *records) place() error {
 	if r.list = r.ends.nodes(); len(r.list) > mostNodes {
 		return r.files[0].wrong("shares packets of %d addresses with the other capture, wanted at most %d: choose hosts as you capture", len(r.list), mostNodes)
@@ -73,16 +74,19 @@ func (r *records) place() error {
 		first[e], _ = r.time(end(e), f.first)
 		last[e], _ = r.time(end(e), f.last)
 	}
+	// begin is 0 until here, so that time has returned times of the clock.
 	r.begin = min(first[0], first[1])
 	r.length = max(last[0], last[1]) - r.begin
 	r.from, r.until = max(first[0], first[1])-r.begin, min(last[0], last[1])-r.begin
+	// About 104 days: beyond that a float64 is no longer exact to the ns.
 	if r.length > 1<<53 {
 		return r.files[1].wrong("ends %d days after the first capture begins, or the other way round: wanted captures of the same time", r.length/(24*3600*1_000_000_000))
 	}
 	return nil
 }
 
-// take makes records of crossings, which can be read twice.
+// take makes records of crossings, which can be read twice: once for the widths of bins, once for the records.
+// It returns an error if there is no layout of histograms.
 func (r *records) take(packets iter.Seq[crossing]) error {
 	layout, err := r.layout(packets)
 	if err != nil {
@@ -106,6 +110,7 @@ func (r *records) layout(packets iter.Seq[crossing]) (*histo.Layout, error) {
 	for c := range packets {
 		if c.fate == joined && c.sort != control {
 			_, net, _ := r.way(&c)
+			// Powers of two are near enough for a width.
 			tally[bits.Len64(uint64(max(net, 0)))]++
 			all++
 		}
@@ -116,6 +121,7 @@ func (r *records) layout(packets iter.Seq[crossing]) (*histo.Layout, error) {
 		below += tally[longest-1]
 	}
 	const bins = 512
+	// At least 10 ns, at most a second.
 	width := min(max(int64(1)<<longest/bins, 10), 1e9)
 	spec := histo.Published()
 	spec.BudgetBytes = max(32<<20/len(r.list), spec.BudgetBytes)
@@ -128,7 +134,7 @@ func (r *records) layout(packets iter.Seq[crossing]) (*histo.Layout, error) {
 	return histo.Plan(spec)
 }
 
-// way returns when a packet was sent, how long it took, and the bound of the error of that.
+// way returns when a packet was sent, how long it took, and the bound of the error of that, all in ns.
 func (r *records) way(c *crossing) (sent, net, bound int64) {
 	sent, a := r.time(c.sender, c.sent)
 	arrived, b := r.time(c.sender.other(), c.arrived)
@@ -150,6 +156,7 @@ func (r *records) add(c *crossing) {
 		if c.fate == missed {
 			e, stamp = c.sender.other(), c.arrived
 		}
+		// The other capture did not run then, and cannot have it.
 		if at, _ := r.time(e, stamp); at < r.from || at > r.until {
 			r.outside++
 			return
@@ -163,6 +170,7 @@ func (r *records) add(c *crossing) {
 		node.Firmware[trace.Ack]++
 		return
 	}
+	// Only packets that carry data count, as in a model those with a host request.
 	node.Packets++
 	if c.fate == alike {
 		r.alike++
@@ -180,12 +188,13 @@ func (r *records) add(c *crossing) {
 	sent, net, bound := r.way(c)
 	r.banks[to].Record(histo.Packet{Kind: h.Kind, Bytes: int(h.Bytes), Peer: int(from)}, trace.Net, net)
 	received := h
+	// T1 to T4 are one stamp, T5 and T6 another: what a capture does not see takes no time.
 	h.Sent, h.At = true, [4]int64{sent, sent, sent, sent}
 	received.At = [4]int64{sent, sent + net, sent + net, bound}
 	r.out.Packets.Add([]trace.Half{h, received})
 }
 
-// run makes the run of the records.
+// run makes the run of the records. The digest of the specification stands for a platform, which is not known.
 func (r *records) run() (*trace.Run, error) {
 	names := make([]string, len(r.list))
 	for i, a := range r.list {
@@ -210,7 +219,8 @@ func (r *records) run() (*trace.Run, error) {
 	return collect.Run(r.out)
 }
 
-// clock makes the table of clock rounds.
+// clock makes the table of clock rounds: a row for each knot and each node at the second end, whose clock is
+// that capture's.
 func (r *records) clock() {
 	r.out.Estimator = oneClock
 	if r.spec.SameClock {

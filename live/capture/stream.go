@@ -21,19 +21,23 @@ type arrival struct {
 
 // add takes the next segment.
 func (s *stream) add(x observation) {
+	// Segments come in the order of their data: nothing before x.id follows.
 	s.settle(x.id)
 	if x.end != s.sender {
+		// An arrival that holds no byte that is not there already, earlier, tells nothing.
 		if !slices.ContainsFunc(s.arrived, func(a arrival) bool { return a.id <= x.id && a.after() >= x.after() && a.last <= x.last }) {
 			s.arrived = append(s.arrived, arrival{observation: x})
 		}
 		return
 	}
 	s.before = slices.DeleteFunc(s.before, func(b observation) bool { return b.after() <= x.id })
+	// Some of its data have been sent before.
 	if slices.ContainsFunc(s.before, func(b observation) bool { return b.first <= x.first }) {
 		s.emit(crossing{x.first, 0, x.flow, x.bytes, x.sort, s.sender, again})
 	} else {
 		s.sent = append(s.sent, x)
 	}
+	// A sending within an earlier one adds nothing to before.
 	if !slices.ContainsFunc(s.before, func(b observation) bool { return b.first <= x.first && b.after() >= x.after() }) {
 		s.before = append(s.before, x)
 	}
@@ -47,6 +51,7 @@ func (s *stream) end() {
 
 // settle decides on the segments of which all data lie before a place: everything about them is known.
 func (s *stream) settle(place int64) {
+	// Arrivals are kept from the begin of the oldest segment on that is not settled.
 	oldest := place
 	s.sent = slices.DeleteFunc(s.sent, func(x observation) bool {
 		if x.after() > place {
@@ -62,6 +67,7 @@ func (s *stream) settle(place int64) {
 	})
 	s.arrived = slices.DeleteFunc(s.arrived, func(a arrival) bool {
 		done := a.after() <= oldest
+		// No segment of the sender's capture has these data.
 		if done && !a.used {
 			s.emit(meeting(s.sender, nil, &a.observation))
 		}
@@ -69,9 +75,12 @@ func (s *stream) settle(place int64) {
 	})
 }
 
-// whole returns when all bytes of a segment have arrived.
+// whole returns when all bytes of a segment have arrived, in ns by the receiver's capture; false if some have
+// not. It marks the arrivals that it uses.
 func (s *stream) whole(x *observation) (at int64, ok bool) {
 	at = -1 << 63
+	// Of the arrivals that have the byte at place the earliest counts, up to where another one begins that may
+	// be earlier.
 	for place := x.id; place < x.after(); {
 		first, until := -1, x.after()
 		for i := range s.arrived {

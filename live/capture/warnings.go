@@ -10,6 +10,7 @@ import (
 // warnings say what the captures cannot tell, and what is doubtful.
 func (r *records) warnings() []string {
 	out := []string{"captures have no stamps of programs and of their memory: Source, LANai and Dest were not measured. Net is from the sender's capture, between its queues and its driver, to the receiver's, in its kernel"}
+	// warn adds a sentence about n packets, unless there are none.
 	warn := func(n int64, text string, args ...any) {
 		if n > 0 {
 			out = append(out, fmt.Sprintf(text, append([]any{n}, args...)...))
@@ -44,7 +45,7 @@ func (r *records) warnings() []string {
 	return out
 }
 
-// median returns the median bound at the knots.
+// median returns the median bound at the knots, in ns.
 func (c *clocks) median() int64 {
 	var all []int64
 	for _, k := range c.knots {
