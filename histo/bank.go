@@ -63,11 +63,12 @@ func (b *Bank) Layout() *Layout { return b.l }
 // Reset clears all counters.
 func (b *Bank) Reset() { clear(b.pages) }
 
-// Record adds one latency of a packet, in ticks of the interface's clock. A
-// negative one (clock error in Net) goes to the lowest bin and is counted as
-// underflow; sums include it unchanged, so means stay unbiased. Kinds without
-// histograms and tags beyond the last are counted but not binned. It panics on
-// an impossible kind, stage, size or peer.
+// Record adds one latency of a packet, in ticks of the interface's clock, to each array that the layout has.
+//
+// A negative one (clock error in Net) goes to the lowest bin and is counted as underflow; sums include it
+// unchanged, so means stay unbiased. An oversize packet is counted as one, and binned as the longest. Kinds
+// without histograms and tags beyond the last are counted but not binned. It panics on an impossible kind,
+// stage, size or peer.
 func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	l := b.l
 	if p.Kind >= trace.NumKinds || stage >= trace.NumStages || p.Bytes < 0 || uint(p.Peer) >= uint(l.spec.Nodes) {
@@ -82,20 +83,17 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 		b.bump(l.apartWord(p.Kind, stage))
 		return
 	}
-	// An oversize packet is counted as one, and binned as the longest.
 	size := p.Bytes
 	if size >= len(l.place) {
 		b.bump(lossSize)
 		size = len(l.place) - 1
 	}
-	// The lowest bin of the stage. A negative latency stays there.
 	bin := int(stage) * l.step.bins
 	if ticks < 0 {
 		b.bump(l.underflowWord(int(p.Tag), stage))
 	} else {
 		bin += int(l.scale[stage].bin(ticks))
 	}
-	// Each array that the layout has gets the latency once.
 	at, cell := l.rows(int(p.Tag), slot, p.Kind, p.After, size), int(stage)*l.step.cell
 	if at.kind >= 0 {
 		b.add(at.kind+cell, ticks)
@@ -148,13 +146,12 @@ func (b *Bank) overflow() {
 	}
 }
 
-// add adds a latency in ticks to the cell at a word: a count, a signed 64-bit sum and, with variance, a sum of
-// squares. A cell whose count or sum would overflow keeps both, so that their quotient stays the mean
-// of the counted latencies.
+// add adds a latency in ticks to the cell at a word: a count, a sum of 64 bits in two's complement, the low
+// word first, and with variance a sum of squares. A cell whose count or sum would overflow keeps both, so that
+// their quotient stays the mean of the counted latencies.
 func (b *Bank) add(at int, ticks int64) {
 	cell := b.from(at)
 	c := (*[cellWords]uint32)(cell)
-	// Two's complement over two words, the low one first.
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
 	sum := old + ticks
 	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 { // the sum has a sign that neither term has
@@ -168,16 +165,14 @@ func (b *Bank) add(at int, ticks int64) {
 	}
 }
 
-// addSquare adds to a sum of squares. A sum that would overflow is
-// set to all ones, which marks it invalid: every later addition overflows
-// again.
+// addSquare adds to a sum of squares of 64 bits. A sum that would overflow, or a square that exceeds them
+// alone, sets it to all ones, which marks it invalid: every later addition overflows again.
 func (b *Bank) addSquare(c *[squareWords]uint32, ticks int64) {
 	abs := uint64(ticks)
 	if ticks < 0 {
 		abs = -abs
 	}
 	old := uint64(c[1])<<32 | uint64(c[0])
-	// hi is not 0 if the square alone exceeds 64 bits.
 	hi, square := bits.Mul64(abs, abs)
 	sum, carry := bits.Add64(old, square, 0)
 	if hi != 0 || carry != 0 {

@@ -32,7 +32,6 @@ func (b *Bank) RecordAll(list []Sample) {
 	for len(list) > 0 {
 		first, n, peers := &list[0], 1, int32(0)
 		for n < len(list) && list[n].Sort == first.Sort {
-			// 0 as long as all are of one peer.
 			peers |= list[n].Peer ^ first.Peer
 			n++
 		}
@@ -53,11 +52,11 @@ func (b *Bank) recordOne(s *Sample) {
 	b.Record(p, s.First+1, s.Ticks[1])
 }
 
-// recordRun records samples of one sort, perhaps of one peer, if they have histograms. It reports whether
-// it has.
+// recordRun records samples of one sort, perhaps of one peer, if they have histograms, and reports whether it
+// has. Record counts or refuses all others one by one. Sums by peer take part only if all samples are of one
+// peer.
 func (b *Bank) recordRun(list []Sample, onePeer bool) bool {
 	l, s := b.l, &list[0]
-	// Record counts or refuses such packets one by one.
 	if s.Kind >= trace.NumKinds || int(s.Tag) >= l.spec.Tags || uint(s.Bytes) >= uint(len(l.place)) {
 		return false
 	}
@@ -66,7 +65,6 @@ func (b *Bank) recordRun(list []Sample, onePeer bool) bool {
 		return false
 	}
 	at := l.rows(int(s.Tag), slot, s.Kind, s.After, int(s.Bytes))
-	// The arrays of sums. Those by peer are among them only if all samples are of one peer.
 	sums := [...]int{at.kind, at.all, at.sequence, -1}
 	if onePeer && at.peers >= 0 {
 		sums[3], at.peers = at.peers+int(s.Peer)*l.step.peer, -1
@@ -85,8 +83,9 @@ func (b *Bank) recordRun(list []Sample, onePeer bool) bool {
 
 // tally is the number and the sum of latencies.
 type tally struct {
-	n    uint32
-	sum  int64
+	n   uint32
+	sum int64
+	// Of a negative latency the complement counts, which is its magnitude less one.
 	wide uint64 // as many bits as the longest has
 }
 
@@ -103,7 +102,6 @@ func (b *Bank) recordStage(list []Sample, k int, stage trace.Stage, at row) (t t
 		}
 		t.n++
 		t.sum += ticks
-		// The magnitude: of a negative number its complement.
 		t.wide |= uint64(ticks ^ ticks>>63)
 		bin := bins
 		if ticks < 0 {
