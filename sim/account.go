@@ -13,7 +13,7 @@ func (p *Pool) Account() { p.accounts = true }
 // Taken sets the owner to whom flows lose the part of capacity i that SetCapacity has taken away.
 func (p *Pool) Taken(i int, owner uint32) { p.caps[i].taker = owner }
 
-// account is what a flow has lost since it was started or resumed.
+// account is what a flow has lost since it was started or resumed. Invariant: the losses up to since are in it.
 type account struct {
 	began  Time
 	since  Time  // charged up to here
@@ -115,9 +115,9 @@ func (a *account) add(capacity int, owner uint32, time float64) {
 	a.losses[i].time += time
 }
 
-// Losses reports the time that f, which has ended or is paused, has lost to each owner at
-// each capacity since it was started or resumed. The time that its bytes take alone and
-// all losses sum to the whole time.
+// Losses reports the time that f, which has ended or is paused, has lost to each owner at each capacity since
+// it was started or resumed. The time that its bytes take alone and all losses sum to the whole time: the
+// losses are scaled to what is left of it, and rounded as a running sum.
 func (f *Flow) Losses(report func(capacity int, owner uint32, d Duration)) {
 	a := f.account
 	if a == nil || len(a.losses) == 0 {

@@ -11,19 +11,21 @@ type bitmap struct {
 	words [buckets / 64]uint64
 }
 
+// add marks bucket b as holding an event.
 func (m *bitmap) add(b int) {
 	m.words[b>>6] |= 1 << (b & 63)
 	m.any |= 1 << (b >> 6)
 }
 
+// remove marks bucket b as empty.
 func (m *bitmap) remove(b int) {
 	if m.words[b>>6] &^= 1 << (b & 63); m.words[b>>6] == 0 {
 		m.any &^= 1 << (b >> 6)
 	}
 }
 
-// first returns the first filled bucket from p on, around the wheel, and its place counted from
-// p, beginning with 1, or zero.
+// first returns the first filled bucket from p on, around the wheel, and its place counted from p, beginning
+// with 1, or zero. It looks at one word of the map, then at any, never at all words.
 func (m *bitmap) first(p int) (b int, ahead int64) {
 	if m.any == 0 {
 		return 0, 0

@@ -83,7 +83,8 @@ func (e *Engine) Run(limit Time) error {
 	}
 }
 
-// Step executes one event and reports whether there was one.
+// Step executes one event and reports whether there was one. It mixes time, number, argument and operation of
+// the event into the digest before it acts.
 func (e *Engine) Step() bool {
 	v, at, number := e.queue.Pop()
 	if v == nil {
@@ -149,6 +150,7 @@ func (d *DeadlockError) Error() string {
 	return b.String()
 }
 
+// deadlock returns the error that names all processes which have not returned.
 func (e *Engine) deadlock() *DeadlockError {
 	d := &DeadlockError{At: e.queue.now}
 	for _, p := range e.procs {

@@ -2,12 +2,14 @@ package sim
 
 // node is an event and its place.
 type node[E any] struct {
+	// Order is by (at, seq). Invariant: no two nodes have the same seq.
 	at         Time
 	seq        uint64
 	next, prev *node[E] // prev only in the sorted list
 	event      E
 }
 
+// before reports whether n is the earlier event.
 func (n *node[E]) before(o *node[E]) bool { return n.at < o.at || n.at == o.at && n.seq < o.seq }
 
 // follow puts n behind p into the list.
@@ -17,9 +19,11 @@ func (n *node[E]) follow(p *node[E]) {
 	next.prev = n
 }
 
-// heap is a 4-ary heap.
+// heap is a 4-ary heap: half as deep as a binary one, with the children of a node side by side. Invariant:
+// h[(i-1)/4] is before h[i].
 type heap[E any] []*node[E]
 
+// push adds an event, which rises past those that it is before.
 func (h *heap[E]) push(n *node[E]) {
 	*h = append(*h, n)
 	all := *h
@@ -35,7 +39,8 @@ func (h *heap[E]) push(n *node[E]) {
 	all[i] = n
 }
 
-// pop removes the least event.
+// pop removes the least event. There has to be one. The last one takes its place and sinks past lesser
+// children.
 func (h *heap[E]) pop() *node[E] {
 	all := *h
 	least, n := all[0], len(all)-1

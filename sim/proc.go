@@ -46,6 +46,7 @@ func (p *Proc) Act(uint32, uint64) {
 	p.run()
 }
 
+// run resumes the coroutine until it waits again or returns.
 func (p *Proc) run() {
 	p.engine.ran = p.engine.Now()
 	p.resume()
@@ -88,6 +89,8 @@ func (p *Proc) WakeAt(t Time) {
 	p.engine.At(t, p, 0, 0)
 }
 
+// suspend gives control back to the engine, and returns when the process is resumed. If Close ends the process
+// instead, it panics, which unwinds the process's stack.
 func (p *Proc) suspend(reason string) {
 	p.reason, p.since = reason, p.engine.Now()
 	if !p.yield(struct{}{}) {
@@ -96,6 +99,7 @@ func (p *Proc) suspend(reason string) {
 	}
 }
 
+// kill ends a process. One that was never started has no stack to unwind.
 func (p *Proc) kill() {
 	if p.done {
 		return

@@ -75,6 +75,7 @@ func (n *node[E]) refusal(now Time) string {
 	return fmt.Sprintf("sim: %v scheduled at %v, before now %v", n.event, n.at, now)
 }
 
+// newNodes returns a chain of block free nodes.
 func newNodes[E any]() *node[E] {
 	nodes := make([]node[E], block)
 	for i := range nodes[1:] {
@@ -86,7 +87,7 @@ func newNodes[E any]() *node[E] {
 // wheeled reports whether a bucket is in the wheel.
 func (q *Queue[E]) wheeled(bucket int64) bool { return uint64(bucket-q.base-1) < buckets-1 }
 
-// file puts an event into its bucket of the wheel.
+// file puts an event into its bucket of the wheel, in front of those pushed before.
 func (q *Queue[E]) file(n *node[E], bucket int64) {
 	b := bucket & (buckets - 1)
 	rest := q.wheel[b]
@@ -96,7 +97,8 @@ func (q *Queue[E]) file(n *node[E], bucket int64) {
 	}
 }
 
-// place inserts an event into the sorted list, or into the heap if it would pass too many others.
+// place inserts an event into the sorted list, or into the heap if it would pass too many others. It searches
+// from the end, where most belong; of equal times the earlier push stays ahead.
 func (q *Queue[E]) place(n *node[E], bucket int64) {
 	if bucket > q.base {
 		q.postpone(n)
@@ -138,8 +140,8 @@ func (q *Queue[E]) Next() Time {
 	return min(q.head.next.at, q.farAt)
 }
 
-// Pop removes the earliest event and returns it with its time and the number of its push, or
-// nil if there is none. It stays valid until the next Pop.
+// Pop removes the earliest event and returns it with its time and the number of its push, or nil if there is
+// none. It stays valid until the next Pop: until then its node is the head of the list, and after that free.
 func (q *Queue[E]) Pop() (v *E, at Time, number uint64) {
 	last, free := q.head, q.free
 	n := last.next
@@ -174,8 +176,9 @@ func (q *Queue[E]) seek() *node[E] {
 	return n
 }
 
-// refill puts the events of the earliest bucket into the list, unless the heap has an earlier
-// one. They are in the order of their pushes, the last one first.
+// refill puts the events of the earliest bucket into the list, unless the heap has an earlier one. They are in
+// the order of their pushes, the last one first, so that each goes before those of the same time that are
+// there. One that would pass too many others goes to the heap.
 func (q *Queue[E]) refill() {
 	if q.seq-q.load.pushed > fitEvery {
 		q.fit()
@@ -205,9 +208,9 @@ func (q *Queue[E]) refill() {
 	q.load.passed += passed
 }
 
-// fit narrows the buckets if their events pass many others on the way to their places, and
-// widens them if they hold few or if many events are beyond the wheel. It changes speed,
-// never order.
+// fit narrows the buckets if their events pass many others on the way to their places, and widens them if they
+// hold few or if many events are beyond the wheel. It changes speed, never order. Events of the wheel are filed
+// anew by the new width.
 func (q *Queue[E]) fit() {
 	l := &q.load
 	pushed := q.seq - l.pushed

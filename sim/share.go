@@ -133,6 +133,7 @@ func (p *Pool) setRates() {
 	}
 }
 
+// checkRate returns a rate of capacity i. It panics for a negative one.
 func (p *Pool) checkRate(i int, r Rate) Rate {
 	if r < 0 {
 		panic(fmt.Sprintf("sim: pool %s: capacity %d of %d B/s at %v", p.name, i, r, p.engine.Now()))
@@ -166,6 +167,7 @@ func (p *Pool) prepare(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, o
 	f.left = bytesToUnits(uint64(bytes))
 }
 
+// refuse panics with the arguments of a start that is not possible.
 func (p *Pool) refuse(f *Flow, bytes int64, limit Rate, uses uint32) {
 	panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
 		p.name, bytes, limit, uses, f.state, p.engine.Now()))
@@ -561,19 +563,23 @@ func (f *Flow) setRate(r Rate, now Time) {
 // picosecond and progress needs no rounding. It has 128 bits, as a word holds only 18 MB.
 type units struct{ hi, lo uint64 }
 
+// unitsPerByte makes a rate in bytes/s one in units/ps.
 const unitsPerByte = psPerSecond
 
+// bytesToUnits returns n bytes as units.
 func bytesToUnits(n uint64) units {
 	hi, lo := bits.Mul64(n, unitsPerByte)
 	return units{hi, lo}
 }
 
+// plus returns u + v, which has to fit 128 bits.
 func (u units) plus(v units) units {
 	lo, carry := bits.Add64(u.lo, v.lo, 0)
 	hi, _ := bits.Add64(u.hi, v.hi, carry)
 	return units{hi, lo}
 }
 
+// minus returns u - v, which must not be negative.
 func (u units) minus(v units) units {
 	lo, borrow := bits.Sub64(u.lo, v.lo, 0)
 	hi, _ := bits.Sub64(u.hi, v.hi, borrow)

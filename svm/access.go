@@ -30,8 +30,11 @@ func (n *Node) State(p Page) State { return n.pages.at(p).state }
 // operation on locks and barriers.
 func (n *Node) Frame(p Page) *Frame { return n.pages.at(p).frame }
 
-// fetch makes an INVALID page READ. If its home is elsewhere, or here and without all required
-// versions, fetch reports false: the page has been requested, or diffs for it are under way.
+// fetch makes an INVALID page READ. If its home is elsewhere, or here and without all required versions, fetch
+// reports false: the page has been requested, or diffs for it are under way.
+//
+// A first-touch page whose home is not known is asked for at its directory. If that is here, this is the first
+// touch, or the home is known after all. pending keeps one access from sending two requests.
 func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 	h := n.home(p)
 	if h == int32(n.id) {
@@ -79,8 +82,9 @@ func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 	return false
 }
 
-// upgrade makes a READ page WRITE. The home writes in place; other nodes keep
-// the old frame as the twin.
+// upgrade makes a READ page WRITE. The home writes in place; other nodes keep the old frame as the twin, with
+// which the page is compared when the interval ends. In checking mode the copy moves, so that slices of the
+// readable page become invalid.
 func (n *Node) upgrade(p Page, e *entry, out *Out) {
 	d := dirtyPage{page: p}
 	switch home := n.home(p) == int32(n.id); {
@@ -162,7 +166,9 @@ func (n *Node) discard(p Page, v Version) {
 	}
 }
 
-// pageReply installs a page that has arrived.
+// pageReply installs a page that has arrived. Without a frame, the directory has made this node the home of a
+// first-touch page; otherwise such a page tells its home by whom it comes from. It refuses a page that was not
+// requested.
 func (n *Node) pageReply(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")

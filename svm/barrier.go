@@ -14,6 +14,7 @@ type barrier struct {
 	by      []arrival // by node
 }
 
+// arrival is what the manager knows of a node in a barrier. Its lists are used again at the next one.
 type arrival struct {
 	here      bool
 	span      trace.Span
@@ -54,8 +55,9 @@ func (h *history) of(node int32) []*Interval {
 	return nil
 }
 
-// barrierArrive is the manager's part: when all nodes have arrived, each gets
-// the intervals that it does not know.
+// barrierArrive is the manager's part: when all nodes have arrived, each gets the intervals that it does not
+// know. It refuses what no sound node can send: an arrival of another epoch, a second one, a notice of another
+// node.
 func (n *Node) barrierArrive(m *Message, out *Out) error {
 	switch {
 	case n.manager(m.ID) != n.id:
@@ -98,7 +100,8 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 	return nil
 }
 
-// open releases all nodes, the manager's own program last.
+// open releases all nodes, the manager's own program last. Each gets of every other node the intervals later
+// than its own vector time says; all get the same moves.
 func (n *Node) open(id uint32, b *barrier, out *Out) error {
 	moves := b.grant(n, out)
 	known := make([]uint32, n.layout.nodes)
@@ -140,6 +143,8 @@ func (n *Node) open(id uint32, b *barrier, out *Out) error {
 	return n.pass(&own, out)
 }
 
+// barrierRelease takes the node through the barrier in which its program waits. It refuses a release of any
+// other.
 func (n *Node) barrierRelease(m *Message, out *Out) error {
 	if (n.waiting != waiting{onBarrier, m.ID}) || m.Epoch != n.epoch+1 {
 		return n.refuse(m, "is for a barrier that the program does not wait in")
@@ -150,8 +155,10 @@ func (n *Node) barrierRelease(m *Message, out *Out) error {
 	return n.pass(m, out)
 }
 
-// pass takes the node through the barrier. Invariant: afterwards every node knows all earlier
-// intervals, so that the history is empty.
+// pass takes the node through the barrier: notices invalidate pages, homes move, the epoch goes up, and what
+// came too early is processed. Moves come after notices, which are about the homes so far.
+//
+// Invariant: afterwards every node knows all earlier intervals, so that the history is empty.
 func (n *Node) pass(m *Message, out *Out) error {
 	for _, iv := range m.Notices {
 		if n.fault != KeepPages {

@@ -30,7 +30,8 @@ const (
 	moveBytes    = 8
 )
 
-// Append appends the message in wire format to b.
+// Append appends the message in wire format to b. It panics for more versions than 16 bits count, which no
+// protocol step makes.
 func (m *Message) Append(b []byte) []byte {
 	list, a, c := m.Time, m.ID, m.Epoch
 	switch m.Kind {
@@ -148,6 +149,8 @@ func (m *Message) Decode(b []byte, from, to, nodes int) error {
 	return nil
 }
 
+// decodeVersions reads count versions and returns what follows their room. The caller has checked that there
+// are so many bytes. An error names a node that does not exist.
 func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []byte, error) {
 	for range count {
 		v := Version{int32(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint32(b[4:])}
@@ -160,6 +163,7 @@ func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []by
 	return list, b[max(0, timeRoom-count)*versionBytes:], nil
 }
 
+// decodeMoves reads moves behind their number. An error says how many bytes there are if they are too few.
 func decodeMoves(list []Move, b []byte) ([]Move, []byte, error) {
 	le := binary.LittleEndian
 	if len(b) < 4 || int64(len(b)-4) < int64(le.Uint32(b))*moveBytes {
@@ -174,8 +178,9 @@ func decodeMoves(list []Move, b []byte) ([]Move, []byte, error) {
 	return list, b, nil
 }
 
-// decodeNotices makes two allocations for all notices of a message, because the
-// next barrier discards them together.
+// decodeNotices reads write notices up to the end of b. It makes two allocations for all notices of a message,
+// because the next barrier discards them together: a first pass counts them and checks the lengths. An error
+// says where bytes are missing.
 func decodeNotices(list []*Interval, b []byte) ([]*Interval, error) {
 	le := binary.LittleEndian
 	intervals, pages := 0, 0

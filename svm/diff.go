@@ -41,8 +41,8 @@ func appendDiff(out, twin, dirty []byte) ([]byte, int) {
 func word32(b []byte, w int) uint32 { return binary.LittleEndian.Uint32(b[w*WordSize:]) }
 func word64(b []byte, w int) uint64 { return binary.LittleEndian.Uint64(b[w*WordSize:]) }
 
-// checkDiff counts the words and runs of an encoded diff, or returns an error
-// that says what is wrong with it.
+// checkDiff counts the words and runs of an encoded diff. It returns an error for a run that is empty, touches
+// the one before, goes beyond the page or has too few bytes.
 func checkDiff(diff []byte) (words, runs int, err error) {
 	end := 0
 	for at := 0; at < len(diff); {

@@ -2,7 +2,8 @@ package svm
 
 import "github.com/sigview/sigview/trace"
 
-// satisfied reports whether the home's copy contains every version that a request requires.
+// satisfied reports whether the home's copy contains every version that a request requires. The home's own
+// writes are in its copy before anybody learns of them, so they are not compared.
 func (n *Node) satisfied(x *extra, required []Version) bool {
 	for _, v := range required {
 		if int(v.Node) != n.id && at(x.applied, v.Node) < v.Interval {
@@ -36,8 +37,9 @@ func (n *Node) pageRequest(m *Message, out *Out) error {
 	return n.direct(m, out)
 }
 
-// direct handles a request for a first-touch page at its directory: the first node to ask becomes
-// the home, and later requests are forwarded to it.
+// direct handles a request for a first-touch page at its directory: the first node to ask becomes the home, and
+// later requests are forwarded to it. The reply to the first one has no frame, which says that the page is its
+// own. It refuses a request of the home itself, which has the page.
 func (n *Node) direct(m *Message, out *Out) error {
 	owner, ok := n.given[m.Page]
 	if !ok {
@@ -54,6 +56,8 @@ func (n *Node) direct(m *Message, out *Out) error {
 	return nil
 }
 
+// serve answers a request at the page's home, or keeps it with the page until the diffs have come that it
+// requires. The requester's list is copied: the message is used again.
 func (n *Node) serve(m *Message, out *Out) error {
 	e := n.pages.at(m.Page)
 	if len(m.Required) > 0 && n.fault != EagerHome {
@@ -67,8 +71,8 @@ func (n *Node) serve(m *Message, out *Out) error {
 	return nil
 }
 
-// reply sends the home's copy. While the home's program may write, readers get
-// a copy of their own.
+// reply sends the home's copy. While the home's program may write (state WRITE), readers get a copy of their
+// own; otherwise they share the frame, which is copied before anybody writes it.
 func (n *Node) reply(p Page, e *entry, to int, span trace.Span, out *Out) {
 	if e.frame == nil {
 		e.frame = n.pool.first(p)
@@ -82,8 +86,12 @@ func (n *Node) reply(p Page, e *entry, to int, span trace.Span, out *Out) {
 	out.send(m)
 }
 
-// applyDiff merges a diff into the home's copy and serves the requests that
-// waited for it.
+// applyDiff merges a diff into the home's copy, serves the requests that waited for it, and wakes the home's
+// own program if that waits for the page.
+//
+// Invariant: applied[w] is the latest interval of writer w in the copy. Diffs of one writer come in the order
+// of intervals, so that another one is a duplicate or out of order. A damaged diff is refused before a word of
+// it is written.
 func (n *Node) applyDiff(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")

@@ -20,9 +20,9 @@ func (s *System) Preload(a Addr, data []byte) error {
 	return nil
 }
 
-// Snapshot reads the shared memory from the pages' homes into out, in no
-// simulated time. It is called after the program has ended, and fails while
-// diffs are in flight.
+// Snapshot reads the shared memory from the pages' homes into out, in no simulated time. It is called after the
+// program has ended. It returns an error while diffs are in flight, because homes then lack writes, and for
+// addresses outside of the shared memory.
 func (s *System) Snapshot(a Addr, out []byte) error {
 	if !s.spec.Layout.holds(a, len(out)) {
 		return fmt.Errorf("svm: snapshot of %d bytes at %d, want them inside the %d pages of shared memory", len(out), a, s.spec.Layout.pages)
@@ -48,7 +48,8 @@ func (s *System) Snapshot(a Addr, out []byte) error {
 	return nil
 }
 
-// home returns the home's copy of a page, nil if it reads as zero.
+// home returns the home's copy of a page, nil if it reads as zero. A first-touch page that nobody has touched
+// has its preloaded content.
 func (s *System) home(p Page) *Frame {
 	h := int(s.members[0].node.home(p)) // of a page that has moved all nodes know it
 	if h < 0 {
@@ -77,7 +78,7 @@ func (p *Pool) image(page Page) *Frame {
 	return f
 }
 
-// first returns a home's first frame of a page.
+// first returns a home's first frame of a page: the preloaded one, or one that reads as zero.
 func (p *Pool) first(page Page) *Frame {
 	if f, ok := p.images[page]; ok {
 		delete(p.images, page)

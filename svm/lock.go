@@ -11,12 +11,15 @@ import (
 // records the last requester and forwards each request to that node. The
 // waiting queue is therefore a chain with at most one successor per node.
 type lock struct {
+	// Invariant: of all nodes one has the token, or a grant with it is on its way. held implies token.
 	last  int32 // at the manager: the last requester
 	token bool
 	held  bool
 	next  *successor
 }
 
+// successor is the node to which the lock goes next, with the vector time of its request: the grant has the
+// notices after that.
 type successor struct {
 	node int
 	span trace.Span
@@ -87,12 +90,15 @@ func (n *Node) Release(id uint32, span trace.Span, out *Out) {
 	}
 }
 
+// time returns the node's vector time since the last barrier. The list is in the output of the step and is
+// valid as long as that.
 func (n *Node) time(out *Out) []Version {
 	from := len(out.versions)
 	out.versions = n.seen.time(out.versions)
 	return out.versions[from:len(out.versions):len(out.versions)]
 }
 
+// grant sends the token to a successor with the intervals that it does not know.
 func (n *Node) grant(id uint32, l *lock, s *successor, out *Out) {
 	l.token = false
 	list := n.seen.unknown(nil, int32(s.node), s.time)
@@ -105,7 +111,9 @@ func (n *Node) grant(id uint32, l *lock, s *successor, out *Out) {
 	})
 }
 
-// lockRequest is the manager's part.
+// lockRequest is the manager's part: it forwards the request to the last requester, who is the last in the
+// chain of those that wait, or the owner. It refuses a request of the last requester, which has the lock or
+// waits for it.
 func (n *Node) lockRequest(m *Message, out *Out) error {
 	if n.manager(m.ID) != n.id {
 		return n.refuse(m, "came to a node that does not manage the lock")
@@ -131,6 +139,7 @@ func (n *Node) lockRequest(m *Message, out *Out) error {
 	return nil
 }
 
+// lockForward takes a request that the manager has forwarded.
 func (n *Node) lockForward(m *Message, out *Out) error {
 	if m.Node < 0 || m.Node >= n.layout.nodes || m.Node == n.id {
 		return n.refuse(m, "is for an impossible node")
@@ -138,8 +147,8 @@ func (n *Node) lockForward(m *Message, out *Out) error {
 	return n.forwarded(m, n.lock(m.ID), out)
 }
 
-// forwarded is the last owner's part. If the node still waits for the lock
-// itself, the requester becomes its successor.
+// forwarded is the last owner's part. If the node holds the lock or still waits for it itself, the requester
+// becomes its successor; otherwise it gets the lock at once.
 func (n *Node) forwarded(m *Message, l *lock, out *Out) error {
 	if l.next != nil {
 		return n.refuse(m, "is from a second successor of this node")
@@ -163,7 +172,8 @@ func (n *Node) forwarded(m *Message, l *lock, out *Out) error {
 	return nil
 }
 
-// lockGrant gives the lock to the program that waits for it.
+// lockGrant gives the lock to the program that waits for it, after the notices that come with it have
+// invalidated their pages. It refuses a grant that nobody waits for.
 func (n *Node) lockGrant(m *Message, out *Out) error {
 	if (n.waiting != waiting{onLock, m.ID}) {
 		return n.refuse(m, "was not requested")

@@ -33,8 +33,9 @@ func (n *Node) Migrate() {
 // maxDoubling keeps counts that double from overflowing.
 const maxDoubling = 20
 
-// survey finds the pages of this home that exactly one node has written since the last barrier, and
-// it is another one. It watches them for a move.
+// survey finds the pages of this home that exactly one node has written since the last barrier, and it is
+// another one. It watches them for a move; other pages that have been written are watched no more. notices are
+// those of the barrier; what was learnt by locks before is in the history.
 func (n *Node) survey(notices []*Interval, out *Out) {
 	g := &n.migration
 	if !g.on {
@@ -74,8 +75,9 @@ func (n *Node) survey(notices []*Interval, out *Out) {
 	slices.Sort(g.watched)
 }
 
-// watch makes the next use of page p by its home, this node, a fault that ends the watch. It counts
-// the barriers at which writer alone had written p.
+// watch makes the next use of page p by its home, this node, a fault that ends the watch. It counts the
+// barriers at which writer alone had written p. After vain watches it skips as many such barriers as used has
+// set.
 func (n *Node) watch(p Page, writer int32, out *Out) {
 	g := &n.migration
 	w := g.watches[p]
@@ -129,7 +131,9 @@ func (n *Node) offer(out *Out) (list []Move) {
 	return list
 }
 
-// grant returns the moves that the manager of a barrier accepts from the proposals.
+// grant returns the moves that the manager of a barrier accepts from the proposals: of pages that the proposed
+// home alone has written again since the last barrier, so that its copy has all writes. They are in the order
+// of pages, so that all nodes move them alike.
 func (b *barrier) grant(n *Node, out *Out) (list []Move) {
 	const several = -1
 	writer := make(map[Page]int32) // of the pages offered; only looked up
@@ -162,7 +166,8 @@ func (b *barrier) grant(n *Node, out *Out) (list []Move) {
 	return list
 }
 
-// checkMoves rejects impossible moves, which corruption on the wire can cause.
+// checkMoves rejects impossible moves, which corruption on the wire can cause: to a node that does not exist or
+// does not have the content, of a page that was not offered, or twice.
 func (n *Node) checkMoves(m *Message) error {
 	var here []Page
 	for _, v := range m.Moves {
@@ -249,7 +254,9 @@ func (n *Node) leave(p Page, e *entry, out *Out) {
 	}
 }
 
-// tooLate discards a diff that has reached the page's former home.
+// tooLate discards a diff that has reached the page's former home, and reports whether it was one. The new
+// home's copy has its words, because that node has written them. After the last one that is awaited, nothing is
+// kept of the page.
 func (n *Node) tooLate(m *Message, out *Out) bool {
 	list := n.migration.late[m.Page]
 	last := at(list, int32(m.From)) // 0: none is awaited
@@ -267,8 +274,8 @@ func (n *Node) tooLate(m *Message, out *Out) bool {
 	return true
 }
 
-// tooEarly keeps a message that has overtaken this node's passage of the barrier after which it is
-// the page's home.
+// tooEarly keeps a message that has overtaken this node's passage of the barrier after which it is the page's
+// home, and reports whether it did. The message is copied, because the transport uses it again.
 func (n *Node) tooEarly(m *Message) bool {
 	request := m.Kind == trace.PageRequest
 	if !n.migration.on || n.waiting.what != onBarrier || request && m.Epoch != n.epoch+1 {
@@ -280,7 +287,7 @@ func (n *Node) tooEarly(m *Message) bool {
 	return true
 }
 
-// resume processes the messages that came too early.
+// resume processes the messages that came too early, in the order in which they came.
 func (n *Node) resume(out *Out) error {
 	list := n.migration.early
 	n.migration.early = nil

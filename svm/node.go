@@ -34,6 +34,7 @@ type Node struct {
 	migration migration
 }
 
+// dirtyPage is a page in state WRITE, with its content before.
 type dirtyPage struct {
 	page Page
 	twin *Frame // nil at the home
@@ -110,6 +111,8 @@ var steps = [trace.NumKinds]func(n *Node, m *Message, out *Out) error{
 	trace.BarrierArrive: (*Node).barrierArrive, trace.BarrierRelease: (*Node).barrierRelease,
 }
 
+// refuse returns the error of a message that does not fit the node's state. It names the node, the message and
+// what is wrong.
 func (n *Node) refuse(m *Message, why string) error {
 	return fmt.Errorf("svm node %d: message %v %s", n.id, m, why)
 }
@@ -122,6 +125,7 @@ func (n *Node) wake(w waiting, out *Out) {
 	}
 }
 
+// mustRun panics if the program waits: it cannot call an operation then.
 func (n *Node) mustRun(op string, id uint32) {
 	if n.waiting.what != nothing {
 		panic(fmt.Sprintf("svm node %d: %s %d while the program waits for %v", n.id, op, id, n.waiting))
@@ -166,6 +170,7 @@ func (n *Node) closeInterval(span trace.Span, out *Out) {
 	n.seen.add(iv)
 }
 
+// flush sends the diff of a dirty page to its home. The bytes are in the output of the step.
 func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 	from := len(out.bytes)
 	if n.fault == WholePageDiff {
@@ -181,7 +186,8 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 	})
 }
 
-// learn stores write notices that are new to the node, and invalidates their pages.
+// learn stores write notices that are new to the node, and invalidates their pages. Invariant: notices of a
+// writer come without gaps; checkNotices has seen to it.
 func (n *Node) learn(list []*Interval, out *Out) {
 	for _, iv := range list {
 		if latest := n.seen.latest(iv.Node); latest != 0 && iv.ID != latest+1 {
@@ -192,6 +198,7 @@ func (n *Node) learn(list []*Interval, out *Out) {
 	}
 }
 
+// invalidateAll invalidates the pages of one interval.
 func (n *Node) invalidateAll(iv *Interval, out *Out) {
 	out.Effort.Notices += len(iv.Pages)
 	for _, p := range iv.Pages {
@@ -199,8 +206,9 @@ func (n *Node) invalidateAll(iv *Interval, out *Out) {
 	}
 }
 
-// checkNotices rejects impossible write notices, which corruption on the wire can
-// cause.
+// checkNotices rejects impossible write notices, which corruption on the wire can cause: of this node or of
+// none, of a page that does not exist, or with a gap after the last one known. At a barrier a writer's first
+// notice may follow ones that only the manager knows.
 func (n *Node) checkNotices(m *Message) error {
 	for i, iv := range m.Notices {
 		if iv.Node < 0 || int(iv.Node) >= n.layout.nodes || int(iv.Node) == n.id || iv.ID == 0 {
@@ -243,6 +251,7 @@ func (n *Node) own(e *entry) {
 	e.frame = n.pool.copyOf(e.frame)
 }
 
+// put enters a page into a map that is made when it is first needed.
 func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
 	if m == nil {
 		m = make(map[Page]int32)

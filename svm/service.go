@@ -20,7 +20,8 @@ func (m *Member) Notify() {
 	m.wire.Watch().Fire()
 }
 
-// service is the process that an interrupt starts.
+// service is the process that an interrupt starts. It serves all requests that have arrived, then waits for the
+// next interrupt, until the system is closed.
 func (m *Member) service(c *host.Context) {
 	m.served.instrument = m.bind(c)
 	for {
@@ -45,7 +46,7 @@ func (m *Member) requests(c *host.Context) {
 	}
 }
 
-// answers processes the answers that have arrived.
+// answers processes the answers that have arrived, until one fails.
 func (m *Member) answers(c *host.Context, p *port) {
 	for m.system.err == nil {
 		r, ok := m.wire.Receive(c, Answer)
@@ -56,8 +57,9 @@ func (m *Member) answers(c *host.Context, p *port) {
 	}
 }
 
-// take applies a message at once, then spends the time that this takes, and sends what follows from
-// it.
+// take applies a message at once, then spends the time that this takes, and sends what follows from it. Time
+// passes after the step, so that two messages never meet in a half of one. An error ends the run: a damaged
+// message means a fault below.
 func (m *Member) take(c *host.Context, p *port, r Received) {
 	var err error
 	if r.Landed {
@@ -96,7 +98,7 @@ func (m *Member) flush(c *host.Context, p *port) {
 	m.post(c, p)
 }
 
-// post sends the messages of a step.
+// post sends the messages of a step and resets it. The first error ends the run.
 func (m *Member) post(c *host.Context, p *port) {
 	for i := range p.out.Messages {
 		if m.system.err != nil {
@@ -112,6 +114,8 @@ func (m *Member) post(c *host.Context, p *port) {
 	p.out.Reset()
 }
 
+// pay spends the time of a step as the host's: copies of twins by the processor, notices and changes of
+// protection at their costs, and the words of diffs as writes to memory.
 func (m *Member) pay(c *host.Context, e *Effort) {
 	costs := &m.system.spec.Costs
 	m.stats.Twins += uint64(e.Twins)
@@ -136,6 +140,9 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 // page is complete when they have changed. Assumed, as is their length.
 const sentinelBytes = 2 * WordSize
 
+// send sends a message of a step and spends what that takes. A diff is an operation of its own, and its words
+// are compared first. For a requested page it names a frame, so that the page lands where it stays. A page goes
+// straight from frame to frame; all other messages go in bytes.
 func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	kind := msg.Kind
 	m.reportSent(p, msg)
@@ -165,7 +172,8 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	return m.wire.Send(c, msg.To, meta, p.wire, classOf(kind))
 }
 
-// compare spends the time of making a diff.
+// compare spends the time of making a diff: both copies of the page are read, each word is compared, and each
+// run begins anew.
 func (m *Member) compare(c *host.Context, diff []byte) {
 	costs := &m.system.spec.Costs
 	m.stats.Diffs++
@@ -181,13 +189,15 @@ func (m *Member) compare(c *host.Context, diff []byte) {
 	})
 }
 
+// count counts a message of a kind and its bytes.
 func (m *Member) count(k trace.Kind, bytes int) {
 	m.stats.Messages[k]++
 	m.stats.Bytes[k] += uint64(bytes)
 }
 
-// land ends the wait for a page whose bytes have arrived. Equal pages are stored once: if the bytes
-// are those of the home's frame, the node shares that frame, unless it becomes the page's home.
+// land ends the wait for a page whose bytes have arrived. Equal pages are stored once: if the bytes are those
+// of the home's frame, the node shares that frame, unless it becomes the page's home. Bytes that differ are
+// counted as damaged, and stay. It refuses a page that was not requested.
 func (m *Member) land(msg *Message, landed bool) error {
 	named, ok := claim(&m.named, msg.Page)
 	if !ok {

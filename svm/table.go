@@ -21,6 +21,7 @@ func newTable(pages int) table {
 	return table{chunks: make([]*[chunkPages]entry, (pages+chunkPages-1)/chunkPages)}
 }
 
+// at returns the entry of a page, which stays where it is.
 func (t *table) at(p Page) *entry {
 	c := t.chunks[p/chunkPages]
 	if c == nil {
@@ -53,6 +54,7 @@ type extras struct {
 	free []int32
 }
 
+// of returns the extra of an entry, a new one at first. It is valid until the next call.
 func (x *extras) of(e *entry) *extra {
 	if e.extra == 0 {
 		if k := len(x.free) - 1; k >= 0 {

@@ -38,19 +38,22 @@ type Interval struct {
 	Pages []Page // ascending
 }
 
-// history holds the intervals that a node has seen since the last barrier, by
-// writer. Older ones are known to all nodes and discarded. Its size grows with
-// the intervals since the barrier, not with the number of nodes.
+// history holds the intervals that a node has seen since the last barrier, by writer. Older ones are known to
+// all nodes and discarded. Its size grows with the intervals since the barrier, not with the number of nodes.
+//
+// Invariant: slot[w] is the index in writers of each writer w that has an interval.
 type history struct {
 	slot    map[int32]int // only looked up, never ranged over
 	writers []writer      // in order of first appearance
 }
 
+// writer is the intervals of one node. They are used again after a barrier, with their memory.
 type writer struct {
 	node      int32
 	intervals []*Interval // ascending, without gaps
 }
 
+// latest returns the number of a node's last interval, 0 if it has none since the barrier.
 func (h *history) latest(node int32) uint32 {
 	if i, ok := h.slot[node]; ok {
 		w := &h.writers[i]
@@ -59,6 +62,7 @@ func (h *history) latest(node int32) uint32 {
 	return 0
 }
 
+// add adds an interval, which has to follow the last one of its node.
 func (h *history) add(i *Interval) {
 	s, ok := h.slot[i.Node]
 	if !ok {
@@ -87,8 +91,8 @@ func (h *history) time(list []Version) []Version {
 	return list
 }
 
-// unknown appends the intervals of other nodes that a node with the given time
-// has not seen.
+// unknown appends the intervals of other nodes that a node with the given time has not seen. Numbers of a
+// writer have no gaps, so that the difference of two is a number of intervals.
 func (h *history) unknown(list []*Interval, node int32, time []Version) []*Interval {
 	for i := range h.writers {
 		w := &h.writers[i]
@@ -104,6 +108,7 @@ func (h *history) unknown(list []*Interval, node int32, time []Version) []*Inter
 	return list
 }
 
+// forget discards all intervals, as a barrier allows. The memory stays for the next ones.
 func (h *history) forget() {
 	clear(h.slot)
 	for i := range h.writers {
