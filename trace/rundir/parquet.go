@@ -36,7 +36,8 @@ type Parquet[R trace.Row] struct {
 	total int64
 }
 
-// NewParquet returns a writer of a table to w. The file's metadata has the labels.
+// NewParquet returns a writer of a table to w. The file's metadata has the table's name, the schema's version
+// and the labels.
 func NewParquet[R trace.Row](w io.Writer, labels ...trace.Label) (*Parquet[R], error) {
 	sch := schema[R](labels...)
 	encoded, err := arrowSchema(sch)
@@ -55,7 +56,8 @@ func NewParquet[R trace.Row](w io.Writer, labels ...trace.Label) (*Parquet[R], e
 	return &Parquet[R]{file: parquet.NewGenericWriter[any](w, options...), cols: trace.Columns[R]()}, nil
 }
 
-// Write writes rows. An invalid row is an error; the file is then incomplete.
+// Write writes rows. It returns an error for an invalid row, with its number in the table, and those of the
+// writer below; the file is then incomplete.
 func (p *Parquet[R]) Write(rows []R) error {
 	for len(rows) > 0 {
 		n := min(len(rows), blockRows, int(groupRows-p.rows))
@@ -74,6 +76,8 @@ func (p *Parquet[R]) Write(rows []R) error {
 	return nil
 }
 
+// block writes rows of one group column by column, as the library wants them. It checks all rows before it
+// writes the first cell.
 func (p *Parquet[R]) block(rows []R) error {
 	for i := range rows {
 		if err := trace.CheckRow(&rows[i]); err != nil {
@@ -96,7 +100,8 @@ func (p *Parquet[R]) block(rows []R) error {
 // Close ends the file. It does not close the writer below.
 func (p *Parquet[R]) Close() error { return p.file.Close() }
 
-// parquetCell returns a cell of the column at an index.
+// parquetCell returns a value as a cell of the column with index at. In a nullable column a value has the
+// definition level 1, a null 0.
 func parquetCell(c trace.Column, v trace.Value, at int) parquet.Value {
 	defined := 0 // the level of definition
 	if c.Nullable && !v.Null {
@@ -117,7 +122,7 @@ func parquetCell(c trace.Column, v trace.Value, at int) parquet.Value {
 	return cell.Level(0, defined, at)
 }
 
-// parquetSchema returns the columns of a table, in its order.
+// parquetSchema returns the Parquet columns of a table, in the order of its fields.
 func parquetSchema[R trace.Row]() *parquet.Schema {
 	var zero R
 	g := ordered{Group: parquet.Group{}}
@@ -132,6 +137,8 @@ func parquetSchema[R trace.Row]() *parquet.Schema {
 	return parquet.NewSchema(zero.TableName(), g)
 }
 
+// parquetNode returns the Parquet type of a column and how its values are packed: whole numbers by their
+// differences, texts by a dictionary.
 func parquetNode(t trace.Type) parquet.Node {
 	switch t {
 	case trace.Int:
@@ -146,7 +153,7 @@ func parquetNode(t trace.Type) parquet.Node {
 	panic(fmt.Sprintf("rundir: column type %d has no Parquet type", t))
 }
 
-// ordered is a group whose fields stay in the order of names. The library sorts them.
+// ordered is a group of columns in the order of names. The library's own group sorts them by name.
 type ordered struct {
 	parquet.Group
 	names []string
@@ -161,7 +168,8 @@ func (g ordered) Fields() []parquet.Field {
 	return fields
 }
 
-// arrowSchema encodes an Arrow schema as Arrow's readers of Parquet want it.
+// arrowSchema encodes an Arrow schema as Arrow's readers of Parquet look for it: an IPC stream without batches,
+// in base64.
 func arrowSchema(s *arrow.Schema) (string, error) {
 	var b bytes.Buffer
 	if err := ipc.NewWriter(&b, ipc.WithSchema(s)).Close(); err != nil {

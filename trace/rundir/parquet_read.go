@@ -16,7 +16,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// parquetRows reads a table of a manifest's Parquet file.
+// parquetRows reads a table from a Parquet file that a manifest lists. An error is kept in r.
 func parquetRows[R trace.Row](r *reader, f trace.File) []R {
 	data := r.bytes(f)
 	if r.err != nil {
@@ -33,8 +33,9 @@ func parquetRows[R trace.Row](r *reader, f trace.File) []R {
 	return rows
 }
 
-// readParquet reads a table from a Parquet file of NewParquet, with a number of rows that is
-// known. It refuses other files, and rows that are not valid.
+// readParquet reads a table of want rows from the bytes of a file that Parquet has written. It returns an error
+// for a file of another program or table, for a damaged one, and for rows that are not valid. Lengths in the
+// file are checked before the library takes memory by them.
 func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 	defer func() { // the library does so for some damage
 		if p := recover(); p != nil {
@@ -95,11 +96,11 @@ func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 	}
 }
 
-// mostPage is more than a page of NewParquet has, in bytes.
+// mostPage bounds the length of a page, in bytes; those of a Parquet writer are shorter.
 const mostPage = 64 << 20
 
-// checkPages refuses pages that are or say that they are longer than the file or than any page, or that
-// they have more values than the table has rows: the library takes so much memory.
+// checkPages returns an error for a page that is longer than the file or than mostPage, or says that it is, or
+// that says it has more values than the table has rows. The library takes as much memory as a page says.
 func checkPages(f *parquet.File, data []byte) error {
 	unpacked, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(mostPage), zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -138,7 +139,7 @@ func checkPages(f *parquet.File, data []byte) error {
 	return nil
 }
 
-// checkPacked unpacks a page, within the memory that a page may take.
+// checkPacked unpacks a page, and returns an error if it is damaged or takes more memory than a page may.
 func checkPacked(by *zstd.Decoder, codec format.CompressionCodec, page *format.PageHeader, body []byte) error {
 	if codec != format.Zstd {
 		return fmt.Errorf("packed by %v, wanted %v", codec, format.Zstd)
@@ -154,23 +155,25 @@ func checkPacked(by *zstd.Decoder, codec format.CompressionCodec, page *format.P
 	return err
 }
 
-// decodeThrift decodes a structure and returns how many bytes are left behind it. The library takes memory
-// for as many elements as a list says that it has, and skips so many also behind the end of the data.
+// decodeThrift decodes a structure of Parquet's metadata, and returns how many bytes of data are behind it. It
+// returns an error for a list that says it has more elements than there are bytes: the library would take
+// memory for all of them.
 func decodeThrift(data []byte, into any) (rest int, err error) {
 	r := bytes.NewReader(data)
 	err = thrift.NewDecoder(sized{new(thrift.CompactProtocol).NewReader(r), r}).Decode(into)
 	return r.Len(), err
 }
 
-// sized refuses what says that it has more elements than there are bytes left.
+// sized reads Thrift and refuses what says that it has more elements than there are bytes left.
 type sized struct {
 	thriftReader
 	data *bytes.Reader
 }
 
-// thriftReader has another name than its method.
+// thriftReader is embedded under this name because thrift.Reader has a method Reader.
 type thriftReader = thrift.Reader
 
+// check returns an error if n elements cannot be in the bytes that are left.
 func (s sized) check(n int32, err error) error {
 	if err == nil && int(n) > s.data.Len() {
 		err = fmt.Errorf("%d elements in %d bytes", n, s.data.Len())
@@ -213,6 +216,7 @@ func (s sized) ReadString() (string, error) {
 	return string(b), err
 }
 
+// sameColumns returns an error unless a file has the columns of the table, with their types.
 func sameColumns(got, want *parquet.Schema) error {
 	if g, w := fmt.Sprint(got.Columns()), fmt.Sprint(want.Columns()); g != w {
 		return fmt.Errorf("has the columns %s, wanted %s", g, w)
@@ -225,6 +229,7 @@ func sameColumns(got, want *parquet.Schema) error {
 	return nil
 }
 
+// valueOf returns a cell of a column of a type as a value.
 func valueOf(t trace.Type, v parquet.Value) trace.Value {
 	switch {
 	case v.IsNull():

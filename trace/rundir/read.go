@@ -33,13 +33,14 @@ func Decode[R trace.Row](data []byte) (rows []R, err error) {
 	return rows, trace.CheckRows(rows)
 }
 
-// batches checks the bytes of an Arrow IPC file and calls take for each batch, with
-// the table's columns and their indices in the batch.
+// batches checks the bytes of an Arrow IPC file and calls take for each batch, with the table's columns and the
+// index of each in the batch; -1 for a nullable column that the file does not have.
 func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
 	return someBatches[R](data, func(int) (bool, error) { return true, nil }, take)
 }
 
-// someBatches is batches for those of some numbers.
+// someBatches is batches for those batches, numbered from 0, for which some returns true. It ends with the
+// first error of some or take.
 func someBatches[R trace.Row](data []byte, some func(batch int) (bool, error), take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
 	defer damaged(&err)
 	if err := frame(data); err != nil {
@@ -81,17 +82,19 @@ func someBatches[R trace.Row](data []byte, some func(batch int) (bool, error), t
 	return nil
 }
 
-// damaged turns a panic into an error. The Arrow library and verify panic on damaged
-// files.
+// damaged is deferred: it turns a panic of the function into its error. The Arrow library and verify panic on
+// damaged files.
 func damaged(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged: %v", r)
 	}
 }
 
+// magic is what an Arrow IPC file begins and ends with.
 var magic = []byte("ARROW1")
 
-// frame tells a foreign file from a truncated one before the library sees it.
+// frame checks the first and the last bytes, and says whether a file is empty, none of Arrow or truncated. The
+// library would not tell these apart.
 func frame(data []byte) error {
 	switch {
 	case len(data) == 0:
@@ -108,6 +111,7 @@ func frame(data []byte) error {
 // memory stays in the processor's cache.
 const blockRows = 256
 
+// appendRows appends the rows of a batch. An error names the row, counted from 1 in the table, and the column.
 func appendRows[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []int) ([]R, error) {
 	from := len(rows)
 	rows = append(rows, make([]R, rec.NumRows())...)
@@ -126,8 +130,8 @@ func appendRows[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at
 	return rows, nil
 }
 
-// fillCells sets a column of rows from the cells of an array, from the given one on. With
-// an error it returns the row. The types that long tables have are set without reflection.
+// fillCells sets one column of rows from cells first and following of an array. The types that long tables have
+// are set without reflection. With an error it also returns the index of the row that cannot be set.
 func fillCells[R trace.Row](rows []R, col arrow.Array, first int, c trace.Column) (int, error) {
 	switch col := col.(type) {
 	case *array.Int64:
@@ -161,13 +165,13 @@ func fillCells[R trace.Row](rows []R, col arrow.Array, first int, c trace.Column
 	return 0, nil
 }
 
-// field returns a column's field of a row.
+// field returns a pointer to a column's field in a row. T has to be the type of the field; see trace.Holds.
 func field[T any, R trace.Row](row *R, c trace.Column) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(row), c.Offset()))
 }
 
-// fillTexts is fillCells for texts. Neighbouring rows often have the same few texts, which
-// they then share: an array's text is part of the file's buffer, so it is copied.
+// fillTexts is fillCells for texts. Neighbouring rows often have the same few texts, which are then copied once
+// and shared. They have to be copied, because those of the array are part of the file's buffer.
 func fillTexts[R trace.Row](rows []R, col *array.String, first int, c trace.Column) {
 	known := map[string]string{}
 	for i := range rows {
@@ -180,6 +184,7 @@ func fillTexts[R trace.Row](rows []R, col *array.String, first int, c trace.Colu
 	}
 }
 
+// take returns cell i of an array as a value. Texts are copied out of the file's buffer.
 func take(a arrow.Array, i int) trace.Value {
 	if a.IsNull(i) {
 		return trace.Value{Null: true}
@@ -198,23 +203,26 @@ func take(a arrow.Array, i int) trace.Value {
 	panic(fmt.Sprintf("rundir: no way to take a value out of a %T", a))
 }
 
-// bounded panics if the library allocates much more memory than the file's size. A
-// damaged length would otherwise exhaust the memory.
+// bounded is an allocator that panics if the library asks for much more memory than the file's size. A damaged
+// length would otherwise exhaust the memory.
 type bounded struct {
 	memory.Allocator
 	left int
 }
 
-// The library copies what it reads twice and rounds up.
+// The library copies what it reads twice and rounds up. A file of n bytes may take allocTimes*n + allocSlack
+// bytes.
 const (
 	allocTimes = 4
 	allocSlack = 1 << 16
 )
 
+// newBounded returns an allocator for a file of size bytes.
 func newBounded(size int) *bounded {
 	return &bounded{Allocator: memory.NewGoAllocator(), left: size*allocTimes + allocSlack}
 }
 
+// take takes size bytes off what is left.
 func (b *bounded) take(size int) {
 	if size < 0 || size > b.left {
 		panic(fmt.Sprintf("a length of %d bytes is out of proportion", size))

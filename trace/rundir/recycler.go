@@ -15,8 +15,8 @@ type recycler struct {
 
 func newRecycler() *recycler { return &recycler{free: map[int][][]byte{}} }
 
-// Allocate implements memory.Allocator. The memory is zero, like new memory: the library
-// does not write nulls, and files must have the same bytes each time.
+// Allocate implements memory.Allocator. The memory is zero, like new memory: the library does not write the
+// cells of nulls, and files must have the same bytes each time.
 func (r *recycler) Allocate(size int) []byte {
 	room := 1 << bits.Len(uint(max(size, 1)-1))
 	list := r.free[room]

@@ -53,7 +53,8 @@ func CheckTarget(dir string) error {
 	return os.Remove(probe)
 }
 
-// resolved returns a directory with symbolic links resolved, and its parent.
+// resolved returns the path of a directory, cleaned and with symbolic links resolved if it exists, and that of
+// its parent.
 func resolved(dir string) (_, parent string) {
 	dir = filepath.Clean(dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -62,10 +63,11 @@ func resolved(dir string) (_, parent string) {
 	return dir, filepath.Dir(dir)
 }
 
+// tempPattern names the temporary directories of a target, as os.MkdirTemp wants it.
 func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomplete-*" }
 
-// removeLeft removes what processes that were killed have left of a directory. If that fails,
-// it stays.
+// removeLeft removes the temporary directories of a target whose processes have been killed: those that it can
+// lock. What cannot be removed stays.
 func removeLeft(parent, dir string) {
 	entries, _ := os.ReadDir(parent)
 	prefix := strings.TrimSuffix(tempPattern(dir), "*")
@@ -88,24 +90,25 @@ func WriteRun(ctx context.Context, dir string, run trace.Run) error {
 	return newDir(dir, func(temp string) error { return fill(ctx, temp, run) })
 }
 
-// Part is one file of a directory that is not a run.
+// Part is one file of a directory that is not a run. Write writes its content.
 type Part struct {
 	Name  string // with slashes, if it is in a folder of the directory
 	Write func(io.Writer) error
 }
 
-// WriteDir writes a directory of such files, whole or not at all.
+// WriteDir writes a directory with these files, whole or not at all. It returns an error if the directory has
+// something in it, if a file cannot be written, or if ctx ends.
 func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	return newDir(dir, func(temp string) error { return fillParts(ctx, temp, parts) })
 }
 
-// ReplaceDir is WriteDir for a directory that may be there already: it then becomes the one
-// aside.
+// ReplaceDir is WriteDir for a directory that may exist: that one is renamed to aside.
 func ReplaceDir(ctx context.Context, dir, aside string, parts []Part) error {
 	removeLeft(filepath.Dir(dir), dir)
 	return makeDir(dir, func(dir string) error { return os.Rename(dir, aside) }, func(temp string) error { return fillParts(ctx, temp, parts) })
 }
 
+// fillParts writes parts into a directory, until one fails or ctx ends.
 func fillParts(ctx context.Context, temp string, parts []Part) error {
 	w := writer{ctx: ctx, dir: temp}
 	for _, p := range parts {
@@ -114,7 +117,7 @@ func fillParts(ctx context.Context, temp string, parts []Part) error {
 	return w.err
 }
 
-// newDir makes a directory as fill writes it, unless there is one with something in it.
+// newDir makes a directory with what fill writes. It returns the error of CheckTarget, and that of fill.
 func newDir(dir string, fill func(temp string) error) error {
 	if err := CheckTarget(dir); err != nil {
 		return err
@@ -122,8 +125,8 @@ func newDir(dir string, fill func(temp string) error) error {
 	return makeDir(dir, os.Remove, fill) // os.Remove removes a directory only if it is empty
 }
 
-// makeDir lets fill write a temporary directory beside the target, and renames it to the
-// target, from which clear removes what is there.
+// makeDir makes a directory whole or not at all: fill writes a temporary one beside the target, which is
+// flushed to the disk and renamed. Just before, clear makes room: it removes or renames what is at the target.
 func makeDir(dir string, clear, fill func(dir string) error) (err error) {
 	dir, parent := resolved(dir)
 	temp, err := os.MkdirTemp(parent, tempPattern(dir))
@@ -150,6 +153,7 @@ func makeDir(dir string, clear, fill func(dir string) error) (err error) {
 	return inputfile.Cause(errors.Join(os.Rename(temp, dir), syncDir(parent)))
 }
 
+// fill writes the files of a run into a directory, the manifest last.
 func fill(ctx context.Context, dir string, run trace.Run) error {
 	if run.Spans != nil {
 		if err := trace.CheckSteps(run.Spans, run.Steps); err != nil {
@@ -217,9 +221,10 @@ type writer struct {
 	err    error
 }
 
+// table writes a table.
 func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
 
-// stream writes a table of rows that come one after another.
+// stream writes a table of rows that come one after another, and notes their number for the manifest.
 func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	var n int64
 	w.file(fileOf[R](), func(out io.Writer) (err error) {
@@ -231,8 +236,8 @@ func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	}
 }
 
-// writePackets writes the table of packets and the index of its batches; if it has several of
-// these, also what windows of time hold.
+// writePackets writes the table of packets and the index of its batches. If there are several batches, it also
+// writes the table of windows, by which a view of a long trace need not read all packets.
 func writePackets(w *writer, rows iter.Seq[trace.PacketRow], windows *trace.Windows) {
 	x := indexer{sum: sha256.New(), windows: windows}
 	var n int64
@@ -250,13 +255,15 @@ func writePackets(w *writer, rows iter.Seq[trace.PacketRow], windows *trace.Wind
 	}
 }
 
-// optional writes a table that not every run has.
+// optional writes a table that not every run has, unless rows is nil. A table without rows is written.
 func optional[R trace.Row](w *writer, rows []R) {
 	if rows != nil {
 		table(w, rows)
 	}
 }
 
+// file writes a file and notes its length and its SHA-256 for the manifest. It makes the folder of a name with
+// slashes. It does nothing after an error or when ctx has ended.
 func (w *writer) file(name string, write func(io.Writer) error) {
 	if w.err == nil {
 		w.err = w.ctx.Err()
@@ -307,9 +314,9 @@ func syncDir(dir string) error {
 	return atomicfile.Sync(d)
 }
 
-// ReadRun reads and checks a run directory. Extra files are checked against the
-// manifest and returned unchanged. Packets are checked but not returned, because they
-// may not fit into memory; Scan reads them.
+// ReadRun reads a run directory and checks all its files. Extra files are returned unchanged. Packets are
+// checked but not returned, because they may not fit into memory; Scan reads them. An error names the
+// directory, the file and what is wrong with it.
 func ReadRun(dir string) (trace.Run, error) {
 	run, err := readRun(dir)
 	if err != nil {
@@ -318,6 +325,7 @@ func ReadRun(dir string) (trace.Run, error) {
 	return run, nil
 }
 
+// readRun is ReadRun without the directory's name in the error.
 func readRun(dir string) (trace.Run, error) {
 	run, r, err := readTables(dir)
 	if err != nil {

@@ -16,12 +16,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// ErrNoTable is what Scan returns for a table that the run does not have.
+// ErrNoTable is the error of Scan for a table that the run does not have. Test for it with errors.Is.
 var ErrNoTable = errors.New("the run has no such table")
 
-// ReadSummary is ReadRun without the tables that grow with the length of a trace (packets,
-// spans and stages) and without the files that are not tables. Scan reads those tables
-// batch by batch.
+// ReadSummary is ReadRun without the tables that grow with the length of a trace (packets, operations and their
+// steps) and without the files that are not tables. Scan reads those tables batch by batch.
 func ReadSummary(dir string) (trace.Run, error) {
 	run, r, err := readTables(dir)
 	if err == nil {
@@ -33,9 +32,11 @@ func ReadSummary(dir string) (trace.Run, error) {
 	return run, nil
 }
 
-// Scan reads a table of a run directory and calls take for each batch of rows, which take
-// must not keep. The file is checked as by ReadRun, but mapped, so that a table may be
-// larger than memory.
+// Scan reads a table of a run directory and calls take for each batch of rows. The rows are valid until take
+// returns. The file is mapped and not read into memory, so that a table may be larger than memory.
+//
+// It returns ErrNoTable if the run has no such table, an error of a file that is damaged or not the one of the
+// manifest, and errors of take.
 func Scan[R trace.Row](dir string, take func(rows []R) error) error {
 	if err := scan(dir, fileOf[R](), everything, take); err != nil {
 		return fmt.Errorf("run directory %s: %w", dir, err)
@@ -43,9 +44,8 @@ func Scan[R trace.Row](dir string, take func(rows []R) error) error {
 	return nil
 }
 
-// ScanSection is Scan for the packets of a section. It reads and checks only the batches that
-// hold some, and the last one, whose bytes include the file's footer. Without an index, as
-// in directories of earlier versions, it reads all.
+// ScanSection is Scan for the packets of a section: take gets no others. It reads and checks only the batches
+// that can hold some, and the last one. Without an index, as in directories of earlier versions, it reads all.
 func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error) error {
 	only := func(rows []trace.PacketRow) error {
 		rows = slices.DeleteFunc(rows, func(r trace.PacketRow) bool { return !in.has(&r) })
@@ -60,9 +60,11 @@ func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error
 	return nil
 }
 
+// everything wants every batch.
 func everything(trace.BatchRow) bool { return true }
 
-// scan scans the batches that are wanted, if the file has an index, else all.
+// scan scans a table: by the index if the file has one, then only the batches that want asks for, and otherwise
+// as a whole.
 func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take func(rows []R) error) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -85,6 +87,8 @@ func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take fu
 	return fmt.Errorf("%s: %w", name, ErrNoTable)
 }
 
+// scanFile calls take with the rows of all batches of a file. It checks the SHA-256 of the whole file first,
+// and the number of rows at the end.
 func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) error {
 	return mapping(path, func(data []byte, forget func()) error {
 		if err := checkSum(path, f); err != nil {
@@ -107,9 +111,9 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	})
 }
 
-// mapping calls f with the bytes of an Arrow file that is mapped into memory meanwhile, and
-// with what forgets the pages that have been read. A mapped file that is truncated meanwhile
-// faults; that becomes an error, as does a panic.
+// mapping maps an Arrow file into memory, and calls f with its bytes and with forget. forget gives the memory
+// of pages that have been read back to the system, which reads them again if they are needed. If somebody
+// truncates the file meanwhile, reading it faults: that becomes an error, as does a panic.
 func mapping(path string, f func(data []byte, forget func()) error) (err error) {
 	data, forget, release, err := mapped(path)
 	if err != nil {
@@ -124,7 +128,8 @@ func mapping(path string, f func(data []byte, forget func()) error) (err error) 
 	return f(data, forget)
 }
 
-// decoded returns the checked rows of a batch, in the memory of earlier ones.
+// decoded returns the rows of a batch. It uses the memory of the given ones, which are lost. An error names the
+// first row that is not valid.
 func decoded[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []int) ([]R, error) {
 	rows, err := appendRows(rows[:0], rec, cols, at)
 	if err == nil {
@@ -133,8 +138,8 @@ func decoded[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []
 	return rows, err
 }
 
-// checkSum reads a file in pieces, and returns an error unless its SHA-256 is that of the
-// manifest.
+// checkSum returns an error unless a file has the SHA-256 of the manifest. It reads the file in pieces, so that
+// its length does not matter.
 func checkSum(path string, want trace.File) error {
 	f, _, err := inputfile.Open(path)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // Ending is the file name ending of tables.
 const Ending = ".arrow"
 
-// Metadata keys of a file and of its fields.
+// Keys of metadata: of a file the table, the version and how stages are defined; of a column its unit and what
+// it holds.
 const (
 	keyTable   = "sigview.table"
 	keyVersion = "sigview.schema_version"
@@ -21,7 +22,8 @@ const (
 	keyDoc     = "doc"
 )
 
-// schema returns the schema of a table, whose metadata also has the labels.
+// schema returns the Arrow schema of a table. Its metadata has the table's name, the schema's version and the
+// labels.
 func schema[R trace.Row](labels ...trace.Label) *arrow.Schema {
 	var zero R
 	cols := trace.Columns[R]()
@@ -41,6 +43,7 @@ func schema[R trace.Row](labels ...trace.Label) *arrow.Schema {
 	return arrow.NewSchema(fields, &meta)
 }
 
+// dataType returns the Arrow type of a column.
 func dataType(t trace.Type) arrow.DataType {
 	switch t {
 	case trace.Int:
@@ -55,8 +58,9 @@ func dataType(t trace.Type) arrow.DataType {
 	panic(fmt.Sprintf("rundir: column type %d has no Arrow type", t))
 }
 
-// match checks that a file's schema has the table's columns and returns their indices,
-// -1 for a nullable column that the file does not have.
+// match returns for each of the table's columns its index in a file's schema, -1 for a nullable column that the
+// file does not have. It returns an error for a file of another table or a newer version, and for a column that
+// is missing or has another type or unit.
 func match(got *arrow.Schema, table string, cols []trace.Column) ([]int, error) {
 	name, ok := got.Metadata().GetValue(keyTable)
 	if !ok {
@@ -95,4 +99,5 @@ func match(got *arrow.Schema, table string, cols []trace.Column) ([]int, error) 
 	return at, nil
 }
 
+// errForeign is the error of an Arrow file without the metadata of sigview.
 var errForeign = fmt.Errorf("an Arrow file, but not one of sigview's: its metadata has no %s", keyTable)

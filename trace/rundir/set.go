@@ -18,13 +18,13 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// SummaryFile is the document of a set's means, beside its runs.
+// SummaryFile is the document with the means of a set of runs. It stands beside the runs.
 const SummaryFile = "summary.json"
 
-// seedPrefix begins the names of the runs in a set.
+// seedPrefix is what the names of runs in a set begin with; the seed follows.
 const seedPrefix = "seed-"
 
-// SeedDir returns the directory of the run with this seed in a set of runs.
+// SeedDir returns the directory of the run with a seed in a set of runs, SET/seed-0001.
 func SeedDir(set string, seed uint64) string {
 	return filepath.Join(set, fmt.Sprintf("%s%04d", seedPrefix, seed))
 }
@@ -87,8 +87,8 @@ func checkSummary(dir string) error {
 	return nil
 }
 
-// CheckFiles reads all files of a run or of a set of runs, and returns an error for one that is
-// not as the manifest says. A directory of something else has none.
+// CheckFiles reads all files of a run, or of the runs of a set, and returns an error that names the first one
+// whose SHA-256 is not that of the manifest. A directory without a manifest passes.
 func CheckFiles(dir string) error {
 	runs, err := Members(dir)
 	if err != nil {
@@ -118,7 +118,8 @@ func CheckFiles(dir string) error {
 	return nil
 }
 
-// Parts returns the files of a directory and of those in it, as parts of another one.
+// Parts returns all files in a directory and its folders, to be written into another directory under the folder
+// other.
 func Parts(dir, other string) (out []Part, err error) {
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -16,7 +16,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// SweepPart is what a sweep has of one layer on one platform.
+// SweepPart is the runs of a sweep with one layer on one platform. Runs ends with the first error.
 type SweepPart struct {
 	trace.SweepPlace
 	Runs iter.Seq2[SweepRun, error]
@@ -31,10 +31,10 @@ type SweepRun struct {
 // sweepTables are the folders of a sweep's tables.
 var sweepTables = []string{"sweep", "signature"}
 
-// WriteSweep writes the tables of a sweep into its directory, as Parquet files partitioned by
-// platform and layer, and its manifest as the last file. Those of an earlier time are
-// replaced: without a manifest, there are no tables to be read. It fills in the manifest's
-// schema version and list of files.
+// WriteSweep writes the tables of a sweep into its directory, as Parquet files partitioned by platform and
+// layer, and its manifest as the last file. Tables of an earlier time are replaced. The old manifest goes
+// first, so that tables of two times are never read together. It fills in the manifest's schema version and
+// list of files.
 func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts iter.Seq[SweepPart]) (err error) {
 	defer func() {
 		if err != nil {
@@ -81,7 +81,7 @@ func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts i
 	return nil
 }
 
-// part writes the files of a layer on a platform.
+// part writes two files for a layer on a platform: the signatures, while runs are read, then the runs.
 func (w *writer) part(part SweepPart, toolVersion string) {
 	label := trace.Label{Key: "sigview.tool_version", Value: toolVersion}
 	var rows []trace.SweepRow
@@ -114,7 +114,7 @@ func (w *writer) part(part SweepPart, toolVersion string) {
 	})
 }
 
-// rows writes the file of a table, and its number of rows.
+// rows writes the file of a table for a place, and notes for the manifest how many rows write has written.
 func (w *writer) rows(table string, place trace.SweepPlace, write func(io.Writer) (int64, error)) {
 	if w.err != nil {
 		return
@@ -129,13 +129,13 @@ func (w *writer) rows(table string, place trace.SweepPlace, write func(io.Writer
 	}
 }
 
-// partFile returns the file of a table for a place, with keys and values as readers of
-// partitioned tables want them.
+// partFile returns the path of a table's file for a place: TABLE/platform=P/layer=L/part-0.parquet, as readers
+// of partitioned tables want it. Values are escaped as in an URL.
 func partFile(table string, p trace.SweepPlace) string {
 	return filepath.Join(table, "platform="+url.PathEscape(p.Platform), "layer="+url.PathEscape(p.Layer), "part-0"+ParquetEnding)
 }
 
-// placeOf returns the place that a file's path names.
+// placeOf is the inverse of partFile. It returns an error for a path without a platform or a layer.
 func placeOf(name string) (p trace.SweepPlace, err error) {
 	for key, to := range map[string]*string{"platform=": &p.Platform, "layer=": &p.Layer} {
 		for element := range strings.SplitSeq(name, "/") {
@@ -150,15 +150,16 @@ func placeOf(name string) (p trace.SweepPlace, err error) {
 	return p, nil
 }
 
-// IsSweep reports whether a directory is that of a sweep, whose runs may not have ended.
+// IsSweep reports whether a directory is that of a sweep: it has a sweep's manifest or, while runs go on, a
+// folder of runs.
 func IsSweep(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, trace.SweepFile))
 	_, err1 := os.Stat(filepath.Join(dir, "runs"))
 	return err == nil || err1 == nil
 }
 
-// ReadSweep reads the manifest of a sweep and its runs, without their signatures. Each file is
-// checked against the manifest.
+// ReadSweep reads the manifest of a sweep and its runs, without their signatures. It returns an error if the
+// sweep has not ended, or if a file is not the one of the manifest.
 func ReadSweep(dir string) (m trace.SweepManifest, runs []trace.SweepRun, err error) {
 	data, err := inputfile.Read(filepath.Join(dir, trace.SweepFile), inputfile.Text)
 	if err == nil {

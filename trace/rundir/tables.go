@@ -12,7 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// readTables reads the manifest and the tables that every run has.
+// readTables reads the manifest and the tables that do not grow with a trace. Errors of tables are in the
+// reader, which can read further files.
 func readTables(dir string) (run trace.Run, r *reader, err error) {
 	if run.Manifest, err = readManifest(dir); err != nil {
 		return run, nil, err
@@ -30,7 +31,8 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	return run, r, nil
 }
 
-// ReadManifest reads and checks the manifest of a run directory.
+// ReadManifest reads and checks the manifest of a run directory. Without one, the directory is no run: the
+// error says so, and names a run in it if there is one.
 func ReadManifest(dir string) (trace.Manifest, error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -39,7 +41,8 @@ func ReadManifest(dir string) (trace.Manifest, error) {
 	return m, nil
 }
 
-// ReadFile returns a file of a run directory, checked by what its manifest has of it.
+// ReadFile returns the bytes of a file of a run directory. It returns an error unless they have the SHA-256 of
+// the manifest's entry f.
 func ReadFile(dir string, f trace.File) ([]byte, error) {
 	r := reader{dir: dir}
 	data := r.bytes(f)
@@ -57,7 +60,8 @@ func readManifest(dir string) (trace.Manifest, error) {
 	return trace.DecodeManifest(data)
 }
 
-// within names a run in a directory, for the error of one that is no run itself; or returns nothing.
+// within returns ", as in RUN" for a directory that has runs in it but is none itself, and "" otherwise. It
+// ends an error.
 func within(dir string) string {
 	runs, err := filepath.Glob(filepath.Join(dir, "*", trace.ManifestFile))
 	if err != nil || len(runs) == 0 {
@@ -73,6 +77,8 @@ type reader struct {
 	err   error
 }
 
+// rowsOf reads a table that every run has. An error is kept in r: the manifest does not list the table, or its
+// file is damaged.
 func rowsOf[R trace.Row](r *reader) []R {
 	name := fileOf[R]()
 	i := slices.IndexFunc(r.files, func(f trace.File) bool { return f.Name == name })
@@ -101,7 +107,8 @@ func fileOf[R trace.Row]() string {
 	return zero.TableName() + Ending
 }
 
-// optionalRows reads a table that not every run has.
+// optionalRows reads a table that not every run has: nil if the run does not have it, an empty list if it has
+// no rows.
 func optionalRows[R trace.Row](r *reader) []R {
 	name := fileOf[R]()
 	if !slices.ContainsFunc(r.files, func(f trace.File) bool { return f.Name == name }) {
@@ -113,6 +120,8 @@ func optionalRows[R trace.Row](r *reader) []R {
 	return []R{}
 }
 
+// bytes reads a file and checks it against its entry in the manifest. An error says whether it is missing,
+// truncated, of another length or changed.
 func (r *reader) bytes(f trace.File) []byte {
 	if r.err != nil {
 		return nil
@@ -140,7 +149,7 @@ func (r *reader) bytes(f trace.File) []byte {
 	return nil
 }
 
-// inside returns an error for a file that is not in the directory of the manifest.
+// inside returns an error for an entry whose name leads out of the manifest's directory.
 func inside(f trace.File) error {
 	if !filepath.IsLocal(f.Name) {
 		return fmt.Errorf("%s: file %q is not in the directory", trace.ManifestFile, f.Name)
@@ -148,7 +157,7 @@ func inside(f trace.File) error {
 	return nil
 }
 
-// wanted adds a table's name, and what was wanted, to an error.
+// wanted adds to the error of a table's file its name and which table was wanted. It returns nil for nil.
 func wanted[R trace.Row](name string, err error) error {
 	if err == nil {
 		return nil

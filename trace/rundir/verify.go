@@ -52,7 +52,8 @@ const (
 	typeBool  = 6
 )
 
-// verify walks the footer of a framed file.
+// verify reads the footer of a file that has passed frame. It returns an error for what no table of sigview's
+// has, and for batches that overlap or lie outside of the file.
 func verify(data []byte) error {
 	end := len(data) - trailerBytes
 	size := int(binary.LittleEndian.Uint32(data[end:]))
@@ -82,6 +83,7 @@ func verify(data []byte) error {
 	return verifyBatches(data, footer)
 }
 
+// checkField returns an error for a column of another type, a nested one, or one with a dictionary.
 func (t fbTable) checkField() error {
 	name := t.text(fieldName)
 	switch t.byte(fieldType) {
@@ -99,6 +101,8 @@ func (t fbTable) checkField() error {
 	return nil
 }
 
+// verifyBatches returns an error for a batch outside of the file, for batches that overlap, and for one that is
+// compressed.
 func verifyBatches(data []byte, footer fbTable) error {
 	n, at := footer.vector(footerBatches, blockBytes)
 	total := 0
@@ -125,12 +129,13 @@ func verifyBatches(data []byte, footer fbTable) error {
 	return nil
 }
 
-// flat is a FlatBuffer, and how much of it may still be read.
+// flat is a FlatBuffer. left is how many bytes of it may still be read, those that are read twice included.
 type flat struct {
 	b    []byte
 	left int
 }
 
+// spend takes n bytes off what may be read, and panics if there are not so many.
 func (f *flat) spend(n int) {
 	if n < 0 || n > f.left {
 		panic("a length is out of proportion")
@@ -140,21 +145,22 @@ func (f *flat) spend(n int) {
 
 func (f *flat) u32(at int) int { return int(binary.LittleEndian.Uint32(f.b[at:])) }
 
+// root returns the table that the buffer begins with.
 func (f *flat) root() fbTable { return f.follow(0) }
 
-// follow returns the table that the offset at this place points to.
+// follow returns the table to which the offset at place at points.
 func (f *flat) follow(at int) fbTable {
 	at += f.u32(at)
 	return fbTable{f: f, at: at, slots: at - int(int32(f.u32(at)))}
 }
 
-// fbTable is a FlatBuffers table: its place and that of its list of slots.
+// fbTable is a table of a FlatBuffer: the place of its content, and that of the list of its slots (vtable).
 type fbTable struct {
 	f         *flat
 	at, slots int
 }
 
-// slot returns the place of a slot's content, 0 if the table does not have it.
+// slot returns the place of slot i, 0 if the table does not have it.
 func (t fbTable) slot(i int) int {
 	size := int(binary.LittleEndian.Uint16(t.f.b[t.slots:]))
 	if 4+2*i >= size { // as in the library, also for an odd size
@@ -167,6 +173,7 @@ func (t fbTable) slot(i int) int {
 	return t.at + off
 }
 
+// byte returns the byte in slot i, 0 without one.
 func (t fbTable) byte(i int) byte {
 	at := t.slot(i)
 	if at == 0 {
@@ -175,6 +182,7 @@ func (t fbTable) byte(i int) byte {
 	return t.f.b[at]
 }
 
+// table returns the table to which slot i points, and false without one.
 func (t fbTable) table(i int) (fbTable, bool) {
 	at := t.slot(i)
 	if at == 0 {
@@ -184,7 +192,8 @@ func (t fbTable) table(i int) (fbTable, bool) {
 	return t.f.follow(at), true
 }
 
-// vector returns the length of a vector and the place of its first element.
+// vector returns the length of the vector in slot i, and the place of its first element. It panics if the
+// vector reaches out of the buffer.
 func (t fbTable) vector(i, elementBytes int) (n, at int) {
 	at = t.slot(i)
 	if at == 0 {
@@ -197,12 +206,13 @@ func (t fbTable) vector(i, elementBytes int) (n, at int) {
 	return n, at + 4
 }
 
+// text returns the text in slot i, "" without one.
 func (t fbTable) text(i int) string {
 	n, at := t.vector(i, 1)
 	return string(t.f.b[at : at+n])
 }
 
-// walkMeta walks key-value pairs and returns the keys.
+// walkMeta reads the key-value pairs in a slot and returns the keys. Values are only checked.
 func (t fbTable) walkMeta(slot int) (keys []string) {
 	n, at := t.vector(slot, 4)
 	for i := range n {

@@ -19,15 +19,15 @@ const batchRows = 1 << 16
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
 
-// Encode writes a table as an Arrow IPC file, whose metadata has the labels. An invalid row
-// is an error; the file is then incomplete.
+// Encode writes a table as an Arrow IPC file, whose metadata has the labels. It returns an error for an invalid
+// row, with its number, and those of w; the file is then incomplete.
 func Encode[R trace.Row](w io.Writer, rows []R, labels ...trace.Label) error {
 	_, err := encodeSeq(w, slices.Values(rows), labels, func() {})
 	return err
 }
 
-// encodeSeq is Encode for a sequence of rows. It calls batch before it writes the bytes of
-// a batch that is filled, and returns the number of rows.
+// encodeSeq is Encode for rows that come one after another, and returns their number. It calls batch when a
+// batch is filled, before its bytes are written.
 func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], labels []trace.Label, batch func()) (n int64, err error) {
 	cols := trace.Columns[R]()
 	sch := schema[R](labels...)
@@ -69,6 +69,7 @@ func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], labels []trace.Label,
 	return n, f.Close()
 }
 
+// put appends a value to a column.
 func put(b array.Builder, v trace.Value) {
 	if v.Null {
 		b.AppendNull()
@@ -88,8 +89,8 @@ func put(b array.Builder, v trace.Value) {
 	}
 }
 
-// sink lets the Arrow writer write to a writer that cannot seek. The Arrow writer seeks
-// only to find out its position.
+// sink lets the Arrow writer write to a writer that cannot seek. n is the number of bytes written. The Arrow
+// writer seeks only to find out its position.
 type sink struct {
 	w io.Writer
 	n int64
