@@ -17,7 +17,7 @@ type BulkPoint struct {
 // Bulk is bulk transfers over sizes (Culler et al., section 4).
 type Bulk []BulkPoint
 
-// BulkResult is the result of Bulk.Extract.
+// BulkResult is the figures of each size, and the lines through all.
 type BulkResult struct {
 	Sizes []BulkSize `json:"sizes"` // by size
 	Lines
@@ -86,7 +86,8 @@ func (b Bulk) Extract() BulkResult {
 	return r
 }
 
-// newLine fits a line as the paper does, with equal weights for all sizes.
+// newLine fits T0 + n/Rinf to times in µs over sizes n in bytes, as the paper does, with equal weights. Rinf is
+// not identifiable unless the time grows with n by more than its error.
 func newLine(n []float64, us []reading, of string) Line {
 	l := fit(n, us, nil, of)
 	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
@@ -100,7 +101,7 @@ func newLine(n []float64, us []reading, of string) Line {
 	return out
 }
 
-// usable sorts by size and drops points that cannot be used and sizes that are repeated.
+// usable returns the points that can be used, by size. It warns of sizes that cannot be used or are repeated.
 func (r *BulkResult) usable(b Bulk) []BulkPoint {
 	pts := slices.DeleteFunc(slices.Clone(b), func(p BulkPoint) bool { return p.SizeBytes < 0 || p.T.check() != "" })
 	if bad := len(b) - len(pts); bad > 0 {

@@ -7,14 +7,14 @@ import (
 	"github.com/sigview/sigview/analysis/internal/student"
 )
 
-// lift is the time per message at one Δ, once it is steady.
+// lift is the time per message at one Δ, spin included, in its steady state.
 type lift struct {
 	deltaUs float64
 	cost    reading
 }
 
-// lifted returns the lifts that exceed g by 1 % and by three standard errors. The
-// processor is the limit there.
+// lifted returns the lifts whose cost exceeds g by 1 % and by three standard errors. At these Δ the processor
+// is the limit, not the gap.
 func lifted(ls []lift, g reading) []lift {
 	var out []lift
 	for _, l := range ls {
@@ -26,10 +26,12 @@ func lifted(ls []lift, g reading) []lift {
 	return out
 }
 
-// overhead returns the processor time per message, cost − Δ, which is the same at every
-// Δ that lifts the cost. It uses the largest Δ, which is the last, and smaller ones as
-// long as they agree; the others cause a warning. g is the cost without delay, zero if
-// unknown.
+// overhead returns the processor time per message in µs: cost − Δ, which is the same at every Δ that lifts the
+// cost.
+//
+// ls are in the order of Δ. It takes the largest Δ and then smaller ones, as long as each agrees with those
+// before within 2 %, 0.2 % of the cost and three standard errors; used says how many do. The first that does
+// not causes the warning. g is the cost without delay, zero if unknown.
 func overhead(ls []lift, g reading, of string) (r reading, res Residual, used int, warning string) {
 	var rs []reading
 	var sizes []float64
@@ -48,9 +50,8 @@ func overhead(ls []lift, g reading, of string) (r reading, res Residual, used in
 	return r, res, len(rs), warning
 }
 
-// left returns the warning about a Δ that is not used: the processor time differs from
-// that at longer ones, or the processor waits and something else takes the time. A
-// difference below rise is not reported.
+// left returns the warning about a Δ that does not agree with longer ones: the processor time differs there, or
+// the processor waits and something else takes the time. "" if the cost is no more than rise above g.
 func left(l lift, busy, g reading, of string) string {
 	switch {
 	case float64(busy.v+l.deltaUs) > g.v:

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Params are the LogP parameters of small messages or of one message size, µs.
+// Params are the LogP parameters of small messages or of one message size, in µs. What the measurements do not
+// determine has a reason instead of a value.
 type Params struct {
 	Os  Estimate `json:"os_us"`  // processor time to send
 	Or  Estimate `json:"or_us"`  // processor time to receive
@@ -15,7 +16,8 @@ type Params struct {
 	RTT Estimate `json:"rtt_us"` // request and reply
 }
 
-// Result is the result of a method.
+// Result is what a method finds: parameters, and how well the measurements fit the laws by which they were
+// found.
 type Result struct {
 	Params
 	// Idle is the time per message that the sender waits at the gap: g minus
@@ -58,12 +60,13 @@ func unknown(reason string) Params {
 	return Params{e, e, e, e, e}
 }
 
+// warn adds a warning.
 func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// usable returns the points that can be used, and warns of the others. The warning begins
-// with lead and calls the points what.
+// usable returns the points that can be used, and warns of how many cannot, and of what is wrong with the
+// first. The warning begins with lead and calls the points what.
 func (r *Result) usable(lead, what string, points []Point) []Point {
 	bad, first := 0, ""
 	pts := slices.DeleteFunc(slices.Clone(points), func(p Point) bool {

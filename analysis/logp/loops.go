@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/internal/portable"
 )
 
-// Pair takes the samples of code fragments between two nodes, µs (Araki et al., Figure 3).
+// Pair takes the samples of code fragments between two nodes, in µs (Araki et al., Figure 3).
 type Pair interface {
 	// HalfRTT returns half of the mean round trip of several rounds.
 	HalfRTT(rounds int) (float64, error)
@@ -24,7 +24,7 @@ type Loop struct {
 	SpinUs   float64
 }
 
-// Loops measures by code fragments. The first error sticks: later measurements are zero.
+// Loops measures by code fragments. After the first error, which Err keeps, measurements are zero.
 type Loops struct {
 	Ctx      context.Context
 	Pair     Pair
@@ -42,13 +42,13 @@ const (
 	mostRepeats = 60
 )
 
-// HalfRTT measures half of the round trip.
+// HalfRTT measures half of the round trip, each sample over so many rounds.
 func (l *Loops) HalfRTT(rounds int) Mean {
 	return l.repeat(func() (float64, error) { return l.Pair.HalfRTT(rounds) })
 }
 
-// Sender measures the gap at the sender without delay, and with delays of half, once and twice that
-// gap; Receiver that at the receiver.
+// Sender measures the gap at the sender, and Receiver that at the receiver: without delay, and with delays of
+// half, once and twice the gap without.
 func (l *Loops) Sender(loop Loop) []Gap   { return l.delayed(l.Pair.SendGap, loop) }
 func (l *Loops) Receiver(loop Loop) []Gap { return l.delayed(l.Pair.ReceiveGap, loop) }
 
@@ -57,6 +57,7 @@ func (l *Loops) Sent(messages int) Mean {
 	return l.repeat(func() (float64, error) { return l.Pair.SendGap(Loop{Messages: messages}) })
 }
 
+// delayed measures a gap without delay and with the delays of Sender.
 func (l *Loops) delayed(gap func(Loop) (float64, error), loop Loop) (out []Gap) {
 	base := 0.0
 	for _, part := range []float64{0, 0.5, 1, 2} {
@@ -73,7 +74,7 @@ func (l *Loops) delayed(gap func(Loop) (float64, error), loop Loop) (out []Gap) 
 	return out
 }
 
-// repeat returns the mean of several measurements.
+// repeat returns the mean of several samples: Times of them, or until the mean is accurate.
 func (l *Loops) repeat(measure func() (float64, error)) Mean {
 	s := NewSampler(Enough{Batch: repeats, Relative: Culler().Relative, MaxBatches: mostRepeats / repeats})
 	for i := 0; i < l.Times || l.Accurate && !s.Done(); i++ {

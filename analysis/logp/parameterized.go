@@ -55,7 +55,8 @@ type Mirror interface {
 	Back(bytes int, wait float64) (receive float64, err error)
 }
 
-// Sized are the samples of one message size and the gap that follows from them, µs.
+// Sized is what was measured of one message size, in µs, with the gap that follows: g(m) = RTT(m) − RTT(0) +
+// g(0).
 type Sized struct {
 	Bytes       int
 	Os, Or, RTT Mean
@@ -63,11 +64,11 @@ type Sized struct {
 	Rounds      int
 }
 
-// First reports whether it is one of the sizes that are measured first: an empty message
-// or a power of two.
+// First reports whether the size is one of those that are measured first, whatever the figures are: 0 or a
+// power of two.
 func (s Sized) First() bool { return First(s.Bytes) }
 
-// First reports whether a size is one of those that are measured first.
+// First reports whether a size is one of those that are measured first: 0 or a power of two.
 func First(bytes int) bool { return bytes&(bytes-1) == 0 }
 
 // Parameterized is the result of the method: parameters as functions of message size. The
@@ -80,8 +81,8 @@ type Parameterized struct {
 	g0, l    reading
 }
 
-// Measure measures the gap of empty messages by trains and each size by round trips.
-// Sizes begin at least bytes, the shortest message of the layer.
+// Measure measures the gap of empty messages by trains, and each size by round trips: empty messages and those
+// of least bytes or more, least being the shortest message of the layer. It returns the errors of m.
 func (s Search) Measure(m Mirror, least int) (*Parameterized, error) {
 	f := fast{Search: s, mirror: m, known: map[int]*Sized{}, out: &Parameterized{}}
 	if err := f.trains(); err != nil {
@@ -91,7 +92,7 @@ func (s Search) Measure(m Mirror, least int) (*Parameterized, error) {
 	return f.out, err
 }
 
-// fast is a measurement in progress.
+// fast is a measurement in progress. known holds the sizes that have been measured.
 type fast struct {
 	Search
 	mirror Mirror
@@ -100,11 +101,12 @@ type fast struct {
 	out    *Parameterized
 }
 
+// warn adds a warning.
 func (f *fast) warn(format string, args ...any) {
 	f.out.Warnings = append(f.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// trains measures g(0).
+// trains measures g(0), the gap of empty messages.
 func (f *fast) trains() error {
 	gap, trains, err := f.saturate(f.mirror, 0)
 	if f.out.g0, f.out.Trains = gap, trains; err != nil {
@@ -117,8 +119,9 @@ func (f *fast) trains() error {
 	return nil
 }
 
-// saturate doubles trains until the gap per message settles and a round trip of one
-// message is short against that of the train. The error of the gap is its last change.
+// saturate doubles trains until the gap per message changes by no more than epsilon, and a round trip of one
+// message is no more than epsilon of the train's. It returns the gap, whose half width is the last change, and
+// the lengths of the trains.
 func (s Search) saturate(m Mirror, bytes int) (reading, []int, error) {
 	_, alone, err := m.Train(bytes, 1)
 	if err != nil {
@@ -145,15 +148,16 @@ func (s Search) saturate(m Mirror, bytes int) (reading, []int, error) {
 	}
 }
 
-// Saturate measures the gap of messages of a size by trains alone, the method that the
-// fast one is compared with (plogp, section 4). The paper gives its rule for empty
-// messages; that it is the same for others is assumed.
+// Saturate measures the gap of messages of a size by trains alone, in µs: the method that the fast one is
+// compared with (plogp, section 4). The paper gives its rule for empty messages; that it is the same for others
+// is assumed.
 func (s Search) Saturate(m Mirror, bytes int) (Estimate, error) {
 	gap, _, err := s.saturate(m, bytes)
 	return gap.estimate("g is negative"), err
 }
 
-// sizes measures all sizes.
+// sizes measures all sizes: powers of two, larger ones while the gap departs from a line, and sizes between
+// where a parameter does. L = RTT(0)/2 − g(0).
 func (f *fast) sizes(least int) error {
 	if _, err := f.measure(0); err != nil {
 		return err
@@ -182,8 +186,8 @@ func (f *fast) sizes(least int) error {
 	return nil
 }
 
-// extend measures the sizes, and adds larger ones until the gap at the last lies on the
-// line through the two before.
+// extend measures sizes, and doubles the last one until its gap lies on the line through the gaps of the two
+// sizes before. It returns all sizes.
 func (f *fast) extend(sizes []int) ([]int, error) {
 	for _, n := range sizes {
 		if _, err := f.measure(n); err != nil {
@@ -204,8 +208,8 @@ func (f *fast) extend(sizes []int) ([]int, error) {
 	}
 }
 
-// halve measures between the last two of three sizes while the last departs from the line
-// through the two before.
+// halve measures the size in the middle between b and c, and so on in both halves, until g, o_s and o_r at the
+// last of three neighbouring sizes lie on the line through the two before, or the sizes are LeastStep apart.
 func (f *fast) halve(a, b, c int) error {
 	at, err := f.points(a, b, c)
 	if err != nil || float64(c-b) <= max(float64(f.LeastStep), f.Epsilon*float64(c)) {
@@ -226,14 +230,15 @@ func gapOf(s *Sized) float64     { return s.G.Value }
 func sendOf(s *Sized) float64    { return s.Os.Value }
 func receiveOf(s *Sized) float64 { return s.Or.Value }
 
-// fits reports whether the last of three points lies on the line through the others, but for
-// so much of it.
+// fits reports whether the value of the last of three sizes lies on the line through the other two, within off
+// of the line's value.
 func fits(at [3]*Sized, of func(*Sized) float64, off float64) bool {
 	slope := (of(at[1]) - of(at[0])) / float64(at[1].Bytes-at[0].Bytes)
 	line := of(at[1]) + float64(slope*float64(at[2].Bytes-at[1].Bytes))
 	return math.Abs(of(at[2])-line) <= off*math.Abs(line)
 }
 
+// points returns three sizes with their samples.
 func (f *fast) points(sizes ...int) (at [3]*Sized, err error) {
 	for i, n := range sizes {
 		if at[i], err = f.measure(n); err != nil {
@@ -243,7 +248,8 @@ func (f *fast) points(sizes ...int) (at [3]*Sized, err error) {
 	return at, nil
 }
 
-// measure returns the samples of a size, which it takes if they are not known.
+// measure returns the samples of a size. It takes them if they are not known: rounds until all means are
+// accurate to epsilon, or as many as the size is given.
 func (f *fast) measure(n int) (*Sized, error) {
 	if x := f.known[n]; x != nil {
 		return x, nil
@@ -285,8 +291,8 @@ func (f *fast) measure(n int) (*Sized, error) {
 	return x, nil
 }
 
-// LogP returns the parameters of LogP for the shortest message that is not empty (plogp,
-// Table 1). RTT is its round trip with an empty reply.
+// LogP returns the parameters of LogP for the shortest message that is not empty (plogp, Table 1): L of LogP is
+// L + g(m) − o_s − o_r. RTT is its round trip with an empty reply.
 func (p *Parameterized) LogP() Params {
 	one := p.Sizes[0]
 	if len(p.Sizes) > 1 {
@@ -300,7 +306,7 @@ func (p *Parameterized) LogP() Params {
 	return out
 }
 
-// Params returns the parameters of each size. L is the same for all.
+// Params returns the parameters of each size, in their order. L is that of the method, and the same for all.
 func (p *Parameterized) Params() []Params {
 	var out []Params
 	for _, s := range p.Sizes {
@@ -309,6 +315,7 @@ func (p *Parameterized) Params() []Params {
 	return out
 }
 
+// params returns the parameters of one size with a given L.
 func (s Sized) params(l Estimate) Params {
 	return Params{Os: s.Os.Estimate("o_s"), Or: s.Or.Estimate("o_r"), L: l, G: s.G, RTT: s.RTT.Estimate("RTT")}
 }

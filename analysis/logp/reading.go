@@ -21,9 +21,11 @@ const (
 // Half widths of independent readings add in quadrature, as standard errors do.
 type reading struct{ v, half float64 }
 
+// reading returns the mean with the half width of its interval.
 func (m Mean) reading() reading { return reading{m.Value, float64((m.Hi - m.Lo) / 2)} }
 
-// check returns what is wrong with a mean, "" if it can be used.
+// check returns what is wrong with a mean: not measured, out of 0 to maxUs, or outside of its interval; "" if
+// it can be used.
 func (m Mean) check() string {
 	switch {
 	case m.N < 1:
@@ -36,7 +38,7 @@ func (m Mean) check() string {
 	return ""
 }
 
-// Estimate returns the mean as a parameter of that name.
+// Estimate returns the mean as a parameter. If it cannot be used, the reason begins with the parameter's name.
 func (m Mean) Estimate(name string) Estimate {
 	if why := m.check(); why != "" {
 		return Estimate{Reason: name + ": " + why}
@@ -44,18 +46,21 @@ func (m Mean) Estimate(name string) Estimate {
 	return m.reading().estimate("")
 }
 
+// plus returns r + s of independent readings.
 func (r reading) plus(s reading) reading {
 	return reading{r.v + s.v, portable.Hypot(r.half, s.half)}
 }
 
+// minus returns r − s of independent readings.
 func (r reading) minus(s reading) reading {
 	return reading{r.v - s.v, portable.Hypot(r.half, s.half)}
 }
 
+// times returns k·r, for k of 0 or more.
 func (r reading) times(k float64) reading { return reading{float64(r.v * k), float64(r.half * k)} }
 
-// estimate returns the reading as a parameter. A reading that is negative by no more
-// than its interval is zero. One below that is not identifiable, for the reason negative.
+// estimate returns the reading as a parameter, cut off at 0. A reading that is negative by more than its half
+// width is not identifiable; negative is the reason, to which the value is added.
 func (r reading) estimate(negative string) Estimate {
 	if !finite(r.v) || !finite(r.half) {
 		return Estimate{Reason: "the measurements give no finite value"}
@@ -67,10 +72,11 @@ func (r reading) estimate(negative string) Estimate {
 	return Estimate{Value: math.Max(0, r.v), Lo: math.Max(0, r.v-r.half), Hi: math.Max(0, hi)}
 }
 
-// constant returns the mean of readings that should be equal, with their residual. Their
-// errors are assumed proportional to sizes, or equal if sizes is nil. The half width is
-// that of the readings, widened if they scatter more than it allows (Birge's ratio). For
-// exact readings it is that of their scatter.
+// constant returns the weighted mean of readings that should be equal, and their residual.
+//
+// The error of a reading is assumed proportional to its size, or equal for all if sizes is nil. The half width
+// is that of the readings, widened if they scatter more than it allows (Birge's ratio). For exact readings it
+// is that of their scatter.
 func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
 	v, half, w := columns(rs, sizes)
 	mean := portable.Mean(v, w)
@@ -87,7 +93,7 @@ func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
 	return reading{mean, width}, residual(of, off)
 }
 
-// line is y = a + b·x through readings.
+// line is y = a + b·x through readings. a and b have half widths that include the scatter about the line.
 type line struct {
 	a, b           reading
 	noiseA, noiseB float64   // half widths that come from the readings alone
@@ -95,14 +101,14 @@ type line struct {
 	residual       Residual
 }
 
-// at returns the line's value at x with the error that comes from the readings. It is too
-// large rather than too small, because the errors of a and b have opposite signs.
+// at returns the line's value at x, with the half width that comes from the readings' own. It is too large
+// rather than too small, because the errors of a and b have opposite signs.
 func (l line) at(x float64) reading {
 	return reading{l.a.v + float64(l.b.v*x), portable.Hypot(l.noiseA, l.noiseB*x)}
 }
 
-// fit draws a line through at least two readings at different x. Sizes are as
-// for constant.
+// fit draws a line through readings at x by weighted least squares. There have to be two different x. Sizes are
+// as for constant.
 func fit(x []float64, rs []reading, sizes []float64, of string) line {
 	v, half, w := columns(rs, sizes)
 	mean, level := portable.Mean(x, w), portable.Mean(v, w)
@@ -129,10 +135,11 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 	return l
 }
 
-// columns splits readings into values, half widths and weights. The weights follow the
-// sizes and not the measured half widths: samples that happened to miss a timer tick have
-// both a low mean and a narrow interval, and would bias the result. If only some readings
-// are exact, they count as 20 times as accurate as the best of the others.
+// columns splits readings into values, half widths and weights of a fit.
+//
+// The weights are 1/size² and do not follow the measured half widths: samples that happened to miss a timer
+// tick have both a low mean and a narrow interval, and would bias the result. If only some readings are exact,
+// they count as 20 times as accurate as the best of the others.
 func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	least := math.Inf(1)
 	for _, r := range rs {
@@ -161,9 +168,9 @@ func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	return v, half, w
 }
 
-// spread returns the half width of Σ factor·v: own from the half widths of the v alone,
-// and width, which is own widened by the scatter of the v about a law with this number of
-// parameters.
+// spread returns the half width of Σ factor·v: own, from the half widths of the v alone, and width, own times
+// √(χ²/df) if the v scatter more about the law than their half widths say. df is the number of v less that of
+// the law's parameters. If all v are exact, width is that of their scatter (Student).
 func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	df := float64(len(off) - parameters)
 	var chi2, squares, factors float64
@@ -185,6 +192,7 @@ func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	return 0, float64(student.T975(df) * math.Sqrt(squares/df) * factors)
 }
 
+// residual returns the misfit of measurements to a law, by how far each is off in µs.
 func residual(of string, off []float64) Residual {
 	r := Residual{Of: of, Points: len(off)}
 	for _, x := range off {
@@ -207,7 +215,8 @@ type Mean struct {
 	Capped bool    `json:"capped,omitempty"` // wanted accuracy not reached
 }
 
-// Resolved returns the mean with an interval whose half width is at least that fraction of the mean.
+// Resolved returns the mean with an interval of at least ±fraction of its value. Equal samples give an interval
+// of 0, which says too much.
 func (m Mean) Resolved(fraction float64) Mean {
 	least := float64(fraction * m.Value)
 	m.Lo, m.Hi = min(m.Lo, m.Value-least), max(m.Hi, m.Value+least)

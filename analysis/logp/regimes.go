@@ -24,7 +24,8 @@ const (
 	steadyPoints = 3
 )
 
-// sendOnly returns the number of leading points, sorted by M, before the cost rises.
+// sendOnly returns the number of points in the send-only regime: the leading ones, sorted by M, of which none
+// costs more than rise above the first few.
 func sendOnly(pts []Point) int {
 	n := 1
 	for n < len(pts) {
@@ -38,9 +39,9 @@ func sendOnly(pts []Point) int {
 	return n
 }
 
-// firstFew returns the mean cost over the first half of the send-only regime. Points that
-// differ from the median by 1 % and three standard errors are left out: a first message
-// that finds empty buffers, or the first replies, whose cost a single point cannot show.
+// firstFew returns the mean cost over the first half of the send-only regime, M up to half of the last. Points
+// that differ from the median by 1 % and three standard errors are left out: a first message that finds empty
+// buffers, or the first replies, whose cost a single point cannot show.
 func firstFew(pts []Point) (reading, Residual) {
 	last := pts[len(pts)-1].M
 	var rs []reading
@@ -57,10 +58,11 @@ func firstFew(pts []Point) (reading, Residual) {
 	return constant(rs, nil, "o_s")
 }
 
-// steadyState finds the longest tail of the points, sorted by M, in which every message
-// takes the same time after a head start: cost = g − c/M, a line in 1/M. It begins after
-// the first `before` points if enough points remain. It returns false if the last three
-// points are in no such tail.
+// steadyState finds the steady state: the longest tail of the points, sorted by M, in which every message takes
+// the same time after a head start, cost = g − c/M, which is a line in 1/M.
+//
+// It returns the index at which the tail begins, and the line. It does not begin within the first before points
+// if enough points remain. ok is false if the last three points are in no such tail.
 func steadyState(pts []Point, before int) (from int, law line, ok bool) {
 	from = len(pts) - steadyPoints
 	if from < 0 {

@@ -43,8 +43,8 @@ func (s Signature) Extract() Result {
 	return x.Result
 }
 
-// extraction is a signature's parameters while they are found; the readings
-// carry their errors unclipped.
+// extraction is a signature's parameters while they are found. Readings keep their sign, also where a parameter
+// cannot be negative.
 type extraction struct {
 	Result
 	steady       []lift // Δ >= 0 that settle, in order
@@ -55,14 +55,15 @@ type extraction struct {
 	far          []far  // asymptotes far above all measured costs
 }
 
-// far is the warning about an asymptote that is far above all measured costs.
+// far is a warning about the asymptote of a Δ: it is more than 10 % above the cost of the longest burst, and so
+// extrapolated.
 type far struct {
 	deltaUs float64
 	warning string
 }
 
-// usedFrom warns of far asymptotes that give a parameter: that of Δ = 0, and those of
-// this Δ and longer ones.
+// usedFrom adds the warnings about asymptotes that give a parameter: that of Δ = 0 gives g, and those of
+// deltaUs and above give o_s + o_r.
 func (x *extraction) usedFrom(deltaUs float64) {
 	for _, f := range x.far {
 		if f.deltaUs == 0 || f.deltaUs >= deltaUs {
@@ -71,7 +72,8 @@ func (x *extraction) usedFrom(deltaUs float64) {
 	}
 }
 
-// curves sorts points by Δ and M and drops what cannot be used.
+// curves returns the points by Δ, those of each sorted by M. It drops points that cannot be used or were
+// measured twice, with a warning.
 func (x *extraction) curves(points []Point) [][]Point {
 	pts := x.usable("", "points", points)
 	slices.SortStableFunc(pts, func(a, b Point) int {
@@ -93,7 +95,8 @@ func (x *extraction) curves(points []Point) [][]Point {
 	return out
 }
 
-// curve finds the regimes of one Δ.
+// curve finds the regimes of the points of one Δ, sorted by M. The asymptote of a curve that settles is kept in
+// steady.
 func (x *extraction) curve(pts []Point) Curve {
 	n := sendOnly(pts)
 	last := pts[len(pts)-1]
@@ -131,7 +134,8 @@ func (x *extraction) curve(pts []Point) Curve {
 	return c
 }
 
-// send takes o_s from the curve of Δ = 0.
+// send sets o_s from the first few bursts of the curve of Δ = 0. It is not identifiable if the shortest one is
+// too long.
 func (x *extraction) send(pts []Point) {
 	if pts[0].M > shortBurst {
 		x.Os.Reason = fmt.Sprintf("o_s: the shortest burst is M = %d, wanted at most %d", pts[0].M, shortBurst)
@@ -143,7 +147,7 @@ func (x *extraction) send(pts []Point) {
 	x.Residuals = append(x.Residuals, res)
 }
 
-// limits finds g and o_s + o_r from the asymptotes.
+// limits sets g from the asymptote of Δ = 0, and o_s + o_r from those that are lifted above it.
 func (x *extraction) limits(first Curve) {
 	if !x.osOK && x.Os.OK() {
 		x.Os.Reason = "o_s: no points at Δ = 0"
@@ -161,8 +165,8 @@ func (x *extraction) limits(first Curve) {
 	}
 }
 
-// sumFrom takes o_s + o_r from the lifted asymptotes and returns the shortest Δ
-// that it is taken from.
+// sumFrom sets o_s + o_r from lifted asymptotes and returns the shortest Δ that it used; infinity, and a reason
+// in noSum, if there is none. Without g it wants two Δ that agree.
 func (x *extraction) sumFrom(up []lift) float64 {
 	none := math.Inf(1)
 	switch {
@@ -186,7 +190,8 @@ func (x *extraction) sumFrom(up []lift) float64 {
 	return up[len(up)-used].deltaUs
 }
 
-// hidden withdraws g where the asymptote of Δ = 0 is not the gap.
+// hidden checks whether the asymptote of Δ = 0 is the gap. It is not if the curve never rises above o_s, or if
+// the processors are the limit: g is then o_s + o_r, or not identifiable.
 func (x *extraction) hidden() {
 	noise := func(v float64, r reading) float64 { return float64(v*x.g.v) + r.half }
 	above := x.g.minus(x.os)
@@ -213,7 +218,7 @@ func (x *extraction) hidden() {
 	}
 }
 
-// rest returns the parameters that follow from o_s + o_r.
+// rest returns o_r, L and the idle time, which follow from o_s + o_r. Without that, none is identifiable.
 func (x *extraction) rest(rtt Mean) (or, l, idle Estimate) {
 	if !x.sumOK {
 		return Estimate{Reason: "o_r: " + x.noSum}, Estimate{Reason: "L: " + x.noSum}, Estimate{Reason: "idle time: " + x.noSum}

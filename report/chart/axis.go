@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/internal/portable"
 )
 
-// Scale is the scale of an axis.
+// Scale is how an axis places values: by the value, or by its logarithm.
 type Scale uint8
 
 // Scales. Log10 has ticks at 1, 2 and 5 times powers of ten, or at even steps where that
@@ -38,6 +38,7 @@ type Tick struct {
 	Text  string
 }
 
+// of returns a value or, on a logarithmic scale, its logarithm to base 10.
 func (a Axis) of(v float64) float64 {
 	if a.Scale == Linear {
 		return v
@@ -45,12 +46,14 @@ func (a Axis) of(v float64) float64 {
 	return portable.Log10(math.Max(v, math.SmallestNonzeroFloat64))
 }
 
-// Shows reports whether the scale has a place for a value.
+// Shows reports whether the scale has a place for a value: a logarithmic one has none for 0 and below, and no
+// scale for NaN and infinity.
 func (a Axis) Shows(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (a.Scale == Linear || v > 0)
 }
 
-// Part returns where a value lies, 0 at Lo and 1 at Hi, and false if that is outside.
+// Part returns where a value lies on the axis, 0 at Lo and 1 at Hi, and false if it is not between them. The
+// axis has to be fitted.
 func (a Axis) Part(v float64) (float64, bool) {
 	lo, hi := a.of(a.Lo), a.of(a.Hi)
 	if !a.Shows(v) || hi <= lo {
@@ -60,7 +63,7 @@ func (a Axis) Part(v float64) (float64, bool) {
 	return f, f >= -1e-9 && f <= 1+1e-9
 }
 
-// Value returns the value at a part of the axis. It is the inverse of Part.
+// Value returns the value at a part of the axis, 0 to 1. It is the inverse of Part.
 func (a Axis) Value(part float64) float64 {
 	if a.Scale == Linear {
 		return a.Lo + float64(part*(a.Hi-a.Lo))
@@ -68,26 +71,26 @@ func (a Axis) Value(part float64) float64 {
 	return a.Lo * portable.Pow(a.Hi/a.Lo, part)
 }
 
-// Near is Part, but returns the nearer end for values outside.
+// Near is Part, but returns 0 or 1 for values outside of the axis.
 func (a Axis) Near(v float64) float64 {
 	f, _ := a.Part(v)
 	return math.Min(math.Max(f, 0), 1)
 }
 
-// Place returns the index of a value among n places in a row, and false if it lies
-// outside.
+// Place divides the axis into n places, numbered from 0 at Lo, and returns the one of a value; false if the
+// value is outside of the axis.
 func (a Axis) Place(v float64, n int) (int, bool) {
 	f, ok := a.Part(v)
 	return int(math.Round(float64(f * float64(n-1)))), ok
 }
 
-// Clamp is Place, but returns the nearer end for values outside.
+// Clamp is Place, but returns 0 or n-1 for values outside of the axis.
 func (a Axis) Clamp(v float64, n int) int {
 	return int(math.Round(float64(a.Near(v) * float64(n-1))))
 }
 
-// Ticks returns round values that are at least gap of n places apart, or the axis's own
-// marks.
+// Ticks returns ticks for an axis of n places, in order: the axis's own marks or else round values. Neighbours
+// are at least gap places apart.
 func (a Axis) Ticks(n, gap int) []Tick {
 	var out []Tick
 	last := -gap
@@ -128,6 +131,7 @@ func (a Axis) Ticks(n, gap int) []Tick {
 	return out
 }
 
+// label writes the value of a tick.
 func (a Axis) label(v float64) string {
 	if a.Label != nil {
 		return a.Label(v)
@@ -135,7 +139,7 @@ func (a Axis) label(v float64) string {
 	return Short(v)
 }
 
-// even calls put with the ticks of even steps, 1, 2 or 5 times a power of ten.
+// even calls put with ticks at even steps of 1, 2 or 5 times a power of ten, at least gap of n places long.
 func (a Axis) even(n, gap int, put func(Tick)) {
 	step := niceStep((a.Hi - a.Lo) / math.Max(1, float64(n)/float64(gap)))
 	for i, k := 0, math.Ceil(a.Lo/step-1e-9); k <= a.Hi/step+1e-9 && i < 100; i, k = i+1, k+1 {
@@ -187,14 +191,14 @@ func binary(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Extent collects the range of the values on an axis.
+// Extent is the range of values on an axis, Lo to Hi. It is empty until Some is set.
 type Extent struct {
 	Scale  Scale
 	Lo, Hi float64
 	Some   bool
 }
 
-// Add widens the range by those values that the scale can show.
+// Add widens the range so that it has these values. Those that the scale cannot show are left out.
 func (e *Extent) Add(values ...float64) {
 	for _, v := range values {
 		switch {
@@ -207,7 +211,8 @@ func (e *Extent) Add(values ...float64) {
 	}
 }
 
-// Tight returns the axis with exactly the range, unless the axis has one already.
+// Tight returns the axis with exactly the range. An axis that has a range keeps it. A single value gets room on
+// either side.
 func (e *Extent) Tight(a Axis) Axis {
 	switch {
 	case a.Hi > a.Lo:
@@ -223,8 +228,7 @@ func (e *Extent) Tight(a Axis) Axis {
 	return a
 }
 
-// Axis returns the axis with the range and some room on either side, unless the axis has
-// a range already.
+// Axis returns the axis with the range and some room on either side. An axis that has a range keeps it.
 func (e *Extent) Axis(a Axis) Axis {
 	lo, hi := e.Lo, e.Hi
 	switch {
@@ -259,7 +263,7 @@ func (e *Extent) Axis(a Axis) Axis {
 // in pixels, from its upper left corner.
 type spot struct{ x, y float64 }
 
-// spots returns the position of each item of a list.
+// spots returns the positions of the items of a list, in their order.
 func spots[T any](list []T, at func(T) spot) []spot {
 	var out []spot
 	for _, x := range list {

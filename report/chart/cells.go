@@ -13,16 +13,16 @@ import (
 // and its line.
 const AxisWidth = 6
 
-// Field is the inside of a chart's axes on characters. Lines and intervals are made
-// of dots finer than characters.
+// Field is the inside of a chart's axes on characters. Lines and intervals are made of dots, of which a
+// character holds several.
 type Field struct {
 	*cell.Canvas
 	X, Y Axis
 	dots *cell.Dots
 }
 
-// Frame draws the axes of a chart: a heading above, the horizontal axis and its labels
-// in the last two lines.
+// Frame draws the axes of a chart on a canvas and returns the field between them. A heading stands above it;
+// the horizontal axis and its labels take the last two lines.
 func Frame(c *cell.Canvas, head string, x, y Axis) *Field {
 	w, h := max(c.W-AxisWidth, 1), max(c.H-3, 1)
 	f := &Field{c.Sub(AxisWidth, 1, w, h), x, y, nil}
@@ -73,14 +73,15 @@ func Lanes(c *cell.Canvas, lanes int, x Axis, gap int) *Field {
 	return f
 }
 
-// Column returns the column of a value, or the nearer end if it is outside.
+// Column returns the column of a value, from 0 at the left. Values outside of the axis have that of the nearer
+// end.
 func (f *Field) Column(x float64) int { return f.column(f.X.Near(x)) }
 
-// Row returns the row of a value from the top, or the nearer end if it is outside.
+// Row returns the row of a value, from 0 at the top. Values outside of the axis have that of the nearer end.
 func (f *Field) Row(y float64) int { return f.row(f.Y.Near(y)) }
 
-// Cover returns the first and last columns and rows that a cell covers, without the row of
-// its upper end; left is beyond right for a cell outside of the horizontal axis.
+// Cover returns the first and last columns and rows that a cell of a heat map covers. The row of its upper end
+// belongs to the cell above. For a cell outside of the horizontal axis left is beyond right.
 func (f *Field) Cover(k Cell) (left, right, top, bottom int) {
 	bottom = f.Row(k.Y0)
 	top = min(f.Row(k.Y1)+1, bottom)
@@ -90,17 +91,19 @@ func (f *Field) Cover(k Cell) (left, right, top, bottom int) {
 	return f.Column(k.X0), f.Column(k.X1), top, bottom
 }
 
-// column and row return the character that holds the dots of a position.
+// column returns the character that holds the dots at a part of the horizontal axis, 0 to 1.
 func (f *Field) column(part float64) int {
 	w, _ := f.dots.Size()
 	return int(math.Round(float64(part*float64(w-1)))) * f.W / max(w, 1)
 }
 
+// row is column for the vertical axis, from the top.
 func (f *Field) row(part float64) int {
 	_, h := f.dots.Size()
 	return f.H - 1 - int(math.Round(float64(part*float64(h-1))))*f.H/max(h, 1)
 }
 
+// trace draws a line of dots through spots, one dot every gap dots.
 func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
 	w, h := f.dots.Size()
 	lastX, lastY := 0, 0
@@ -115,8 +118,8 @@ func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
 	}
 }
 
-// bar draws a bar in a column, at least an eighth of a character high, so that it is
-// visible.
+// bar draws a bar in a column, up to a part of the field's height. It is at least an eighth of a character
+// high, so that it is visible.
 func (f *Field) bar(at int, part float64, ink cell.Ink) {
 	eighths := max(int(math.Round(float64(part*float64(8*f.H-1)))), 1)
 	for row := range f.H {
@@ -134,7 +137,8 @@ type Style struct {
 	Ink       cell.Ink // of what stands beside
 }
 
-// Head returns the heading of a chart on characters, whose axes have no room for names.
+// Head returns the heading of a chart on characters: its title with the names of both axes, for which there is
+// no room elsewhere.
 func (c *Chart) Head() string {
 	if c.Y.Name == "" {
 		return c.Title + " by " + c.X.Name
@@ -142,7 +146,7 @@ func (c *Chart) Head() string {
 	return c.Title + ", " + c.Y.Name + ", by " + c.X.Name
 }
 
-// Key returns the meanings of the letters in words.
+// Key returns the key of a chart in text: which letter stands for which series, and the notes.
 func (c *Chart) Key() string {
 	var key []string
 	for i, s := range c.Series {
@@ -156,7 +160,8 @@ func (c *Chart) Key() string {
 	return strings.Join(append(key, c.Notes...), "; ")
 }
 
-// Draw draws the chart on characters and returns its field. Bands take the last line.
+// Draw draws the chart on characters and returns its field, in which cursors and labels can be placed. Bands
+// take the last line.
 func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
 	x, y := c.Fit()
 	h := on.H
@@ -189,7 +194,7 @@ func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
 	return f
 }
 
-// band draws a named stretch of a line.
+// band draws a stretch of a line from one column to another, with its name in the middle if there is room.
 func band(c *cell.Canvas, from, to int, name string) {
 	for at := from; at <= to; at++ {
 		c.Set(at, 0, '─', cell.Axis, 0)
@@ -201,8 +206,8 @@ func band(c *cell.Canvas, from, to int, name string) {
 	}
 }
 
-// merge joins the points of a series that share a column: values as a mean weighted by N,
-// bars as a sum. Points without an N are left as they are.
+// merge joins neighbouring points of a series that share a column: values as a mean weighted by N, bars as a
+// sum. Points without an N, and missing ones, stay as they are.
 func (f *Field) merge(s Series) []Point {
 	var out []Point
 	for _, p := range s.Points {
@@ -224,12 +229,13 @@ func (f *Field) merge(s Series) []Point {
 	return out
 }
 
+// mix returns the mean of a and b in which b has the weight w, 0 to 1.
 func mix(a, b, w float64) float64 { return float64(a*(1-w)) + float64(b*w) }
 
-// several stands for more than one series at the same position.
+// several is the index of a mark that stands for more than one series.
 const several = -2
 
-// marker paints on a field: dots first, marks over them.
+// marker draws on a field. Dots are painted first, marks over them: later holds what is drawn afterwards.
 type marker struct {
 	*Field
 	letters bool
@@ -237,8 +243,8 @@ type marker struct {
 	later   []func()
 }
 
-// cells spreads the count of each cell over the rows that it covers. Cells may share a
-// character.
+// cells draws a heat map: the count of each cell is divided among the rows that it covers. Cells may share a
+// character, which then has the sum.
 func (m *marker) cells(list []Cell) {
 	if m.W*m.H == 0 {
 		return
@@ -262,8 +268,8 @@ func (m *marker) cells(list []Cell) {
 	}
 }
 
-// box fills the rows of a rectangle with the letter of its look, small if it is hollow.
-// Its text stands to the right, or to the left if there is no room.
+// box fills a rectangle with the letter of its look, a small one if it is hollow. Its text stands to the right,
+// or to the left if there is no room.
 func (m *marker) box(b Box, from, to spot) {
 	letter := b.Look.letter(0)
 	if b.Hollow {
@@ -295,6 +301,8 @@ func (m *marker) interval(s *Series, from, to spot) { m.trace([]spot{from, to}, 
 
 func (m *marker) bar(s *Series, at spot, _ string) { m.Field.bar(m.column(at.x), at.y, s.Look.Ink) }
 
+// mark draws the mark of a point of series i. Where another series has one already, the mark for several is
+// drawn, unless the series is on top.
 func (m *marker) mark(i int, s *Series, at spot, weak bool, _ string) {
 	x, y := m.column(at.x), m.row(at.y)
 	r, ink := cmp.Or(s.Look.Rune, s.Look.Form.Rune(weak)), s.Look.Ink

@@ -93,10 +93,10 @@ type Look struct {
 	Rune   rune // on characters, instead of those of the form
 }
 
-// drawable reports whether a point has a value that both axes can show.
+// drawable reports whether a point is not missing and both axes can show its values.
 func (c *Chart) drawable(p Point) bool { return !p.Missing && c.X.Shows(p.X) && c.Y.Shows(p.Y) }
 
-// points iterates over the drawable points.
+// points returns the drawable points of all series, each with its series.
 func (c *Chart) points() iter.Seq2[*Series, Point] {
 	return func(yield func(*Series, Point) bool) {
 		for i := range c.Series {
@@ -109,7 +109,7 @@ func (c *Chart) points() iter.Seq2[*Series, Point] {
 	}
 }
 
-// Empty reports whether no point is drawable and there are no cells.
+// Empty reports whether there is nothing to draw: no drawable point, no cell and no box.
 func (c *Chart) Empty() bool {
 	for range c.points() {
 		return false
@@ -117,7 +117,7 @@ func (c *Chart) Empty() bool {
 	return len(c.Cells) == 0 && len(c.Boxes) == 0
 }
 
-// OneX reports whether all points have the same X, so that there is nothing to compare.
+// OneX reports whether all points and boxes have the same X, so that there is nothing to compare.
 func (c *Chart) OneX() bool {
 	seen := map[float64]bool{}
 	for _, b := range c.Boxes {
@@ -129,7 +129,7 @@ func (c *Chart) OneX() bool {
 	return len(seen) < 2
 }
 
-// Fit returns the axes with their ranges; an axis that has a range keeps it.
+// Fit returns the axes with the ranges of what is drawn. An axis that has a range keeps it.
 func (c *Chart) Fit() (x, y Axis) {
 	var ex, ey Extent
 	ex.Scale, ey.Scale = c.X.Scale, c.Y.Scale

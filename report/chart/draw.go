@@ -8,7 +8,8 @@ import (
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
-// surface paints the parts of a chart. Spots are positions in its field.
+// surface is on what a chart is drawn: characters or a picture. Spots are positions in the chart's field, from
+// 0 to 1 along each axis.
 type surface interface {
 	cells(list []Cell)
 	box(b Box, from, to spot)
@@ -18,7 +19,8 @@ type surface interface {
 	mark(i int, s *Series, at spot, weak bool, hint string)
 }
 
-// draw draws the parts of a chart inside the axes, the lowest layer first.
+// draw draws the parts of a chart inside the axes, the lowest layer first: cells, boxes, lines, then the bars,
+// intervals and marks of each point.
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
 	on.cells(c.Cells)
@@ -51,7 +53,8 @@ func (c *Chart) draw(on surface, x, y Axis) {
 	}
 }
 
-// runs splits points at those that are not drawable.
+// runs returns the points in stretches of drawable ones, so that lines are broken where a point is not
+// drawable.
 func (c *Chart) runs(points []Point) [][]Point {
 	var out [][]Point
 	from := 0
@@ -67,7 +70,8 @@ func (c *Chart) runs(points []Point) [][]Point {
 	return out
 }
 
-// hint returns the text shown for a point.
+// hint returns the text that pictures show for a point: its own, or one made of the series' name and the
+// values.
 func (p Point) hint(name string) string {
 	switch {
 	case p.Hint != "":
@@ -78,7 +82,7 @@ func (p Point) hint(name string) string {
 	return fmt.Sprintf("%s: %.6g at %.6g", name, p.Y, p.X)
 }
 
-// heatStep returns the step of a heat map for n, on a logarithmic scale from 1 to most.
+// heatStep returns the step of shade for a count n, 0 to HeatSteps-1, on a logarithmic scale from 1 to most.
 func heatStep(n, most float64) int {
 	if most <= 1 {
 		return cell.HeatSteps - 1

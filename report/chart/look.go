@@ -33,7 +33,7 @@ var forms = [numForms]struct {
 	Cross:   {'▪', '▫', []spot{{-2.6, -4}, {0, -1.4}, {2.6, -4}, {4, -2.6}, {1.4, 0}, {4, 2.6}, {2.6, 4}, {0, 1.4}, {-2.6, 4}, {-4, 2.6}, {-1.4, 0}, {-4, -2.6}}},
 }
 
-// Rune returns the character of the mark; a hollow one stands for a weak value.
+// Rune returns the character of a mark. A hollow one stands for a value that rests on few packets.
 func (f Form) Rune(hollow bool) rune {
 	if hollow {
 		return forms[f].hollow
@@ -51,7 +51,7 @@ func LookOf(i int) Look {
 	return Look{Form: Form(i % int(numForms)), Ink: inks[i%len(inks)], Letter: 'a' + rune(i%26)}
 }
 
-// letter returns the letter of the i-th series in text.
+// letter returns the letter of series i in text: that of the look, or one by the index.
 func (l Look) letter(i int) rune {
 	if l.Letter != 0 {
 		return l.Letter

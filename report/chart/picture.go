@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
-// anchor says which part of a text lies at its spot.
+// anchor says which part of a text lies at its spot: its begin, its middle or its end.
 type anchor int
 
 const (
@@ -24,7 +24,8 @@ type stroke struct {
 	broken bool
 }
 
-// pen draws pictures. A hint may be shown with a shape.
+// pen draws pictures: as SVG or PNG. Spots are in pixels from the upper left corner. A hint may be shown with a
+// shape.
 type pen interface {
 	trace(s stroke, hint string, through ...spot)
 	// fill fills a polygon; hollow draws its edge only.
@@ -53,7 +54,7 @@ const (
 	sharedField = 760.0 // of several together
 )
 
-// picture is a chart in pixels, beside others.
+// picture is a chart in pixels, beside others. The field lies between from and to, and ends at bottom.
 type picture struct {
 	pen
 	c        *Chart
@@ -62,7 +63,7 @@ type picture struct {
 	bottom   float64
 }
 
-// layout places charts side by side and returns the size of the whole.
+// layout gives charts their places side by side, and returns them with the size of the whole in pixels.
 func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 	weights := 0
 	for _, c := range charts {
@@ -87,7 +88,7 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 	return list, at, height
 }
 
-// key returns the series that have a name.
+// key returns the series of the key: those that have a name.
 func (q *picture) key() []*Series {
 	var out []*Series
 	for i := range q.c.Series {
@@ -98,12 +99,13 @@ func (q *picture) key() []*Series {
 	return out
 }
 
+// at returns the place in pixels of a spot in the field.
 func (q *picture) at(s spot) spot {
 	const inset = 12 // so that marks at the ends do not lie on the axis
 	return spot{q.from + inset + float64(s.x*(q.to-q.from-2*inset)), q.bottom - float64(s.y*(q.bottom-top))}
 }
 
-// paint draws the chart with its axes and its key.
+// paint draws the chart: title, bands, axes with their ticks, the field and the key.
 func (q *picture) paint() {
 	c := q.c
 	q.text(spot{q.from, 20}, begin, c.Title)
@@ -148,7 +150,7 @@ func (q *picture) paint() {
 	}
 }
 
-// colour returns the colour of a series, that of words if its ink has none.
+// colour returns the colour of a series, #rrggbb. An ink without a colour of its own has that of words.
 func (s *Series) colour() string { return s.Look.colour() }
 
 func (l Look) colour() string {
@@ -158,6 +160,7 @@ func (l Look) colour() string {
 	return inkColour
 }
 
+// cells draws a heat map, in the colours of a light background.
 func (q *picture) cells(list []Cell) {
 	theme, _ := cell.ThemeOf("light") // which pictures have behind them
 	most := 0.0
@@ -189,6 +192,7 @@ func (q *picture) box(b Box, from, to spot) {
 	q.text(spot{x, y}, place, b.Text)
 }
 
+// line draws a line. A single point is a dot, unless it has a mark.
 func (q *picture) line(s *Series, through []spot) {
 	if on := spots(through, q.at); len(on) > 1 {
 		q.trace(stroke{s.colour(), 1.5, s.Gap > 2}, "", on...)
@@ -197,6 +201,7 @@ func (q *picture) line(s *Series, through []spot) {
 	}
 }
 
+// interval draws an interval, unless it is less than a pixel long.
 func (q *picture) interval(s *Series, from, to spot) {
 	if a, b := q.at(from), q.at(to); math.Abs(a.y-b.y) > 1 {
 		q.trace(stroke{s.colour(), 1, false}, "", a, b)
@@ -211,6 +216,7 @@ func (q *picture) mark(_ int, s *Series, at spot, weak bool, hint string) {
 	q.shape(s, q.at(at), weak, hint)
 }
 
+// shape draws the mark of a series at a place in pixels.
 func (q *picture) shape(s *Series, at spot, hollow bool, hint string) {
 	edge := spots(forms[s.Look.Form].edge, func(e spot) spot { return spot{at.x + e.x, at.y + e.y} })
 	q.fill(s.colour(), hollow, hint, edge...)

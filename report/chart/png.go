@@ -25,7 +25,7 @@ const pngDots = 2
 // fontSize is that of the SVG, in pixels.
 const fontSize = 13
 
-// PNG writes charts side by side.
+// PNG writes charts side by side as a PNG, with pngDots dots a pixel. It returns the errors of w.
 func PNG(w io.Writer, charts ...Chart) error {
 	p := &pngPen{face: newFace()}
 	defer p.face.Close()
@@ -38,12 +38,14 @@ func PNG(w io.Writer, charts ...Chart) error {
 	return png.Encode(w, p.img)
 }
 
+// pngPen draws on an image.
 type pngPen struct {
 	img  *image.RGBA
 	face font.Face
 }
 
-// newFace makes the font of a picture. It serves one picture at a time.
+// newFace returns the font of a picture. It keeps state while it draws, so that each picture has one of its
+// own.
 func newFace() font.Face {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -79,7 +81,8 @@ func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 	}
 }
 
-// piece draws a straight line. It is longer by half its width at both ends.
+// piece draws a straight line from a to b, whose direction is (ux, uy). It is longer by half its width at both
+// ends, so that pieces of a line join.
 func (p *pngPen) piece(s stroke, a, b spot, ux, uy float64) {
 	dx, dy := float64(ux*s.width/2), float64(uy*s.width/2)
 	p.polygon(s.colour, spot{a.x - dx - dy, a.y - dy + dx}, spot{b.x + dx - dy, b.y + dy + dx},
@@ -94,6 +97,7 @@ func (p *pngPen) fill(colour string, hollow bool, _ string, edge ...spot) {
 	p.polygon(colour, edge...)
 }
 
+// polygon fills a polygon. Only the rectangle around it is rasterized.
 func (p *pngPen) polygon(colour string, edge ...spot) {
 	lo, hi := edge[0], edge[0]
 	for _, s := range edge {
@@ -114,7 +118,7 @@ func (p *pngPen) polygon(colour string, edge ...spot) {
 	r.Draw(p.img, image.Rectangle{Max: size}.Add(corner), image.NewUniform(rgb(colour)), image.Point{})
 }
 
-// rgb reads a colour written as #rrggbb.
+// rgb returns the colour that #rrggbb names. It panics for any other text: colours are constants.
 func rgb(text string) color.RGBA {
 	k := color.RGBA{A: 255}
 	if _, err := fmt.Sscanf(text, "#%02x%02x%02x", &k.R, &k.G, &k.B); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SVG returns charts side by side, as a file of its own.
+// SVG returns charts side by side as a file of its own, with background and font.
 func SVG(charts ...Chart) string {
 	var b strings.Builder
 	var inside strings.Builder
@@ -20,14 +20,14 @@ func SVG(charts ...Chart) string {
 	return b.String()
 }
 
-// InlineSVG returns charts side by side as part of a page, which sets the background and
-// the font.
+// InlineSVG returns charts side by side as an element of a page. The page sets background and font.
 func InlineSVG(charts ...Chart) string {
 	var inside strings.Builder
 	w, height := drawSVG(&inside, charts)
 	return fmt.Sprintf(`<svg viewBox="0 0 %.0f %.0f" width="%.0f" role="img" aria-label="%s">`+"\n%s</svg>\n", w, height, w, label(charts), inside.String())
 }
 
+// drawSVG writes the elements of charts and returns the size of the whole in pixels.
 func drawSVG(b *strings.Builder, charts []Chart) (width, height float64) {
 	pictures, width, height := layout(svgPen{b}, charts)
 	for i := range pictures {
@@ -36,6 +36,7 @@ func drawSVG(b *strings.Builder, charts []Chart) (width, height float64) {
 	return width, height
 }
 
+// label returns the titles of charts, for those who cannot see them.
 func label(charts []Chart) string {
 	var titles []string
 	for _, c := range charts {
@@ -44,10 +45,11 @@ func label(charts []Chart) string {
 	return html.EscapeString(strings.Join(titles, "; "))
 }
 
+// svgPen writes SVG elements.
 type svgPen struct{ b *strings.Builder }
 
-// paint returns an attribute with its colour. Axes, words, guides and bands take the
-// colour of the page's text.
+// paint returns an attribute, fill or stroke, with a colour. Axes, words, guides and bands take the colour of
+// the page's text, so that they are seen on dark pages too.
 func paint(attribute, colour string) string {
 	switch colour {
 	case inkColour:
@@ -60,6 +62,7 @@ func paint(attribute, colour string) string {
 	return attribute + `="` + colour + `"`
 }
 
+// path returns a path through spots as SVG writes it.
 func path(through []spot) string {
 	var b strings.Builder
 	step := "M"
@@ -70,6 +73,7 @@ func path(through []spot) string {
 	return b.String()
 }
 
+// element writes a path with its attributes and, if there is one, its hint as title.
 func (p svgPen) element(attributes, hint string) {
 	if hint == "" {
 		fmt.Fprintf(p.b, "<path %s/>\n", attributes)
