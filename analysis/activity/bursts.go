@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Burst is a time in which a port has far more packets than on the average of the run.
+// Burst is a time in which a port has packets at much times its mean rate or more.
 type Burst struct {
 	Node     int
 	Side     Side
@@ -28,18 +28,18 @@ type Burst struct {
 	tags  map[trace.Tag]int64
 }
 
-// much is by how many times the rate in a burst is above the mean.
+// much is the least ratio of the rate in a burst to the mean rate of the port.
 const much = 4
 
-// alarm bounds how probable it is that a port with packets at random has a burst anywhere.
+// alarm bounds the probability that a port with packets at random times has a burst anywhere in the run.
 const alarm = 0.01
 
-// Bursts finds the bursts of all ports, those with the most packets beyond the mean first.
+// Bursts returns the bursts of all ports, those with the most packets beyond the mean first.
 //
-// It sums, window by window, the logarithm of how much likelier the count is at much times
-// the mean rate, and begins again from 0 below 0 (Page's cumulative sum). A burst lasts from
-// the last 0 to the largest sum, which has to be above the bound for a false alarm. It is
-// kept if its own rate is much above the mean.
+// It finds them by Page's cumulative sum. For a window of n packets the sum grows by the log likelihood ratio
+// of much times the mean rate m to the mean rate itself, n·ln(much) − (much − 1)·m, and it begins again at 0
+// when it falls below 0. A burst lasts from the last 0 to the largest sum. The largest sum has to exceed
+// ln(windows/alarm), and the burst's own rate much·m.
 func (s *Series) Bursts() []Burst {
 	var out []Burst
 	if !s.begun {
@@ -59,6 +59,8 @@ func (s *Series) Bursts() []Burst {
 	return out
 }
 
+// bursts returns the bursts of one port in order of time. counts are its packets by window, mean is the mean of
+// a window over the run, more than 0.
 func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
 	bound := portable.Log(float64(s.windows()) / alarm)
 	var sum, top float64
@@ -92,7 +94,8 @@ func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
 	return out
 }
 
-// Look adds packets of the time of a burst: what they are.
+// Look adds those of rows that belong to the burst, and updates bytes, peer, kind and program. A packet belongs
+// to it by T3 at the sender, by T5 at the receiver.
 func (b *Burst) Look(rows []trace.PacketRow) {
 	if b.peers == nil {
 		b.peers, b.kinds, b.tags = map[int64]int64{}, map[string]int64{}, map[trace.Tag]int64{}
@@ -118,7 +121,7 @@ func (b *Burst) Look(rows []trace.PacketRow) {
 	b.Program, _ = most(b.tags)
 }
 
-// most returns the key with the largest count, and its share.
+// most returns the key with the largest count and its share of all counts; of equal counts the smallest key.
 func most[K cmp.Ordered](counts map[K]int64) (key K, share float64) {
 	var best, all int64
 	for k, n := range counts {

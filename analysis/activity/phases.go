@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Phase is a part of a run: from barrier to barrier, or with one rate of packets.
+// Phase is a part of a run: between two barriers, or with one rate of packets.
 type Phase struct {
 	Number   int   // in order of time, from 1
 	From, To int64 // ns
@@ -20,7 +20,7 @@ type Phase struct {
 	Wait int64 // ns
 }
 
-// meeting is a barrier: the nodes that have come.
+// meeting is one barrier, with the nodes that have entered it.
 type meeting struct {
 	nodes int
 	sum   int64 // of the times at which they come
@@ -28,8 +28,9 @@ type meeting struct {
 	node  int
 }
 
-// Barriers returns the phases of a run between the barriers of its programs. A phase ends
-// when the last node comes to a barrier. Without barriers it returns none.
+// Barriers returns the phases of a run between the barriers of its programs. spans of each node are in order of
+// time, to is the end of the run in ns. A phase ends when the last node enters a barrier. A run without
+// barriers has none.
 func Barriers(spans []trace.SpanRow, to int64) []Phase {
 	type place struct {
 		tag  trace.Tag
@@ -70,7 +71,8 @@ func Barriers(spans []trace.SpanRow, to int64) []Phase {
 	return numbered(out, to)
 }
 
-// numbered orders phases of which only the ends are known, and adds what follows the last.
+// numbered sorts phases by their ends, sets numbers and begins, and appends the time from the last end to the
+// end of the run.
 func numbered(ends []Phase, to int64) []Phase {
 	if len(ends) == 0 {
 		return nil
@@ -87,16 +89,16 @@ func numbered(ends []Phase, to int64) []Phase {
 	return ends
 }
 
+// Limits of the phases by rate. rateFactor is the least ratio of the two rates when a phase is divided.
 const (
 	mostRates  = 12 // phases by rate, at the most
 	leastRates = 8  // windows of a phase, at least
 	rateFactor = 1.5
 )
 
-// Rates returns the phases of a run by the rate at which packets are sent. It divides the
-// run where that makes the counts likeliest, as those of two rates instead of one, as long
-// as that is likelier by more than counts that scatter as these do can be, and the rates
-// differ by half.
+// Rates returns phases of the run in each of which packets are sent at one rate. It divides the run again and
+// again, each time where two rates instead of one make the counts most likely. It stops when twice the log
+// likelihood ratio is at most 4·ln(windows), times the overdispersion of the counts.
 func (s *Series) Rates() []Phase {
 	if !s.begun {
 		return nil
@@ -128,8 +130,10 @@ func (s *Series) Rates() []Phase {
 	return numbered(out, s.to)
 }
 
-// divide returns where to divide windows so that the counts are likeliest, and twice the
-// logarithm of how much likelier they are.
+// divide returns where in windows [from, to) two rates make the counts most likely, and twice the logarithm of
+// the likelihood ratio: 2·(fit(from, k) + fit(k, to) − fit(from, to)), with fit = n·ln(n/windows) of Poisson
+// counts. Each half has leastRates windows, and the rates differ by rateFactor. gain is 0 if there is no such
+// place. sums are cumulated counts.
 func divide(sums []float64, from, to int) (gain float64, at int) {
 	fit := func(a, b int) float64 {
 		n := sums[b] - sums[a]
@@ -148,8 +152,8 @@ func divide(sums []float64, from, to int) (gain float64, at int) {
 	return gain, at
 }
 
-// scatter returns how many times as much as at random counts differ from one window to the
-// next, 1 at least.
+// scatter returns the overdispersion of the counts, from the differences of neighbours: Σ(n(i) − n(i−1))² /
+// Σ(n(i) + n(i−1)). It is 1 for Poisson counts, and never less.
 func scatter(counts []int64) float64 {
 	var squares, sum float64
 	for i := 1; i < len(counts); i++ {
@@ -160,16 +164,16 @@ func scatter(counts []int64) float64 {
 	return max(squares/max(sum, 1), 1)
 }
 
-// Tally counts the packets of phases while they are read in the order of T3.
+// Tally counts the packets of phases. Packets come in the order of T3.
 type Tally struct {
 	phases []Phase
 	at     int
 }
 
-// NewTally returns a tally that enters packets into phases.
+// NewTally returns a tally that adds to Packets of these phases.
 func NewTally(phases []Phase) *Tally { return &Tally{phases: phases} }
 
-// Add counts packets by T3.
+// Add counts packets in the phase that contains their T3; what is later than the last phase counts in it.
 func (t *Tally) Add(rows []Passage) {
 	for i := range rows {
 		for t.at+1 < len(t.phases) && rows[i].T3Ns.Value >= t.phases[t.at].To {

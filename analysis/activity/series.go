@@ -6,14 +6,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// maxWindows is how many windows a series has at the most. When a packet lies beyond them,
-// they become twice as wide.
+// maxWindows is the largest number of windows. When a packet lies beyond them, each window becomes twice as
+// wide, so that memory stays bounded.
 const maxWindows = 1 << 12
 
-// firstWidth is the width of a window at first, in ns.
+// firstWidth is the width of a window before the first doubling, in ns.
 const firstWidth = 1 << 10
 
-// Side says which end of packets is counted at a node.
+// Side says whether a node's sent or received packets are counted.
 type Side uint8
 
 // Sides.
@@ -22,6 +22,7 @@ const (
 	Received
 )
 
+// String returns "sent" or "received".
 func (s Side) String() string { return [...]string{"sent", "received"}[s] }
 
 // port is one side of a node.
@@ -30,8 +31,7 @@ type port struct {
 	side Side
 }
 
-// Passage is what is counted of a packet: some columns of its row in the table of packets, so
-// that a pass over a long trace need not read the others.
+// Passage is the columns of a packet's row that are counted. A pass over a long trace reads no others.
 type Passage struct {
 	Sender   int64            `col:"sender" doc:"node that sent"`
 	Receiver int64            `col:"receiver" doc:"node that received"`
@@ -50,7 +50,7 @@ func (p Passage) Check() error {
 	return nil
 }
 
-// Series counts the packets of each port by time.
+// Series counts the packets of each port by windows of equal width.
 type Series struct {
 	width    int64 // of a window in ns
 	from, to int64 // ns: the first window begins, the last packet
@@ -58,11 +58,10 @@ type Series struct {
 	counts   map[port][]int32 // by window
 }
 
-// NewSeries returns a series without packets.
+// NewSeries returns an empty series.
 func NewSeries() *Series { return &Series{width: firstWidth, counts: map[port][]int32{}} }
 
-// Add counts packets: those that a node sends when their insertion begins, those that it
-// receives when they are in its interface.
+// Add counts each packet twice: at T3 as sent, and at T5 as received if it arrived.
 func (s *Series) Add(rows []Passage) {
 	for i := range rows {
 		r := &rows[i]
@@ -73,6 +72,7 @@ func (s *Series) Add(rows []Passage) {
 	}
 }
 
+// count adds a packet at a time in ns to the window of a port.
 func (s *Series) count(p port, at int64) {
 	if !s.begun {
 		s.from, s.to, s.begun = at, at, true
@@ -90,7 +90,7 @@ func (s *Series) count(p port, at int64) {
 	s.counts[p] = counts
 }
 
-// widen makes windows twice as wide.
+// widen doubles the width of the windows and adds the counts of each two.
 func (s *Series) widen() {
 	s.width *= 2
 	for p, counts := range s.counts {
@@ -109,10 +109,10 @@ func (s *Series) widen() {
 // End returns the time of the last packet in ns.
 func (s *Series) End() int64 { return s.to }
 
-// windows is how many windows the run has.
+// windows returns the number of windows from the first packet to the last.
 func (s *Series) windows() int { return int((s.to-s.from)/s.width) + 1 }
 
-// all returns the packets that are sent, by window.
+// all returns the packets that all nodes sent, by window.
 func (s *Series) all() []int64 {
 	out := make([]int64, s.windows())
 	for p, counts := range s.counts {

@@ -12,7 +12,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Activity is when much happened in a run.
+// Activity is the phases and bursts of a run.
 type Activity struct {
 	Phases []Phase // in order of time
 	ByRate bool    // they are by the rate of packets, because the run has no barriers
@@ -22,7 +22,8 @@ type Activity struct {
 	Dir    string  // how commands call the run's directory
 }
 
-// Part returns the begin and the end in ps of the phase with a number; the whole run for 0.
+// Part returns the begin and the end of phase number in ps. 0 is the whole run. It returns an error for a
+// number that no phase has.
 func (a Activity) Part(number int) (from, to int64, err error) {
 	const ns = 1000
 	switch {
@@ -35,7 +36,7 @@ func (a Activity) Part(number int) (from, to int64, err error) {
 	return ns * p.From, ns * p.To, nil
 }
 
-// PhasesView shows the longest phases in order of time, so many at the most.
+// PhasesView returns the table of the top longest phases, in order of time.
 func (a Activity) PhasesView(top int) analysis.View {
 	longest := slices.Clone(a.Phases)
 	slices.SortStableFunc(longest, func(x, y Phase) int { return cmp.Compare(y.To-y.From, x.To-x.From) })
@@ -73,7 +74,7 @@ func (a Activity) PhasesView(top int) analysis.View {
 	return v.Noted(note)
 }
 
-// BurstsView shows bursts; program returns what a program is called.
+// BurstsView returns the table of bursts. program returns the name of a program.
 func (a Activity) BurstsView(program func(trace.Tag) string) analysis.View {
 	v := analysis.Tabulate(a.Bursts,
 		analysis.Keyed("port", "side", func(b Burst) analysis.Cell {
@@ -114,12 +115,12 @@ func (a Activity) BurstsView(program func(trace.Tag) string) analysis.View {
 	return v.Noted(note)
 }
 
-// command is the command that shows a burst.
+// command returns the sigview command that shows a burst in the timeline.
 func (a Activity) command(b Burst) string {
 	return fmt.Sprintf("sigview view %s --view timeline --select 'row=%d from=%d to=%d'", a.Dir, b.Node, max(b.From, 0), max(b.To, 1))
 }
 
-// milliseconds makes a column of times in ns: ms for people, µs for programs.
+// milliseconds makes a column of times in ns, shown in ms and written to documents in µs.
 func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
 	return analysis.Milli(name, key, func(r T) float64 { return float64(of(r)) / 1e3 })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Outcome says what is shown of a difference.
+// Outcome is what the interval of a difference shows against the threshold.
 type Outcome string
 
 // Outcomes.
@@ -20,21 +20,22 @@ const (
 	Unknown   Outcome = "cannot be told" // neither
 )
 
-// Cell compares one figure of two sides.
+// Cell compares one quantity of side A with the same quantity of side B. Its figures have the unit of the
+// quantity.
 type Cell struct {
 	Key
 	A, B trace.Opt[float64] // means over the runs
-	// Diff is B less A and has the interval. A mean latency's is at the same packet sizes;
-	// BySizes is the rest of the difference, which is due to other sizes.
+	// Diff is B − A, with its 95 % interval from Lo to Hi. For a mean latency it is the difference at equal
+	// packet sizes; BySizes is the rest of B − A, which comes from other sizes.
 	Diff, Lo, Hi       trace.Opt[float64]
 	BySizes            float64
 	Effect             trace.Opt[float64] // Hedges' g: Diff in standard deviations of one run, of single runs of one packet
 	Base               float64            // of which the difference is a share
 	PacketsA, PacketsB int64              // of a run on average
-	// WithinRun says that the interval is of the packets of one run. It does not say what a
-	// repetition would show.
+	// WithinRun says that the interval comes from the packets of one run. Such an interval does not say what a
+	// second run would show.
 	WithinRun bool
-	// Silent says why the cell decides nothing; empty if it decides.
+	// Silent is the reason why the cell has no outcome; empty if it has one.
 	Silent  string
 	Limit   float64 // the threshold of the outcome, in the unit of the quantity
 	Outcome Outcome
@@ -49,7 +50,7 @@ type Cell struct {
 // Unit returns the unit of the cell's figures.
 func (c Cell) Unit() string { return of(c.Quantity).unit }
 
-// Share returns the difference as a share of its base.
+// Share returns Diff over Base. It is unknown without a difference or with a base of 0.
 func (c Cell) Share() trace.Opt[float64] {
 	if !c.Diff.OK || c.Base == 0 {
 		return trace.Opt[float64]{}
@@ -57,14 +58,15 @@ func (c Cell) Share() trace.Opt[float64] {
 	return trace.Some(c.Diff.Value / math.Abs(c.Base))
 }
 
-// Cost is the size of the difference times the packets of a run that have it, in ns. Of
-// what is no latency it is the size.
+// Cost returns what the difference costs a run: for a latency |Diff| times the packets of a run of B, in ns;
+// for other quantities |Diff|.
 func (c Cell) Cost() float64 {
 	return math.Abs(c.Diff.Value) * float64(max(c.PacketsB, 1))
 }
 
-// values returns a figure of each run that has it, with the packets and the clocks' bound of
-// a run on average. A run without packets of a kind spends no time on them.
+// values returns the figures with the key k, one of each run that has it, and their bases. packets and bound
+// are means over the runs: the packets of the figure, and the largest error of the clocks in it. A run without
+// packets of kind k.Kind has the value 0.
 func (s Side) values(k Key) (values, bases []float64, packets int64, bound float64) {
 	for _, r := range s.Runs {
 		f, ok := r.figure(k)
@@ -83,6 +85,8 @@ func (s Side) values(k Key) (values, bases []float64, packets int64, bound float
 	return values, bases, packets / int64(n), bound / float64(n)
 }
 
+// newCell compares the figures with the key k. pairs says that the i-th runs of both sides have the same seed.
+// The cell is silent if a run of either side lacks the figure.
 func newCell(k Key, a, b Side, pairs bool) Cell {
 	c := Cell{Key: k}
 	var boundA, boundB float64
@@ -112,6 +116,7 @@ func newCell(k Key, a, b Side, pairs bool) Cell {
 	return c
 }
 
+// mean returns the arithmetic mean, 0 of an empty list.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -135,7 +140,8 @@ func (c *Cell) difference() {
 // oneRun is why a cell of a single run decides nothing.
 const oneRun = "one run a side"
 
-// silence says why a cell decides nothing.
+// silence sets Silent for a latency of fewer than minPackets packets in a run, and for sides of one run. Two
+// sides with the same runs (same) need no second run.
 func (c *Cell) silence(minPackets int64, same bool) {
 	stage, err := trace.ParseStage(c.Quantity)
 	packets := min(c.PacketsA, c.PacketsB)
@@ -149,7 +155,8 @@ func (c *Cell) silence(minPackets int64, same bool) {
 	}
 }
 
-// atSameSizes takes the effect of other packet sizes out of a latency's difference.
+// atSameSizes subtracts from each run of B what other packet sizes add to the mean latency, x.MixNs. With one
+// run a side it takes the interval over packets from x.
 func (c *Cell) atSameSizes(x analysis.Change) {
 	if !c.Diff.OK || !x.DiffNs.OK {
 		return
@@ -165,7 +172,7 @@ func (c *Cell) atSameSizes(x analysis.Change) {
 	}
 }
 
-// name names a cell: Source of under_128.
+// name returns the quantity in words with its class and program: "Source of under_128".
 func (c Cell) name() string {
 	text := of(c.Quantity).noun
 	if stage, err := trace.ParseStage(c.Quantity); err == nil {
@@ -180,7 +187,7 @@ func (c Cell) name() string {
 	return text
 }
 
-// line is a cell with its difference in words.
+// line returns the cell's name, difference, share and interval in one line.
 func (c Cell) line() string {
 	text := fmt.Sprintf("%s %s", c.name(), amount(c.Diff, c.Unit()))
 	if s := c.Share(); s.OK {
@@ -192,7 +199,7 @@ func (c Cell) line() string {
 	return text
 }
 
-// amount writes a difference with its unit.
+// amount writes a difference with sign and unit; ns are written in µs.
 func amount(v trace.Opt[float64], unit string) string {
 	switch {
 	case !v.OK:

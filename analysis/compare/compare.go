@@ -23,8 +23,8 @@ type Comparison struct {
 	Warnings    []string
 }
 
-// Compare compares side B with side A. Cells that rest on fewer packets of a run decide
-// nothing.
+// Compare compares side B with side A. Each side has at least one run. A latency of fewer than minPackets
+// packets in a run has no outcome.
 func Compare(a, b Side, minPackets int64) Comparison {
 	c := Comparison{A: a, B: b, Differs: analysis.Differs(a.Manifest(), b.Manifest(), a.Runs[0].Platform, b.Runs[0].Platform), Pairs: slices.Equal(a.Seeds(), b.Seeds())}
 	c.Same = same(a, b, c.Differs)
@@ -68,8 +68,8 @@ func (c *Comparison) keys() (out []Key) {
 	return out
 }
 
-// sizes compares the stages, and returns for each latency the part of the difference that is
-// due to other packet sizes, and of single runs the interval within the runs.
+// sizes fills Stages and StagesError. It returns the change of each latency by its key: which part of it comes
+// from other packet sizes, and for single runs the interval over packets.
 func (c *Comparison) sizes() map[Key]analysis.Change {
 	out := map[Key]analysis.Change{}
 	a, errA := meanSignature(c.A)
@@ -83,7 +83,7 @@ func (c *Comparison) sizes() map[Key]analysis.Change {
 	return out
 }
 
-// key returns the key of a latency.
+// key returns the key of a latency's figure. Program is empty in a run of one program.
 func (c *Comparison) key(x analysis.Change) Key {
 	k := Key{Quantity: x.Stage.String(), Where: x.Class}
 	if m := c.B.Runs[0].Manifest; len(m.Tags) > 1 {
@@ -92,6 +92,7 @@ func (c *Comparison) key(x analysis.Change) Key {
 	return k
 }
 
+// meanSignature returns the mean over the runs of a side. Only rows and classes have a mean.
 func meanSignature(s Side) (analysis.Signature, error) {
 	if len(s.Runs) == 1 {
 		return s.Runs[0].Signature, nil
@@ -105,6 +106,8 @@ func meanSignature(s Side) (analysis.Signature, error) {
 	return analysis.MeanSignature(manifests, signatures)
 }
 
+// warn collects the warnings of both sides. One that both sides have is listed once, without the letter of a
+// side.
 func (c *Comparison) warn() {
 	for i, s := range []Side{c.A, c.B} {
 		for _, r := range s.Runs {

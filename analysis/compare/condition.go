@@ -13,27 +13,26 @@ import (
 // DefaultGate are the conditions of a gate if none are given.
 const DefaultGate = "any>5%,runtime>2%"
 
-// Condition says under which change a comparison fails: a quantity rises, or falls, by more
-// than a threshold.
+// Condition is one condition of a gate: the gate fails if a quantity rises, or falls, by more than a threshold.
 type Condition struct {
 	Quantity string
 	Where    string // size class, or what was measured; any when empty
 	Program  string // any when empty
 	Fall     bool   // "<": a fall by more than the threshold fails
-	// Share is the threshold as a part of the first side's value; of a part of run time,
-	// of the run time; of lost and repeated packets, of all packets. It is NaN if Amount
-	// is the threshold.
+	// Share is the threshold as a fraction: of A's value; of the run time for a part of the run time; of all
+	// packets for lost and repeated ones. It is NaN if Amount is the threshold.
 	Share  float64
 	Amount float64 // in the unit of the quantity
 	text   string
 }
 
+// String returns the condition as it was written.
 func (c Condition) String() string { return c.text }
 
-// form says how conditions are written.
+// form is the grammar of conditions, for error messages.
 const form = `[PROGRAM:][CLASS/]QUANTITY>LIMIT, several separated by commas; LIMIT as 5%, 2us or 100; "<-LIMIT" fails on a fall; "default" is ` + DefaultGate
 
-// units of thresholds, by the unit of the quantity.
+// units has the suffixes of thresholds by the unit of the quantity, and the factor to that unit.
 var units = map[string][]struct {
 	suffix string
 	factor float64
@@ -60,6 +59,8 @@ func ParseConditions(text string) ([]Condition, error) {
 	return list, nil
 }
 
+// parse reads one condition. It returns an error for a missing ">" or "<", an unknown quantity or class, and a
+// bad threshold.
 func parse(text string) (Condition, error) {
 	c := Condition{text: text, Share: math.NaN()}
 	at := strings.IndexAny(text, "<>")
@@ -87,7 +88,8 @@ func parse(text string) (Condition, error) {
 	return c, c.threshold(strings.TrimSpace(text[at+1:]))
 }
 
-// threshold reads the limit of a condition.
+// threshold reads the limit into Share or Amount. The limit of a fall has a minus sign. It returns an error if
+// the unit is not one of the quantity's, or the number is negative or not finite.
 func (c *Condition) threshold(text string) error {
 	unit := unitNs
 	if c.Quantity != anyStage {
@@ -118,12 +120,15 @@ func (c *Condition) threshold(text string) error {
 	return nil
 }
 
+// endsInDigit reports whether s ends as a number does: so "5m" of "5ms" is not taken for a number before the
+// suffix "s".
 func endsInDigit(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && strings.ContainsRune("0123456789.", rune(s[len(s)-1]))
 }
 
-// matches reports whether a condition is about a cell.
+// matches reports whether the condition applies to the figure with the key k. "any" is each recorded stage, not
+// the difference of two of them.
 func (c Condition) matches(k Key) bool {
 	stage, err := trace.ParseStage(k.Quantity)
 	named := c.Quantity == k.Quantity || c.Quantity == anyStage && err == nil && stage < trace.NumStages

@@ -15,7 +15,7 @@ func Documents() []string {
 	return []string{"logp.json", "bandwidth.json", "perturb.json", "tpil.json", "verbs.json"}
 }
 
-// measured has the quantities of a document's keys, with the factor to their unit.
+// measured has the quantity of each key of a document, and the factor from the key's unit to the quantity's.
 var measured = map[string]struct {
 	quantity string
 	factor   float64
@@ -31,8 +31,8 @@ var (
 	places  = []string{"platform", "layer"} // of several results
 )
 
-// OfDocument returns what a comparison needs of a measurement: of the document that logp,
-// bandwidth, perturb, tpil or verbs left in dir under this name.
+// OfDocument reads the document that logp, bandwidth, perturb, tpil or verbs wrote into dir under this name. It
+// returns an error if the document is not one of sigview, or has no figures.
 func OfDocument(dir, name string, data []byte) (Run, error) {
 	data, err := trace.Unseal(data)
 	if err != nil {
@@ -79,7 +79,8 @@ func OfDocument(dir, name string, data []byte) (Run, error) {
 	return r, nil
 }
 
-// walk adds the figures of an object, which are of what the texts say.
+// walk adds the figures of an object and of those in it. of is what the objects around it say: workload, test,
+// size.
 func (r *Run) walk(object map[string]any, of []string) {
 	for _, k := range says {
 		switch v := object[k].(type) {
@@ -119,7 +120,7 @@ func (r *Run) add(f Figure) {
 	}
 }
 
-// named returns the place of one of several results.
+// named returns platform and layer of an object, nil unless it is one of several results.
 func named(object map[string]any, several bool) (of []string) {
 	for _, k := range places {
 		if v, ok := object[k].(string); ok && several {

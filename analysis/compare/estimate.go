@@ -12,15 +12,15 @@ import (
 // alpha is the chance that an interval misses the true mean.
 const alpha = 0.05
 
-// estimate is a mean difference with its standard error and degrees of freedom; df is 0
-// if the error is not known.
+// estimate is a mean difference, its standard error and the degrees of freedom. df is 0 if the error is not
+// known.
 type estimate struct{ value, se, df float64 }
 
-// estimates are what runs say about one difference: of two sets of runs, and if they have
-// the same seeds also of the pairs. The first always has a value.
+// estimates has one or two estimates of the same difference: Welch's from the two sets of runs, and after it,
+// if the seeds are the same, that of the pairs. Invariant: the first has a value.
 type estimates []estimate
 
-// differences compares b with a. Pairs says that runs at the same place have the same seed.
+// differences estimates b − a. pairs says that a[i] and b[i] have the same seed, and needs equal lengths.
 func differences(a, b []float64, pairs bool) estimates {
 	out := estimates{welch(a, b)}
 	if pairs && len(a) > 1 {
@@ -34,8 +34,8 @@ func differences(a, b []float64, pairs bool) estimates {
 	return out
 }
 
-// welch returns the difference of the means of two sets of runs, with the degrees of freedom
-// of Welch and Satterthwaite.
+// welch estimates mean(b) − mean(a) from independent runs. With va = var(a)/na: se² = va + vb, df = (va+vb)² /
+// (va²/(na−1) + vb²/(nb−1)), by Welch and Satterthwaite. With one run on a side the error is not known.
 func welch(a, b []float64) estimate {
 	meanA, varianceA := portable.MeanVariance(a, nil)
 	meanB, varianceB := portable.MeanVariance(b, nil)
@@ -55,8 +55,8 @@ func welch(a, b []float64) estimate {
 // known reports whether the error of the difference is known.
 func (all estimates) known() bool { return all[0].df > 0 }
 
-// interval returns the 95 % interval, which is infinite if the error is not known. With pairs there are two intervals, each of which
-// misses the difference half as often: the narrower one is taken.
+// interval returns the 95 % interval, infinite if the error is not known. Of two estimates each has an interval
+// of 97.5 % (Bonferroni), and the narrower one is taken. It is centred on the first.
 func (all estimates) interval() (lo, hi float64) {
 	half := math.Inf(1)
 	for _, e := range all {
@@ -68,7 +68,8 @@ func (all estimates) interval() (lo, hi float64) {
 	return all[0].value - half, all[0].value + half
 }
 
-// above returns the probability of such a difference or a larger one if there is none.
+// above returns the one-sided p-value of the hypothesis that the difference is not above 0. With two estimates
+// it is twice the smaller p-value (Bonferroni), 1 at the most.
 func (all estimates) above() float64 {
 	p := 1.0
 	for _, e := range all {
@@ -84,8 +85,8 @@ func (all estimates) above() float64 {
 	return p
 }
 
-// effect returns a difference in pooled standard deviations of one run, with Hedges'
-// correction for few runs.
+// effect returns Hedges' g: the difference over the pooled standard deviation of one run, times 1 − 3/(4·df −
+// 1) for few runs. It is unknown if the runs of each side are equal.
 func effect(difference float64, a, b []float64) trace.Opt[float64] {
 	na, nb := float64(len(a)), float64(len(b))
 	df := na + nb - 2
@@ -98,12 +99,12 @@ func effect(difference float64, a, b []float64) trace.Opt[float64] {
 	return trace.Some(difference / math.Sqrt(pooled) * (1 - 3/(float64(4*df)-1)))
 }
 
-// mostRuns is the largest number of runs that is asked for.
+// mostRuns is the largest number of runs a side that is proposed.
 const mostRuns = 1000
 
-// runsFor returns the number of runs a side with which the interval would be half as wide
-// as the distance from a limit to the difference, if both stay as they are; more than
-// mostRuns if that many do not suffice.
+// runsFor returns the least number of runs a side, above the present n, with which half the width of the
+// interval is below distance. It assumes that the spread of the runs stays as it is. It returns mostRuns + 1 if
+// mostRuns are too few.
 func (all estimates) runsFor(distance float64, n int) int {
 	least := mostRuns + 1
 	for i, e := range all {

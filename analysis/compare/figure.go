@@ -8,15 +8,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Figure is one quantity of one run.
+// Figure is one quantity of one run, in the unit of the quantity.
 type Figure struct {
 	Key
 	Value float64 // in the unit of the quantity
 	Base  float64 // of which a change is a share; the value itself if 0
 	// Packets is the number of packets that a mean latency rests on, 0 of other quantities.
 	Packets int64
-	// Bound is by how much the errors of clocks can make the value wrong, of a stage between
-	// two clocks.
+	// Bound is the largest error of Value due to the clocks, for a stage between two nodes' clocks; else 0.
 	Bound float64
 }
 
@@ -25,8 +24,8 @@ type Key struct {
 	Program  string // "" in a run of one program
 	Quantity string
 	Where    string // size class of packets, or what was measured; "" for a whole program
-	// Kind is not empty for a part of a part of run time: the stage Stage of packets of this
-	// kind, for which the quantity waits. Such figures are in no condition.
+	// Kind is set for a share of a part of run time: the time in Stage of packets of this kind, for which the
+	// program waits in Quantity. No condition names such a figure.
 	Kind  string
 	Stage trace.Stage
 }
@@ -38,14 +37,14 @@ const (
 	unitMBps    = "MB/s"
 )
 
-// quantity is what a condition can name.
+// quantity is a quantity that conditions can name.
 type quantity struct {
 	name, noun, unit string
 	limit            float64 // default threshold, a share; 0: none
 	family           string  // of what is judged together
 }
 
-// quantities are what is compared, the stages first.
+// quantities lists all quantities, the stages first.
 var quantities = func() (all []quantity) {
 	for _, s := range trace.Stages() {
 		q := quantity{s.String(), "", unitNs, 0.05, "stages"}
@@ -69,14 +68,16 @@ var quantities = func() (all []quantity) {
 // RunTime is the quantity of a program's whole run time.
 const RunTime = "runtime"
 
+// of returns the quantity with a name, which has to be one of quantities.
 func of(name string) quantity {
 	i := slices.IndexFunc(quantities, func(q quantity) bool { return q.name == name })
 	return quantities[i]
 }
 
-// anyStage stands for every recorded stage in a condition.
+// anyStage is the name of all recorded stages in a condition.
 const anyStage = "any"
 
+// quantityNames returns the names that a condition can have.
 func quantityNames() names.Words {
 	all := []string{anyStage}
 	for _, q := range quantities {
@@ -85,13 +86,14 @@ func quantityNames() names.Words {
 	return names.NewWords("quantity", all...)
 }
 
-// share is a part of run time, and the kinds of packets for which it waits.
+// share is a part of run time and the kinds of packets that the program waits for in it.
 type share struct {
 	name, noun string
 	ns         func(trace.Shares) int64
 	kinds      []trace.Kind
 }
 
+// shares lists the parts of run time. They sum to it but for the moment in which processes end.
 var shares = []share{
 	{"computing", "computing", func(s trace.Shares) int64 { return s.ComputingNs }, nil},
 	{"pages", "page wait", func(s trace.Shares) int64 { return s.PageWaitNs }, []trace.Kind{trace.PageRequest, trace.PageReply}},
@@ -105,8 +107,8 @@ var shares = []share{
 	{"monitor", "monitor", func(s trace.Shares) int64 { return s.MonitorNs }, nil},
 }
 
-// figures returns the figures of a run: the stages of each size class, and of each program
-// the run time and its parts. Packets that are lost are counted for all programs together.
+// figures returns the figures of a run: mean latencies by program, stage and size class; the run time of each
+// program and its parts; and the lost and repeated packets of all programs together.
 func figures(run trace.Run, s analysis.Signature) (out []Figure) {
 	m := run.Manifest
 	program := func(tag trace.Tag) string {
@@ -137,8 +139,8 @@ func figures(run trace.Run, s analysis.Signature) (out []Figure) {
 	return out
 }
 
-// runTime returns the run time of a program, its parts as means over the nodes, and the
-// time in each stage of the packets for which a part waits, by node.
+// runTime returns the figures of program p: its run time, each part as the mean over its nodes, and the time
+// per node that packets spend in each stage, by the part that waits for them. Times are in ns.
 func runTime(m trace.Manifest, sig analysis.Signature, p trace.Program, program string) []Figure {
 	total := float64(p.RunTimeNs)
 	out := []Figure{{Key: Key{Program: program, Quantity: RunTime}, Value: total}}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Verdict is the outcome of a gate.
+// Verdict is the result of a gate or of one condition.
 type Verdict string
 
 // Verdicts.
@@ -18,21 +18,22 @@ const (
 	Inconclusive Verdict = "inconclusive"
 )
 
-// falseDiscoveries is the share of false ones among the cells that a condition says have
-// changed. It is half of alpha, because a condition looks one way.
+// falseDiscoveries bounds the expected fraction of false ones among the cells that a condition reports as
+// changed. It is half of alpha, because a condition is one-sided.
 const falseDiscoveries = alpha / 2
 
-// Judgement is a condition's outcome.
+// Judgement is the verdict on one condition.
 type Judgement struct {
 	Condition string   `json:"condition"`
 	Verdict   Verdict  `json:"verdict"`
 	Why       []string `json:"why,omitempty"` // the cells that failed or could not be told
-	// Runs is the number of runs a side that would tell; 0: not known.
+	// Runs is the number of runs a side that would decide; 0: not known.
 	Runs   int   `json:"runs_needed,omitempty"`
 	Failed []Key `json:"-"`
 }
 
-// tested is a cell with its test against a threshold.
+// tested is a cell with its difference less the limit, in the direction that fails: estimates above 0 are
+// beyond the limit.
 type tested struct {
 	*Cell
 	limit float64
@@ -40,8 +41,8 @@ type tested struct {
 	shown bool // to be beyond the limit, false discoveries controlled
 }
 
-// against tests whether a cell rises (or falls) by more than a threshold: a share of the
-// base if it is not NaN, or an amount. No difference below the clock's bound counts.
+// against tests whether a cell rises, or falls (fall), by more than a limit: share times the base of each run
+// of A, or amount if share is NaN. The limit is at least the bound of the clocks' errors.
 func (c *Cell) against(share, amount float64, fall bool) tested {
 	limits := make([]float64, len(c.a))
 	for i := range limits {
@@ -66,8 +67,8 @@ func (c *Cell) against(share, amount float64, fall bool) tested {
 	return tested{Cell: c, limit: max(limit, c.bound), estimates: differences(a, b, c.pairs)}
 }
 
-// discover marks the tests that are shown, by the procedure of Benjamini and Hochberg
-// (1995).
+// discover sets shown of the tests with small p-values, by the procedure of Benjamini and Hochberg (1995): with
+// p sorted, all up to the last n with p(n) ≤ q·n/N, where q is falseDiscoveries and N the number of tests.
 func discover(all []tested) {
 	order := make([]int, len(all))
 	p := make([]float64, len(all))
@@ -85,8 +86,8 @@ func discover(all []tested) {
 	}
 }
 
-// outcomes sets the outcome of each cell against the default threshold of its quantity,
-// both ways. Stages, times and counts of a program are judged apart.
+// outcomes sets the outcome of each cell against the default limit of its quantity, in the direction in which
+// the cell moved. False discoveries are controlled in each family of quantities on its own.
 func (c *Comparison) outcomes() {
 	families := map[string][]tested{}
 	for i := range c.Cells {
@@ -114,9 +115,9 @@ func (c *Comparison) outcomes() {
 	}
 }
 
-// Check applies conditions. A condition fails if a cell that decides is shown to be beyond
-// its threshold. It passes if the interval of each such cell ends before the threshold, or
-// so that the stage as a whole stays within it. Otherwise the runs cannot tell.
+// Check applies the conditions and returns the worst verdict. A condition fails if a cell is shown to be beyond
+// its limit. It passes if the interval of each cell ends within the limit and the room that rooms allows. Else
+// it is inconclusive.
 func (c *Comparison) Check(conditions []Condition) (Verdict, []Judgement) {
 	overall := Pass
 	if c.Same {
@@ -134,11 +135,14 @@ func (c *Comparison) Check(conditions []Condition) (Verdict, []Judgement) {
 	return overall, list
 }
 
+// worse returns the worse of two verdicts: pass, inconclusive, fail.
 func worse(a, b Verdict) Verdict {
 	rank := []Verdict{Pass, Inconclusive, Fail}
 	return rank[max(slices.Index(rank, a), slices.Index(rank, b))]
 }
 
+// judge applies one condition to the cells that match it. If none matches, or none has an outcome, the verdict
+// is inconclusive.
 func (c *Comparison) judge(x Condition) Judgement {
 	j := Judgement{Condition: x.String(), Verdict: Pass}
 	var all []tested
@@ -192,10 +196,10 @@ func (c *Comparison) judge(x Condition) Judgement {
 	return j
 }
 
-// rooms returns by how much the interval of each test may end beyond its limit without
-// leaving the condition open. A size class may by as much as the whole stage can rise in all
-// classes of the condition together: if the stage takes ten times as long as the class, by
-// nine times the limit. A figure that is no latency may not at all.
+// rooms returns by how much the interval of each test may end beyond its limit in a condition that passes. A
+// class with few packets may rise by more than its limit as long as the stage cannot: the room of class i is Σ
+// limit·packets / packets(i) − limit(i), with the sum over the classes of its stage. A quantity without packets
+// has no room.
 func rooms(all []tested) []float64 {
 	type stage struct{ program, quantity string }
 	together := map[stage]float64{}
@@ -218,10 +222,12 @@ const (
 	usualRuns = 5
 )
 
+// fewRuns says that one run a side cannot decide, and how to make more.
 func (c *Comparison) fewRuns() string {
 	return fmt.Sprintf("one run cannot tell what another would show: %d runs a side are the least, %d the rule (sigview run … --seeds %d)", leastRuns, usualRuns, usualRuns)
 }
 
+// runsText says how many runs a side would decide, n as runsFor returns it.
 func runsText(n int) string {
 	if n > mostRuns {
 		return fmt.Sprintf("more than %d runs a side would tell", mostRuns)

@@ -15,7 +15,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Run is what a comparison needs of one run, or of one measurement of layers.
+// Run is the input of a comparison: the figures of one run, or of one measurement of layers.
 type Run struct {
 	Dir       string
 	Manifest  trace.Manifest // of a measurement: Workload is the command
@@ -34,7 +34,7 @@ func (r Run) figure(k Key) (Figure, bool) {
 	return r.Figures[i], true
 }
 
-// Side is what is compared: one run, or several of one specification with different seeds.
+// Side is one side of a comparison: one run, or several with the same specification and different seeds.
 type Side struct {
 	Name string // of the directory or reference
 	Runs []Run  // by seed
@@ -56,22 +56,23 @@ func (s Side) Manifest() trace.Manifest {
 	return m
 }
 
-// Of returns what a comparison needs of a run.
+// Of returns the figures of a run by the signature that the run holds.
 func Of(run trace.Run) Run { return OfSignature(run, analysis.Of(run)) }
 
-// OfSignature is Of with this signature in place of the one that is in the run.
+// OfSignature returns the figures of a run by the signature s instead.
 func OfSignature(run trace.Run, s analysis.Signature) Run {
 	return Run{Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run, s), Results: results(run, s), Signature: s}
 }
 
-// results returns a digest of everything that a run has measured. It does not depend on
-// how the run was made, so that it can be compared across versions.
+// results returns a digest of all measured values of a run. It leaves out how the run was made, so that runs of
+// two versions of sigview can be compared.
 func results(run trace.Run, s analysis.Signature) string {
 	m := run.Manifest
 	return digest(m.Tags, m.Verified, m.SimulatedNs, m.Packets, m.FirmwarePackets, m.Lost, m.Shares,
 		s.Rows, s.Classes, s.Pairs, s.Sequences, run.Histograms, run.Fine, run.Online)
 }
 
+// digest returns the SHA-256 in hexadecimal of the values as JSON, each after its length.
 func digest(values ...any) string {
 	sum := sha256.New()
 	for _, v := range values {
@@ -84,9 +85,9 @@ func digest(values ...any) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// same reports whether two sides hold the same runs: the same seeds and, of each, the same
-// specification and platform with the same course of events; by another version or without
-// a digest of events, the same results.
+// same reports whether both sides hold the same runs: equal seeds and specifications, and for each seed the
+// same digest of events. Between versions, and without a digest of events, the digests of results have to be
+// equal.
 func same(a, b Side, differs []analysis.Difference) bool {
 	if !slices.Equal(a.Seeds(), b.Seeds()) {
 		return false
@@ -107,9 +108,9 @@ func same(a, b Side, differs []analysis.Difference) bool {
 	return true
 }
 
-// Unlike returns those differences by which two sides do other work, so that their times
-// are not to be compared unless that is what is asked. Work are the fields of a run's
-// specification that say what work is done; those of measurements are known.
+// Unlike returns the differences in the work that the two sides do: workload, nodes and the fields of the
+// specification in work. The times of such sides are compared only on request. The fields of measurements of
+// layers are always among work.
 func Unlike(all []analysis.Difference, work []string) (out []analysis.Difference) {
 	for _, of := range []any{bench.LogP{}, bench.Bandwidth{}} {
 		measured, _ := analysis.Work(reflect.TypeOf(of))

@@ -10,24 +10,23 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Decomposition is the difference of a program's run times, decomposed.
+// Decomposition splits the difference of a program's run times by parts of the run time.
 type Decomposition struct {
 	Cell         // the whole
 	Parts []Part // that sum to it but for a moment in which processes end; the largest change first
 }
 
-// Part is a part of run time, of which the program's share grows or shrinks.
+// Part is the difference of one part of run time, or of one stage of the packets that the part waits for.
 type Part struct {
 	Cell
 	Points float64 // by how many per cent of A's run time
 	Of     []Part  // stages of the packets for which it waits, the largest change first
 }
 
-// leastPoints is the change of a part, in per cent of the run time, from which it is
-// mentioned.
+// leastPoints is the smallest change of a part that is mentioned, in per cent of the run time.
 const leastPoints = 0.5
 
-// runTimes decomposes the difference of run times.
+// runTimes returns the decomposition of each program's run time. cells are all cells, those of kinds included.
 func runTimes(cells []Cell) (out []Decomposition) {
 	part := func(c Cell) Part {
 		p := Part{Cell: c}
@@ -68,8 +67,8 @@ func runTimes(cells []Cell) (out []Decomposition) {
 	return out
 }
 
-// String says by what the run time changed: "run time +12.0%: page wait +9.1 points, of it
-// Dest of page-reply +7.2; barrier wait +2.3".
+// String returns the change of the run time and of the parts that changed most: "run time +12.0%: page wait
+// +9.1 points, of it Dest of page-reply +7.2; barrier wait +2.3".
 func (r Decomposition) String() string {
 	text := r.line()
 	if r.Outcome == Unknown && r.Lo.OK {

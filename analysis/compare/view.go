@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// level returns what an outcome and a direction are marked as.
+// level returns the mark of a cell's outcome: risen, fallen, same or unclear.
 func (c Cell) level() analysis.Level {
 	switch {
 	case c.Outcome == Changed && c.Diff.Value > 0:
@@ -22,7 +22,7 @@ func (c Cell) level() analysis.Level {
 	return analysis.Unclear
 }
 
-// scaled returns a value as people and documents see it: times in µs.
+// scaled returns the value as it is shown: ns become µs.
 func scaled(v trace.Opt[float64], unit string) trace.Opt[float64] {
 	if v.OK && unit == unitNs {
 		v.Value /= 1000
@@ -30,6 +30,7 @@ func scaled(v trace.Opt[float64], unit string) trace.Opt[float64] {
 	return v
 }
 
+// figure makes a column of figures in the unit that is shown; format takes the decimals and the value.
 func figure(name, key, format string, of func(Cell) trace.Opt[float64]) analysis.Col[Cell] {
 	return analysis.Keyed(name, key, func(c Cell) analysis.Cell {
 		v := scaled(of(c), c.Unit())
@@ -40,7 +41,7 @@ func figure(name, key, format string, of func(Cell) trace.Opt[float64]) analysis
 	})
 }
 
-// decimals returns how many decimals of a figure are shown.
+// decimals returns the decimals with which a figure is shown, fewer for larger ones.
 func decimals(v float64) int {
 	switch v = math.Abs(v); {
 	case v < 1e3:
@@ -51,12 +52,13 @@ func decimals(v float64) int {
 	return 0
 }
 
-// View shows the cells, those that cost most first. What is nought on both sides is left
+// View returns the table of cells, those with the largest cost first. Cells that are 0 on both sides are left
 // out.
 func (c *Comparison) View() analysis.View {
 	return cellsView(slices.DeleteFunc(slices.Clone(c.Cells), func(x Cell) bool { return x.A == trace.Some(0.) && x.B == x.A }))
 }
 
+// cellsView returns a table of these cells, one a row.
 func cellsView(cells []Cell) analysis.View {
 	unit := func(c Cell) string {
 		if c.Unit() == unitNs {
@@ -125,7 +127,7 @@ func cellsView(cells []Cell) analysis.View {
 		analysis.Above.Mark() + " risen, " + analysis.Below.Mark() + " fallen, " + analysis.Within.Mark() + " same, " + analysis.Unclear.Mark() + " cannot be told, against 5% of a latency, 2% of a run time and 1% of packets; remarks say how many runs a side would tell.")
 }
 
-// remark says why a cell decides nothing, or how many runs would tell.
+// remark returns why the cell has no outcome, or how many runs a side would decide.
 func (c Cell) remark() string {
 	switch {
 	case c.Silent == oneRun:
@@ -140,7 +142,7 @@ func (c Cell) remark() string {
 	return ""
 }
 
-// View shows the parts of the run time's difference.
+// View returns the table of the parts, in ms, each followed by its stages that change by more than leastPoints.
 func (r Decomposition) View() analysis.View {
 	type line struct {
 		Part
@@ -179,7 +181,7 @@ func (r Decomposition) View() analysis.View {
 	).Noted("Times in ms of a node on average; points are per cent of A's run time. The stages of packets are all the time that packets of the kind spent in them, by node: what it costs if nothing overlaps.")
 }
 
-// Moved says what changed, in words, what cost most first; run times come before all.
+// Moved returns what changed in sentences: the run times first, then the cells with the largest cost.
 func (c *Comparison) Moved() (out []string) {
 	if c.Same {
 		return []string{"Both sides are the same: " + c.whySame() + "."}
@@ -216,6 +218,7 @@ func (c *Comparison) Moved() (out []string) {
 	return out
 }
 
+// whySame says by which evidence both sides are the same: events or results.
 func (c *Comparison) whySame() string {
 	if c.A.Runs[0].Manifest.EventDigest != "" && c.A.Runs[0].Manifest.EventDigest == c.B.Runs[0].Manifest.EventDigest {
 		return "equal specification and equal events"

@@ -5,14 +5,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Estimate is the mean of a figure over runs, with its 95 % interval. The interval is
-// unknown with fewer than two runs.
+// Estimate is the mean of a figure over runs with its 95 % interval, in the unit of the figure. With fewer than
+// two runs the interval is unknown.
 type Estimate struct {
 	Value  float64
 	Lo, Hi trace.Opt[float64]
 }
 
-// over returns the mean over runs and Student's interval.
+// over returns the mean over runs with Student's interval.
 func over(runs []float64) Estimate {
 	mean, half := student.Mean(runs)
 	if len(runs) < 2 {
@@ -21,7 +21,7 @@ func over(runs []float64) Estimate {
 	return Estimate{mean, trace.Some(mean - half), trace.Some(mean + half)}
 }
 
-// less returns the differences of two figures with the same seeds.
+// less returns a − b, seed by seed. Both have the same length and the same order of seeds.
 func less(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
@@ -30,6 +30,5 @@ func less(a, b []float64) []float64 {
 	return out
 }
 
-// Shown reports whether the figure is shown to differ from zero: its whole interval lies
-// on one side.
+// Shown reports whether the whole interval lies above 0 or below it.
 func (e Estimate) Shown() bool { return e.Lo.OK && e.Lo.Value*e.Hi.Value > 0 }

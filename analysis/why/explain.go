@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// How says by which change a resource's effect was found.
+// How is a kind of change, and with it the meaning of its effect.
 type How uint8
 
 // The changes.
@@ -25,15 +25,16 @@ const (
 
 var hows = names.NewEnum[How]("change", "free", "all_but_one", "twice_as_fast", "absent", "all_free", "shapley")
 
+// String returns the change as documents name it, such as "all_but_one".
 func (h How) String() string { return hows.Name(h) }
 
-// everything names all parts together.
+// everything is the name of all parts together.
 const everything = "everything"
 
-// theRest names the parts together that have no share of their own.
+// theRest is the name of all parts outside Study.Shared together.
 const theRest = "the rest"
 
-// Explanation is the answer of a study.
+// Explanation is a study with the effects of its changes.
 type Explanation struct {
 	Study
 	Grade   trace.Grade
@@ -41,8 +42,8 @@ type Explanation struct {
 	Traced  []Traced // by part, of one of the runs; nil without a trace
 }
 
-// Target is what is to be explained: the run time of a program, or a stage of the packets
-// of a size class.
+// Target is a time that is explained: the run time of a program, or the mean latency of a stage for one size
+// class.
 type Target struct {
 	Tag     int
 	RunTime bool
@@ -60,7 +61,8 @@ type Target struct {
 	Interactions []Interaction
 }
 
-// Effect is by how much a change makes a target shorter.
+// Effect is by how many ns a change makes a target shorter. For AllButOne it is by how many ns the part makes
+// it longer when all others are free.
 type Effect struct {
 	Part int    // of the study; -1: none
 	Name string // of the part, of a program, or Everything or Rest
@@ -68,8 +70,9 @@ type Effect struct {
 	Estimate
 }
 
-// Interaction is the difference between what a part saves when it alone becomes free and
-// what it costs when all others are free.
+// Interaction is how much a part interacts with others. Alone is what freeing it alone saves, Last what it
+// costs when all others are free, and the estimate is Alone − Last. It is 0 for a part that interacts with
+// none.
 type Interaction struct {
 	Part        int
 	Name        string
@@ -77,7 +80,8 @@ type Interaction struct {
 	Estimate
 }
 
-// String names the target as in conditions of sigview diff.
+// String returns "run_time", or the stage and class as conditions of sigview diff name them:
+// "source@under_128".
 func (t Target) String() string {
 	if t.RunTime {
 		return "run_time"
@@ -85,7 +89,7 @@ func (t Target) String() string {
 	return fmt.Sprintf("%v@%s", t.Stage, t.Class)
 }
 
-// Share returns a part of the excess, unknown when there is none.
+// Share returns ns as a share of the excess, unknown if the excess is not above 0.
 func (t Target) Share(ns float64) trace.Opt[float64] {
 	if t.Excess.Value <= 0 {
 		return trace.Opt[float64]{}
@@ -93,7 +97,7 @@ func (t Target) Share(ns float64) trace.Opt[float64] {
 	return trace.Some(ns / t.Excess.Value)
 }
 
-// Effect returns the effect of a change on a part.
+// Effect returns the effect of a change of a part. part is -1 for changes of no single part.
 func (t Target) Effect(part int, how How) (Effect, bool) {
 	i := slices.IndexFunc(t.Effects, func(e Effect) bool { return e.Part == part && e.How == how })
 	if i < 0 {
@@ -102,7 +106,8 @@ func (t Target) Effect(part int, how How) (Effect, bool) {
 	return t.Effects[i], true
 }
 
-// Explain computes the effects of all changes of a study. It needs the runs as they are.
+// Explain returns the effects of all changes that were run. s needs the runs as they are, Outcomes[Variant{}],
+// of each seed.
 func Explain(s Study) Explanation {
 	x := Explanation{Study: s, Grade: trace.Tested}
 	for tag := range s.Programs {
@@ -112,7 +117,7 @@ func Explain(s Study) Explanation {
 	return x
 }
 
-// latencies returns the targets of a program.
+// latencies returns the targets of program tag: its run time, and its latencies with the largest cost first.
 func (s *Study) latencies(tag int) []Target {
 	base := s.Outcomes[Variant{}]
 	run := Target{Tag: tag, RunTime: true, Material: true, Packets: s.packets(Variant{})}
@@ -148,11 +153,12 @@ func (s *Study) latencies(tag int) []Target {
 	return append([]Target{run}, list...)
 }
 
-// cost is what the excess costs all packets together, in ns.
+// cost returns the excess of all packets of the target in a run, in ns.
 func (t Target) cost() float64 { return float64(t.Excess.Value * t.Packets) }
 
-// split adds the effects of all changes on a target. The excess of a run time is what
-// everything free saves.
+// split fills in the effects and interactions of a target, each a mean of differences between runs of the same
+// seed. A change that was not run has no effect. For a run time it also sets Excess: what everything free
+// saves.
 func (s *Study) split(t *Target) {
 	add := func(part int, name string, how How, from, to Variant) []float64 {
 		a, b := s.times(from, *t), s.times(to, *t)
@@ -183,7 +189,8 @@ func (s *Study) split(t *Target) {
 	t.Effects = append(t.Effects, s.shares(*t)...)
 }
 
-// shares returns the Shapley shares of the players, none if sets of them have not been run.
+// shares returns the Shapley values of the parts in Shared and of the rest, with intervals over seeds. It
+// returns none if a set of them was not run.
 func (s *Study) shares(t Target) (out []Effect) {
 	if s.Shared == nil {
 		return nil
@@ -214,8 +221,8 @@ func (s *Study) shares(t Target) (out []Effect) {
 	return out
 }
 
-// Union returns the parts of a set of players: those of Shared by index, and after them
-// all other parts as one player.
+// Union returns the parts that a set of players frees. Player i is the part Shared[i]; player len(Shared) is
+// all parts outside Shared.
 func (s *Study) Union(players Set) Set {
 	var out Set
 	if players.Has(len(s.Shared)) {
@@ -229,8 +236,8 @@ func (s *Study) Union(players Set) Set {
 	return out
 }
 
-// Leading returns at most n parts: those that, alone or last, take the largest part of any
-// run time or of the latency that costs a program's packets most.
+// Leading returns at most n parts with the largest shown effect, alone or last, as a share of an excess. Run
+// times count in full. A latency counts by its cost over the largest cost of a latency in its program.
 func (x Explanation) Leading(n int) []int {
 	most := make([]float64, len(x.Parts))
 	worst := map[int]float64{} // by program
@@ -260,11 +267,11 @@ func (x Explanation) Leading(n int) []int {
 	return parts[:min(n, len(parts))]
 }
 
-// leastShare is the share of an excess from which an effect is mentioned.
+// leastShare is the smallest share of an excess that is mentioned.
 const leastShare = 0.1
 
-// times returns the excess of a latency, or the run time, of each seed in ns. It returns
-// nil if the variant has not been run or has no such packets with a seed.
+// times returns for each seed the run time or the excess of the latency, in ns. It returns nil if the variant
+// was not run, leaves the program out, or has a run without such packets.
 func (s *Study) times(v Variant, t Target) []float64 {
 	runs := s.Outcomes[v]
 	if len(runs) == 0 || v.Absent == t.Tag+1 {
@@ -290,6 +297,7 @@ func (s *Study) times(v Variant, t Target) []float64 {
 	return out
 }
 
+// cell returns the latency of a stage for a class, nil if the run has no such packets.
 func (p Program) cell(class string, stage trace.Stage) *Cell {
 	i := slices.IndexFunc(p.Cells, func(c Cell) bool { return c.Class == class && c.Stage == stage })
 	if i < 0 {
@@ -298,7 +306,7 @@ func (p Program) cell(class string, stage trace.Stage) *Cell {
 	return &p.Cells[i]
 }
 
-// packets returns the mean number of packets of a variant's runs.
+// packets returns the packets of a run of a variant, as the mean over seeds.
 func (s *Study) packets(v Variant) float64 {
 	var sum float64
 	for _, o := range s.Outcomes[v] {
@@ -307,10 +315,12 @@ func (s *Study) packets(v Variant) float64 {
 	return sum / float64(max(len(s.Outcomes[v]), 1))
 }
 
-// otherWork is the share of packets by which a changed run may differ.
+// otherWork is the share by which a changed run may send more or fewer packets and still count as the same
+// work.
 const otherWork = 0.02
 
-// doubts returns what makes the comparison of runs doubtful.
+// doubts returns warnings: for a single seed, for variants that send more or fewer packets, and for wrong
+// results.
 func (s *Study) doubts() (out []string) {
 	if len(s.Seeds) < 2 {
 		out = append(out, "one seed: no effect has an interval, and none is shown to differ from zero; two seeds are the least")
@@ -329,6 +339,7 @@ func (s *Study) doubts() (out []string) {
 	return out
 }
 
+// variants iterates over the variants that were run, in no order.
 func (s *Study) variants() func(func(Variant) bool) {
 	return func(yield func(Variant) bool) {
 		for v := range s.Outcomes {
@@ -339,6 +350,7 @@ func (s *Study) variants() func(func(Variant) bool) {
 	}
 }
 
+// order compares variants: by the free parts, then the faster part, then the absent program.
 func order(a, b Variant) int {
 	return cmp.Or(cmp.Compare(a.Free, b.Free), cmp.Compare(a.Faster, b.Faster), cmp.Compare(a.Absent, b.Absent))
 }

@@ -2,9 +2,9 @@ package why
 
 import "math/bits"
 
-// shapley returns the share of each of n players in the worth of all of them together: the
-// mean, over all orders in which they can join, of what a player adds when it joins. The
-// shares sum to worth(all) - worth(none). It is exact and asks for all 2^n sets.
+// shapley returns the Shapley value of each of n players: the mean, over all orders of joining, of worth(s with
+// the player) − worth(s) for the set s before it. The values sum to worth(all) − worth(none). It calls worth
+// for each of the 2^n sets, most of them more than once.
 func shapley(n int, worth func(Set) float64) []float64 {
 	orders := make([]float64, n) // share of the orders in which a player joins a set of that size
 	for size := range orders {
@@ -22,6 +22,7 @@ func shapley(n int, worth func(Set) float64) []float64 {
 	return out
 }
 
+// binomial returns n over k.
 func binomial(n, k int) float64 {
 	out := 1.0
 	for i := range k {

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Study is a set of runs of the same programs: as they are, and changed.
+// Study is runs of the same programs with the same seeds: as they are, and with changes.
 type Study struct {
 	Workload string
 	Platform trace.Platform
@@ -23,11 +23,10 @@ type Study struct {
 	Warnings []string
 }
 
-// Part is what is freed at once. Most parts are one resource; those that can only be free
-// together are one part.
+// Part is resources that become free together. Most parts are one resource.
 type Part []trace.Resource
 
-// Name returns the part as --uncontended takes it.
+// Name returns the resources as --uncontended takes them, separated by commas.
 func (p Part) Name() string {
 	var names []string
 	for _, r := range p {
@@ -36,7 +35,7 @@ func (p Part) Name() string {
 	return strings.Join(names, ",")
 }
 
-// Noun names the part in a sentence.
+// Noun returns the resources in words, for a sentence.
 func (p Part) Noun() string {
 	noun := trace.Noun(p[0])
 	for _, r := range p[1:] {
@@ -45,19 +44,18 @@ func (p Part) Noun() string {
 	return noun
 }
 
-// InPath reports whether packets use the part during a stage. A part that is in no path
-// changes when packets come.
+// InPath reports whether packets use a resource of the part during the stage.
 func (p Part) InPath(s trace.Stage) bool {
 	return slices.ContainsFunc(trace.InPath(s, nil), func(r trace.Resource) bool { return slices.Contains(p, r) })
 }
 
-// Set is a set of parts of a study, by index.
+// Set is a set of parts by index, a bit for each; of at most 32 parts.
 type Set uint32
 
-// With returns the set with a part.
+// With returns the set and one part more.
 func (s Set) With(part int) Set { return s | 1<<part }
 
-// Without returns the set without a part.
+// Without returns the set without one part.
 func (s Set) Without(part int) Set { return s &^ (1 << part) }
 
 // Has reports whether a part is in the set.
@@ -66,7 +64,7 @@ func (s Set) Has(part int) bool { return s&(1<<part) != 0 }
 // First returns the set of the first n parts.
 func First(n int) Set { return 1<<n - 1 }
 
-// Variant is a way to run the programs. The zero value runs them as they are.
+// Variant is one change of the runs. The zero value is no change.
 type Variant struct {
 	Free   Set // parts that nothing waits for
 	Faster int // 1 + index of the part that is twice as fast; 0: none
@@ -85,7 +83,7 @@ func Fast(part int) Variant { return Variant{Faster: part + 1} }
 // Gone leaves one program out.
 func Gone(program int) Variant { return Variant{Absent: program + 1} }
 
-// Label names a variant of the study.
+// Label returns a variant in words: "all but pci free".
 func (s *Study) Label(v Variant) string {
 	var free []string
 	for i, p := range s.Parts {
@@ -109,7 +107,7 @@ func (s *Study) Label(v Variant) string {
 	return strings.Join(free, ",") + " free"
 }
 
-// Outcome is what one run shows.
+// Outcome is the result of one run.
 type Outcome struct {
 	EventDigest string
 	Packets     int64
@@ -118,14 +116,14 @@ type Outcome struct {
 	Congestion  []string `json:",omitempty"` // what switches with buffers have counted, in words
 }
 
-// Program is what a run shows of one program, by tag.
+// Program is the result of one program in a run.
 type Program struct {
 	Name      string
 	RunTimeNs float64
 	Cells     []Cell
 }
 
-// Cell is one latency of the packets of one size class that have a baseline.
+// Cell is one mean latency of a program's packets of a size class, in ns. Only packets with a baseline count.
 type Cell struct {
 	Class                string
 	Stage                trace.Stage
@@ -133,7 +131,7 @@ type Cell struct {
 	BaselineNs, ExcessNs float64 // the mean is their sum
 }
 
-// OutcomeOf returns what a run shows, whose signature has been compared with a baseline.
+// OutcomeOf returns the outcome of a run. Its signature has to have baselines.
 func OutcomeOf(run *trace.Run) Outcome {
 	m := run.Manifest
 	out := Outcome{EventDigest: m.EventDigest, Packets: m.Packets, Congestion: analysis.CongestionOf(*run).Lines()}

@@ -10,18 +10,18 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Traced is what a trace of one run attributes to a part.
+// Traced is what the trace of one run says of a part, in ns.
 type Traced struct {
 	OnPathNs float64 // of the critical path, with a wait for the part on it
 	SavedNs  float64 // by a replay of the trace in which nobody waits for it
 }
 
-// disagreement is the part of the run time by which what a replay saves may differ from what
-// runs save.
+// disagreement is the share of the run time from which a difference between replay and runs is mentioned.
 const disagreement = 0.05
 
-// Compared says in sentences whether the runs and a trace of one of them agree on what the run
-// time of the only program waits for, and if not, why that can be.
+// Compared says in sentences whether runs and the trace of one of them agree on which part saves most run time,
+// and on how much each part saves. If not, it says why. It returns nil without a trace and with several
+// programs.
 func (x Explanation) Compared() (out []string) {
 	if len(x.Traced) != len(x.Parts) || len(x.Programs) != 1 || len(x.Parts) == 0 {
 		return nil
@@ -49,8 +49,8 @@ func (x Explanation) Compared() (out []string) {
 	return out
 }
 
-// ranking returns what freeing each part alone saves of the run time, the largest first, by runs
-// and by the replay.
+// ranking returns the effects of freeing each part alone on the run time t, twice: sorted by what runs save,
+// and by what the replay saves, the largest first.
 func (x Explanation) ranking(t Target) (tested, replayed []Effect) {
 	for _, e := range t.Effects {
 		if e.How == Free {
@@ -63,11 +63,13 @@ func (x Explanation) ranking(t Target) (tested, replayed []Effect) {
 	return tested, replayed
 }
 
+// effectOf returns the effect of a part, which has to be in the list.
 func (x Explanation) effectOf(list []Effect, part int) Effect {
 	return list[slices.IndexFunc(list, func(e Effect) bool { return e.Part == part })]
 }
 
-// below reports whether one effect is shown to be less than another.
+// below reports whether effect a is less than b: their intervals do not overlap. Without intervals it compares
+// the values.
 func below(a, b Effect) bool {
 	if !a.Hi.OK || !b.Lo.OK {
 		return a.Value < b.Value
@@ -75,17 +77,19 @@ func below(a, b Effect) bool {
 	return a.Hi.Value < b.Lo.Value
 }
 
-// within reports whether a value is in an interval.
+// within reports whether v is in the interval of e. Without an interval it is not.
 func within(e Estimate, v float64) bool { return e.Lo.OK && e.Lo.Value <= v && v <= e.Hi.Value }
 
-// saving writes what an effect saves of a run time.
+// saving writes an effect on the run time t, in per cent and in ms with the interval.
 func (x Explanation) saving(t Target, e Effect) string {
 	return fmt.Sprintf("%s of the run time, %s %s", share(e.Value, t), tenthMs(e.Value), x.msInterval(e.Estimate))
 }
 
+// share writes ns in per cent of the run time t.
 func share(ns float64, t Target) string { return fmt.Sprintf("%.1f%%", 100*ns/t.MeanNs) }
 
-// reasons says what in the runs and the trace can be why they disagree about a part.
+// reasons returns sentences on why runs and trace can disagree about a part: other work, waits that overlap,
+// interactions, and transfers that are faster over a free bus.
 func (x Explanation) reasons(t Target, e Effect) string {
 	var out []string
 	traced, noun := x.Traced[e.Part], x.Parts[e.Part].Noun()

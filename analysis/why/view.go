@@ -8,14 +8,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// line is what all changes of one part do to a target.
+// line is a row of a table: the effects of all changes of one part on a target.
 type line struct {
 	Target
 	part int
 	name string
 }
 
-// effect returns the line's effect of a change.
+// effect returns the effect of a kind of change on the row's target. Freeing everything is kept as All.
 func (l line) effect(how How) (Effect, bool) {
 	if l.name == everything && how == Free {
 		how = All
@@ -27,9 +27,8 @@ func (l line) effect(how How) (Effect, bool) {
 	return l.Effects[i], true
 }
 
-// LatenciesView shows for a program which resources take part in each stage that is
-// materially above its baseline: those that are shown to take a tenth of the excess, alone
-// or last.
+// LatenciesView returns the table of a program's material latencies. A latency has a row for each part that is
+// shown to have leastShare of its excess or more, alone or last.
 func (x Explanation) LatenciesView(tag int) analysis.View {
 	var lines []line
 	for _, t := range x.of(tag)[1:] {
@@ -60,7 +59,7 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 		"last: what the resource still costs when nothing waits for any other (if it differs from alone, resources interact); 2×: what it saves twice as fast, or twice as many. A negative time is added. Listed are resources that take a tenth of the excess or more, alone or last; sigview why --json has all." + x.sharesNote())
 }
 
-// RunTimeView shows by how much each change shortens the run of a program.
+// RunTimeView returns the table of what each change saves of a program's run time.
 func (x Explanation) RunTimeView(tag int) analysis.View {
 	t := x.of(tag)[0]
 	var lines []line
@@ -77,7 +76,8 @@ func (x Explanation) RunTimeView(tag int) analysis.View {
 	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", tenthMs(t.MeanNs)) + x.sharesNote() + note)
 }
 
-// traced makes the columns of a trace, none without one.
+// traced returns the columns of a trace: the time on the critical path and what the replay saves. Without a
+// trace there are none.
 func (x Explanation) traced() []analysis.Col[line] {
 	if len(x.Traced) != len(x.Parts) {
 		return nil
@@ -96,7 +96,8 @@ func (x Explanation) traced() []analysis.Col[line] {
 	}
 }
 
-// whole returns the lines of a target that are of no single part.
+// whole returns the rows of a target that belong to no single part: the rest, if shares were asked for, and
+// everything.
 func (x Explanation) whole(t Target) (lines []line) {
 	if x.Shared != nil {
 		lines = append(lines, line{t, -1, theRest})
@@ -104,6 +105,7 @@ func (x Explanation) whole(t Target) (lines []line) {
 	return append(lines, line{t, -1, everything})
 }
 
+// sharesNote returns the note on the column of shares, empty without one.
 func (x Explanation) sharesNote() string {
 	if x.Shared == nil {
 		return ""
@@ -111,7 +113,7 @@ func (x Explanation) sharesNote() string {
 	return fmt.Sprintf(" share: Shapley values, exact over %s and the rest as one; they sum to the whole.", analysis.Plural(len(x.Shared), "resource"))
 }
 
-// relevant reports whether a part takes a tenth of a target, alone or last.
+// relevant reports whether freeing a part, alone or last, has at least leastShare of the excess.
 func (x Explanation) relevant(l line) bool {
 	return slices.ContainsFunc([]How{Free, AllButOne}, func(h How) bool {
 		e, ok := l.effect(h)
@@ -120,7 +122,8 @@ func (x Explanation) relevant(l line) bool {
 	})
 }
 
-// effects makes the columns of effects.
+// effects returns the columns of effects. unit is the number of ns in the unit that is shown, format writes a
+// value.
 func effects(x Explanation, unit float64, format string) (cols []analysis.Col[line]) {
 	cell := func(how How, of func(line, Effect) string) func(line) string {
 		return func(l line) string {
@@ -147,7 +150,7 @@ func effects(x Explanation, unit float64, format string) (cols []analysis.Col[li
 	return cols
 }
 
-// half writes half the width of an interval.
+// half writes half the width of the interval in the unit of that many ns.
 func half(e Estimate, unit float64) string {
 	if !e.Lo.OK {
 		return analysis.None
@@ -155,13 +158,13 @@ func half(e Estimate, unit float64) string {
 	return analysis.Us(trace.Some((e.Hi.Value - e.Lo.Value) / 2 / unit * 1000))
 }
 
-// cause is an effect with its target.
+// cause is a row of CausesView: an effect with its target.
 type cause struct {
 	Target
 	Effect
 }
 
-// CausesView has every effect, for JSON documents.
+// CausesView returns the table of all effects of all targets for documents, in µs.
 func (x Explanation) CausesView() analysis.View {
 	var rows []cause
 	for _, t := range x.Targets {
@@ -191,7 +194,8 @@ func (x Explanation) CausesView() analysis.View {
 	)
 }
 
-// tracedUs returns what a trace says of freeing a part, in µs; nil for other causes.
+// tracedUs returns what a trace says of freeing the part of a cause, in µs. It returns nil for other causes and
+// without a trace.
 func (x Explanation) tracedUs(c cause, of func(Traced) float64) any {
 	if !c.RunTime || c.How != Free || len(x.Programs) != 1 || len(x.Traced) != len(x.Parts) {
 		return nil
@@ -199,12 +203,13 @@ func (x Explanation) tracedUs(c cause, of func(Traced) float64) any {
 	return of(x.Traced[c.Effect.Part]) / 1000
 }
 
+// interaction is a row of InteractionsView.
 type interaction struct {
 	Target
 	Interaction
 }
 
-// InteractionsView has the interactions of every resource, for JSON documents.
+// InteractionsView returns the table of all interactions for documents, in µs.
 func (x Explanation) InteractionsView() analysis.View {
 	var rows []interaction
 	for _, t := range x.Targets {
@@ -223,6 +228,7 @@ func (x Explanation) InteractionsView() analysis.View {
 	)
 }
 
+// us returns ns in µs, nil if unknown.
 func us(ns trace.Opt[float64]) any {
 	if !ns.OK {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Summary returns the answer in sentences: for each program a line on where its packets
-// wait for what, one on its run time, and the evidence for each stage.
+// Summary returns the findings in sentences. For each program: where its packets wait for what, what would
+// shorten the run, whether a trace agrees, and the evidence for the class that loses most.
 func (x Explanation) Summary() (out []string) {
 	for tag, name := range x.Programs {
 		targets := x.of(tag)
@@ -48,8 +48,8 @@ const (
 	leastClass = 0.25
 )
 
-// headline says where packets wait, and for what, by class, the one that loses most first.
-// It returns the targets of that class.
+// headline returns a sentence for each of the classes that lose most: where packets wait, and for what. It also
+// returns the targets of the first class.
 func (x Explanation) headline(latencies []Target) (string, []Target) {
 	var classes [][]Target
 	for _, t := range latencies {
@@ -76,7 +76,7 @@ func (x Explanation) headline(latencies []Target) (string, []Target) {
 	return strings.Join(sentences, ". ") + " " + basis, classes[0]
 }
 
-// loss is what the excesses of targets cost all their packets.
+// loss returns the cost of targets together, in ns.
 func loss(list []Target) (sum float64) {
 	for _, t := range list {
 		sum += t.cost()
@@ -84,7 +84,7 @@ func loss(list []Target) (sum float64) {
 	return sum
 }
 
-// sentence says where the packets of a class wait, in the order of the stages.
+// sentence says where packets of a class wait, how long, and for what, stage by stage.
 func (x Explanation) sentence(class []Target) string {
 	slices.SortFunc(class, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
 	var parts []string
@@ -98,10 +98,12 @@ func (x Explanation) sentence(class []Target) string {
 	return fmt.Sprintf("%s wait %s", packets[class[0].Class], strings.Join(parts, "; "))
 }
 
+// places has the place of each stage in words.
 var places = map[trace.Stage]string{
 	trace.Source: "at the source", trace.LANai: "in the sender's interface", trace.Net: "in the network", trace.Dest: "at the destination",
 }
 
+// packets has the name of each size class at the begin of a sentence.
 var packets = map[string]string{
 	trace.ClassUnder128: "Small packets (under 128 B)", trace.Class128: "Packets of 128 to 1023 B",
 	trace.Class1024: "Packets of 1 to 4 KB", trace.Class4096: "Packets of 4096 B",
@@ -114,8 +116,8 @@ const (
 	second    = 0.25
 )
 
-// waitsFor says which resources in the path of a stage save how much of it when they alone
-// become free.
+// waitsFor says which resources in the path of a stage packets wait for. The words follow the share of the
+// excess that freeing the first of them alone saves.
 func (x Explanation) waitsFor(t Target) string {
 	list := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
 	if len(list) == 0 {
@@ -139,8 +141,8 @@ func (x Explanation) waitsFor(t Target) string {
 	return text
 }
 
-// savers returns the parts that alone, free, are shown to save at least a tenth of a
-// target, those that save most first. With one seed nothing is shown, and all count.
+// savers returns the effects, of those that which selects, of freeing one part where it saves leastShare of the
+// excess or more, the largest first. They are shown, or there is one seed.
 func (x Explanation) savers(t Target, which func(Effect) bool) []Effect {
 	var list []Effect
 	for _, e := range t.Effects {
@@ -153,13 +155,15 @@ func (x Explanation) savers(t Target, which func(Effect) bool) []Effect {
 	return list
 }
 
-// counts reports whether an effect is shown, or cannot be for want of a second seed.
+// counts reports whether an effect is mentioned: it is shown, or there is only one seed, with which nothing can
+// be.
 func (x Explanation) counts(e Estimate) bool { return e.Shown() || len(x.Seeds) < 2 }
 
-// maxNamed is the largest number of resources in a line of evidence.
+// maxNamed is the largest number of resources in a sentence.
 const maxNamed = 3
 
-// evidence gives the figures behind what is said of a stage.
+// evidence returns the figures behind the headline for one stage: its excess, and what each change saves of it.
+// all are the latencies of the program.
 func (x Explanation) evidence(t Target, all []Target) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s: %s %s over the baseline.", analysis.StageName(t.Stage), t.Class, tenthUs(t.Excess.Value), x.interval(t.Excess))
@@ -194,7 +198,8 @@ func (x Explanation) evidence(t Target, all []Target) string {
 	return b.String()
 }
 
-// moved says to which stages of the same packets freeing a part moves the waiting.
+// moved says which other stages of the same class become longer when the part of saved is free, and by how
+// much.
 func (x Explanation) moved(t Target, saved Effect, all []Target) string {
 	var parts []string
 	for _, o := range all {
@@ -209,9 +214,11 @@ func (x Explanation) moved(t Target, saved Effect, all []Target) string {
 	return " But it adds " + strings.Join(parts, " and ") + "."
 }
 
+// minus returns −v; unknown stays unknown.
 func minus(v trace.Opt[float64]) trace.Opt[float64] { v.Value = -v.Value; return v }
 
-// runTime says what would shorten the run.
+// runTime returns what would shorten the run: everything free, one resource free, one twice as fast, another
+// program absent.
 func (x Explanation) runTime(t Target) string {
 	text := fmt.Sprintf("The run takes %s", tenthMs(t.MeanNs))
 	if all, ok := t.Effect(-1, All); ok {
@@ -245,17 +252,19 @@ func (x Explanation) runTime(t Target) string {
 	return text + "."
 }
 
+// tenth and ms write ns in µs and in ms, with one decimal and no unit.
 func tenth(ns float64) string { return analysis.In(1e3, "%.1f", ns) }
 func ms(ns float64) string    { return analysis.In(1e6, "%.1f", ns) }
 
-// tenthUs and tenthMs are tenth and ms with the unit.
+// tenthUs and tenthMs write the unit as well.
 func tenthUs(ns float64) string { return analysis.WithUnit(tenth(ns), "µs") }
 func tenthMs(ns float64) string { return analysis.WithUnit(ms(ns), "ms") }
 
+// interval and msInterval write an interval in µs and in ms.
 func (x Explanation) interval(e Estimate) string   { return between(e, tenth) }
 func (x Explanation) msInterval(e Estimate) string { return between(e, ms) }
 
-// between writes an interval, or that there is none.
+// between writes an interval in brackets, or that there is none.
 func between(e Estimate, write func(float64) string) string {
 	if !e.Lo.OK {
 		return "(no interval)"
