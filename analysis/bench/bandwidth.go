@@ -8,9 +8,9 @@ type Bandwidth struct {
 	Warnings []string         `json:"warnings"`
 }
 
-// BandwidthPoint is one size. MBps is in 10⁶ bytes per second: size over one-way time
-// (pingpong), the rate of a stream, or that of two opposite streams together
-// (simultaneous). OneWayUs is RTT/2 of pingpong, null in the other tests.
+// BandwidthPoint is the bandwidth at one message size. MBps is in 10⁶ bytes per second: for pingpong the size
+// over the one-way time, for a stream its rate, for simultaneous the rate of both directions together. OneWayUs
+// is RTT/2 of pingpong, nil for other tests.
 type BandwidthPoint struct {
 	SizeBytes int64    `json:"size_bytes"`
 	MBps      float64  `json:"bandwidth_MBps"`

@@ -7,29 +7,29 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Calibration is a platform of the model whose numbers follow from measurements of real hosts, and how
-// well it meets them.
+// Calibration is a platform that was fitted to measurements of real hosts, with the differences between model
+// and measurements.
 type Calibration struct {
 	Platform   string   `json:"platform"`
 	Run        string   `json:"run"`            // directory of the run that is fitted
 	Hosts      string   `json:"hosts"`          // that were measured
 	LogP       string   `json:"logp,omitempty"` // directory of the measurement that is fitted too
 	Parameters []Fitted `json:"parameters"`
-	// Assumed says what the measurements do not tell, and what was taken instead.
+	// Assumed lists the numbers that no measurement gives, and what was assumed for each.
 	Assumed []string     `json:"assumed"`
 	Stages  []StageFit   `json:"stages"`
 	Costs   []CostFit    `json:"costs"` // LogP parameters
 	Checks  []Prediction `json:"checks"`
 }
 
-// Fitted is a number of the platform.
+// Fitted is one fitted number of the platform's profile, in the unit of its field.
 type Fitted struct {
 	Field string  `json:"field"` // of the profile
 	Value float64 `json:"value"`
 	From  string  `json:"from"` // what it is taken from
 }
 
-// Use is what a measured figure was used for.
+// Use is the part that a measured figure has in the fit.
 type Use string
 
 // The uses.
@@ -52,16 +52,16 @@ type StageFit struct {
 	Use        Use     `json:"use"`
 }
 
-// Apart returns by which part of the measured median the modelled latency differs from it.
+// Apart returns the relative difference of the modelled latency from the measured median.
 func (f StageFit) Apart() float64 { return f.ModelledUs/f.MedianUs - 1 }
 
-// Near is the largest part by which a modelled figure may differ from the measured one.
+// Near is the largest relative difference at which a modelled figure counts as met.
 const Near = 0.15
 
-// Met reports whether the model meets the measured median.
+// Met reports whether the modelled latency is within Near of the measured median.
 func (f StageFit) Met() bool { return f.Apart() <= Near && f.Apart() >= -Near }
 
-// CostFit is a LogP parameter, measured and modelled. The measured one has an interval.
+// CostFit is a LogP parameter, measured with its 95 % interval and modelled.
 type CostFit struct {
 	SizeBytes  int     `json:"size_bytes"`
 	Parameter  string  `json:"parameter"`
@@ -72,7 +72,7 @@ type CostFit struct {
 	Use        Use     `json:"use"`
 }
 
-// Prediction is another run, measured and modelled.
+// Prediction is a run that was not fitted, measured and modelled.
 type Prediction struct {
 	Run     string     `json:"run"`
 	How     string     `json:"how"` // pattern and rate
@@ -80,8 +80,8 @@ type Prediction struct {
 	Differs []string   `json:"differs"` // from the run that was fitted
 }
 
-// Missed says which stages the model does not meet, at which sizes and by how much, and whether the messages
-// themselves vary as much.
+// Missed returns for each stage the sizes at which the model misses the median, with the relative difference.
+// It also says where the modelled latency is within the middle half of the messages.
 func Missed(all []StageFit) (out []string) {
 	var stages []string
 	of := map[string][]StageFit{}
@@ -108,7 +108,7 @@ func Missed(all []StageFit) (out []string) {
 	return out
 }
 
-// FittedView shows the numbers of a platform.
+// FittedView returns the table of the fitted numbers.
 func FittedView(all []Fitted) analysis.View {
 	return analysis.Tabulate(all,
 		analysis.Word("parameter", "field", func(f Fitted) string { return f.Field }),
@@ -116,7 +116,7 @@ func FittedView(all []Fitted) analysis.View {
 		analysis.Text("<from", func(f Fitted) string { return f.From }))
 }
 
-// StagesView shows stages, measured and modelled.
+// StagesView returns the table of the stages, measured and modelled, in µs.
 func StagesView(all []StageFit) analysis.View {
 	us := func(name string, of func(StageFit) float64) analysis.Col[StageFit] {
 		return analysis.Text(name, func(f StageFit) string { return Digits(of(f)) })
@@ -135,7 +135,7 @@ func StagesView(all []StageFit) analysis.View {
 	return v.Noted("Times in µs. Half of the messages are between lower and upper. The model is beside the median, because it has no tails; apart is by how much it differs.")
 }
 
-// CalibratedCostsView shows LogP parameters, measured and modelled.
+// CalibratedCostsView returns the table of the LogP parameters, measured and modelled, in µs.
 func CalibratedCostsView(all []CostFit) analysis.View {
 	v := analysis.Tabulate(all,
 		analysis.Text("size, B", func(f CostFit) string { return fmt.Sprint(f.SizeBytes) }),

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Card is a platform with RDMA verbs of which one number follows from a listing of perftest, and how well it
-// meets the others.
+// Card is a platform with RDMA verbs, of which one number is fitted to a listing of perftest, with the
+// differences between model and listing.
 type Card struct {
 	Platform   string      `json:"platform"`
 	Base       string      `json:"base"` // the platform that has all other numbers
@@ -16,7 +16,7 @@ type Card struct {
 	Points     []CardPoint `json:"points"`
 }
 
-// CardPoint is the latency of a write, listed and modelled.
+// CardPoint is the latency of a write of one size, listed and modelled.
 type CardPoint struct {
 	SizeBytes  int64   `json:"size_bytes"`
 	ListedUs   float64 `json:"listed_us"`
@@ -24,10 +24,10 @@ type CardPoint struct {
 	Use        Use     `json:"use"`
 }
 
-// Apart returns by which part of the listed latency the modelled one differs from it.
+// Apart returns the relative difference of the modelled latency from the listed one.
 func (p CardPoint) Apart() float64 { return p.ModelledUs/p.ListedUs - 1 }
 
-// Summary says how many latencies that were not fitted are met.
+// Summary returns how many of the latencies that were not fitted are within Near.
 func (c *Card) Summary() string {
 	held, met := 0, 0
 	for _, p := range c.Points {
@@ -41,7 +41,7 @@ func (c *Card) Summary() string {
 	return fmt.Sprintf("%d of %d latencies that were not fitted are within %.0f %%.", met, held, 100*Near)
 }
 
-// CardView shows latencies, listed and modelled.
+// CardView returns the table of latencies, listed and modelled.
 func CardView(c *Card) analysis.View {
 	return analysis.Tabulate(c.Points,
 		analysis.Text("#bytes", func(p CardPoint) string { return fmt.Sprint(p.SizeBytes) }),

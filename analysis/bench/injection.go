@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Injection is how fast a host brings data into its card, by mechanism and size.
+// Injection is the rate at which a host moves data into its card, by mechanism and size.
 type Injection struct {
 	Platform   string     `json:"platform"`
 	Digest     string     `json:"platform_digest"`
@@ -17,8 +17,8 @@ type Injection struct {
 	Plan       []Choice   `json:"plan"`
 }
 
-// Injected is one mechanism at one size. The time is the median of injections one by one from
-// memory that is not in the cache; the rate is in 10⁶ bytes per second.
+// Injected is one mechanism at one size. TimeUs is the median of single injections from memory that is not in
+// the cache. MBps is in 10⁶ bytes per second.
 type Injected struct {
 	SizeBytes int64   `json:"size_bytes"`
 	Mechanism string  `json:"mechanism"`
@@ -27,13 +27,13 @@ type Injected struct {
 	Fastest   bool    `json:"fastest"` // of the size, of those that plans take
 }
 
-// Choice is the mechanism that takes sizes from FromBytes on.
+// Choice is one step of a plan: Mechanism is used from FromBytes up to the next step.
 type Choice struct {
 	FromBytes int64  `json:"from_bytes"`
 	Mechanism string `json:"mechanism"`
 }
 
-// Sizes returns the sizes that were measured, in order.
+// Sizes returns the measured sizes in ascending order.
 func (x *Injection) Sizes() (sizes []int64) {
 	for _, p := range x.Points {
 		sizes = append(sizes, p.SizeBytes)
@@ -42,7 +42,7 @@ func (x *Injection) Sizes() (sizes []int64) {
 	return slices.Compact(sizes)
 }
 
-// At returns the point of a mechanism at a size, nil if it was not measured.
+// At returns the measurement of a mechanism at a size, nil if there is none.
 func (x *Injection) At(mechanism string, size int64) *Injected {
 	i := slices.IndexFunc(x.Points, func(p Injected) bool { return p.Mechanism == mechanism && p.SizeBytes == size })
 	if i < 0 {
@@ -80,6 +80,7 @@ func InjectionView(x *Injection) analysis.View {
 	return v
 }
 
+// fastest returns the fastest mechanism at a size of those that plans use, nil if there is none.
 func (x *Injection) fastest(size int64) *Injected {
 	i := slices.IndexFunc(x.Points, func(p Injected) bool { return p.Fastest && p.SizeBytes == size })
 	if i < 0 {
@@ -88,7 +89,7 @@ func (x *Injection) fastest(size int64) *Injected {
 	return &x.Points[i]
 }
 
-// PlanView shows which mechanism takes which sizes.
+// PlanView returns the table of the plan: the mechanism from each size on.
 func PlanView(x *Injection) analysis.View {
 	return analysis.Tabulate(x.Plan,
 		analysis.Text("from, B", func(c Choice) string { return strconv.FormatInt(c.FromBytes, 10) }),

@@ -12,7 +12,7 @@ import (
 	"github.com/sigview/sigview/internal/inputfile"
 )
 
-// Listing is what a perftest tool has printed. What its header does not say is empty or 0.
+// Listing is the output of a perftest tool. A field that its header does not have is empty or 0.
 type Listing struct {
 	File       string // its name
 	Operation  string
@@ -23,13 +23,14 @@ type Listing struct {
 	Points     []ListedPoint
 }
 
-// ListedPoint is a line: t_typical in µs (of short listings t_avg), or BW average in MiB a second.
+// ListedPoint is one line of figures. Value is t_typical (t_avg in short listings) in µs, or BW average in
+// MiB/s.
 type ListedPoint struct {
 	SizeBytes, Iterations int64
 	Value                 float64
 }
 
-// listedOperations are the operations in the words of perftest's titles.
+// listedOperations maps the names of operations in perftest's titles to those of Verbs.Operation.
 var listedOperations = map[string]string{
 	"RDMA_Write": "write", "RDMA_Read": "read", "Send": "send",
 	"Atomic FETCH_AND_ADD": "fetch-add", "Atomic CMP_AND_SWAP": "compare-swap",
@@ -47,7 +48,7 @@ const (
 	timesColumn = "#iterations"
 )
 
-// ReadListing reads a file with the listing of one test.
+// ReadListing reads a file with the listing of one test. Errors name the file and the line.
 func ReadListing(file string) (*Listing, error) {
 	data, err := inputfile.Read(file, inputfile.Text)
 	if err != nil {
@@ -61,7 +62,8 @@ func ReadListing(file string) (*Listing, error) {
 	return l, nil
 }
 
-// parseListing reads the listing of one test. Errors name the line.
+// parseListing reads the listing of one test. It returns an error for a second test in it, for a test that
+// Verbs cannot have, and for a line of figures that are not numbers above 0. Errors name the line.
 func parseListing(text string) (*Listing, error) {
 	l := &Listing{}
 	var columns *listedColumns
@@ -93,7 +95,8 @@ func parseListing(text string) (*Listing, error) {
 	return l, nil
 }
 
-// head takes what a line before the figures says of the test.
+// head reads a line before the column names: the title, or fields such as "TX depth". It returns an error for
+// two directions, other operations and other types of connection.
 func (l *Listing) head(line string) error {
 	if m := listingTitle.FindStringSubmatch(line); m != nil {
 		var known bool
@@ -124,14 +127,16 @@ func (l *Listing) head(line string) error {
 	return nil
 }
 
-// listedColumns says in which columns what is read stands. The size is in the first.
+// listedColumns has the indexes of the columns that are read; the size is in the first.
 type listedColumns struct {
+	// iterations is -1 if the listing has no such column.
 	iterations, value int
 	name              string  // of the figure
 	unit              float64 // of it, µs or MiB a second
 }
 
-// columns takes the line that names the columns.
+// columns reads the line with the column names. It returns an error if the figure is missing or has another
+// unit.
 func (l *Listing) columns(line string) (*listedColumns, error) {
 	names := listingColumn.FindAllString(line, -1)
 	c := &listedColumns{iterations: slices.Index(names, timesColumn), unit: 1}
@@ -153,7 +158,8 @@ func (l *Listing) columns(line string) (*listedColumns, error) {
 	return nil, fmt.Errorf("no column t_typical[usec] or BW average[MiB/sec]")
 }
 
-// row takes a line of figures.
+// row reads a line of figures. It returns an error for a size that is there already, and for figures that are
+// not above 0.
 func (l *Listing) row(c *listedColumns, words []string) error {
 	if len(words) <= max(c.value, c.iterations) {
 		return fmt.Errorf("%d figures, want one below %s", len(words), c.name)

@@ -7,13 +7,13 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// LogP is a layer's parameters on a platform. Measurements that differ in a field with the
-// tag work:"yes" are not to be compared.
+// LogP is the LogP parameters of a layer on a platform. Results that differ in a field with the tag work:"yes"
+// measure different things, and are not compared.
 type LogP struct {
 	Place
 	Method string `json:"method" work:"yes"`
-	// Operation is what Parameters are of: a request of a few words with its reply, or a
-	// message of a length by send and receive. Their times are not comparable.
+	// Operation is the operation of Parameters: a request of a few words with its reply, or a message by send
+	// and receive. Their times are not comparable.
 	Operation string `json:"operation,omitempty" work:"yes"`
 	Pattern   string `json:"pattern" work:"yes"`
 	Pair      *Pair  `json:"pair,omitempty"` // of the pattern pair
@@ -44,7 +44,7 @@ type LogP struct {
 	Consistency []Agreement `json:"consistency,omitempty"`
 }
 
-// Sockets say how messages between real hosts were sent and received.
+// Sockets is how messages between real hosts were sent and received.
 type Sockets struct {
 	Wait       string `json:"wait" work:"yes"`                         // of receivers
 	CPUs       []int  `json:"cpus" work:"no"`                          // of the ends, by node; empty: any
@@ -52,6 +52,7 @@ type Sockets struct {
 	Congestion string `json:"congestion_control,omitempty" work:"yes"` // of TCP
 }
 
+// String returns the settings in words.
 func (s *Sockets) String() string {
 	text := fmt.Sprintf("receivers %s, buffers of %d KB", s.Wait, s.BufferKB)
 	if len(s.CPUs) > 0 {
@@ -69,6 +70,7 @@ type Pair struct {
 	Switches int    `json:"switches"`
 }
 
+// String returns the nodes and the switches between them in words.
 func (p *Pair) String() string {
 	between := fmt.Sprintf("%d switches", p.Switches)
 	if p.Switches == 1 {
@@ -77,19 +79,18 @@ func (p *Pair) String() string {
 	return fmt.Sprintf("nodes %d and %d, %s between them", p.Nodes[0], p.Nodes[1], between)
 }
 
-// RequestOf and MessageOf name operations.
+// RequestOf and MessageOf return names of operations, for LogP.Operation.
 func RequestOf(words int) string { return fmt.Sprintf("request of %d words", words) }
 func MessageOf(bytes int) string { return fmt.Sprintf("message of %d B", bytes) }
 
-// Size is one message size: the parameters of a sweep, or the figures of a
-// bulk transfer.
+// Size is the result at one message size: parameters of a sweep, or figures of bulk transfers.
 type Size struct {
 	SizeBytes int `json:"size_bytes"`
 	*logp.Params
 	*Bulk
 	Idle *logp.Estimate `json:"idle_us,omitempty"`
-	// Saturation is the gap by saturation, and Rounds the number of round trips of either
-	// kind; of parameterized LogP.
+	// Saturation is the gap by saturation. Rounds is the number of round trips of either kind. Only
+	// parameterized LogP has them.
 	Saturation *logp.Estimate `json:"saturation_g_us,omitempty"`
 	Rounds     int            `json:"rounds,omitempty"`
 	// Sender and Receiver are the gaps from which the parameters were taken.
@@ -101,8 +102,7 @@ type Size struct {
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
-// Parameterized is what the fast measurement of parameterized LogP gives beside the
-// parameters of sizes.
+// Parameterized is the results of parameterized LogP that are not of one size.
 type Parameterized struct {
 	Constants logp.Search   `json:"constants"`
 	G0        logp.Estimate `json:"g0_us"` // gap of empty messages
@@ -115,7 +115,7 @@ type Parameterized struct {
 	OneWay    *OneWay       `json:"one_way,omitempty"`
 }
 
-// Cost is what a part of a measurement took on the measured machine.
+// Cost is the time and the messages that a part of a measurement took on the measured machine.
 type Cost struct {
 	Part     string  `json:"part"`
 	TookS    float64 `json:"took_s"`   // simulated time
@@ -123,16 +123,16 @@ type Cost struct {
 	Bytes    int64   `json:"bytes"`
 }
 
-// Swapped are the parameters with the roles of the two nodes swapped.
+// Swapped is the parameters with the roles of the two nodes swapped.
 type Swapped struct {
 	G0    logp.Estimate `json:"g0_us"`
 	L     logp.Estimate `json:"L_us"`
 	Sizes []Size        `json:"sizes"`
 }
 
-// OneWay is the time of a short message each way by the monitors' global clock, from the
-// entry of its request into the queue until its data are in the receiver's memory, and half
-// the round trip of empty messages, which holds the library's time as well.
+// OneWay is the time of a short message in each direction by the monitors' global clock: from the entry of its
+// request into the send queue until its data are in the receiver's memory. HalfRTT is half the round trip of
+// empty messages. It has the library's time as well.
 type OneWay struct {
 	SizeBytes int           `json:"size_bytes"`
 	Messages  int           `json:"messages"` // each way
@@ -147,19 +147,19 @@ type (
 	Lines = logp.Lines
 )
 
-// Agreement compares a quantity measured in two ways in the same run: by LogP from
-// outside, and by the monitor's stages or the host's times from inside.
+// Agreement compares one quantity measured in two ways in the same run: by LogP, and by the monitor's stages or
+// the host's times.
 type Agreement struct {
 	Of      string  `json:"of"`
 	LogPUs  float64 `json:"logp_us"`
 	OtherUs float64 `json:"instrument_us"`
-	// From says how the other figure is computed.
+	// From is how the other figure was computed.
 	From string `json:"instrument"`
-	// OffPct is by how much the other figure exceeds LogP's, in per cent of it.
+	// OffPct is the relative difference of the other figure from LogP's, in per cent.
 	OffPct float64 `json:"off_pct"`
 }
 
-// NewAgreement compares two figures.
+// NewAgreement compares two times in µs. OffPct is 0 if LogP's time is.
 func NewAgreement(of string, logpUs, otherUs float64, from string) Agreement {
 	a := Agreement{Of: of, LogPUs: logpUs, OtherUs: otherUs, From: from}
 	if logpUs != 0 {

@@ -6,8 +6,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// Fragmented enters what code fragments have measured, a size each. The parameters of the first size
-// are those of small messages.
+// Fragmented fills in the results of code fragments, one for each size. Parameters are those of the first size.
 func (l *LogP) Fragmented(all []logp.Fragments) {
 	l.Sizes = make([]Size, len(all))
 	for i, f := range all {
@@ -23,7 +22,7 @@ func (l *LogP) Fragmented(all []logp.Fragments) {
 	l.Warnings = append(l.Warnings, SizeWarnings(l.Sizes)...)
 }
 
-// SizeWarnings returns each warning once, with the sizes that it concerns.
+// SizeWarnings returns each warning once, after the sizes that have it in bytes.
 func SizeWarnings(sizes []Size) []string {
 	var warnings []string
 	of := map[string]string{}
@@ -41,8 +40,8 @@ func SizeWarnings(sizes []Size) []string {
 	return warnings
 }
 
-// Searched enters what the search for sizes has measured with its constants. The parameters of the
-// shortest message that is not empty are those of small messages.
+// Searched fills in the results of parameterized LogP. Parameters are those of the shortest message that is not
+// empty.
 func (l *LogP) Searched(constants logp.Search, p *logp.Parameterized) {
 	l.Operation = MessageOf(p.Sizes[min(1, len(p.Sizes)-1)].Bytes)
 	l.Parameters, l.Idle = p.LogP(), logp.Estimate{Reason: "not measured by this method"}
@@ -56,7 +55,7 @@ func (l *LogP) Searched(constants logp.Search, p *logp.Parameterized) {
 	}
 }
 
-// SizesOf returns the figures of all sizes of a search.
+// SizesOf returns the parameters of all sizes.
 func SizesOf(p *logp.Parameterized) (out []Size) {
 	params := p.Params()
 	for i, z := range p.Sizes {

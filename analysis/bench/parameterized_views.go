@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// FunctionsView shows the parameters of parameterized LogP at powers of two, beside the gap
-// by saturation.
+// FunctionsView returns the table of the parameters at powers of two, with the gap by saturation if it was
+// measured.
 func FunctionsView(x *LogP) analysis.View {
 	var rows []Size
 	saturated := false
@@ -45,8 +45,8 @@ func FunctionsView(x *LogP) analysis.View {
 	return analysis.Tabulate(rows, cols...).Noted(note)
 }
 
-// OffPct is by how much the gap by saturation exceeds that by round trips, in per cent of
-// it, if both are known.
+// OffPct returns the relative difference of the gap by saturation from that by round trips, in per cent. ok is
+// false if either is not known.
 func (s Size) OffPct() (pct float64, ok bool) {
 	if s.Saturation == nil || !s.Saturation.OK() || s.Params == nil || !s.G.OK() || s.G.Value == 0 {
 		return 0, false
@@ -54,7 +54,7 @@ func (s Size) OffPct() (pct float64, ok bool) {
 	return 100 * (s.Saturation.Value/s.G.Value - 1), true
 }
 
-// CostsView shows what the parts of a measurement took.
+// CostsView returns the table of what the parts of a measurement took.
 func CostsView(all []Cost) analysis.View {
 	return analysis.Tabulate(all,
 		analysis.Text("<part", func(c Cost) string { return c.Part }),
@@ -64,8 +64,8 @@ func CostsView(all []Cost) analysis.View {
 	).Noted("Time on the measured machine, and the messages of both sides.")
 }
 
-// Gain is how many times as long the gap of the first sizes takes by saturation as all their
-// parameters by the fast method. It is 0 without saturation.
+// Gain returns the time that saturation takes for the gap of the first sizes over the time that the fast method
+// takes for all their parameters. It is 0 without saturation.
 func (p *Parameterized) Gain() float64 {
 	if len(p.Costs) < 4 {
 		return 0
@@ -73,7 +73,7 @@ func (p *Parameterized) Gain() float64 {
 	return p.Costs[3].TookS / (p.Costs[0].TookS + p.Costs[1].TookS)
 }
 
-// SwappedView shows the parameters at powers of two with the roles of the nodes swapped.
+// SwappedView returns the table of the parameters at powers of two with the roles of the nodes swapped.
 func SwappedView(p *Parameterized) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(p.Swapped.Sizes), func(s Size) bool { return !logp.First(s.SizeBytes) })
 	return analysis.Tabulate(rows, size(),
@@ -83,8 +83,8 @@ func SwappedView(p *Parameterized) analysis.View {
 	).Noted("The same with the roles of the two nodes swapped.")
 }
 
-// Asymmetry is the largest relative difference of g between the two directions among those
-// that the intervals show, and its message size.
+// Asymmetry returns the largest relative difference of g between the two directions, and its message size. Only
+// sizes count at which the intervals of both do not overlap.
 func (x *LogP) Asymmetry() (part float64, bytes int) {
 	for _, s := range x.Sizes {
 		i := slices.IndexFunc(x.Parameterized.Swapped.Sizes, func(o Size) bool { return o.SizeBytes == s.SizeBytes })

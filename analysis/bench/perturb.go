@@ -2,8 +2,8 @@ package bench
 
 import "slices"
 
-// Perturb is what a monitor costs: message programs and applications under several builds
-// of the firmware.
+// Perturb is what the monitor costs: times of message programs and applications under several builds of the
+// firmware.
 type Perturb struct {
 	Platform     string        `json:"platform"`
 	Seed         uint64        `json:"seed"`
@@ -18,6 +18,7 @@ type Firmware struct {
 	Trace string `json:"trace,omitempty"` // "": nothing
 }
 
+// String returns the name of the build, or "trace" if it traces.
 func (f Firmware) String() string {
 	if f.Trace != "" {
 		return "trace"
@@ -25,8 +26,8 @@ func (f Firmware) String() string {
 	return f.Build
 }
 
-// Perturbed is one message program at one size under one build. A figure that the program
-// does not measure is nil. OneWayUs is RTT/2.
+// Perturbed is the result of a message program at one size under one build. A figure that the program does not
+// measure is nil. OneWayUs is RTT/2, MBps is in 10⁶ bytes per second.
 type Perturbed struct {
 	Firmware
 	Test      string   `json:"test"`
@@ -36,18 +37,17 @@ type Perturbed struct {
 	OsUs      *float64 `json:"os_us"`
 }
 
-// Application is one application under one build, with the mean over nodes of the parts of
-// its run time.
+// Application is the run time of an application under one build, with its parts as means over the nodes.
 type Application struct {
 	Workload string `json:"workload"`
 	Firmware
 	RunTimeS float64 `json:"run_time_s"`
 	Shares   []Part  `json:"shares"`
-	// NotRecorded is how many samples the monitor had no time for, on a card that does not wait for it.
+	// NotRecorded is the number of samples that the monitor missed on a card that does not wait for it.
 	NotRecorded int64 `json:"not_recorded"`
 }
 
-// Part is a part of a run time.
+// Part is a part of a run time, in seconds.
 type Part struct {
 	Name string  `json:"name"`
 	S    float64 `json:"time_s"`
@@ -70,13 +70,13 @@ func (p *Perturb) Firmwares() (all []Firmware) {
 	return all
 }
 
-// PerturbFigure is a quantity that a message program measures.
+// PerturbFigure is a figure that a message program measures. Of returns it, nil if it was not measured.
 type PerturbFigure struct {
 	Name, Test, Title, Unit string
 	Of                      func(Perturbed) *float64
 }
 
-// PerturbFigures lists them in the order in which they are shown.
+// PerturbFigures returns the figures in the order in which they are shown.
 func PerturbFigures() []PerturbFigure {
 	rate := func(p Perturbed) *float64 { return p.MBps }
 	return []PerturbFigure{
@@ -116,22 +116,24 @@ func (p *Perturb) Find(with Firmware, test string, size int64) *Perturbed {
 	return &p.Points[i]
 }
 
-// Loss returns by how much a build lowers a test's bandwidth, in per cent of that of the
-// build without a monitor, and whether both were measured.
+// Loss returns by how many per cent the build lowers a test's bandwidth, against the build without a monitor.
+// ok is false unless both were measured.
 func (p *Perturb) Loss(build, test string, size int64) (pct float64, ok bool) {
 	return p.against(build, test, size, func(off, on *Perturbed) float64 { return 100 * (1 - *on.MBps / *off.MBps) })
 }
 
-// Added returns by how much a build raises the one-way time, in µs.
+// Added returns by how many µs the build raises the one-way time. ok is false unless both builds were measured.
 func (p *Perturb) Added(build string, size int64) (us float64, ok bool) {
 	return p.against(build, "pingpong", size, func(off, on *Perturbed) float64 { return *on.OneWayUs - *off.OneWayUs })
 }
 
-// Overhead returns by how much a build raises the send overhead, in µs.
+// Overhead returns by how many µs the build raises the send overhead. ok is false unless both builds were
+// measured.
 func (p *Perturb) Overhead(build string, size int64) (us float64, ok bool) {
 	return p.against(build, "stream", size, func(off, on *Perturbed) float64 { return *on.OsUs - *off.OsUs })
 }
 
+// against returns f of the results without a monitor (off) and with the build (on).
 func (p *Perturb) against(build, test string, size int64, f func(off, on *Perturbed) float64) (v float64, ok bool) {
 	off, on := p.Find(Firmware{Build: "off"}, test, size), p.Find(Firmware{Build: build}, test, size)
 	if off == nil || on == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// BuildsView shows one quantity by size, with a column for each build. It has no rows where
-// that was not measured.
+// BuildsView returns the table of one figure: a row for each size, a column for each build. It is empty if the
+// figure was not measured.
 func BuildsView(p *Perturb, f PerturbFigure) analysis.View {
 	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
 	for _, with := range p.Firmwares() {
@@ -32,7 +32,7 @@ func BuildsView(p *Perturb, f PerturbFigure) analysis.View {
 	return v
 }
 
-// ApplicationsView shows the run times of programs under each build, with their shares.
+// ApplicationsView returns the table of run times under each build, with their parts in per cent.
 func ApplicationsView(apps []Application) analysis.View {
 	cols := []analysis.Col[Application]{
 		analysis.Text("<build", func(a Application) string { return a.Workload + " " + a.Firmware.String() }),

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Place says where something was measured.
+// Place is the layer and the platform of a result.
 type Place struct {
 	Platform string `json:"platform"`
 	Digest   string `json:"platform_digest"`
 	Layer    string `json:"layer"`
 }
 
+// at returns the place, for types that embed it.
 func (p Place) at() Place { return p }
 
-// Places returns where results were measured, in their order.
+// Places returns the place of each result, in their order.
 func Places[T interface{ at() Place }](results []T) []Place {
 	var out []Place
 	for _, x := range results {
@@ -23,9 +24,10 @@ func Places[T interface{ at() Place }](results []T) []Place {
 	return out
 }
 
+// String returns "LAYER on PLATFORM".
 func (p Place) String() string { return p.Layer + " on " + p.Platform }
 
-// Common returns the name of one place, or what several have in common.
+// Common returns in words what places have in common; of one place its name.
 func Common(places []Place) string {
 	if len(places) == 1 {
 		return places[0].String()
@@ -44,7 +46,7 @@ func Common(places []Place) string {
 	return fmt.Sprintf("%d pairs of layer and platform", len(places))
 }
 
-// Short returns names of places without what they have in common.
+// Short returns the name of each place without the layer or platform that all have.
 func Short(places []Place) []string {
 	var out []string
 	what := Common(places)

@@ -17,8 +17,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Measured is the content of a directory with a measurement: one of its lists is not empty,
-// or Perturb or Injection is set.
+// Measured is the content of a document of measurements. Exactly one of its lists or pointers is set.
 type Measured struct {
 	Document  []byte // without its digest
 	Tool      string // version of sigview
@@ -30,7 +29,7 @@ type Measured struct {
 	Verbs     []Verbs
 }
 
-// Labels say of what measurement a file is. Of several results, platforms and layers are
+// Labels returns the labels of files made from the document. Of several results, platforms and layers are
 // joined by commas. The digest is the SHA-256 of the document.
 func (m *Measured) Labels() []trace.Label {
 	places := slices.Concat(Places(m.LogP), Places(m.Bandwidth))
@@ -63,13 +62,13 @@ func (m *Measured) Labels() []trace.Label {
 	}, func(l trace.Label) bool { return l.Value == "" })
 }
 
-// ErrNotMeasured says that a directory holds no measurement.
+// ErrNotMeasured is the error for a directory without a document of measurements.
 var ErrNotMeasured = errors.New("no measurement of a layer")
 
-// schema is the newest schema of the documents that can be read.
+// schema is the newest schema version that can be read.
 const schema = 1
 
-// documents are the files of measurements, with how the document of one result is decoded.
+// documents lists the file of each kind of measurement, and the function that decodes one result and adds it.
 var documents = []struct {
 	name string
 	one  func(*Measured, []byte) error
@@ -104,7 +103,7 @@ var documents = []struct {
 	}},
 }
 
-// Documents returns the names of the files of measurements.
+// Documents returns the names of all documents of measurements.
 func Documents() (all []string) {
 	for _, d := range documents {
 		all = append(all, d.name)
@@ -112,14 +111,15 @@ func Documents() (all []string) {
 	return all
 }
 
-// named is a field that has a name.
+// named is a field that may not be empty.
 type named struct{ field, value string }
 
+// names returns the fields of a result that may not be empty: platform, layer and one more.
 func (p Place) names(field, value string) []named {
 	return []named{{"platform", p.Platform}, {"layer", p.Layer}, {field, value}}
 }
 
-// whole decodes a document and checks that names are not empty.
+// whole decodes a result. It returns an error that names the field if one of names is empty.
 func whole(data []byte, to any, names func() []named) error {
 	if err := json.Unmarshal(data, to); err != nil {
 		return err
@@ -132,8 +132,8 @@ func whole(data []byte, to any, names func() []named) error {
 	return nil
 }
 
-// Read reads the document that logp, bandwidth, perturb, tpil or verbs wrote into a directory. It
-// returns ErrNotMeasured when there is none.
+// Read reads the first document of measurements in a directory. It returns ErrNotMeasured if there is none.
+// Other errors name the file and say what it lacks.
 func Read(dir string) (*Measured, error) {
 	for _, d := range documents {
 		data, err := inputfile.Read(filepath.Join(dir, d.name), inputfile.Text)
@@ -155,7 +155,8 @@ func Read(dir string) (*Measured, error) {
 	return nil, ErrNotMeasured
 }
 
-// decode reads a document of one result, or of several in a list.
+// decode reads a document of one result, or of several in a list. It returns an error for a schema version that
+// is missing or too new, and for a list without results.
 func (m *Measured) decode(data []byte, one func(*Measured, []byte) error) error {
 	var head struct {
 		Schema  *int              `json:"schema_version"`

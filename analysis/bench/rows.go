@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// LogPRows returns the rows of all results, one result after the other.
+// LogPRows returns the figures of all results as rows of a table, in ns.
 func LogPRows(results []LogP) []trace.LogPRow {
 	var t table
 	for i := range results {
@@ -14,7 +14,7 @@ func LogPRows(results []LogP) []trace.LogPRow {
 	return t.rows
 }
 
-// BandwidthRows returns the rows of all results, one result after the other.
+// BandwidthRows returns the figures of all results as rows of a table.
 func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
 	var out []trace.BandwidthRow
 	for _, b := range results {
@@ -29,7 +29,7 @@ func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
 	return out
 }
 
-// PerturbRows returns a row for each figure of a message program, and for each application.
+// PerturbRows returns a row for each message program and size, and for each application.
 func PerturbRows(p *Perturb) (out []trace.PerturbRow) {
 	some := func(v *float64, unit float64) (o trace.Opt[float64]) {
 		if v != nil {
@@ -89,11 +89,13 @@ func VerbsRows(results []Verbs) (out []trace.VerbsRow) {
 	return out
 }
 
+// table collects the rows of LogP results.
 type table struct {
 	of   trace.LogPRow // what all rows of a result have in common
 	rows []trace.LogPRow
 }
 
+// add adds all figures of a result.
 func (t *table) add(r *LogP) {
 	t.of = trace.LogPRow{Platform: r.Platform, Layer: r.Layer, Method: r.Method, Pattern: r.Pattern, Peers: int64(r.Peers)}
 	small := trace.Opt[int64]{}
@@ -113,7 +115,7 @@ func (t *table) add(r *LogP) {
 	}
 }
 
-// parameterized adds the figures of parameterized LogP that are not of the sizes.
+// parameterized adds the figures of parameterized LogP that LogP.Sizes does not have.
 func (t *table) parameterized(p *Parameterized) {
 	all := trace.Opt[int64]{}
 	t.time("g0", all, p.G0)
@@ -133,6 +135,7 @@ func (t *table) parameterized(p *Parameterized) {
 	}
 }
 
+// size adds the figures of one size.
 func (t *table) size(s Size) {
 	bytes := trace.Some(int64(s.SizeBytes))
 	t.points(bytes, s.Points)
@@ -164,6 +167,7 @@ func (t *table) size(s Size) {
 	}
 }
 
+// points adds the points of a signature; bytes is unknown for small messages.
 func (t *table) points(bytes trace.Opt[int64], points []logp.Point) {
 	for _, p := range points {
 		row := t.mean("cost", p.DeltaUs, p.Cost)
@@ -172,6 +176,7 @@ func (t *table) points(bytes trace.Opt[int64], points []logp.Point) {
 	}
 }
 
+// params adds the LogP parameters of one size.
 func (t *table) params(bytes trace.Opt[int64], p logp.Params) {
 	t.time("os", bytes, p.Os)
 	t.time("or", bytes, p.Or)
@@ -180,19 +185,21 @@ func (t *table) params(bytes trace.Opt[int64], p logp.Params) {
 	t.time("rtt", bytes, p.RTT)
 }
 
+// time adds an estimate in µs as a row in ns.
 func (t *table) time(quantity string, bytes trace.Opt[int64], e logp.Estimate) {
 	row := t.row(quantity, bytes, e)
 	row.ValueNs, row.LoNs, row.HiNs = values(e, 1000)
 	t.rows = append(t.rows, row)
 }
 
+// row returns a row without its value, with the reason if the estimate is not identifiable.
 func (t *table) row(quantity string, bytes trace.Opt[int64], e logp.Estimate) trace.LogPRow {
 	row := t.of
 	row.Quantity, row.SizeBytes, row.NotIdentifiable = quantity, bytes, e.Reason
 	return row
 }
 
-// mean returns the row of a measured mean; one without samples says so.
+// mean returns the row of a mean in µs at a delay. A mean without samples becomes one that is not identifiable.
 func (t *table) mean(quantity string, deltaUs float64, m logp.Mean) trace.LogPRow {
 	row := t.row(quantity, trace.Opt[int64]{}, m.Estimate(quantity))
 	row.DeltaNs = trace.Some(1000 * deltaUs)
@@ -202,6 +209,7 @@ func (t *table) mean(quantity string, deltaUs float64, m logp.Mean) trace.LogPRo
 	return row
 }
 
+// values returns the value and the interval times unit, unknown if not identifiable.
 func values(e logp.Estimate, unit float64) (v, lo, hi trace.Opt[float64]) {
 	if !e.OK() {
 		return v, lo, hi

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Verbs is a test of RDMA verbs on a platform, over sizes, in the terms of the perftest tools.
+// Verbs is the result of a test of RDMA verbs over sizes, in the terms of the perftest tools.
 type Verbs struct {
 	Platform    string       `json:"platform"`
 	Digest      string       `json:"platform_digest"`
@@ -22,7 +22,7 @@ type Verbs struct {
 	Warnings    []string     `json:"warnings"`
 }
 
-// VerbsPoint is one size. Latency or rate is set.
+// VerbsPoint is the result at one size. Invariant: exactly one of latency and rate is set.
 type VerbsPoint struct {
 	SizeBytes  int64 `json:"size_bytes"`
 	Iterations int64 `json:"iterations"`
@@ -31,8 +31,8 @@ type VerbsPoint struct {
 	Listed *float64 `json:"listed,omitempty"` // t_typical or BW average of the listing, in their units
 }
 
-// VerbsLatency is the latency of an operation: of writes and messages half of a round trip, of others the
-// whole.
+// VerbsLatency is the latency of an operation: half of a round trip for writes and messages, the whole
+// operation for others.
 type VerbsLatency struct {
 	MinUs       float64 `json:"t_min_us"`
 	MaxUs       float64 `json:"t_max_us"`
@@ -49,7 +49,7 @@ type VerbsRate struct {
 	Mpps  float64 `json:"msg_rate_Mpps"`
 }
 
-// check returns an error unless each point has the figures of the measure.
+// check returns an error, with the size, for a point that lacks the figures of Measure.
 func (x *Verbs) check() error {
 	for _, p := range x.Points {
 		if (p.VerbsRate != nil) != (x.Measure == "bandwidth") || (p.VerbsLatency == nil) == (p.VerbsRate == nil) {
@@ -59,7 +59,7 @@ func (x *Verbs) check() error {
 	return nil
 }
 
-// Figure is what a listing is compared with: t_typical or BW average.
+// Figure returns the figure that listings have too: t_typical in µs, or BW average in MiB/s.
 func (p VerbsPoint) Figure() float64 {
 	if p.VerbsLatency != nil {
 		return p.TypicalUs
@@ -67,10 +67,10 @@ func (p VerbsPoint) Figure() float64 {
 	return p.MiBps
 }
 
-// Apart returns by which part of the listed figure the modelled one differs from it.
+// Apart returns the relative difference of the modelled figure from the listed one. Listed may not be nil.
 func (p VerbsPoint) Apart() float64 { return p.Figure()/(*p.Listed) - 1 }
 
-// Describe enters in words what was measured: operation, measure, queue pairs and operations under way.
+// Describe sets Test: operation and measure, for a bandwidth also queue pairs and operations under way.
 func (x *Verbs) Describe() {
 	x.Test = x.Operation + " " + x.Measure
 	if x.Measure == "bandwidth" {
@@ -78,6 +78,7 @@ func (x *Verbs) Describe() {
 	}
 }
 
+// counted returns a number with its noun: "1 queue pair", "2 queue pairs".
 func counted(n int64, what string) string {
 	if n != 1 {
 		what += "s"
@@ -85,11 +86,10 @@ func counted(n int64, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Place returns where it was measured.
+// Place returns the platform of the result, with "verbs" as layer.
 func (x *Verbs) Place() Place { return Place{Platform: x.Platform, Layer: "verbs", Digest: x.Digest} }
 
-// VerbsNames tells measurements apart: by the platform if there are several, and by what was measured if that
-// differs.
+// VerbsNames returns a name for each result: the platform, the test, or both, as far as results differ.
 func VerbsNames(all []Verbs) (names []string) {
 	differ := func(of func(*Verbs) string) bool {
 		return slices.ContainsFunc(all, func(x Verbs) bool { return of(&x) != of(&all[0]) })
@@ -108,7 +108,7 @@ func VerbsNames(all []Verbs) (names []string) {
 	return names
 }
 
-// VerbsView shows a measurement as perftest lists it, and beside it what a listing has.
+// VerbsView returns the table of a result as perftest prints it, with the listed figures if there are any.
 func VerbsView(x *Verbs) analysis.View {
 	number := func(name string, digits int, of func(VerbsPoint) float64) analysis.Col[VerbsPoint] {
 		return analysis.Float(name, "", digits, of)
@@ -146,6 +146,7 @@ func VerbsView(x *Verbs) analysis.View {
 	return v
 }
 
+// listed makes a column that is empty for sizes that the listing lacks.
 func listed(name string, of func(VerbsPoint) string) analysis.Col[VerbsPoint] {
 	return analysis.Text(name, func(p VerbsPoint) string {
 		if p.Listed == nil {
@@ -155,6 +156,7 @@ func listed(name string, of func(VerbsPoint) string) analysis.Col[VerbsPoint] {
 	})
 }
 
+// note returns what the columns mean.
 func (x *Verbs) note() string {
 	note := "Half of a round trip; t_typical is the median."
 	switch {
@@ -169,7 +171,7 @@ func (x *Verbs) note() string {
 	return note
 }
 
-// VerbsDoubts are the warnings of all results, with the platform of each.
+// VerbsDoubts returns the warnings of all results, each once, after its platform.
 func VerbsDoubts(all []Verbs) (out []string) {
 	for _, x := range all {
 		for _, w := range x.Warnings {
@@ -181,7 +183,7 @@ func VerbsDoubts(all []Verbs) (out []string) {
 	return out
 }
 
-// VerbsSummary says how many listed figures the model meets.
+// VerbsSummary returns how many of the listed figures the model meets within Near.
 func VerbsSummary(x *Verbs) string {
 	of, met := 0, 0
 	for _, p := range x.Points {

@@ -9,13 +9,13 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// Parameter is one parameter with its name.
+// Parameter is a LogP parameter with its name and its meaning.
 type Parameter struct {
 	Name, What string
 	logp.Estimate
 }
 
-// Parameters returns the parameters in the order in which they are shown.
+// Parameters returns o_s, o_r, L, g and RTT, in this order.
 func Parameters(p *logp.Params) []Parameter {
 	return []Parameter{
 		{"o_s", "processor time to send", p.Os}, {"o_r", "processor time to receive", p.Or},
@@ -28,7 +28,7 @@ func figure[T any](name string, of func(T) logp.Estimate) analysis.Col[T] {
 	return analysis.Text(name, func(r T) string { return Figure(of(r)) })
 }
 
-// maybe is an estimate, or the reason that it was not measured.
+// maybe returns the estimate, or one with the reason "not measured" for nil.
 func maybe(e *logp.Estimate) logp.Estimate {
 	if e == nil {
 		return logp.Estimate{Reason: "not measured"}
@@ -36,7 +36,7 @@ func maybe(e *logp.Estimate) logp.Estimate {
 	return *e
 }
 
-// ParametersView shows the parameters of one result with their intervals.
+// ParametersView returns the table of the parameters of one result with their intervals, in µs.
 func ParametersView(x *LogP) analysis.View {
 	rows := append(Parameters(&x.Parameters), Parameter{"idle", "processor idle per message at the gap", x.Idle})
 	if x.GapRatio != nil {
@@ -55,7 +55,7 @@ func ParametersView(x *LogP) analysis.View {
 	).Noted("Idle is the processor time that the gap leaves over.")
 }
 
-// LogPView shows the parameters of several results, one per line.
+// LogPView returns the table of the parameters of several results, one a row.
 func LogPView(results []LogP) analysis.View {
 	names := Short(Places(results))
 	type row struct {
@@ -81,7 +81,7 @@ func LogPView(results []LogP) analysis.View {
 	return analysis.Tabulate(rows, cols...).Noted("Times in µs of one request with its reply, or of one message by send and receive: they are not comparable; - not identifiable, with the reason below.")
 }
 
-// RegimesView shows the regimes of each curve of a signature.
+// RegimesView returns the table of the regimes of a signature, one curve a row.
 func RegimesView(curves []logp.Curve) analysis.View {
 	bursts := func(name string, of func(logp.Curve) logp.Range) analysis.Col[logp.Curve] {
 		return analysis.Text(name, func(c logp.Curve) string {
@@ -105,11 +105,12 @@ func RegimesView(curves []logp.Curve) analysis.View {
 	).Noted("Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M.")
 }
 
+// size makes the column of message sizes in bytes.
 func size() analysis.Col[Size] {
 	return analysis.Text("size, B", func(s Size) string { return strconv.Itoa(s.SizeBytes) })
 }
 
-// SweepView shows the parameters by message size; it has no rows when there are none.
+// SweepView returns the table of the parameters by message size, empty if no size has any.
 func SweepView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Params == nil })
 	return analysis.Tabulate(rows, size(),
@@ -122,7 +123,7 @@ func SweepView(sizes []Size) analysis.View {
 	).Noted("Times in µs by message size; - not identifiable.")
 }
 
-// BulkView shows the figures of bulk transfers by size; it has no rows when there are none.
+// BulkView returns the table of bulk transfers by size, empty if no size has any.
 func BulkView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Bulk == nil })
 	return analysis.Tabulate(rows, size(),
@@ -132,7 +133,7 @@ func BulkView(sizes []Size) analysis.View {
 	).Noted("Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time.")
 }
 
-// AgreementView shows figures measured in two ways side by side.
+// AgreementView returns the table of figures that were measured in two ways.
 func AgreementView(all []Agreement) analysis.View {
 	return analysis.Tabulate(all,
 		analysis.Text("<", func(a Agreement) string { return a.Of }),
@@ -143,8 +144,8 @@ func AgreementView(all []Agreement) analysis.View {
 	).Noted("off is how far the inside figure lies above LogP's, in percent.")
 }
 
-// BandwidthView shows bandwidth by size. A single result also has the one-way time if it
-// was measured; several results have a column each.
+// BandwidthView returns the table of bandwidths by size, a column for each result. One pingpong result also has
+// the one-way time.
 func BandwidthView(results []Bandwidth) analysis.View {
 	var sizes []int64
 	for _, x := range results {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Best says which layer is fastest in a combination.
+// Best is the comparison of the layers in one combination by run time.
 type Best struct {
 	Where
 	First  Cell
@@ -15,15 +15,15 @@ type Best struct {
 	// Base is the mean of the first over these.
 	Slower Estimate
 	Base   float64
-	// Others are the layers that are not shown to be slower than the first.
+	// Others are the layers that are not shown to be slower than First.
 	Others []string
 }
 
 // Sure reports whether the first layer is shown to be faster than each other.
 func (b Best) Sure() bool { return b.Second != nil && len(b.Others) == 0 }
 
-// Layers names the fastest layer, and those that could be as fast. With one seed nothing is
-// known of them, and a question mark stands for them.
+// Layers returns the fastest layer and those that are not shown to be slower, joined by "or". With one seed it
+// is the fastest with a question mark.
 func (b Best) Layers() string {
 	if b.First.RunTime.N == 1 && b.Second != nil {
 		return b.First.Layer + "?"
@@ -31,8 +31,7 @@ func (b Best) Layers() string {
 	return strings.Join(append([]string{b.First.Layer}, b.Others...), " or ")
 }
 
-// Best returns the fastest layer of each combination with several layers of which runs
-// finished.
+// Best returns the fastest layer of each combination that has several layers and a run that finished.
 func (s *Sweep) Best() []Best {
 	var out []Best
 	for _, cells := range alike(s.Cells, func(c Cell) Where { return c.Where }) {

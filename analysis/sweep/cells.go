@@ -17,19 +17,20 @@ type Sweep struct {
 	Cells []Cell // by program, platform, uncontended resources, nodes, size, and layer
 }
 
-// Where says what a combination is, without its layer.
+// Where is a combination without its layer.
 type Where struct {
 	Workload, Platform, Uncontended string
 	Nodes                           int64
 	Size                            Size
 }
 
-// Size is the size of a problem or of a pattern's messages.
+// Size is the size of a problem, or of a pattern's messages in bytes.
 type Size struct {
 	N     int64 // 0: the program has none
 	Bytes bool  // of messages
 }
 
+// String returns the size, with " B" for messages, or a dash if there is none.
 func (s Size) String() string {
 	switch {
 	case s.N == 0:
@@ -40,7 +41,7 @@ func (s Size) String() string {
 	return analysis.Digits(s.N)
 }
 
-// Cell is a combination that was run with several seeds.
+// Cell is one combination with its runs, one for each seed.
 type Cell struct {
 	Where
 	Layer string
@@ -51,14 +52,14 @@ type Cell struct {
 	Failed  int
 }
 
-// Estimate is a mean over runs with its 95 % interval, which is unknown of one run.
+// Estimate is the mean of N runs with its 95 % interval. With one run the interval is unknown.
 type Estimate struct {
 	Value  float64
 	Lo, Hi trace.Opt[float64]
 	N      int
 }
 
-// Shown reports whether the mean is shown to differ from 0.
+// Shown reports whether the whole interval lies above 0 or below it.
 func (e Estimate) Shown() bool { return e.Lo.OK && e.Lo.Value*e.Hi.Value > 0 }
 
 // over returns the mean of values with Student's interval.
@@ -71,7 +72,7 @@ func over(values []float64) Estimate {
 	return e
 }
 
-// Of groups the runs of a sweep.
+// Of groups the runs of a sweep into cells, sorted as Sweep.Cells says.
 func Of(m trace.SweepManifest, runs []trace.SweepRun) Sweep {
 	type key struct {
 		Where
@@ -104,11 +105,13 @@ func Of(m trace.SweepManifest, runs []trace.SweepRun) Sweep {
 	return s
 }
 
+// compare orders combinations by program, platform, free resources, nodes and size.
 func (w Where) compare(v Where) int {
 	return cmp.Or(strings.Compare(w.Workload, v.Workload), strings.Compare(w.Platform, v.Platform), strings.Compare(w.Uncontended, v.Uncontended),
 		cmp.Compare(w.Nodes, v.Nodes), cmp.Compare(w.Size.N, v.Size.N))
 }
 
+// String returns the program, the platform and the free resources in words.
 func (w Where) String() string {
 	text := fmt.Sprintf("%s on %s", w.Workload, w.Platform)
 	if w.Uncontended != "" {
@@ -117,7 +120,7 @@ func (w Where) String() string {
 	return text
 }
 
-// each returns a figure of the runs.
+// each returns of(r) for each run r of the cell.
 func (c *Cell) each(of func(trace.SweepRun) float64) []float64 {
 	out := make([]float64, len(c.Runs))
 	for i, r := range c.Runs {
@@ -126,7 +129,7 @@ func (c *Cell) each(of func(trace.SweepRun) float64) []float64 {
 	return out
 }
 
-// Stage returns the mean of a latency over runs, in ns, of those that have it.
+// Stage returns the mean latency of a stage over those runs that have it, in ns. ok is false if none has.
 func (c *Cell) Stage(s trace.Stage) (e Estimate, ok bool) {
 	var values []float64
 	for i := range c.Runs {
@@ -140,8 +143,8 @@ func (c *Cell) Stage(s trace.Stage) (e Estimate, ok bool) {
 	return over(values), true
 }
 
-// longer returns by how much the runs of a cell take longer than those of another with the
-// same seeds, in ns, and the other's mean over these seeds.
+// longer returns by how much the runs of c take longer than those of than with the same seed, in ns. of is the
+// mean run time of than over these seeds. Without a common seed by.N is 0.
 func (c *Cell) longer(than *Cell) (by Estimate, of float64) {
 	var differences, base []float64
 	for _, r := range c.Runs {
@@ -154,7 +157,7 @@ func (c *Cell) longer(than *Cell) (by Estimate, of float64) {
 	return over(differences), over(base).Value
 }
 
-// alike groups cells that are neighbours and have the same key.
+// alike splits cells into groups of neighbours with the same key.
 func alike[K comparable](cells []Cell, key func(Cell) K) [][]Cell {
 	var out [][]Cell
 	for i := 0; i < len(cells); {
@@ -167,12 +170,12 @@ func alike[K comparable](cells []Cell, key func(Cell) K) [][]Cell {
 	return out
 }
 
-// Platforms returns the cells of each program on a platform.
+// Platforms returns the cells in groups of one program on one platform.
 func (s *Sweep) Platforms() [][]Cell {
 	return alike(s.Cells, func(c Cell) Where { return Where{Workload: c.Workload, Platform: c.Platform} })
 }
 
-// Group returns the program, the platform and the free resources only.
+// Group returns w without nodes and size.
 func (w Where) Group() Where {
 	return Where{Workload: w.Workload, Platform: w.Platform, Uncontended: w.Uncontended}
 }

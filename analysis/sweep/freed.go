@@ -1,16 +1,16 @@
 package sweep
 
-// Freed is what a run gains when resources are free.
+// Freed is what a combination saves when resources are free.
 type Freed struct {
 	Cell            // with the resources free
 	Saved  Estimate // of the run time with nothing free, in ns, over the seeds that both have
 	Before float64  // that run time, over these
 }
 
-// share is the part of the run time that is saved.
+// share returns the saved part of the run time, below 0 if the run takes longer.
 func (f Freed) share() float64 { return f.Saved.Value / f.Before }
 
-// Freed compares each combination that has free resources with that which has none.
+// Freed compares each combination with free resources with the same combination with none.
 func (s *Sweep) Freed() []Freed {
 	type key struct {
 		Where

@@ -10,10 +10,10 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// ms writes a time in ns.
+// ms writes ns in ms with two decimals.
 func ms(ns float64) string { return strconv.FormatFloat(math.Round(ns/1e4)/100+0, 'f', 2, 64) } // no -0.00
 
-// half writes half the width of an interval of a time.
+// half returns half the width of the interval of a time, in ms.
 func (e Estimate) half() string {
 	if !e.Lo.OK {
 		return analysis.None
@@ -21,7 +21,8 @@ func (e Estimate) half() string {
 	return ms((e.Hi.Value - e.Lo.Value) / 2)
 }
 
-// keyed makes a column that people see under a name, and programs under a key.
+// keyed makes a column with a name for people and a key for documents. of returns the text for people and the
+// value for documents.
 func keyed[T any](name, key string, of func(T) (text string, value any)) analysis.Col[T] {
 	return analysis.Keyed(name, key, func(r T) analysis.Cell {
 		text, value := of(r)
@@ -29,7 +30,7 @@ func keyed[T any](name, key string, of func(T) (text string, value any)) analysi
 	})
 }
 
-// where are the columns that say what a combination is.
+// where returns the columns that identify a combination.
 func where[T any](of func(T) Where) []analysis.Col[T] {
 	cols := []analysis.Col[T]{
 		analysis.Word("program", "workload", func(r T) string { return of(r).Workload }),
@@ -55,7 +56,7 @@ func where[T any](of func(T) Where) []analysis.Col[T] {
 	return cols
 }
 
-// interval are columns with the ends of an interval in µs, for programs.
+// interval returns two columns for documents: the ends of an interval in µs.
 func interval[T any](prefix string, of func(T) Estimate) []analysis.Col[T] {
 	end := func(key string, of func(T) trace.Opt[float64]) analysis.Col[T] {
 		return keyed("", prefix+"/"+key, func(r T) (string, any) {
@@ -71,7 +72,7 @@ func interval[T any](prefix string, of func(T) Estimate) []analysis.Col[T] {
 	}
 }
 
-// CellsView shows the means of all combinations.
+// CellsView returns the table of all combinations with their means over seeds.
 func (s *Sweep) CellsView() analysis.View {
 	cols := where(func(c Cell) Where { return c.Where })
 	cols = append(cols,
@@ -99,7 +100,7 @@ func (s *Sweep) CellsView() analysis.View {
 	return analysis.Tabulate(s.Cells, cols...).Noted("Means over seeds, ± half the 95% interval over runs. Source to Dest: mean latencies of all packets in µs.")
 }
 
-// BestView lists the fastest layer of every combination.
+// BestView returns the table of the fastest layer of each combination.
 func BestView(best []Best) analysis.View {
 	cols := append(where(func(b Best) Where { return b.Where }),
 		analysis.Word("fastest", "layer", func(b Best) string { return b.First.Layer }),
@@ -124,8 +125,8 @@ func BestView(best []Best) analysis.View {
 	return analysis.Tabulate(best, cols...).Noted("Sure: of each other layer, the 95% interval of the difference from the fastest, over seeds that both have, is above zero.")
 }
 
-// BestBySize shows the fastest layers of a program on a platform, with nodes down and sizes
-// across.
+// BestBySize returns a table of the fastest layers of one program on one platform: a row for each number of
+// nodes, a column for each size. best has at least one combination.
 func BestBySize(best []Best) analysis.View {
 	var sizes []Size
 	var nodes []int64
@@ -157,7 +158,7 @@ func BestBySize(best []Best) analysis.View {
 	return v
 }
 
-// FreedView shows what free resources save.
+// FreedView returns the table of what free resources save.
 func FreedView(freed []Freed) analysis.View {
 	cols := append(where(func(f Freed) Where { return f.Where }),
 		analysis.Word("layer", "layer", func(f Freed) string { return f.Layer }),

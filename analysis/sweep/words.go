@@ -10,7 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Summary returns the results in sentences, the first of all runs.
+// Summary returns the results in sentences: how many runs there are, the fastest layers of each program and
+// platform, and what free resources save.
 func (s *Sweep) Summary() []string {
 	out := []string{s.first()}
 	best := s.Best()
@@ -34,7 +35,8 @@ func (s *Sweep) Summary() []string {
 	return out
 }
 
-// gain says where free resources save most of the run time.
+// gain returns in how many combinations of one group free resources change the run time, and where they save
+// most. freed is not empty.
 func gain(freed []Freed) string {
 	shown := slices.DeleteFunc(slices.Clone(freed), func(f Freed) bool { return !f.Saved.Shown() })
 	f := freed[0]
@@ -53,6 +55,7 @@ func gain(freed []Freed) string {
 	return text + fmt.Sprintf("; most is saved by %s: %.1f%%.", at, 100*most.share())
 }
 
+// first returns how many runs and combinations there are, failed and cannot work.
 func (s *Sweep) first() string {
 	skipped := 0
 	for _, k := range s.Skipped {
@@ -68,8 +71,8 @@ func (s *Sweep) first() string {
 	return text
 }
 
-// sentence says which layers are fastest for one program on a platform: how often, and on the
-// most nodes by size.
+// sentence returns the fastest layers of one group: in how many combinations each is shown to be fastest, and
+// for the largest number of nodes the fastest by size. best is sorted, and not empty.
 func sentence(best []Best) string {
 	sure := map[string]int{}
 	var layers []string
