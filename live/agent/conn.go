@@ -38,11 +38,13 @@ func Address(host string) string {
 type conn struct {
 	tls *tls.Conn
 	// Of the connection: a frame is read in two parts.
-	in      *bufio.Reader
+	in *bufio.Reader
+	// Bounds the handshake, and each read and write.
 	silence time.Duration
 	mu      sync.Mutex // of what follows, and of writing
-	out     []byte
-	over    bool // the last message has been sent
+	// The frame of send. It is kept so that each send need not allocate one.
+	out  []byte
+	over bool // the last message has been sent
 }
 
 // greet makes a control connection of one to the other side, which has to have the same key and to

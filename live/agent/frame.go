@@ -23,7 +23,23 @@ const (
 	mostFrame   = 64 << 10 // bytes of a body
 )
 
-// kind is what a frame is for.
+// kind is what a frame is for. A session has these frames, in this order; the agent sends those on the left,
+// node 0 those on the right.
+//
+//	hello      hello      both at once; the versions have to be equal
+//	           setup      node, specification and addresses of peers
+//	opened                ports of the agent's sockets
+//	           schedule   of a replay only, until setup.Messages messages have come
+//	           connect    ports of all nodes
+//	connected
+//	records               of what the node receives and sends, from now on
+//	           start
+//	driven                the node has sent all of its messages
+//	           stop
+//	ended                 after the last records; then the connection is closed
+//
+// alive comes between any two, every aliveEvery. failure is the agent's last frame, in place of any of its
+// others.
 type kind uint8
 
 const (
@@ -103,6 +119,7 @@ func (schedule) kind() kind  { return isSchedule }
 
 // appendFrame appends the frame of a message. It returns an error for a body of more than mostFrame bytes.
 func appendFrame(b []byte, m message) ([]byte, error) {
+	// b may hold frames before this one.
 	at := len(b)
 	// The length is known when the body is written.
 	b = append(b, 0, 0, 0, 0, byte(m.kind()))

@@ -28,7 +28,8 @@ func (l Limits) Validate() error {
 // DefaultLimits are those of an agent unless the user says otherwise.
 func DefaultLimits() Limits { return Limits{Rate: 100_000, Duration: time.Hour, Memory: 64 << 20} }
 
-// batches is how many batches of records may wait, each of mostRecords. At least one has to.
+// batches returns how many batches of records may wait, each of mostRecords, so that they take Memory bytes at
+// the most. At least one has to. A sending is the larger of the two sorts of records.
 func (l Limits) batches() int {
 	return int(max(1, l.Memory/(mostRecords*int64(unsafe.Sizeof(live.Sending{})))))
 }

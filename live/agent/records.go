@@ -7,10 +7,19 @@ import (
 	"github.com/sigview/sigview/live"
 )
 
-// Records on the wire: the numbers of both sorts, then one after the other. The node that has made
-// them is the one at the other end of the connection.
+// Records on the wire: two bytes with the number of sendings, two with that of receipts, then the records, all
+// sendings first. The node that has made them is the one at the other end of the connection. Numbers are
+// big-endian.
+//
+//	bytes   sending             receipt
+//	2       receiver            sender
+//	2       bytes of the message
+//	4       number of the message
+//	8 each  Begun, Sched,       Kernel, Card,
+//	        Hand, Card          User
+//
+// A full frame has 4 + mostRecords·sendingBytes bytes, which is below mostFrame.
 const (
-	// Peer, bytes and number of the message, then its times in ns.
 	sendingBytes = 2 + 2 + 4 + 4*8
 	receiptBytes = 2 + 2 + 4 + 3*8
 	// mostRecords is how many one frame holds.
@@ -77,6 +86,7 @@ func parseRecords(b []byte) (batch live.Batch, err error) {
 
 // A message of a schedule on the wire.
 const (
+	// Its time, receiver and bytes. A full frame has mostScheduled·messageBytes bytes, which is below mostFrame.
 	messageBytes = 8 + 2 + 2
 	// mostScheduled is how many one frame holds.
 	mostScheduled = 4096

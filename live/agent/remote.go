@@ -54,6 +54,7 @@ func dial(ctx context.Context, key *Key, node int, host string, mine hello, sile
 		_ = raw.Close()
 		return nil, fmt.Errorf("agent %s: %w", host, err)
 	}
+	// A session has two goroutines: both end when the connection does.
 	r := &remote{c: c, name: host, node: node, replies: make(chan message, 1), sent: make(chan int64, 1), over: make(chan struct{}), ctx: ctx}
 	go r.listen()
 	go r.live()
@@ -109,6 +110,7 @@ func (r *remote) hear(m message) (done bool, err error) {
 		case <-r.sent: // what nobody has taken is old
 		default:
 		}
+		// Never blocks: only hear sends, and it has just made room.
 		r.sent <- m.Sent
 		return false, nil
 	case failure:

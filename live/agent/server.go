@@ -17,6 +17,7 @@ type Server struct {
 	// Log gets what happens, in words.
 	Log func(string)
 
+	// Zero values stand for those of thisSide and silence: tests set others.
 	silence time.Duration
 	hello   hello
 	config  *tls.Config

@@ -19,8 +19,9 @@ type session struct {
 	limits Limits
 	log    func(string)
 	// Ends with the session, whatever ends it; its cause says why.
-	ctx    context.Context
-	fail   context.CancelCauseFunc
+	ctx  context.Context
+	fail context.CancelCauseFunc
+	// Invariant: each batch fits a frame; see split.
 	queue  chan live.Batch // of records that are to be sent
 	sent   atomic.Int64    // messages
 	waited atomic.Int64    // ns
