@@ -116,6 +116,7 @@ func openAll(setup Setup, peers []Peer) (s *Sockets, hosts []Host, ports []Ports
 func connectAll(ctx context.Context, s *Sockets, peers []Peer, ports []Ports, take func(Batch), fail func(error)) (self *End, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// All nodes connect at once, because each waits for the others: one after the other would never end.
 	results := make(chan error, len(peers))
 	for _, p := range peers {
 		go func() { results <- p.Connect(ports, take, fail) }()

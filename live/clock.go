@@ -273,6 +273,7 @@ func (f *fit) line(probes []Probe) {
 		n, x, y = n+w, x+float64(w*middle(p)), y+float64(w*rest(p))
 	}
 	x, y = x/n, y/n
+	// The slope of weighted least squares: Σ w·dx·dy / Σ w·dx², about the weighted means x and y.
 	var xx, xy float64
 	for i := range probes {
 		w, dx := weight(&probes[i]), middle(&probes[i])-x

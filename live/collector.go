@@ -70,6 +70,7 @@ const sizeRows = 128
 // 0's clock. It returns an error if there is no layout of histograms for so many nodes.
 func newCollector(nodes, most int, clock Clock, origin int64) (*Collector, error) {
 	// Ticks are ns. The budget is not that of an interface: it only has to suffice.
+	// SizeBytes is the least multiple of 32 with which sizes make at most sizeRows ranges.
 	spec := histo.Spec{
 		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: 1, Nodes: nodes, Kinds: []trace.Kind{trace.Data},
 		MaxBytes: most, SizeBytes: min(most, 32*((most-1)/(32*sizeRows)+1)), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
@@ -279,7 +280,7 @@ func (c *Collector) Histograms() (*histo.Snapshot, error) {
 	return histo.Together(c.banks)
 }
 
-// now returns what is missing so far.
+// now returns what is missing so far. Messages of which one end is not known yet do not count.
 func (c *Collector) now() Missing {
 	c.mu.Lock()
 	defer c.mu.Unlock()

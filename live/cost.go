@@ -90,6 +90,7 @@ func (c *costs) measure(ctx context.Context) (*trace.StampCost, error) {
 	out := &trace.StampCost{Bytes: costBytes, Blocks: costBlocks}
 	for i, m := range costModes {
 		var changes []float64
+		// The k-th blocks of all modes are of one round, and next to each other in time.
 		for k, t := range c.times[i] {
 			changes = append(changes, portable.Log(t/c.times[0][k])) // so that disturbed blocks count alike, whichever it is
 		}

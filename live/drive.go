@@ -51,6 +51,7 @@ func (s *Spec) receivers(node, nodes int) (to []int) {
 	switch {
 	case s.amongAll():
 		for i := 1; i < nodes; i++ {
+			// Each node begins with the next one, so that not all send to the same one at once.
 			to = append(to, (node+i)%nodes)
 		}
 	case node == 0:

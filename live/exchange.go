@@ -75,6 +75,7 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 			}
 		})
 	}
+	// driven is closed when each node has sent all, or has failed.
 	driven := make(chan struct{})
 	go func() { driving.Wait(); close(driven) }()
 	tick := time.NewTicker(lookAtProgress)
@@ -82,6 +83,7 @@ func exchange(ctx context.Context, fail func(error), spec Spec, nodes []Node, wa
 	for running := true; running; {
 		select {
 		case <-tick.C:
+			// Drive counts in steps of 256 messages, so that the sum may exceed the total.
 			watch(Progress{Done: min(sent.Load(), total), Total: total})
 		case <-driven:
 			running = false

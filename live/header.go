@@ -49,8 +49,15 @@ type header struct {
 // wireVersion changes with the form of headers.
 const wireVersion = 2
 
-// put writes the header into the first headerBytes of b, big-endian: token 8, seq 4, bytes 2, version 1, and
-// one with the purpose in bits 3 to 7 and the flags quiet, counts and recorded in bits 2 to 0.
+// put writes the header into the first headerBytes of b, big-endian:
+//
+//	0 to 7    token
+//	8 to 11   seq
+//	12, 13    bytes
+//	14        wireVersion
+//	15        purpose in bits 3 to 7, quiet in 2, counts in 1, recorded in 0
+//
+// The bytes after these stay as they are.
 func (h header) put(b []byte) {
 	binary.BigEndian.PutUint64(b, h.token)
 	binary.BigEndian.PutUint32(b[8:], h.seq)

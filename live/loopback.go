@@ -69,6 +69,7 @@ func onThisHost(ctx context.Context, spec Spec, links [2]*link, watch Watch) (*t
 	r := result{spec: spec, nodes: 2, collector: c, hosts: []Host{ThisHost(loopbackAddress)}, oneHost: true}
 	ctx, fail, end := failing(ctx)
 	defer end()
+	// Links are by the node at the other end.
 	r.counts, err = exchange(ctx, fail, spec, []Node{
 		newEnd(0, spec, []*link{nil, links[0]}, c.Take), newEnd(1, spec, []*link{links[1], nil}, c.Take),
 	}, r.watched(watch, began))

@@ -143,6 +143,7 @@ func (m *mirrored) HalfRTT(rounds int) (half float64, err error) {
 // SendGap implements logp.Pair. Before it returns, all messages have come.
 func (m *mirrored) SendGap(l logp.Loop) (float64, error) {
 	var begun time.Time
+	// Warm-up comes first and is not timed.
 	for i := range l.Warm + l.Messages {
 		if i == l.Warm {
 			begun = time.Now()
@@ -156,6 +157,7 @@ func (m *mirrored) SendGap(l logp.Loop) (float64, error) {
 	}
 	gap := since(begun) / float64(l.Messages)
 	// An empty message at the end is answered after all others.
+	// The gap ends with the last send: what follows only waits.
 	_, _, err := m.There(0)
 	return gap, err
 }
@@ -167,6 +169,7 @@ func (m *mirrored) ReceiveGap(l logp.Loop) (gap float64, err error) {
 		if err := m.l.send(header{purpose: burst, seq: uint32(all), bytes: sizeOf(m.bytes)}, 0); err != nil {
 			return err
 		}
+		// All messages are asked for at once; the other end sends them at its own rate.
 		var begun time.Time
 		for i := range all {
 			if i == l.Warm {

@@ -164,6 +164,7 @@ func (r *result) warnings() (out []string) {
 		out = append(out, "both ends are on one host: there is no wire, and Net is the time from the driver until the receiver's kernel runs, on one clock")
 	}
 	if r.clocks != nil {
+		// asymmetry is in ns: half of it, in µs.
 		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
 	}
 	out = append(out, r.collector.cardless()...)

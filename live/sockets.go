@@ -235,8 +235,10 @@ func (s *Sockets) connection(ctx context.Context, peer int, there netip.AddrPort
 		return c, stamps.Connect(c, there)
 	}
 	if l := s.listeners[peer]; l != nil {
+		// This node has the higher number, and listens.
 		return accept(ctx, l, there.Addr(), s.setup.Token)
 	}
+	// From the address by which the peer knows this node: accept refuses others.
 	here := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.setup.Ways[peer].Here, 0))}
 	c, err := here.DialContext(ctx, "tcp", there.String())
 	if err != nil {
@@ -268,6 +270,7 @@ func accept(ctx context.Context, l *net.TCPListener, from netip.Addr, token uint
 				return
 			}
 			go func() {
+				// A connection that says nothing holds up no other one: each is read by its own goroutine.
 				if begins(c, from, token, until) {
 					select {
 					case right <- c:

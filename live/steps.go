@@ -49,6 +49,7 @@ const (
 func watchSteps() *steps {
 	begin := time.Now()
 	s := &steps{last: readClocks(begin), quit: make(chan struct{})}
+	// One look more at the end, so that a step in the last interval is seen too.
 	s.done.Go(func() {
 		t := time.NewTicker(lookEvery)
 		defer t.Stop()

@@ -37,6 +37,7 @@ type along struct {
 	tags            []int // by actor: its program
 }
 
+// newAlong returns sums that are empty.
 func newAlong(c *account.Crowd) *along {
 	return &along{Crowd: c, nodes: map[int]*Part{}, programs: map[int]*Part{}, operations: map[string]*Part{}, tags: programs(c)}
 }
@@ -62,6 +63,7 @@ func (a *along) add(s graph.Segment) {
 	}
 }
 
+// entry returns the entry of a key. If there is none it adds a copy of empty.
 func entry[K comparable, V any](parts map[K]*V, key K, empty V) *V {
 	if parts[key] == nil {
 		parts[key] = &empty

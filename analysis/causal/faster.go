@@ -60,6 +60,7 @@ func ParseFaster(text string) (Faster, error) {
 	return f, nil
 }
 
+// String returns the change in words, "free" or "N times as fast".
 func (f Faster) String() string {
 	if f.Factor == noWait {
 		return f.Resource.String() + " free"
@@ -109,6 +110,7 @@ func OutcomesView(list []Outcome) analysis.View {
 		milliseconds("run time, ms", "run_time_us", func(o Outcome) int64 { return o.Was }),
 		milliseconds("would be, ms", "predicted_us", func(o Outcome) int64 { return o.Would }),
 		analysis.Keyed("saves", "saved_share", func(o Outcome) analysis.Cell {
+			// Below 0 if the run would take longer.
 			saved := o.Was - o.Would
 			return analysis.Cell{Text: percent(saved, o.Was), Value: float64(saved) / float64(max(o.Was, 1))}
 		}),

@@ -282,6 +282,7 @@ func (e *Explanation) wait(w Wait) string {
 	return text
 }
 
+// capital writes the first letter of s large. s begins with an ASCII letter.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // AttributedShare is the part of all waiting whose holder is in the log.

@@ -75,6 +75,7 @@ func newSlowness(g *graph.Graph) slowness {
 		for node, s := range nodes {
 			at := account.Place{Resource: l.resource, Instance: node}
 			did[at] += s.total
+			// Of an even number of means it is the lower one in the middle.
 			usual[at] += int64(means[(len(means)-1)/2] * float64(s.count)) // whole, so that the order of sums does not matter
 		}
 	}

@@ -34,6 +34,7 @@ func (e *Explanation) through(q *Queue) (port, text string) {
 		case q.Resource == waits.Port && x.At == most:
 			before = x.Waited
 		default:
+			// Elsewhere: behind a packet that waits for the port.
 			names = append(names, fmt.Sprintf("%s %s", e.placeName(q.Resource, x.At), span(x.Waited)))
 			elsewhere += x.Elsewhere
 		}

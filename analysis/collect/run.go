@@ -64,6 +64,7 @@ func (r *Records) programs(m *trace.Manifest) {
 		if i > 0 {
 			m.Verification += "; "
 		}
+		// One program needs no name.
 		if len(r.Programs) > 1 {
 			m.Verification += p.Name + ": "
 		}
@@ -87,7 +88,9 @@ func (r *Records) counts(m *trace.Manifest) {
 	}
 }
 
-// clock summarizes the error of measured Net against the true times.
+// clock returns the part of the nodes' conversions to global time whose error is within the bound, and the
+// largest error of all, rounded to ns. Both are absent without conversions. Messages and rounds are sums over
+// the nodes.
 func (r *Records) clock() trace.ClockQuality {
 	q := trace.ClockQuality{Estimator: r.Estimator}
 	var total, covered uint64

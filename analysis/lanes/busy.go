@@ -14,6 +14,7 @@ type Busy struct {
 	sums  []int64 // covered before each span
 }
 
+// span is the interval [from, to) in ns.
 type span struct{ from, to int64 }
 
 // Add adds an interval in ns, in any order. One that begins within the last one extends it, which saves memory:

@@ -23,11 +23,12 @@ func (p Part) String() string {
 	return [...]string{"program", "host buses", "DMA engines", "interface processor", "wire"}[p]
 }
 
-// Lanes is what the parts of all nodes do.
+// Lanes is what the parts of all nodes do. Times are in ns since the begin of the run.
 type Lanes struct {
 	nodes []node
 }
 
+// node is what the parts of one node do.
 type node struct {
 	parts      [NumParts]lane
 	operations []operation // of the program, by name as they come
@@ -36,6 +37,7 @@ type node struct {
 // lane is when a part serves somebody, and when somebody waits for it.
 type lane struct{ busy, waited Busy }
 
+// operation is when the program of a node is in any operation of one name.
 type operation struct {
 	name string
 	Busy
@@ -138,7 +140,7 @@ func placeOf(x *waits.Actor, p account.Piece) (at int, part Part) {
 	return int(p.Instance), NumParts
 }
 
-// add adds a piece of the time of an actor.
+// add adds a piece of the time of an actor. The account has ps, lanes have ns.
 func (l *Lanes) add(x *waits.Actor, p account.Piece) {
 	at, part := placeOf(x, p)
 	if part == NumParts {
@@ -155,8 +157,8 @@ func (l *Lanes) add(x *waits.Actor, p account.Piece) {
 	on.Add(p.Begin/1000, p.End/1000)
 }
 
-// Shares returns the shares of a period, in ns, in which a part of a node serves somebody, and
-// in which somebody waits for it.
+// Shares returns the shares of a period, in ns, in which a part of a node serves somebody, and in which
+// somebody waits for it. Their sum may be more than 1: one is served while others wait.
 func (l *Lanes) Shares(at int, p Part, from, to int64) (busy, waited float64) {
 	if at < 0 || at >= len(l.nodes) || to <= from {
 		return 0, 0

@@ -30,7 +30,8 @@ type Use struct {
 type blocked struct {
 	sorts []string
 	of    []uint16 // by actor
-	sums  map[wait]int64
+	// In ps. Invariant: the sums add up to total.
+	sums map[wait]int64
 	// Waits in line, of which the holders become known only afterwards: sums has them as waits for nobody until
 	// then.
 	lines map[spot]map[uint16]*waits.Together // by sort of those that wait
@@ -70,6 +71,7 @@ func Blocked(a *account.Account) Graph {
 
 // sort finds the sort of each actor.
 func (b *blocked) sort(a *account.Account) {
+	// Sorts are few, however many actors there are: a number of 16 bits is enough.
 	index := map[string]uint16{}
 	for id := 1; id < len(a.Actors); id++ {
 		x := &a.Actors[id]
@@ -151,6 +153,8 @@ func (b *blocked) graph() Graph {
 		if ps == 0 {
 			continue
 		}
+		// An edge stands for all waits of one sort of actor for another, at whatever resources. Its uses sum to
+		// Ps.
 		k := [2]uint16{w.waiter, w.holder}
 		e := edges[k]
 		if e == nil {

@@ -46,6 +46,7 @@ type ID struct {
 // set is a set of numbers from 0 on, a bit each. It is as large as the largest number in it.
 type set []uint64
 
+// has reports whether n, which is not negative, is in the set.
 func (s set) has(n int64) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
 
 // add returns the set with a number.

@@ -159,6 +159,7 @@ func (p *Part) View() analysis.View {
 		return v
 	}
 	for _, node := range p.Parts {
+		// Each line is followed by those of its parts.
 		v.Add(node.Node, "", "", "", float64(node.Ns)/1e3)
 		for _, phase := range node.Parts {
 			v.Add(node.Node, phase.Name, "", "", float64(phase.Ns)/1e3)

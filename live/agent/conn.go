@@ -169,6 +169,7 @@ func (c *conn) last(m message) {
 	c.mu.Unlock()
 	// The other side closes the connection when it has read all.
 	if err == nil && c.tls.CloseWrite() == nil && c.tls.SetReadDeadline(time.Now().Add(c.silence)) == nil {
+		// Not more than a frame: a peer that goes on sending is not heard out.
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.tls, mostFrame))
 	}
 }

@@ -57,6 +57,7 @@ const (
 	isRecords
 	isEnded
 	isSchedule
+	// One more than the largest kind.
 	kinds
 )
 

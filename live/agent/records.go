@@ -107,6 +107,7 @@ func parseSchedule(b []byte) ([]live.Message, error) {
 	if len(b)%messageBytes != 0 {
 		return nil, fmt.Errorf("messages of a schedule in %d bytes", len(b))
 	}
+	// The length of a frame bounds the memory.
 	all := make([]live.Message, 0, len(b)/messageBytes)
 	for ; len(b) > 0; b = b[messageBytes:] {
 		all = append(all, live.Message{

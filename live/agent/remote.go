@@ -40,6 +40,7 @@ type remote struct {
 // dial makes a control connection to an agent, which is to be a node. An error names the agent and says what is
 // wrong with it.
 func dial(ctx context.Context, key *Key, node int, host string, mine hello, silence time.Duration) (*remote, error) {
+	// Connecting and greeting take silence each, at the longest.
 	config, err := key.config()
 	if err != nil {
 		return nil, err
@@ -214,6 +215,7 @@ func (r *remote) Receive() {}
 func (r *remote) Drive(ctx context.Context, done func(int)) error {
 	r.ctx = ctx
 	_ = r.c.send(start{})
+	// reply waits beside, so that progress is told meanwhile.
 	finished := make(chan error, 1)
 	go func() {
 		_, err := reply[driven](ctx, r)

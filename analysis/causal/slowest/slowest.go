@@ -20,6 +20,7 @@ type Operation struct {
 	Count   int        // operations of this kind in the run
 	Longest bool       // the longest of them
 
+	// Of the whole run: packets are looked up by their number.
 	account *account.Account
 }
 
@@ -50,7 +51,8 @@ func Of(a *account.Account, found spans.Found) []Operation {
 	return out
 }
 
-// attach adds to operations the packets that belong to them: those with the operation's program and number.
+// attach adds to operations the packets that belong to them: those with the operation's program and number. It
+// goes through the actors once, because a log has far more of them than there are operations.
 func attach(list []Operation, a *account.Account) {
 	at := map[spans.ID]*Operation{}
 	for i := range list {
@@ -71,6 +73,7 @@ func attach(list []Operation, a *account.Account) {
 
 // wait sums the waiting of the packets by resource, and finds the holder of the largest part of each sum.
 func (o *Operation) wait() {
+	// By resource, then by holder, in ps. 0 stands for time without a holder.
 	var all [waits.NumResources]map[waits.ID]int64
 	for _, id := range o.Packets {
 		for _, p := range o.account.Of(id) {
@@ -90,6 +93,7 @@ func (o *Operation) wait() {
 		if holders == nil {
 			continue
 		}
+		// The length is over all holders, also over time without one.
 		w := Waiting{Resource: waits.Resource(resource), Holder: most(holders)}
 		for _, length := range holders {
 			w.Length += length

@@ -37,6 +37,7 @@ func View(all []Operation, name func(trace.Tag) string) analysis.View {
 			return analysis.Cell{Text: o.longestWaits(), Value: o.waitsView()}
 		}),
 		analysis.Keyed("", "waterfall", func(o Operation) analysis.Cell {
+			// Only the longest of each kind, so that documents stay small.
 			return analysis.Cell{Value: o.Waterfall(), Absent: !o.Longest}
 		}).In(analysis.Never))
 	v.Title, v.Fold = "Slowest operations", true
@@ -46,6 +47,7 @@ func View(all []Operation, name func(trace.Tag) string) analysis.View {
 // Waterfall shows what happened in the operation and when: a row for each step, part, packet and wait. Times
 // are since the operation's begin.
 func (o Operation) Waterfall() analysis.View {
+	// Rows have ps, as micro wants them.
 	v := analysis.Tabulate(o.waterfall(),
 		analysis.Hidden("sort", func(r row) any { return r.sort }),
 		micro("begin, µs", "begin_us", func(r row) int64 { return r.begin }),

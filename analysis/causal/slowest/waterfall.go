@@ -23,7 +23,8 @@ type row struct {
 	node       int
 	begin, end int64
 	holder     string // for whom it waits
-	pieces     []account.Piece
+	// Nil: the row is one stretch of service.
+	pieces []account.Piece
 }
 
 // shown is the number of parts and of packets of a waterfall that are shown, and least the
@@ -56,6 +57,7 @@ func (o *Operation) waterfall() (rows []row) {
 			sort: sortPacket, name: fmt.Sprintf("%s to %d", x.Kind, x.Peer), node: int(x.Node),
 			begin: x.Begin - o.start(), end: x.End - o.start(), pieces: o.account.Of(id),
 		})
+		// The waits of a packet follow it.
 		rows = append(rows, o.waits(id)...)
 	}
 	return rows
@@ -81,6 +83,7 @@ func (o *Operation) waits(id waits.ID) (rows []row) {
 		first, last := own[from], own[to-1]
 		// A wait of less than 1/least of the operation has no row.
 		if first.What == waits.Waiting && last.End-first.Begin >= 1000*o.DurationNs/least {
+			// The row names the holder of the longest part, not the last one.
 			holders := map[waits.ID]int64{}
 			for _, p := range own[from:to] {
 				for p := range o.account.Held(p) {
@@ -111,6 +114,7 @@ func (o *Operation) process() waits.ID {
 		return x.Type == waits.Process && int64(x.Node) == o.Node
 	}
 	for _, id := range o.Packets {
+		// The cause of a packet is who has sent it.
 		if cause := o.account.Actors[id].Cause; here(cause) {
 			return cause
 		}
@@ -134,6 +138,7 @@ func (o *Operation) awaited(process waits.ID, from, to int64) string {
 	if process == 0 {
 		return ""
 	}
+	// The holder of a wait may wait itself: the root is the end of that chain.
 	roots := map[waits.ID]int64{}
 	for p := range o.account.Parts(process, from, to) {
 		// Parts may begin before from and end after to.
@@ -141,6 +146,7 @@ func (o *Operation) awaited(process waits.ID, from, to int64) string {
 			roots[p.Root] += min(p.End, to) - max(p.Begin, from)
 		}
 	}
+	// Without roots most returns 0, which has no name.
 	return o.account.Name(most(roots))
 }
 
@@ -165,6 +171,7 @@ func (o *Operation) bar(r row) string {
 		from, to := o.start()+whole*i/barWidth, o.start()+whole*(i+1)/barWidth
 		var times [3]int64
 		for _, p := range pieces {
+			// The overlap of the piece with this character, at least 0.
 			times[p.What] += max(min(p.End, to)-max(p.Begin, from), 0)
 		}
 		// Of equal times the first counts: service, then waiting, then idle.
