@@ -37,6 +37,7 @@ func baselineOf(rows []trace.SignatureRow, stage trace.Stage) (b baseline) {
 
 // of returns the time of the bin that holds a size, and false if there is none.
 func (b baseline) of(size int) (t int64, known bool) {
+	// Ends are in the order of the rows: the bin of a size is the one with the least end that holds it.
 	best := -1
 	for i, end := range b.ends {
 		if end >= int64(size) && (best < 0 || end < b.ends[best]) {
@@ -91,6 +92,7 @@ func (u *usual) of(size int) int64 {
 
 // find computes what of returns.
 func (u *usual) find(size int) int64 {
+	// The baseline is that of a whole stage, a part of which may be no service.
 	if t, known := u.base.of(size); known {
 		return max(t-u.less, 0)
 	}
@@ -100,9 +102,11 @@ func (u *usual) find(size int) int64 {
 	}
 	if len(x.quiet) >= enough {
 		slices.Sort(x.quiet)
+		// Nothing delayed these: the median is the time alone.
 		return x.quiet[len(x.quiet)/2]
 	}
 	slices.Sort(x.all)
+	// Something may have delayed most of these: the lower quartile is nearer to the time alone.
 	return x.all[len(x.all)/4]
 }
 
@@ -110,6 +114,7 @@ func (u *usual) find(size int) int64 {
 func (u *usual) least() int64 {
 	least := int64(0)
 	for size := range u.sizes {
+		// A class of sizes.
 		if size < 0 {
 			continue
 		}

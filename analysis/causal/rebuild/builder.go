@@ -9,10 +9,11 @@ import (
 type builder struct {
 	log       *waits.Log
 	signature []trace.SignatureRow
-	packets   []*packet
-	nodes     []node
-	last      waits.ID // of the packets
-	end       int64    // ps: of the records
+	// In the order of T3. Packet i has the ID i+1.
+	packets []*packet
+	nodes   []node
+	last    waits.ID // of the packets
+	end     int64    // ps: of the records
 	// How long handlers take before and after their stamps.
 	before, after lasting
 	noting        int64 // ps that the handler of the end of an insertion takes
@@ -63,6 +64,7 @@ type task struct {
 
 // household is what the processes of all seats did.
 type household struct {
+	// By tag, then by node. The programs have the IDs from last+1 on, the services those after them.
 	seats  []seat
 	own    map[seat][]*operation // of its program
 	tasks  map[seat][]task

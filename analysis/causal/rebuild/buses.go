@@ -15,9 +15,11 @@ func (b *builder) usages(steps []trace.StepRow) {
 		n.accesses = append(n.accesses, t)
 	}
 	for _, p := range b.packets {
+		// A request is posted over the I/O bus.
 		at(p.sender, p.t1)
 	}
 	for i := range steps {
+		// For the stamp of a step the process reads the clock of the card.
 		at(int(steps[i].Node), ns*steps[i].BeginNs)
 	}
 	for i := range b.nodes {
@@ -46,10 +48,12 @@ func (b *builder) computes(node int, from, to int64) (longest int64) {
 	for _, at := range seats {
 		t := to - from
 		all := b.waited[at]
+		// The first time of waiting that ends at from or later. Those of one program do not overlap.
 		i, _ := slices.BinarySearchFunc(all, from, func(w window, t int64) int { return cmp.Compare(w.to, t) })
 		for ; i < len(all) && all[i].from < to; i++ {
 			t -= max(0, min(to, all[i].to)-max(from, all[i].from))
 		}
+		// One program that computes is enough to slow the bus.
 		longest = max(longest, t)
 	}
 	return longest
@@ -82,6 +86,7 @@ func (b *builder) slowdown() float64 {
 	var all []float64
 	note := func(p *packet, node int, from, to int64, alone *usual) {
 		if p.size() >= long && b.nodes[node].accessed(from, to) == 0 && b.computes(node, from, to) > (to-from)/2 {
+			// What is beyond the time alone, by byte. Transfers that the I/O bus may have slowed are left out.
 			all = append(all, max(0, float64(to-from-alone.of(p.size()))/float64(p.size())))
 		}
 	}
@@ -106,6 +111,7 @@ func (b *builder) transferred(s *scribe, p *packet, node int, stamp int64, times
 	s.serve(waits.HostDMA, node, min(stamp, s.at+times.of(p.size())))
 	busy := b.unnoticed(s.at, stamp)
 	lost := stamp - s.at
+	// The time in which the processor worked for others is no time on a bus: it only noticed the end late.
 	b.each(node, busy, stamp, p, func(_ *packet, from, to int64) { lost -= to - from })
 	memory, known := b.onMemory(p, node, begin, stamp, lost)
 	program := b.programs[seat{p.row.Tag, int64(node)}]
@@ -114,6 +120,7 @@ func (b *builder) transferred(s *scribe, p *packet, node int, stamp int64, times
 			s.serve(waits.HostDMA, node, until)
 			return
 		}
+		// First what is lost on the memory bus, then on the I/O bus: which came when is not recorded.
 		to := max(s.at, min(until, s.at+memory))
 		memory -= to - s.at
 		s.wait(waits.MemBus, node, to, program)
@@ -132,12 +139,15 @@ func (b *builder) onMemory(p *packet, node int, begin, end, lost int64) (memory 
 	accesses, computes := b.nodes[node].accessed(begin, end), b.computes(node, begin, end)
 	switch {
 	case accesses == 0:
+		// Nobody has used the I/O bus: all is lost on the memory bus.
 		return lost, computes > 0 || b.serves(node, begin, end)
 	case computes > (end-begin)/2:
+		// A program that computes slows transfers on the memory bus by slowed at the most.
 		return min(lost, int64(b.slowed*float64(p.size()))), true
 	case lost >= accesses*b.longest: // a process uses the I/O bus for no longer than a handler takes
 		return lost, true
 	}
+	// All on the I/O bus.
 	return 0, true
 }
 

@@ -15,6 +15,8 @@ func (b *builder) stamp() {
 		n.stamps = append(n.stamps, s)
 	}
 	for _, p := range b.packets {
+		// The next packet of a message is made by the handler of the data of the one before, and has none of
+		// its own.
 		if p.before == nil {
 			at(p.sender, stamp{p.take, p, taken})
 		}
@@ -48,6 +50,7 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 		}
 	}
 	for h, list := range all {
+		// A size that is rare has the time of its class; see lasting.of.
 		if len(list) >= enough || h.size == anySize {
 			into[h] = low(list)
 		}
@@ -58,6 +61,7 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 // taken up that had waited, the handler before has just ended. Between two arrivals in a row lie what the
 // first takes after its stamp and what the second takes before.
 func (b *builder) handlers() {
+	// Each of the three passes needs what the ones before have found.
 	b.after, b.before = lasting{}, lasting{}
 	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }
 	b.learn(b.after, func(x, y stamp) (int64, bool) { return y.at - x.at, x.event == arrived && waited(x, y) })
@@ -71,6 +75,7 @@ func (b *builder) handlers() {
 		return y.at - x.at, x.event != arrived && waited(x, y)
 	})
 	for e := range event(events) {
+		// No pair of stamps tells: the least that any handler takes.
 		if h := (handler{e, anySize}); b.after[h] == 0 {
 			b.after[h] = brief
 		}
@@ -117,7 +122,9 @@ func (b *builder) schedule(n *node) {
 		}
 	}
 	slices.SortStableFunc(fixed, func(x, y stamp) int { return cmp.Compare(x.at, y.at) })
+	// Until then, in ps, the processor is busy.
 	free := int64(0)
+	// run notes that a handler ran, not before the processor was free.
 	run := func(s stamp, from, to int64) {
 		if from = max(from, free); to > from {
 			s.packet.turns[s.event] = window{from, to}
@@ -125,11 +132,13 @@ func (b *builder) schedule(n *node) {
 			free = to
 		}
 	}
+	// fill runs handlers that wait, up to a time at which another one is known to begin.
 	fill := func(until int64) {
 		for len(waiting) > 0 {
 			s := waiting[0]
 			from := max(free, s.at)
 			end := b.until(s, from)
+			// More than half of it would be after that time: it runs later, unless it has waited long already.
 			if (from+end)/2 > until && s.at > until-2*b.longest {
 				return
 			}
@@ -146,6 +155,8 @@ func (b *builder) schedule(n *node) {
 		run(s, s.at, end)
 	}
 	fill(1 << 62)
+	// No time is free before a request that had waited, nor is a short gap: the first handler ran until the
+	// second began.
 	for i := 1; i < len(n.turns); i++ {
 		x, y := &n.turns[i-1], &n.turns[i]
 		if waited := y.event == taken && y.packet.t1 <= x.end; waited || y.begin-x.end < b.longest/2 {
@@ -169,6 +180,7 @@ func (b *builder) idleBefore(node int, at int64) int64 {
 	if i == len(all) || all[i].begin >= at {
 		return at
 	}
+	// Back through handlers that followed each other without a gap.
 	for i > 0 && all[i-1].end == all[i].begin {
 		i--
 	}

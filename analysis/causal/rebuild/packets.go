@@ -12,6 +12,7 @@ import (
 func messages(sent []*packet) {
 	for i, p := range sent {
 		p.head = p
+		// Packets of one message are sent one after the other.
 		if i > 0 && p.continues(sent[i-1]) {
 			p.before, p.head = sent[i-1], sent[i-1].head
 		}
@@ -30,6 +31,7 @@ func (b *builder) slots(sent []*packet) {
 	for i, p := range sent {
 		end := p.t4
 		switch {
+		// The slot is held until the packet has left or, within a message, until the next packet is taken up.
 		case i+1 == len(sent):
 		case sent[i+1].before == p:
 			end = sent[i+1].take
@@ -50,6 +52,7 @@ func (p *packet) continues(before *packet) bool {
 func (b *builder) feed(sent []*packet) {
 	free := int64(0)
 	for _, p := range sent {
+		// Its data is there at T2; the engine begins to send at T3 at the latest.
 		p.feed = min(max(p.t2, free), p.t3)
 		b.hold(waits.SEngine, p.sender, p, p.feed, p.t4)
 		free = p.t4
@@ -65,11 +68,13 @@ func (b *builder) arrive(received []*packet) {
 	for _, p := range received {
 		way.add(p.size(), p.t5-p.t3, false)
 	}
+	// The part of Net that all packets have: that of the quickest size.
 	latency := way.least()
 	free := int64(0)
 	for _, p := range received {
 		before := b.before.of(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
+		// Net ends at T5, which the handler stamps: the packet was there before that.
 		alone := max(way.of(p.size())-before, 0)
 		length := way.of(p.size()) - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
@@ -102,6 +107,7 @@ func (b *builder) host() {
 			all = append(all, transfer{p, p.t5, p.t6, &p.land})
 		}
 		slices.SortStableFunc(all, func(x, y transfer) int { return cmp.Compare(x.end, y.end) })
+		// An engine does one transfer at a time, in the order in which they end.
 		free := int64(0)
 		for _, t := range all {
 			*t.begin = max(t.ready, free)

@@ -62,6 +62,7 @@ func (b *builder) processes(operations []operation) {
 	}
 }
 
+// sorted returns the seats of programs and services, by tag, then by node.
 func sorted(programs map[seat][]*operation, services map[seat][]task) (all []seat) {
 	for at := range programs {
 		all = append(all, at)
@@ -267,6 +268,7 @@ func (b *builder) cause(o *operation, p *packet) waits.ID {
 		})
 	}
 	switch kind, _ := trace.ParseKind(p.row.Kind); kind {
+	// Nothing but the service process answers these.
 	case trace.PageReply, trace.LockForward:
 		return b.services[at]
 	case trace.LockGrant:
@@ -274,6 +276,7 @@ func (b *builder) cause(o *operation, p *packet) waits.ID {
 			return b.programs[at]
 		}
 		return b.services[at]
+	// The node that gathers releases all: its program if it came last, else its service process.
 	case trace.BarrierRelease:
 		all := b.own[at]
 		i, _ := slices.BinarySearchFunc(all, p.t1, func(x *operation, t int64) int { return cmp.Compare(ns*x.row.BeginNs, t) })

@@ -35,6 +35,7 @@ func (t Trace) HasWaits() bool {
 	})
 }
 
+// whole reports whether both ends of a packet have a record.
 func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 
 // Log rebuilds a log of waiting from what monitors recorded: what the records do not show is inferred from
@@ -50,6 +51,7 @@ func Log(t Trace) *waits.Log {
 	return b.log
 }
 
+// packetOf returns a packet with its stamps in ps.
 func packetOf(r *trace.PacketRow) *packet {
 	return &packet{
 		row: r, sender: int(r.Sender), receiver: int(r.Receiver),
@@ -57,6 +59,9 @@ func packetOf(r *trace.PacketRow) *packet {
 	}
 }
 
+// rebuild infers one thing after another, each from those before: operations, messages, handlers, slots,
+// engines, links, transfers. It then writes the actors: packets first, then processes, then the tasks of
+// interfaces, in the order of their IDs.
 func (b *builder) rebuild(t Trace) {
 	slices.SortStableFunc(b.packets, func(x, y *packet) int { return cmp.Compare(x.t3, y.t3) })
 	for i, p := range b.packets {

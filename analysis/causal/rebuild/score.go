@@ -75,6 +75,7 @@ type name struct {
 	number int64
 }
 
+// nameOf returns the name of a packet, and false for other actors and packets without a number.
 func nameOf(a *waits.Actor) (name, bool) {
 	return name{a.Node, a.Number}, a.Type == waits.Packet && a.Number >= 0
 }
@@ -85,6 +86,7 @@ type key struct {
 	holder   waits.Actor
 }
 
+// resourceOf asks for the right resource only.
 func resourceOf(_ *account.Account, p *account.Piece) key { return key{resource: p.Resource} }
 
 // holderOf names the holder by what is the same in both accounts.
@@ -93,6 +95,7 @@ func holderOf(a *account.Account, p *account.Piece) key {
 	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Number: h.Number}}
 }
 
+// culpritOf asks for an actor of the right type, program, kind and node, whichever it is.
 func culpritOf(a *account.Account, p *account.Piece) key {
 	h := worker(a, p.Holder)
 	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Tag: h.Tag, Kind: h.Kind}}
@@ -144,6 +147,7 @@ func (s *Score) confuse(known, rebuilt map[key]int64) int64 {
 		missing := t - min(t, rebuilt[k])
 		for other := range waits.Resource(waits.NumResources) {
 			o := key{resource: other}
+			// Time is taken from rebuilt, so that no extra time stands for two missing ones.
 			if extra := rebuilt[o] - known[o]; extra > 0 && missing > 0 {
 				d := min(extra, missing)
 				s.Confusion[Mistake{r, other}] += d

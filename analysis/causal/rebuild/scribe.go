@@ -6,7 +6,8 @@ import "github.com/sigview/sigview/trace/waits"
 type scribe struct {
 	log *waits.Log
 	id  waits.ID
-	at  int64
+	// In ps: the last interval ends here, and the next one begins.
+	at int64
 }
 
 // begin begins the actor at a time, in ps.
