@@ -93,6 +93,8 @@ func (f Fragments) Extract() Result {
 	return r
 }
 
+// latency returns L = RTT/2 − sum in µs, where sum is o_s + o_r. If why is not empty, it is the reason that sum
+// is not known.
 func (f Fragments) latency(sum reading, why string) Estimate {
 	if why != "" {
 		return Estimate{Reason: "L: " + why}
@@ -107,6 +109,7 @@ type side struct {
 	noG0, why string // why g(0), and why busy, are not known
 }
 
+// gap returns g(0) in µs, not identifiable if it was not measured.
 func (s side) gap() Estimate {
 	if s.noG0 != "" {
 		return Estimate{Reason: "g: " + s.noG0}
@@ -114,6 +117,7 @@ func (s side) gap() Estimate {
 	return s.g0.estimate("g is negative")
 }
 
+// overhead returns the processor time per message in µs, or the reason why it is not known.
 func (s side) overhead() Estimate {
 	if s.why != "" {
 		return Estimate{Reason: s.of + ": " + s.why}
@@ -121,6 +125,7 @@ func (s side) overhead() Estimate {
 	return s.busy.estimate(s.of + " is negative: the gap grows by less than Δ")
 }
 
+// idle returns g(0) less the processor time per message in µs, or the reason why it is not known.
 func (s side) idle() Estimate {
 	if s.why != "" {
 		return Estimate{Reason: "idle time: " + s.why}

@@ -24,6 +24,7 @@ type Enough struct {
 // the truth; by 0.1 % with three batches.
 func Culler() Enough { return Enough{Batch: 50, Relative: 0.05, MaxBatches: 200} }
 
+// inARow is the number of batches in a row after which the mean has to be accurate.
 const inARow = 3
 
 // Sampler collects samples until there are enough:
@@ -71,8 +72,10 @@ func (s *Sampler) Add(x float64) {
 	}
 }
 
+// whole reports whether the last batch is complete.
 func (s *Sampler) whole() bool { return s.taken() > 0 && s.taken()%s.enough.Batch == 0 }
 
+// taken returns the number of samples, those that were no valid times included.
 func (s *Sampler) taken() int { return s.n + s.bad }
 
 // Bad returns the number of samples that were not valid times.
@@ -86,6 +89,7 @@ func (s *Sampler) Done() bool {
 	return s.batches >= inARow || s.batches == 1 && s.m2 == 0 || s.taken() >= s.enough.Batch*s.enough.MaxBatches
 }
 
+// accurate reports whether half the interval is at most Relative of the mean. It needs two samples.
 func (s *Sampler) accurate() bool {
 	return s.n >= 2 && s.halfWidth() <= float64(s.enough.Relative*s.mean)
 }

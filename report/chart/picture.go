@@ -153,6 +153,7 @@ func (q *picture) paint() {
 // colour returns the colour of a series, #rrggbb. An ink without a colour of its own has that of words.
 func (s *Series) colour() string { return s.Look.colour() }
 
+// colour returns the colour of a look as SVG writes it, that of plain ink for a look without one.
 func (l Look) colour() string {
 	if c, ok := web[l.Ink]; ok {
 		return c

@@ -52,6 +52,8 @@ func ReadFile(dir string, f trace.File) ([]byte, error) {
 	return data, nil
 }
 
+// readManifest reads the manifest of a run directory. Without one the error names a run directory within dir,
+// if there is any.
 func readManifest(dir string) (trace.Manifest, error) {
 	data, err := inputfile.Read(filepath.Join(dir, trace.ManifestFile), inputfile.Text)
 	if err != nil {
