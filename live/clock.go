@@ -25,6 +25,7 @@ type Clock interface {
 // oneClock is the Clock of ends on one host, which all read the same clock.
 type oneClock struct{}
 
+// Convert, Ready, Card, FromCard and Between implement Clock: all times are of one clock, and no card stamps.
 func (oneClock) Convert(_ int, at int64) (int64, int64) { return at, 0 }
 func (oneClock) Ready(int, int64) bool                  { return true }
 func (oneClock) Card(int) bool                          { return false }

@@ -122,6 +122,7 @@ type Gone struct {
 	Err  error
 }
 
+// Error names the node, and says what becomes of the run.
 func (g *Gone) Error() string {
 	return fmt.Sprintf("node %d (%s) has vanished (%v): what it had not handed over is missing, and no run is made", g.Node, g.Name, g.Err)
 }

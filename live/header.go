@@ -86,6 +86,7 @@ func parse(b []byte, token uint64) (header, error) {
 		purpose: purpose(b[15] >> 3), quiet: b[15]&4 != 0, counts: b[15]&2 != 0, recorded: b[15]&1 != 0,
 	}
 	switch {
+	// A datagram may come from anybody: each field is checked before it is used.
 	case h.token != token:
 		return h, fmt.Errorf("live: a message of another run")
 	case b[14] != wireVersion:

@@ -80,6 +80,7 @@ func onThisHost(ctx context.Context, spec Spec, links [2]*link, watch Watch) (*t
 	return tables(r)
 }
 
+// loopbackAddress is the address of both ends of a measurement on one host.
 var loopbackAddress = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
 // connectLoopback connects two links of this host.

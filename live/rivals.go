@@ -17,11 +17,12 @@ type rival struct {
 	node        int
 	coordinator *clock.Coordinator
 	converter   *clock.Converter
-	own, other  int64 // times of the first probe: node 0's and the other's
-	found       []trace.ClockRow
+	// Both in ns since 1970, each by its own clock.
+	own, other int64 // times of the first probe: node 0's and the other's
+	found      []trace.ClockRow
 }
 
-// probePeriod is the time between probes, which is also that of the estimators' rounds.
+// probePeriod is the time between probes in ns. Each probe is a round of the estimators.
 const probePeriod = 100_000_000 // ns
 
 // names of the estimators, as elsewhere.
@@ -65,6 +66,7 @@ func (v *rival) add(p Probe) {
 	if v.own == 0 {
 		v.own, v.other = p.Sent, p.Arrived
 	}
+	// A round of its own for each probe: query, reply and end at once.
 	q := v.coordinator.Begin()
 	v.coordinator.Queried(1, uint64(p.Sent-v.own))
 	reply := clock.Reply{Round: q.Round, Node: 1, Received: uint64(p.Arrived - v.other), Sent: uint64(p.Answered - v.other)}

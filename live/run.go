@@ -129,6 +129,7 @@ func digestOf(hosts ...Host) string {
 		panic("live: " + err.Error())
 	}
 	digest := sha256.Sum256(text)
+	// 64 bits tell hosts apart well enough.
 	return hex.EncodeToString(digest[:8])
 }
 
@@ -143,6 +144,7 @@ func (r *result) nodeRecords() (nodes []collect.Node, lost int64) {
 		}
 		n := collect.Node{Packets: sent}
 		for _, t := range c.TCP {
+			// Segments of streams, not messages: a segment may hold several or a part of one.
 			n.Retransmitted += uint64(t.Again)
 		}
 		nodes = append(nodes, n)

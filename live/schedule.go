@@ -32,6 +32,7 @@ type schedule struct {
 	resized int         // messages that have the nearest size that there is
 }
 
+// errMany is the error for a run of more than MostMessages messages.
 var errMany = errors.New("too many messages")
 
 // readSchedule reads the messages of a run directory, for so many nodes. Times are stretched.

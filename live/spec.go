@@ -107,6 +107,7 @@ func (s *Spec) Validate() error {
 // error if the run that is replayed cannot be read.
 func (s Spec) filled(nodes int) (_ Spec, err error) {
 	if s.Pattern == Replay {
+		// Each node's messages, with times since the first one of all, stretched.
 		if s.schedule, err = readSchedule(s.Replayed, nodes, s.Stretch); err != nil {
 			return s, err
 		}

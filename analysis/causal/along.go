@@ -55,6 +55,7 @@ func (a *along) add(s graph.Segment) {
 			node = int(p.Instance)
 		}
 	}
+	// The same time counts once in each of the three divisions.
 	for _, part := range []*Part{
 		entry(a.nodes, node, Part{Number: node}), entry(a.programs, tag, Part{Number: tag}),
 		entry(a.operations, operation, Part{Name: operation}),

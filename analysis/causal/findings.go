@@ -140,6 +140,7 @@ func where(q *Queue) *int {
 	if 2*most <= all {
 		return nil
 	}
+	// The first spot is the largest.
 	return &q.At[0].Node
 }
 
@@ -287,6 +288,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // AttributedShare is the part of all waiting whose holder is in the log.
 func (e *Explanation) AttributedShare() float64 {
+	// Without waiting nothing is left to attribute.
 	if e.Waited == 0 {
 		return 1
 	}

@@ -42,6 +42,7 @@ type load struct {
 // sum is the service of several packets: ps, and their number.
 type sum struct{ total, count int64 }
 
+// mean returns the mean service in ps. Invariant: count is above 0.
 func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
 
 // newSlowness compares the engines of nodes. The usual service of a size is the median of
@@ -62,6 +63,8 @@ func newSlowness(g *graph.Graph) slowness {
 		s := of[l][p.Instance]
 		of[l][p.Instance] = sum{s.total + p.Length(), s.count + 1}
 	}
+	// By place, in ps: what it served for, and what the usual place of all nodes would have for the same
+	// packets.
 	did, usual := map[account.Place]int64{}, map[account.Place]int64{}
 	for l, nodes := range of {
 		if len(nodes) < slowNodes {

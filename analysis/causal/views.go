@@ -36,6 +36,7 @@ func partsView[T any](e *Explanation, parts []T, first analysis.Col[T], of func(
 // numbered shows parts that have a number instead of a name.
 func (e *Explanation) numbered(parts []Part, key string, name func(int) string) analysis.View {
 	return partsView(e, parts, analysis.Keyed("<"+key, key, func(p Part) analysis.Cell {
+		// The network between nodes, or an interface that works for no program.
 		if p.Number == noOne {
 			return analysis.Cell{Text: "none"}
 		}
@@ -64,6 +65,7 @@ func (e *Explanation) OperationsView() analysis.View {
 	return v.Noted("A packet counts by its kind, a handler by that of the packet that has woken it. Computation is all that processes do, also at page faults and at the begin and end of operations; interface is work of an interface processor for no packet.")
 }
 
+// name returns the name of the resource, "unknown" for time that nothing in the log explains.
 func (u Use) name() string {
 	if u.Unknown {
 		return "unknown"

@@ -18,6 +18,7 @@ var freeable = map[waits.Resource]trace.Resource{
 
 // Traced returns the name in a log of waiting of a resource that a run can have free.
 func Traced(r trace.Resource) string {
+	// No two resources of a log have the same name in runs.
 	for logged, free := range freeable {
 		if free == r {
 			return logged.String()

@@ -19,6 +19,7 @@ const (
 	NumParts  = iota
 )
 
+// String returns the part in words, "DMA engines".
 func (p Part) String() string {
 	return [...]string{"program", "host buses", "DMA engines", "interface processor", "wire"}[p]
 }

@@ -155,6 +155,7 @@ func (p *Part) order() {
 // operation, those of an operation no step.
 func (p *Part) View() analysis.View {
 	v := analysis.Raw("node", "phase", "operation", "step", "time_us")
+	// A program without operations has no parts.
 	if p == nil {
 		return v
 	}

@@ -104,6 +104,7 @@ type (
 	ended   struct{ live.Counts } // after the last records
 )
 
+// Each type of message is of one kind, whose decoding is in decode.
 func (hello) kind() kind     { return isHello }
 func (failure) kind() kind   { return isFailure }
 func (alive) kind() kind     { return isAlive }

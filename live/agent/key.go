@@ -64,6 +64,7 @@ func ReadKey(file string) (*Key, error) {
 // keyError is a file that holds no key, or that a new one must not replace.
 type keyError struct{ text string }
 
+// Error returns the text, which names the file and never shows the key.
 func (e *keyError) Error() string { return e.text }
 
 // Usage marks the error as a mistake in how the program was called.

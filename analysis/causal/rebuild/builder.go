@@ -58,7 +58,8 @@ type operation struct {
 
 // task is what the service process of a node does for a message.
 type task struct {
-	packet     *packet // that asked for it
+	packet *packet // that asked for it
+	// In ps. Invariant: begin <= end; equal if it waits for another process.
 	begin, end int64
 }
 
@@ -73,6 +74,7 @@ type household struct {
 
 // usage is what the processes of a node have done to its buses.
 type usage struct {
+	// In ps.
 	accesses []int64 // of the I/O bus, in order of time: a request posted, the clock read for a step
 	seats    []seat  // of programs whose operations are known
 }

@@ -78,8 +78,10 @@ func (b *builder) arrive(received []*packet) {
 		alone := max(way.of(p.size())-before, 0)
 		length := way.of(p.size()) - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
+		// It is in SRAM when its handler begins, at the latest.
 		p.in = min(p.in, max(handled, p.t3))
 		p.flow = max(p.t3, p.in-alone)
+		// It has the link from when that is free, and may wait there before it flows.
 		p.grant = min(max(p.t3, free), p.flow)
 		free = max(p.grant, p.in)
 		b.hold(waits.Port, p.receiver, p, p.grant, free)
@@ -88,7 +90,8 @@ func (b *builder) arrive(received []*packet) {
 
 // transfer is one use of a node's H engine.
 type transfer struct {
-	packet     *packet
+	packet *packet
+	// In ps. The engine can begin at ready, or when the transfer before has ended, and writes it to begin.
 	ready, end int64
 	begin      *int64
 }
@@ -182,6 +185,7 @@ func (b *builder) handled(s *scribe, node int, by window, until int64) {
 // itself is on its way: a task of its own.
 func (b *builder) note(p *packet) {
 	a := b.log.Actors[p.id]
+	// The cause gives the work to the packet; see worker.
 	a.Type, a.Name, a.Cause = waits.Task, "insertion noted", p.id
 	s := scribe{log: b.log}
 	s.begin(a, p.t4)

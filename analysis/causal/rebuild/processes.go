@@ -249,6 +249,7 @@ func (b *builder) service(at seat) {
 		}
 	}
 	for _, t := range b.tasks[at] {
+		// What it has sent before the message came.
 		post(t.packet.t6)
 		s.wait(waits.Event, int(at.node), t.packet.t6, t.packet.id)
 		s.idle(waits.CPU, int(at.node), t.begin) // interrupt and switch

@@ -66,6 +66,7 @@ func Compare(known, rebuilt *account.Account) Score {
 // delivery begins.
 func recorded(rebuilt *account.Account, id waits.ID) (from, to int64) {
 	pieces := rebuilt.Of(id)
+	// A packet of a rebuilt account has a piece at least; see write.
 	return pieces[0].Begin, pieces[len(pieces)-1].Begin
 }
 

@@ -74,6 +74,7 @@ func (o *Operation) hidden() int {
 // waits returns the longer waits of a packet, one for each time at a resource, in the order of time.
 func (o *Operation) waits(id waits.ID) (rows []row) {
 	own := o.account.Of(id)
+	// Pieces are in the order of time.
 	for from := 0; from < len(own); {
 		to := from + 1
 		// Pieces that differ by their holders or roots only are one wait.
