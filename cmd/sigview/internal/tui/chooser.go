@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -58,7 +58,7 @@ func drawTable(c *cell.Canvas, t table.Model, inks ...cell.Ink) {
 	for y, line := range strings.Split(t.View(), "\n") {
 		text, chosen := strings.CutPrefix(line, chosenMark)
 		x, runes := 0, []rune(text)
-		for i, column := range values.Filter(t.Columns(), func(k table.Column) bool { return k.Width > 0 }) {
+		for i, column := range lists.Filter(t.Columns(), func(k table.Column) bool { return k.Width > 0 }) {
 			end := min(x+column.Width+columnGap, len(runes))
 			ink := inks[min(i, len(inks)-1)]
 			if y == 0 {
@@ -73,4 +73,4 @@ func drawTable(c *cell.Canvas, t table.Model, inks ...cell.Ink) {
 }
 
 // row returns texts that are safe to show as a row.
-func row(texts ...string) table.Row { return values.Map(texts, cell.Clean) }
+func row(texts ...string) table.Row { return lists.Map(texts, cell.Clean) }

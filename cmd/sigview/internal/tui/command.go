@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -69,7 +69,7 @@ func commandOf(word string) (command, error) {
 }
 
 func commandNames() []string {
-	return values.Map(commands(), func(k command) string { return k.name })
+	return lists.Map(commands(), func(k command) string { return k.name })
 }
 
 // command runs a line written after a colon.

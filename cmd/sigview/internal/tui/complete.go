@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -31,7 +31,7 @@ func (s *State) selectionWords(line string, from int) completion {
 		}
 		return starting(line, from, nil)
 	}
-	return starting(line, from, values.Map(views.AllWords(), func(w scene.Word) string { return w.Name + "=" }))
+	return starting(line, from, lists.Map(views.AllWords(), func(w scene.Word) string { return w.Name + "=" }))
 }
 
 // completeCommand completes the name of a command, or its argument.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -101,14 +100,14 @@ func (m *Model) commandLine(file string) string {
 	s := m.state
 	words := []string{"sigview", "view"}
 	for _, dir := range s.view().Dirs(&s.Scene) {
-		words = append(words, values.ShellQuote(dir))
+		words = append(words, scene.ShellQuote(dir))
 	}
 	if s.OtherBase != "" {
-		words = append(words, "--baseline", values.ShellQuote(s.OtherBase))
+		words = append(words, "--baseline", scene.ShellQuote(s.OtherBase))
 	}
 	words = append(words, "--view", views.Kinds[s.View].Name)
 	if text := s.Text(); text != "" {
-		words = append(words, "--select", values.ShellQuote(text))
+		words = append(words, "--select", scene.ShellQuote(text))
 	}
 	words = append(words, "--theme", s.Look.Theme.Name, "--glyphs", s.Look.Glyphs.String(),
 		"--geometry", fmt.Sprintf("%dx%d", m.width, m.height))
@@ -116,7 +115,7 @@ func (m *Model) commandLine(file string) string {
 		words = append(words, "--findings")
 	}
 	if file != "" {
-		words = append(words, "--export", values.ShellQuote(file))
+		words = append(words, "--export", scene.ShellQuote(file))
 	}
 	return strings.Join(words, " ")
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -102,7 +102,7 @@ func (f *form) Key(msg tea.KeyMsg) (other string) {
 	by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
 	if f.at < 0 {
 		if by != 0 {
-			return values.Cycle(f.commands, f.command, by)
+			return lists.Cycle(f.commands, f.command, by)
 		}
 		return ""
 	}
@@ -122,7 +122,7 @@ func (f *form) edit(msg tea.KeyMsg, by int) {
 		if !slices.Contains(all, x.Default) {
 			all = append([]string{x.Default}, all...)
 		}
-		x.input.SetValue(values.Cycle(all, x.input.Value(), by))
+		x.input.SetValue(lists.Cycle(all, x.input.Value(), by))
 		x.input.CursorEnd()
 	default:
 		x.input, _ = x.input.Update(msg)
@@ -248,5 +248,5 @@ func drawField(c *cell.Canvas, y int, name, value string, focus bool, x *field) 
 
 // commandLine is the line that does the same outside.
 func (f *form) commandLine() string {
-	return "sigview " + strings.Join(values.Map(f.line(), values.ShellQuote), " ")
+	return "sigview " + strings.Join(lists.Map(f.line(), scene.ShellQuote), " ")
 }

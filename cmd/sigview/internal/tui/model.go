@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sigview/sigview/analysis"
@@ -51,7 +51,7 @@ func (m *Model) Init() tea.Cmd {
 
 func (m *Model) openAll() tea.Cmd {
 	// One after the other, so that runs are in the order of the arguments.
-	return tea.Sequence(values.Map(m.dirs, func(dir string) tea.Cmd { return m.open(dir, false) })...)
+	return tea.Sequence(lists.Map(m.dirs, func(dir string) tea.Cmd { return m.open(dir, false) })...)
 }
 
 // reading reads something in a command. The footer says so until it is done.

@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/table"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -54,7 +55,7 @@ func (m *Model) offers() []offer {
 		}
 	}
 	for _, d := range m.state.Runs {
-		out = append(out, offer{"open " + values.ShellQuote(d.Dir), d.Run.Manifest.Title()})
+		out = append(out, offer{"open " + scene.ShellQuote(d.Dir), d.Run.Manifest.Title()})
 	}
 	for _, w := range views.AllWords() {
 		out = append(out, offer{"select " + w.Name + "=", w.Want})
@@ -70,7 +71,7 @@ func (p *prompt) fitting() []offer {
 		return p.offers
 	}
 	var out []offer
-	for _, hit := range fuzzy.Find(typed, values.Map(p.offers, func(o offer) string { return o.line })) {
+	for _, hit := range fuzzy.Find(typed, lists.Map(p.offers, func(o offer) string { return o.line })) {
 		out = append(out, p.offers[hit.Index])
 	}
 	return out
@@ -93,7 +94,7 @@ func (p *prompt) chosen() (line string, incomplete bool) {
 // Table returns the offers that fit, for a body.
 func (p *prompt) Table(width, height int) table.Model {
 	columns := []table.Column{{Width: min(36, width-4)}, {Width: max(width-42, 1)}}
-	rows := values.Map(p.fitting(), func(o offer) table.Row { return row(o.line, o.help) })
+	rows := lists.Map(p.fitting(), func(o offer) table.Row { return row(o.line, o.help) })
 	return p.list.Second(columns, rows, width-2, height)
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -101,7 +101,7 @@ func TestSettingsChangeTheBody(t *testing.T) {
 					after := Draw(changed, 120, 40)
 					obeyed := changed.view().Obeys(&changed.Scene)&of != 0
 					require.Equal(t, obeyed, body(before) != body(after), "%s %s obeys %s", k.Name, also, text)
-					claim := values.Filter(scene.Claims(&changed.Sel, changed.Data()), func(c scene.Claim) bool { return c.Of == of })[0]
+					claim := lists.Filter(scene.Claims(&changed.Sel, changed.Data()), func(c scene.Claim) bool { return c.Of == of })[0]
 					require.Contains(t, strings.Split(after.String(), "\n")[2], claim.Text+map[bool]string{false: ": not here"}[obeyed], "%s %s", k.Name, text)
 				}
 			}
@@ -141,7 +141,7 @@ func TestFindingsAreOfTheSelection(t *testing.T) {
 	kind := data.NewSelection()
 	require.NoError(t, kind.SetKind("data"))
 	for _, f := range scene.Diagnosis(&kind, d).Findings {
-		rows := values.Filter(d.Signature.Classes, func(r trace.ClassRow) bool {
+		rows := lists.Filter(d.Signature.Classes, func(r trace.ClassRow) bool {
 			return r.Kind == "data" && !r.First.OK && r.Class == f.Class && r.Stage == f.Stage
 		})
 		require.Len(t, rows, 1)

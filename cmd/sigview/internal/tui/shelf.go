@@ -14,7 +14,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/bubbles/textinput"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -217,7 +217,7 @@ func (l *shelf) Table(width, height int) table.Model {
 	for _, title := range []string{"", "directory", "workload", "platform", "layer", "nodes", "seed", "run time", "verdict"} {
 		columns = append(columns, table.Column{Title: title, Width: max(cell.Width(title), 1)})
 	}
-	rows := values.Map(l.fitting(), func(x Shelved) table.Row {
+	rows := lists.Map(l.fitting(), func(x Shelved) table.Row {
 		mark := ""
 		if slices.Contains(l.open, x.Dir) {
 			mark = "*"

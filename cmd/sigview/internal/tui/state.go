@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/viewport"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -201,7 +201,7 @@ func (s *State) selectBy(text string) error {
 			}
 		}
 		if len(list) == 0 {
-			return names.Check("word", name, values.Map(views.AllWords(), func(w scene.Word) string { return w.Name }))
+			return names.Check("word", name, lists.Map(views.AllWords(), func(w scene.Word) string { return w.Name }))
 		}
 		for _, w := range list {
 			if err := w.Set(value); err != nil {
@@ -214,7 +214,7 @@ func (s *State) selectBy(text string) error {
 
 // named returns the words of a name.
 func named(list []scene.Word, name string) []scene.Word {
-	return values.Filter(list, func(w scene.Word) bool { return w.Name == name })
+	return lists.Filter(list, func(w scene.Word) bool { return w.Name == name })
 }
 
 // read removes a directory from those that are being read.

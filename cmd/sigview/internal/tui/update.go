@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/viewport"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -75,7 +75,7 @@ func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if len(msg.Runes) > 1 && !msg.Paste {
 		// Several keys in one message were typed one by one.
-		return tea.Sequence(values.Map(msg.Runes, func(r rune) tea.Cmd {
+		return tea.Sequence(lists.Map(msg.Runes, func(r rune) tea.Cmd {
 			return m.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
 		})...)
 	}
@@ -123,7 +123,7 @@ func (m *Model) do(a action.Action) tea.Cmd {
 	case action.PreviousWaiting:
 		return m.toNext(-1, true)
 	case action.NextTheme:
-		m.theme(values.Cycle(cell.Themes(), s.Look.Theme.Name, 1))
+		m.theme(lists.Cycle(cell.Themes(), s.Look.Theme.Name, 1))
 	case action.AskFilter:
 		s.Prompt = newPrompt("/", s.Text(), m.Narrow, m.completeSelection)
 	case action.AskCommand:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/sweep"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
@@ -27,9 +27,9 @@ type Drawn struct {
 func drawnInjection(dir string, x *bench.Injection) []*Series {
 	var plan []string
 	for _, c := range x.Plan {
-		plan = append(plan, fmt.Sprintf("%s from %s B", c.Mechanism, values.SizeLabel(float64(c.FromBytes))))
+		plan = append(plan, fmt.Sprintf("%s from %s B", c.Mechanism, SizeLabel(float64(c.FromBytes))))
 	}
-	return values.Map(report.InjectionCharts(x), func(c chart.Chart) *Series {
+	return lists.Map(report.InjectionCharts(x), func(c chart.Chart) *Series {
 		return &Series{Dir: dir, Drawn: &Drawn{
 			Chart: c, Place: bench.Place{Platform: x.Platform, Digest: x.Digest}, Name: "injection on " + x.Platform, How: "tpil",
 			Detail: c.Y.Name + " by size", Said: []string{"plan: " + strings.Join(plan, ", ")},
@@ -45,7 +45,7 @@ func drawnVerbs(dir string, all []bench.Verbs) []*Series {
 			said = append(said, x.Platform+": "+bench.VerbsSummary(&x))
 		}
 	}
-	return values.Map(report.VerbsCharts(all), func(c chart.Chart) *Series {
+	return lists.Map(report.VerbsCharts(all), func(c chart.Chart) *Series {
 		return &Series{Dir: dir, Drawn: &Drawn{
 			Chart: c, Place: all[0].Place(), Name: "verbs on " + all[0].Platform, How: "verbs", Detail: c.Y.Name + " by size", Said: said, Doubts: bench.VerbsDoubts(all),
 		}}
@@ -87,4 +87,15 @@ type Series struct {
 	Bandwidth *bench.Bandwidth
 	Drawn     *Drawn
 	SizeBytes int // of bulk transfers that have a signature; else 0
+}
+
+// SizeLabel writes a message size or burst length.
+func SizeLabel(v float64) string {
+	switch n := int64(v); {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%dM", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%dK", n>>10)
+	}
+	return chart.Short(v)
 }

@@ -2,12 +2,13 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
@@ -107,12 +108,12 @@ func (s *Selection) OfPair(d *Data, from, to int, stages ...trace.Stage) (analys
 
 // Shown returns the columns within the visible part of the size axis.
 func (s *Selection) Shown(cols []analysis.Packets) []analysis.Packets {
-	return values.Filter(cols, func(c analysis.Packets) bool { return c.SizeHiBytes >= s.FromBytes && c.SizeHiBytes <= s.ToBytes })
+	return lists.Filter(cols, func(c analysis.Packets) bool { return c.SizeHiBytes >= s.FromBytes && c.SizeHiBytes <= s.ToBytes })
 }
 
 // Cursor returns the index of the column at or nearest to the cursor, -1 of none.
 func (s *Selection) Cursor(cols []analysis.Packets) int {
-	return values.Nearest(cols, func(c *analysis.Packets) float64 { return values.Distance(c.SizeHiBytes, s.SizeBytes) })
+	return lists.Nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(float64(c.SizeHiBytes - s.SizeBytes)) })
 }
 
 // Binned returns the columns of the packets that bins counts.
@@ -130,7 +131,7 @@ func (s *Selection) Binned(d *Data) []analysis.Packets {
 func (s *Selection) StatOf(d *Data, sizes trace.Sizes) trace.Stat {
 	cols := s.Binned(d)
 	if !s.Sliced(d) {
-		cols = slices.Concat(cols, values.Filter(d.Signature.ByClass(), func(p analysis.Packets) bool { return p.Group == s.Group() }))
+		cols = slices.Concat(cols, lists.Filter(d.Signature.ByClass(), func(p analysis.Packets) bool { return p.Group == s.Group() }))
 	}
 	var pooled []trace.Stat
 	for _, p := range cols {
@@ -227,11 +228,11 @@ func (s *Selection) ZoomTime(p *Packets, in bool) {
 
 func (s *Selection) Sizes(d *Data) []string {
 	cols, _ := s.Columns(d)
-	return values.Map(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
+	return lists.Map(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
 }
 
 func (s *Selection) Kinds(d *Data) []string {
-	return values.Map(d.Kinds(s.Tag), func(g trace.Group) string {
+	return lists.Map(d.Kinds(s.Tag), func(g trace.Group) string {
 		k := Selection{Kind: g.Kind, First: g.First}
 		return k.KindName()
 	})
@@ -273,13 +274,22 @@ func (s *Selection) SetZoom(v string) error {
 	if !ok {
 		return fmt.Errorf("%q is not FROM-TO in bytes", v)
 	}
-	from, err := values.ParseNumber(lo, 1, 1<<20)
+	from, err := ParseNumber(lo, 1, 1<<20)
 	if err != nil {
 		return err
 	}
-	to, err := values.ParseNumber(hi, from+1, 1<<20)
+	to, err := ParseNumber(hi, from+1, 1<<20)
 	if err == nil {
 		s.FromBytes, s.ToBytes = from, to
 	}
 	return err
+}
+
+// ParseNumber reads a whole number from lo to hi. The error names the text and the range.
+func ParseNumber(v string, lo, hi int64) (int64, error) {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < lo || n > hi {
+		return 0, fmt.Errorf("%q is not a number from %d to %d", v, lo, hi)
+	}
+	return n, nil
 }

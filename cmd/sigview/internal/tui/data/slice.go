@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
@@ -205,7 +204,7 @@ func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	s.MinNs, s.MaxNs = trace.Some(sorted[0]), trace.Some(sorted[n-1])
 	s.P50, s.P90, s.P99 = PercentileOf(sorted, 50), PercentileOf(sorted, 90), PercentileOf(sorted, 99)
 	s.Unloaded = like.Unloaded
-	s.DeviationNs = values.Minus(s.MeanNs, s.BaselineNs)
+	s.DeviationNs = Minus(s.MeanNs, s.BaselineNs)
 	if !half.OK {
 		return s
 	}

@@ -2,10 +2,11 @@ package scene
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -26,13 +27,13 @@ func Bins(s *data.Selection, d *data.Data) (rows []trace.HistogramRow, bySize bo
 
 // RowsOfSize returns the latency bins of the size at the cursor.
 func RowsOfSize(s *data.Selection, rows []trace.HistogramRow) []trace.HistogramRow {
-	best := values.Nearest(rows, func(r *trace.HistogramRow) float64 { return values.Distance(r.SizeHiBytes, s.SizeBytes) })
-	return values.Filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == rows[best].Sizes })
+	best := lists.Nearest(rows, func(r *trace.HistogramRow) float64 { return math.Abs(float64(r.SizeHiBytes - s.SizeBytes)) })
+	return lists.Filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == rows[best].Sizes })
 }
 
 // LatencyCursor returns the index of the bin at or nearest to the cursor.
 func LatencyCursor(s *data.Selection, rows []trace.HistogramRow) int {
-	return values.Nearest(rows, func(r *trace.HistogramRow) float64 { return values.Distance(r.LatencyLoNs, s.LatencyNs) })
+	return lists.Nearest(rows, func(r *trace.HistogramRow) float64 { return math.Abs(float64(r.LatencyLoNs - s.LatencyNs)) })
 }
 
 // Step is one point of a cumulative distribution: this share of the packets has

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -52,7 +52,7 @@ func Classes(s *data.Selection, d *data.Data) []analysis.Packets {
 	if Diagnosed(s, d)&OfSender != 0 && (s.Sender != data.Everyone || s.Receiver != data.Everyone) {
 		return s.OfPairs(d)
 	}
-	return values.Filter(d.Signature.ByClass(), func(p analysis.Packets) bool { return p.Group == s.Group() })
+	return lists.Filter(d.Signature.ByClass(), func(p analysis.Packets) bool { return p.Group == s.Group() })
 }
 
 // Diagnosed returns the settings that diagnosis obeys.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/viewport"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -34,7 +34,7 @@ func (r Reading) Page(from viewport.Model, width, height int) viewport.Model {
 		height--
 	}
 	v := viewport.New(width/r.Columns-1, r.Columns*height)
-	v.SetContent(strings.Join(values.Map(r.Lines, func(l Line) string { return l.Text }), "\n"))
+	v.SetContent(strings.Join(lists.Map(r.Lines, func(l Line) string { return l.Text }), "\n"))
 	v.SetYOffset(from.YOffset)
 	return v
 }

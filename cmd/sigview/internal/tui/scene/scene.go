@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -236,18 +236,18 @@ func (s *Scene) Act(d *data.Data, a action.Action) {
 	sel := &s.Sel
 	switch a {
 	case action.NextStage:
-		sel.Stage = values.Cycle(trace.Stages(), sel.Stage, 1)
+		sel.Stage = lists.Cycle(trace.Stages(), sel.Stage, 1)
 	case action.NextTag:
-		sel.Tag = values.Cycle(d.Tags, sel.Tag, 1)
+		sel.Tag = lists.Cycle(d.Tags, sel.Tag, 1)
 	case action.NextKind:
-		g := values.Cycle(d.Kinds(sel.Tag), sel.Group(), 1)
+		g := lists.Cycle(d.Kinds(sel.Tag), sel.Group(), 1)
 		sel.Kind, sel.First = g.Kind, g.First
 	case action.NextSender:
 		sel.Sender = nextNode(sel.Sender, d.Nodes)
 	case action.NextReceiver:
 		sel.Receiver = nextNode(sel.Receiver, d.Nodes)
 	case action.NextClass:
-		sel.Class = values.Cycle(append(trace.Classes(), trace.AllSizes), sel.Class, 1)
+		sel.Class = lists.Cycle(append(trace.Classes(), trace.AllSizes), sel.Class, 1)
 	case action.ToggleBaseline:
 		sel.NoBaseline = !sel.NoBaseline
 	case action.ToggleIntervals:
@@ -284,7 +284,7 @@ func (s *Scene) Cut(columns bool) error {
 	for _, d := range s.Shown() {
 		made, _ := s.Sel.FromTrace(d)
 		if s.Sel.Sliced(d) && !d.Packets.Whole() && !s.Sel.TimeKept(d) && (made || !columns) {
-			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", s.Sel.SliceNote(d), values.ShellQuote(d.Dir))
+			return fmt.Errorf("these are sums %s, so that a file of them would lack the others: select all senders and receivers, or write all packets with sigview export %s --to csv -o DIR", s.Sel.SliceNote(d), ShellQuote(d.Dir))
 		}
 	}
 	return nil

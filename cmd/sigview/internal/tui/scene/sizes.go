@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -31,7 +31,7 @@ func (s *Scene) SizeCursor(p Plot) {
 func (s *Scene) PointSize(size float64) {
 	cols, _ := s.Sel.Columns(s.Data())
 	cols = s.Sel.Shown(cols)
-	i := values.Nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(portable.Log(float64(c.SizeHiBytes) / size)) })
+	i := lists.Nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(portable.Log(float64(c.SizeHiBytes) / size)) })
 	if i >= 0 {
 		s.Sel.SizeBytes = cols[i].SizeHiBytes
 	}
@@ -82,10 +82,10 @@ func OverSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 // packets of the run laid over it, if there is one.
 func (s *Scene) Latencies(cols []analysis.Packets, stages []trace.Stage, other func(*data.Data, analysis.Packets) (analysis.Packets, bool), beside ...string) analysis.View {
 	of := func(p analysis.Packets) analysis.Packets {
-		p.Stats = values.Map(stages, p.Stat)
+		p.Stats = lists.Map(stages, p.Stat)
 		return p
 	}
-	own := analysis.LatenciesView(values.Map(cols, of))
+	own := analysis.LatenciesView(lists.Map(cols, of))
 	o := s.Second()
 	if o == nil {
 		return own

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 )
 
 // Word is a setting that can be written as text, such as "sender=3".
@@ -21,7 +21,7 @@ func NumberWord[N ~int | ~int64 | ~uint8](name, want string, at *N, lo, hi int64
 	return Word{Name: name, Want: want,
 		Get: func() string { return strconv.FormatInt(int64(*at), 10) },
 		Set: func(v string) error {
-			n, err := values.ParseNumber(v, lo, hi)
+			n, err := data.ParseNumber(v, lo, hi)
 			if err == nil {
 				*at = N(n)
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -20,8 +20,8 @@ func Text(s *data.Selection) string {
 
 // Manner writes how values are shown, which is no part of what is selected.
 func Manner(s *data.Selection) string {
-	words := values.Filter(Words(s), func(w Word) bool { return w.Name == "baseline" || w.Name == "intervals" })
-	return strings.Join(values.Map(words, func(w Word) string { return w.Name + "=" + w.Get() }), " ")
+	words := lists.Filter(Words(s), func(w Word) bool { return w.Name == "baseline" || w.Name == "intervals" })
+	return strings.Join(lists.Map(words, func(w Word) string { return w.Name + "=" + w.Get() }), " ")
 }
 
 // Words returns the settings of a selection that can be written as text.
@@ -58,7 +58,15 @@ func (w Word) Of(values func(*data.Data) []string) Word {
 }
 
 func tags(d *data.Data) []string {
-	return values.Map(d.Tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
+	return lists.Map(d.Tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
 }
 
-func stageNames(*Scene) []string { return values.Map(trace.Stages(), trace.Stage.String) }
+func stageNames(*Scene) []string { return lists.Map(trace.Stages(), trace.Stage.String) }
+
+// ShellQuote quotes a text as one word of a shell's command line.
+func ShellQuote(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -54,14 +54,14 @@ func (v *ClockView) Act(s *scene.Scene, a action.Action) bool {
 
 // ClockNodes lists the nodes that the clock protocol followed.
 func ClockNodes(d *data.Data) []int64 {
-	out := values.Map(d.Run.Clock, func(r trace.ClockRow) int64 { return r.Node })
+	out := lists.Map(d.Run.Clock, func(r trace.ClockRow) int64 { return r.Node })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
 // clockRows are the rounds of a node.
 func clockRows(d *data.Data, node int64) []trace.ClockRow {
-	return values.Filter(d.Run.Clock, func(r trace.ClockRow) bool { return r.Node == node })
+	return lists.Filter(d.Run.Clock, func(r trace.ClockRow) bool { return r.Node == node })
 }
 
 func (v *ClockView) Draw(c *cell.Canvas, s *scene.Scene) {
@@ -158,7 +158,7 @@ func (v *ClockView) Chart(s *scene.Scene, node int64) chart.Chart {
 
 // farBound returns the largest bound that widens the axis.
 func farBound(rows []trace.ClockRow) float64 {
-	known := values.Filter(rows, func(r trace.ClockRow) bool { return r.BoundNs.OK })
+	known := lists.Filter(rows, func(r trace.ClockRow) bool { return r.BoundNs.OK })
 	if len(known) == 0 {
 		return 0
 	}
@@ -168,7 +168,7 @@ func farBound(rows []trace.ClockRow) float64 {
 
 // drawNodes lists the last round of each node.
 func (v *ClockView) drawNodes(c *cell.Canvas, d *data.Data, nodes []int64) {
-	last := values.Map(nodes, func(node int64) trace.ClockRow {
+	last := lists.Map(nodes, func(node int64) trace.ClockRow {
 		rows := clockRows(d, node)
 		return rows[len(rows)-1]
 	})

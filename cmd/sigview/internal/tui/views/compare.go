@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -229,7 +229,7 @@ func Compare(s *scene.Scene) comparison {
 	default:
 		c.Changes, c.text = made.Made, analysis.Moved(made.Made)
 	}
-	c.Changes = values.Filter(c.Changes, func(x analysis.Change) bool {
+	c.Changes = lists.Filter(c.Changes, func(x analysis.Change) bool {
 		return s.Sel.Lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))
 	})
 	slices.SortStableFunc(c.Changes, func(x, y analysis.Change) int {

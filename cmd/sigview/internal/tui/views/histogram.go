@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -56,7 +56,7 @@ func (*histogramView) Act(s *scene.Scene, a action.Action) bool {
 // moveBin moves the cursor to another size bin of the histogram: to the largest size in it that
 // the signature keeps.
 func moveBin(s *data.Selection, d *data.Data, rows []trace.HistogramRow, by int) {
-	bins := values.Map(rows, func(r trace.HistogramRow) trace.Sizes { return r.Sizes })
+	bins := lists.Map(rows, func(r trace.HistogramRow) trace.Sizes { return r.Sizes })
 	slices.SortFunc(bins, func(a, b trace.Sizes) int { return cmp.Compare(a.SizeHiBytes, b.SizeHiBytes) })
 	bins = slices.Compact(bins)
 	to := bins[min(max(slices.Index(bins, scene.RowsOfSize(s, rows)[0].Sizes)+by, 0), len(bins)-1)]
@@ -142,7 +142,7 @@ func SecondBins(s *scene.Scene, sizes trace.Sizes) []trace.HistogramRow {
 	if !bySize {
 		return rows
 	}
-	return values.Filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == sizes })
+	return lists.Filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == sizes })
 }
 
 // LatencyAxis returns a logarithmic axis over all bins.
@@ -174,10 +174,10 @@ func cellOf(r trace.HistogramRow) chart.Cell {
 // other run over them.
 func HeatMap(s *scene.Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 	stage := s.Sel.HistStage()
-	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: scene.SizeAxis(&s.Sel), Y: y, Cells: values.Map(rows, cellOf)}
+	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: scene.SizeAxis(&s.Sel), Y: y, Cells: lists.Map(rows, cellOf)}
 	means := func(name string, cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
 		m := chart.Series{Name: name, Draw: chart.Marks, Look: chart.Look{Rune: r, Ink: ink}, Attr: cell.Bold, Top: true}
-		m.Points = values.Filter(scene.SizePoints(cols, func(p *analysis.Packets) trace.Opt[float64] { return value(p.Stat(stage)) }), func(p chart.Point) bool {
+		m.Points = lists.Filter(scene.SizePoints(cols, func(p *analysis.Packets) trace.Opt[float64] { return value(p.Stat(stage)) }), func(p chart.Point) bool {
 			_, ok := y.Part(p.Y)
 			return ok
 		})
@@ -195,7 +195,7 @@ func HeatMap(s *scene.Scene, rows []trace.HistogramRow, y chart.Axis) chart.Char
 // drawHeat draws the heat map with the cursor in it.
 func drawHeat(c *cell.Canvas, s *scene.Scene, rows []trace.HistogramRow, y chart.Axis) {
 	k := HeatMap(s, rows, y)
-	p := scene.Plot{Field: k.Draw(c, chart.Style{Beside: strings.Join(values.Map(k.Series, func(m chart.Series) string { return string(m.Look.Rune) + " " + m.Name }), " ")})}
+	p := scene.Plot{Field: k.Draw(c, chart.Style{Beside: strings.Join(lists.Map(k.Series, func(m chart.Series) string { return string(m.Look.Rune) + " " + m.Name }), " ")})}
 	s.SizeCursor(p)
 	one := scene.RowsOfSize(&s.Sel, rows)
 	if i := scene.LatencyCursor(&s.Sel, one); i >= 0 {
@@ -346,7 +346,7 @@ func drawBin(c *cell.Canvas, s *scene.Scene, rows, second []trace.HistogramRow, 
 	x := c.Text(0, y, fmt.Sprintf("mean %s, baseline %s, %s", analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), analysis.BaselineUs(st), percentilesOf(st, rows)), cell.Plain, 0)
 	if o != nil {
 		if m := s.Sel.StatOf(o, r.Sizes).MeanNs; m.OK {
-			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", scene.SecondMark, analysis.Us(m), analysis.SignedUs(values.Minus(st.MeanNs, m))), cell.Second, 0)
+			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", scene.SecondMark, analysis.Us(m), analysis.SignedUs(data.Minus(st.MeanNs, m))), cell.Second, 0)
 		}
 	}
 	if note != "" {

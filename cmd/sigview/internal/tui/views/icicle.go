@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -54,7 +54,7 @@ func (p *path) Down(whole *spans.Part) (parts []*spans.Part, at []int) {
 }
 
 func (p *path) set(at []int) {
-	p.at = strings.Join(values.Map(at, strconv.Itoa), ".")
+	p.at = strings.Join(lists.Map(at, strconv.Itoa), ".")
 	p.root = min(p.root, len(at))
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
@@ -311,14 +311,14 @@ func (p *LogpPlot) drawReadout(c *cell.Canvas) {
 	}
 	c.Text(0, 0, text, cell.Strong, 0)
 	q, ink := of.points[p.point], lookOf(p.selected).Ink
-	where := of.name + ", " + values.SizeLabel(q.x) + " B"
+	where := of.name + ", " + data.SizeLabel(q.x) + " B"
 	if p.Kind == PlotCost {
 		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
 	_, unit, by := axesOf(x, p.Kind)
 	if p.Kind == plotDrawn {
 		name, unit, _ := strings.Cut(by, ", ")
-		where = strings.TrimSpace(of.name + ", " + name + " " + values.SizeLabel(q.x) + " " + unit)
+		where = strings.TrimSpace(of.name + ", " + name + " " + data.SizeLabel(q.x) + " " + unit)
 	}
 	value := bench.Digits(q.Value) + " " + unit
 	if !q.OK() {
@@ -446,5 +446,5 @@ func (v *LogpView) Dirs(s *scene.Scene) []string {
 	if len(s.Measured) == 0 {
 		return v.ofRuns.Dirs(s)
 	}
-	return values.Map(s.Measured, func(m *data.Measured) string { return m.Dir })
+	return lists.Map(s.Measured, func(m *data.Measured) string { return m.Dir })
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -91,7 +90,7 @@ func (v *MatrixView) Value(s *scene.Scene, from, to int) trace.Opt[float64] {
 	case PairDifference:
 		if o := s.Second(); o != nil {
 			other, _ := s.Sel.OfPair(o, from, to, s.Sel.Stage)
-			return scene.InUs(values.Minus(st.MeanNs, other.Stat(s.Sel.Stage).MeanNs))
+			return scene.InUs(data.Minus(st.MeanNs, other.Stat(s.Sel.Stage).MeanNs))
 		}
 		return trace.Opt[float64]{}
 	case pairDeviation:
@@ -268,7 +267,7 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 		text := "the other run has no such packets"
 		if other, ok := s.Sel.OfPair(o, from, to); ok {
 			m := other.Stat(s.Sel.Stage).MeanNs
-			text = fmt.Sprintf("other run: %s packets, %s %s, difference %s", analysis.Digits(other.Count()), name, analysis.WithUnit(analysis.Us(m), "µs"), analysis.SignedUs(values.Minus(st.MeanNs, m)))
+			text = fmt.Sprintf("other run: %s packets, %s %s, difference %s", analysis.Digits(other.Count()), name, analysis.WithUnit(analysis.Us(m), "µs"), analysis.SignedUs(data.Minus(st.MeanNs, m)))
 		}
 		c.Text(0, 3, text, cell.Second, 0)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -15,7 +15,7 @@ import (
 // letter, with the shares of the mean below. Nodes for which there is no room beside the shares
 // are left out, and counted.
 func DrawNodeTimes(c *cell.Canvas, d *data.Data, tag trace.Tag) {
-	rows := values.Filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
+	rows := lists.Filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
 	if len(rows) == 0 {
 		c.Para(0, 0, "The run time of the nodes is not recorded.", cell.Faint)
 		return
@@ -53,7 +53,7 @@ func DrawNodeTimes(c *cell.Canvas, d *data.Data, tag trace.Tag) {
 // lettersOf returns a letter for each name: its first one, a capital if that is taken.
 func lettersOf(names []string) []rune {
 	taken := map[rune]bool{}
-	return values.Map(names, func(name string) rune {
+	return lists.Map(names, func(name string) rune {
 		for _, r := range []rune{rune(name[0]), rune(name[0]) - 'a' + 'A'} {
 			if !taken[r] {
 				taken[r] = true

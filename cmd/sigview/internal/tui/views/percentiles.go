@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
@@ -79,7 +79,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *scene.Scene) {
 	if rows, _ := overBins(s); len(rows) > 0 {
 		second = scene.Steps(&s.Sel, s.Second(), s.Sel.HistStage(), v.allSizes())
 	}
-	lists := values.Map(trace.Stages()[:trace.NumStages], func(st trace.Stage) []scene.Step { return scene.Steps(&s.Sel, d, st, v.allSizes()) })
+	lists := lists.Map(trace.Stages()[:trace.NumStages], func(st trace.Stage) []scene.Step { return scene.Steps(&s.Sel, d, st, v.allSizes()) })
 	most := 0.9
 	for _, list := range lists {
 		if n := len(list); n > 1 {
@@ -202,7 +202,7 @@ func drawPercentileTable(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets
 	if s.Second() != nil && y < c.H {
 		a, b := there.Stat(s.Sel.Stage), col.Stat(s.Sel.Stage)
 		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", scene.SecondMark, analysis.StageName(s.Sel.Stage),
-			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(values.Minus(b.MeanNs, a.MeanNs))), cell.Second, 0)
+			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(data.Minus(b.MeanNs, a.MeanNs))), cell.Second, 0)
 		y++
 	}
 	text := data.Where(col) + ", µs"
@@ -225,7 +225,7 @@ func apart(b, a trace.Percentile) string {
 	known := func(p trace.Percentile) trace.Opt[float64] {
 		return trace.Opt[float64]{Value: float64(p.Ns.Value), OK: p.Ns.OK && !p.LowerBound && !p.UpperBound}
 	}
-	return analysis.SignedUs(values.Minus(known(b), known(a)))
+	return analysis.SignedUs(data.Minus(known(b), known(a)))
 }
 
 func (*percentilesView) Complete(s *scene.Scene) error { return s.Cut(false) }

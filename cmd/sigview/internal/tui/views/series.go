@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report/chart"
 )
@@ -31,7 +31,7 @@ func Name(x *data.Series) string {
 	}
 	name := place(x).String()
 	if x.SizeBytes > 0 {
-		name += ", " + values.SizeLabel(float64(x.SizeBytes)) + "B"
+		name += ", " + data.SizeLabel(float64(x.SizeBytes)) + "B"
 	}
 	return name
 }
@@ -123,7 +123,7 @@ func peak(x *data.Series) string {
 	if best.Value <= 0 {
 		return "no bandwidth"
 	}
-	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.Value), values.SizeLabel(best.x))
+	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.Value), data.SizeLabel(best.x))
 }
 
 // regimes describes the regimes of the cost for one Δ.
@@ -203,7 +203,7 @@ type point struct {
 
 // Series returns a curve as a line with marks. A message size of 0 lies at least.
 func (c curve) Series(look chart.Look, gap int, least float64) chart.Series {
-	return chart.Series{Look: look, Draw: chart.Line | chart.Marks, Gap: gap, Top: true, Points: values.Map(c.points, func(p point) chart.Point {
+	return chart.Series{Look: look, Draw: chart.Line | chart.Marks, Gap: gap, Top: true, Points: lists.Map(c.points, func(p point) chart.Point {
 		return chart.Point{X: max(p.x, least), Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()}
 	})}
 }
@@ -313,9 +313,9 @@ func bandwidthCurves(x *data.Series, plot int) curves {
 // alike returns the matching curve of another series: by name, or by the nearest Δ.
 func (c curve) alike(list []curve, plot int) (curve, bool) {
 	if plot == PlotSizes || plot == plotDrawn {
-		list = values.Filter(list, func(o curve) bool { return o.name == c.name })
+		list = lists.Filter(list, func(o curve) bool { return o.name == c.name })
 	}
-	i := values.Nearest(list, func(o *curve) float64 { return math.Abs(o.deltaUs - c.deltaUs) })
+	i := lists.Nearest(list, func(o *curve) float64 { return math.Abs(o.deltaUs - c.deltaUs) })
 	if i < 0 {
 		return curve{}, false
 	}
@@ -332,7 +332,7 @@ func alike(x *data.Series, o *data.Series, plot int) bool {
 
 // At returns the index of the nearest point on a logarithmic axis.
 func (c curve) At(x float64) int {
-	return values.Nearest(c.points, func(p *point) float64 { return math.Abs(portable.Log(max(p.x, 0.5) / max(x, 0.5))) })
+	return lists.Nearest(c.points, func(p *point) float64 { return math.Abs(portable.Log(max(p.x, 0.5) / max(x, 0.5))) })
 }
 
 // exact returns the point at exactly this place.

@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -44,7 +44,7 @@ func updateSizes(s *scene.Scene, a action.Action) bool {
 	case a == action.PageDown || a == action.PageUp:
 		s.Sel.MoveSize(s.Data(), dy)
 	case dy != 0:
-		s.Sel.Stage = values.Cycle(trace.Stages(), s.Sel.Stage, dy)
+		s.Sel.Stage = lists.Cycle(trace.Stages(), s.Sel.Stage, dy)
 	default:
 		return false
 	}
@@ -155,7 +155,7 @@ func drawLatencies(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets) scen
 		if !s.Sel.Intervals {
 			means.Draw = chart.Marks
 		}
-		dropped += len(values.Filter(means.Points, func(p chart.Point) bool { return !p.Missing && p.Y <= 0 }))
+		dropped += len(lists.Filter(means.Points, func(p chart.Point) bool { return !p.Missing && p.Y <= 0 }))
 		if st == stage {
 			front = means
 			front.Top, front.Attr = true, cell.Bold
@@ -261,7 +261,7 @@ func overLine(s *scene.Scene, col analysis.Packets, stage trace.Stage) string {
 	}
 	if o, ok := data.Alike(col, s.OverColumns()); ok {
 		if a, b := o.Stat(stage).MeanNs, col.Stat(stage).MeanNs; a.OK && b.OK {
-			return fmt.Sprintf("other run %s, difference %s", analysis.Us(a), analysis.WithUnit(analysis.SignedUs(values.Minus(b, a)), "µs"))
+			return fmt.Sprintf("other run %s, difference %s", analysis.Us(a), analysis.WithUnit(analysis.SignedUs(data.Minus(b, a)), "µs"))
 		}
 	}
 	return "the other run has no such packets"

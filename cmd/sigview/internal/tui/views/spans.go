@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
@@ -217,7 +217,7 @@ func updateTime(s *scene.Scene, o *spans.One, a action.Action) bool {
 
 // Listed returns the selected operations.
 func Listed(s *data.Selection, d *data.Data) []analysis.Operation {
-	return values.Filter(d.Operations, func(o analysis.Operation) bool { return o.Tag == s.Tag && s.Lists(data.NameOf(o)) })
+	return lists.Filter(d.Operations, func(o analysis.Operation) bool { return o.Tag == s.Tag && s.Lists(data.NameOf(o)) })
 }
 
 func (v *SpansView) Draw(c *cell.Canvas, s *scene.Scene) {
@@ -359,12 +359,12 @@ func operations(s *scene.Scene, rows []analysis.Operation, room int) analysis.Vi
 		o.Stages = nil
 		return o
 	}
-	v := analysis.OperationsView(values.Map(rows, whole), data.NameOf)
+	v := analysis.OperationsView(lists.Map(rows, whole), data.NameOf)
 	if s.Second() == nil {
 		return v.Pick("operation", "count", "mean", "p50", "p99", "max", "packets")
 	}
 	there := s.Second().Operations
-	v = v.Beside(analysis.OperationsView(values.Map(there, whole), data.NameOf), func(row int) int { return sameOperation(s.Second(), rows[row]) }, "mean_us", "count", "p99_us")
+	v = v.Beside(analysis.OperationsView(lists.Map(there, whole), data.NameOf), func(row int) int { return sameOperation(s.Second(), rows[row]) }, "mean_us", "count", "p99_us")
 	columns := []string{"operation", "count", "mean", "p50", "p99", "packets", "+count", "+mean", "+p99", "+diff"}
 	if room < 115 {
 		columns = []string{"operation", "count", "mean", "p99", "+count", "+mean", "+p99", "+diff"}
@@ -423,7 +423,7 @@ func operationAgainst(o analysis.Operation, run *data.Data, at int) string {
 	mean, otherMean := trace.Some(o.Duration.MeanNs()), trace.Some(other.Duration.MeanNs())
 	_, half := data.MeanTime(o.Duration)
 	_, otherHalf := data.MeanTime(other.Duration)
-	text := fmt.Sprintf("%c other run: mean %s, differs by %s", scene.SecondMark, analysis.Time(otherMean.Value), analysis.SignedTime(values.Minus(mean, otherMean).Value))
+	text := fmt.Sprintf("%c other run: mean %s, differs by %s", scene.SecondMark, analysis.Time(otherMean.Value), analysis.SignedTime(data.Minus(mean, otherMean).Value))
 	if half.OK && otherHalf.OK {
 		text += fmt.Sprintf(" ± %s, if independent", analysis.Time(portable.Hypot(half.Value, otherHalf.Value)))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -59,13 +58,13 @@ func word(id *data.PacketID) scene.Word {
 				return nil
 			}
 			if actor, ok := strings.CutPrefix(v, "#"); ok {
-				n, err := values.ParseNumber(actor, 1, math.MaxInt32)
+				n, err := data.ParseNumber(actor, 1, math.MaxInt32)
 				*id = data.PacketID{Actor: waits.ID(n), Named: err == nil}
 				return err
 			}
 			sender, number, _ := strings.Cut(v, ":")
-			node, err := values.ParseNumber(sender, 0, math.MaxUint16)
-			n, err1 := values.ParseNumber(number, 0, math.MaxInt64)
+			node, err := data.ParseNumber(sender, 0, math.MaxUint16)
+			n, err1 := data.ParseNumber(number, 0, math.MaxInt64)
 			if err = errors.Join(err, err1); err == nil {
 				*id = data.PacketID{Sender: uint16(node), Number: n, Named: true}
 			}
@@ -509,7 +508,7 @@ func (*TimelineView) Complete(s *scene.Scene) error {
 		}
 		if from, to := s.Sel.TimeRange(d.Packets); from < d.Packets.Listed.From || to > d.Packets.Listed.To {
 			return fmt.Errorf("the part from %s holds more packets than the view has read: zoom in with +, or write all with sigview export %s --to csv -o DIR",
-				analysis.Period(from, to), values.ShellQuote(d.Dir))
+				analysis.Period(from, to), scene.ShellQuote(d.Dir))
 		}
 	}
 	return nil

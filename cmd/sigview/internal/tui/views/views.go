@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/values"
 )
 
 // Kind is an entry of the table of views.
@@ -53,7 +53,7 @@ var Kinds = []Kind{
 
 // Views lists the names of the views in the order of their number keys.
 func Views() []string {
-	return values.Map(Kinds, func(k Kind) string { return k.Name })
+	return lists.Map(Kinds, func(k Kind) string { return k.Name })
 }
 
 // ViewOf finds a view by name or number.
@@ -68,7 +68,7 @@ func ViewOf(name string) (int, error) {
 
 // FreshViews returns all views in their fresh states.
 func FreshViews() []View {
-	return values.Map(Kinds, func(k Kind) View { return k.Fresh() })
+	return lists.Map(Kinds, func(k Kind) View { return k.Fresh() })
 }
 
 // AllWords returns the words of the selection and of all views, each name once.
