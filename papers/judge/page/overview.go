@@ -11,7 +11,7 @@ import (
 // writeOverview writes the first page: what the model meets, by kind of evidence and by
 // paper, and how rows are judged.
 func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Link) {
-	fmt.Fprintf(out, "# Published figures beside the model's\n\n**%s.**\n\n", doc.Headline())
+	fmt.Fprintf(out, "# How far are the papers' figures met?\n\n**%s.**\n\n", doc.Headline())
 	if len(links) > 0 {
 		fmt.Fprintf(out, "%d of these hinge on an assumed number of a profile: they are missed when it changes by 20 %%.\n", doc.Hinging())
 	}
