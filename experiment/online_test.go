@@ -15,7 +15,7 @@ func TestPoliciesAreLogged(t *testing.T) {
 	throttle := DefaultRun("hotspot")
 	throttle.Nodes, throttle.Policies = 16, []Policy{Throttle}
 	throttle.Pattern = PatternSpec{Count: 40, GapUs: 20, Skew: 0.5}
-	gang := DefaultRun("water+water")
+	gang := DefaultRun("lu+lu")
 	gang.Nodes, gang.Policies = 4, []Policy{Coschedule}
 	for _, s := range []RunSpec{homes, throttle, gang} {
 		t.Run(string(s.Policies[0]), func(t *testing.T) {

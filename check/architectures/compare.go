@@ -39,9 +39,6 @@ func program(dir, processor string) string { return filepath.Join(dir, "sigview-
 // run builds sigview for a processor, and returns what commands print and the files that they leave.
 func run(dir, processor string, list [][]string) (map[string][]byte, error) {
 	build := exec.Command("go", "build", "-o", program(dir, processor), "./cmd/sigview")
-	if processor != native { // this machine's has what other builds use too
-		build.Args = slices.Insert(build.Args, 2, "-gcflags=all=-dwarf=false")
-	}
 	build.Env = append(os.Environ(), "GOARCH="+processor)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s for %s: %w\n%s", build, processor, err, out)

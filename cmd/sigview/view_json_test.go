@@ -136,7 +136,7 @@ func TestViewsShowWhatReportsSay(t *testing.T) {
 	for name, words := range map[string][]string{
 		"fft":   {"fft", "--nodes", "4", "--size", "4K", "--trace"},
 		"radix": {"radix", "--nodes", "4", "--size", "4K", "--seed", "3"},
-		"water": {"water", "--nodes", "4", "--seed", "2", "--trace"},
+		"water": {"water", "--nodes", "4", "--size", "64", "--seed", "2", "--trace"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
