@@ -122,6 +122,7 @@ func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh
 func (c *client) here(r request, at host.Addr) {
 	c.stats.Local++
 	c.x.Compute(blockWork)
+	c.fetched = false // the disk may have the block before seek waits
 	if !c.server.whole(r) && !c.server.platter.want(fetch{place: c.server.place(r.at)}) {
 		c.seek()
 	}
@@ -150,7 +151,7 @@ func (c *client) here(r request, at host.Addr) {
 func (c *client) seek() {
 	c.x.Compute(driverWork)
 	old := c.x.Enter(host.MessageWait)
-	for c.fetched = false; !c.fetched; {
+	for !c.fetched {
 		c.x.Block(&c.watch, "a block from the disk of its own node")
 	}
 	c.x.Enter(old)

@@ -93,6 +93,16 @@ func TestRandomRuns(t *testing.T) {
 	require.NotZero(t, reads)
 }
 
+// TestBlockIsThereBeforeItsClientWaits: a block that follows the last one under the head of the disk is
+// read while its client still works in the driver.
+func TestBlockIsThereBeforeItsClientWaits(t *testing.T) {
+	_, err := run(t, dfs.Spec{
+		Nodes: 4, Ops: 11, Seed: 2, Files: 14, FileBytes: 1, Shared: 100, Disk: true,
+		Mix: dfs.Mix{Read: 2, List: 2}, Servers: 2, OpBytes: 1,
+	}, fabric.Faults{}, nil)
+	require.NoError(t, err)
+}
+
 func TestFaultsThatAreSurvived(t *testing.T) {
 	spec := dfs.Spec{Nodes: 4, Ops: 200, Seed: 3}
 	for name, c := range map[string]struct {
