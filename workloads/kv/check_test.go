@@ -102,6 +102,8 @@ func TestCheckAgainstAllOrders(t *testing.T) {
 		require.Equal(t, want, got == nil, "%+v, in the end %v and %d: %v", events, final, counter, got)
 		verdicts[want]++
 	})
-	require.Greater(t, verdicts[true], 5)
-	require.Greater(t, verdicts[false], 5)
+	if !testing.Short() { // few are drawn then
+		require.Greater(t, verdicts[true], 5)
+		require.Greater(t, verdicts[false], 5)
+	}
 }
