@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -23,8 +24,38 @@ const (
 // Never is later than every event.
 const Never Time = 1<<63 - 1
 
-// Add returns t shifted by d.
-func (t Time) Add(d Duration) Time { return t + Time(d) }
+// RangeError says that a simulation has reached the end of Time. Sums of times panic with it.
+type RangeError struct{}
+
+// MaxDays is the longest simulated time in days: 2^63 ps.
+const MaxDays = float64(Never) / (86400 * float64(Second))
+
+func (RangeError) Error() string {
+	return fmt.Sprintf("the simulated time passes %.2f days, want less", MaxDays)
+}
+
+// outOfRange is what Add panics with. As a variable it leaves Add short enough to be inlined.
+var outOfRange error = RangeError{}
+
+// CatchRange turns a panic with a RangeError into an error. It is deferred.
+func CatchRange(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case RangeError:
+		*err = p
+	default:
+		panic(p)
+	}
+}
+
+// Add returns t shifted by d. It panics with a RangeError if that is no Time.
+func (t Time) Add(d Duration) Time {
+	u := t + Time(d)
+	if (u < t) != (d < 0) {
+		panic(outOfRange)
+	}
+	return u
+}
 
 // Sub returns the span from u to t.
 func (t Time) Sub(u Time) Duration { return Duration(t - u) }
@@ -44,8 +75,12 @@ func (d Duration) Us() float64 { return float64(d) / float64(Microsecond) }
 // Seconds returns d in seconds.
 func (d Duration) Seconds() float64 { return float64(d) / float64(Second) }
 
-// Microseconds returns the duration of us microseconds, rounded to a picosecond.
+// Microseconds returns the duration of us microseconds, rounded to a picosecond. It panics with a
+// RangeError if that is no Duration.
 func Microseconds(us float64) Duration {
+	if !(math.Abs(us) < float64(Never)/float64(Microsecond)) {
+		panic(outOfRange)
+	}
 	if us < 0 {
 		return -Duration(float64(-us*float64(Microsecond)) + 0.5)
 	}

@@ -78,8 +78,10 @@ func New(p *Params, ranks int, program Program) (*Engine, error) {
 type flight struct{ from, to, tag, bytes int32 }
 
 // Run runs the program to its end. It calls stop, which may be nil, now and then and ends
-// with its error. Messages that nobody receives, and ranks that wait forever, are errors.
-func (e *Engine) Run(stop func() error) (Result, error) {
+// with its error. Messages that nobody receives, and ranks that wait forever, are errors, as is a
+// time beyond the range (sim.RangeError).
+func (e *Engine) Run(stop func() error) (res Result, err error) {
+	defer sim.CatchRange(&err)
 	for i := range e.ranks {
 		e.run(int32(i), nil)
 	}
