@@ -52,7 +52,11 @@ func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
 	if p, err = p.With(change); err != nil {
 		return r, err
 	}
-	r.nodes = nodes
+	if r.nodes = nodes; spec.Nodes == 0 && spec.Workload == GOAL {
+		if r.nodes, err = spec.Schedule.ranks(); err != nil {
+			return r, err
+		}
+	}
 	if r.Place, err = p.At(spec.Layer); err != nil {
 		return r, err
 	}

@@ -96,6 +96,11 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	if d.spec.Only.Any() {
 		warnings = append(warnings, fmt.Sprintf("the trace holds selected packets only: %v", d.spec.Only))
 	}
+	for _, p := range d.programs {
+		if p.note != "" {
+			warnings = append(warnings, p.note)
+		}
+	}
 	net := c.Net.Stats()
 	r = collect.Records{
 		Baseline: d.baseline,

@@ -66,6 +66,7 @@ type Messages struct {
 	Digest    string         `json:"digest"`      // of all messages in their order
 	Costs     string         `json:"costs_digest"`
 	Cached    bool           `json:"costs_cached"` // an earlier run measured the costs
+	Warnings  []string       `json:"warnings,omitempty"`
 }
 
 // RunMessages runs a program of messages. Its memory does not grow with their number, unless
@@ -79,7 +80,7 @@ func RunMessages(ctx context.Context, s MessagesSpec, watch Watch) (*Messages, e
 	if err != nil {
 		return nil, err
 	}
-	program, err := s.program()
+	program, note, err := s.program()
 	if err != nil {
 		return nil, err
 	}
@@ -100,25 +101,29 @@ func RunMessages(ctx context.Context, s MessagesSpec, watch Watch) (*Messages, e
 	if err != nil {
 		return nil, err
 	}
-	return &Messages{
+	m := &Messages{
 		Program: s.Program, Platform: p.Name, Layer: at.Layer, Ranks: s.Ranks, Messages: r.Messages,
 		RunTimeUs: r.Took.Us(), Digest: fmt.Sprintf("%016x", r.Digest), Costs: c.Digest, Cached: c.Cached,
-	}, nil
+	}
+	if note != "" {
+		m.Warnings = []string{note}
+	}
+	return m, nil
 }
 
-// program makes the program. The ranks of a schedule are its own.
-func (s *MessagesSpec) program() (fast.Program, error) {
+// program makes the program, with a note of what it leaves out. The ranks of a schedule are its own.
+func (s *MessagesSpec) program() (fast.Program, string, error) {
 	if s.Program != GOAL {
-		return messageMakers[s.Program](s.Ranks, int(s.Rounds), int(s.Bytes)), nil
+		return messageMakers[s.Program](s.Ranks, int(s.Rounds), int(s.Bytes)), "", nil
 	}
 	schedule, err := ScheduleSpec{File: s.Schedule}.read()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	s.Ranks = len(schedule.Ranks)
 	program, err := fast.NewSchedule(schedule)
 	if err != nil {
-		return nil, wrong("schedule", s.Schedule, "a schedule that can be replayed: %v", err)
+		return nil, "", wrong("schedule", s.Schedule, "a schedule that can be replayed: %v", err)
 	}
-	return program, nil
+	return program, onePlace(schedule), nil
 }

@@ -37,6 +37,7 @@ type outcome struct {
 	shares []host.Shares
 	wrong  error
 	how    string
+	note   string // of what was asked for and not done; empty if there is nothing
 }
 
 // finish returns the outcome of a system of processes, with how its result was checked.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/inputfile"
@@ -48,6 +49,24 @@ func (s RunSpec) Pinned() (RunSpec, error) {
 	return s, nil
 }
 
+// onePlace says how many operations name a CPU or a NIC that a node does not have; it is empty for none.
+func onePlace(s *goal.Schedule) string {
+	n := s.Elsewhere()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the schedule name a CPU or a NIC above 0: a rank has one of each here, so that they follow each other", analysis.Plural(n, "operation"))
+}
+
+// ranks returns the number of nodes for a schedule: one for each of its ranks.
+func (s ScheduleSpec) ranks() (int, error) {
+	schedule, err := s.read()
+	if err != nil {
+		return 0, err
+	}
+	return max(MinNodes, len(schedule.Ranks)), nil
+}
+
 // newReplay makes the program of a schedule. Its node count is that of the run.
 func newReplay(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	switch {
@@ -67,7 +86,7 @@ func newReplay(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	if err != nil {
 		return nil, wrong("schedule.file", s.Schedule.File, "a schedule that can be replayed: %v", err)
 	}
-	m := &messageProgram{spec: nx.Spec{EagerBytes: r.EagerBytes()}, run: r.Run, far: r.Progress}
+	m := &messageProgram{spec: nx.Spec{EagerBytes: r.EagerBytes()}, run: r.Run, far: r.Progress, note: onePlace(schedule)}
 	if err := s.Broadcast.Into(&m.spec.Broadcast); err != nil {
 		return nil, err
 	}

@@ -124,3 +124,50 @@ func TestGoalOfARun(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("all %d messages of the schedule arrived once, at the right receive", run.Manifest.Packets), again.programs[0].how)
 	require.Greater(t, again.programs[0].took, sim.Duration(run.Manifest.SimulatedNs)*sim.Nanosecond/2)
 }
+
+// TestGoalTakesRanksFromTheSchedule, and says which of its wishes it does not grant.
+func TestGoalTakesRanksFromTheSchedule(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.goal")
+	require.NoError(t, os.WriteFile(file, []byte("num_ranks 3\nrank 0 {\ncalc 5 cpu 1\nsend 8b to 2 cpu 1 nic 1\n}\nrank 2 {\nrecv 8b from 0\n}\n"), 0o644))
+	const note = "2 operations of the schedule name a CPU or a NIC above 0: a rank has one of each here, so that they follow each other"
+	run, err := Run(t.Context(), goalRun(file, 0), nil)
+	require.NoError(t, err)
+	require.Equal(t, 3, run.Manifest.Nodes)
+	require.Contains(t, run.Manifest.Warnings, note)
+	messages := DefaultMessages(GOAL)
+	messages.Schedule = file
+	m, err := RunMessages(t.Context(), messages, nil)
+	require.NoError(t, err)
+	require.Equal(t, 3, m.Ranks)
+	require.Equal(t, []string{note}, m.Warnings)
+}
+
+// TestTimeHasAnEnd: a run and a program of messages that last longer than 2^63 ps end with an error that
+// says so, wherever the sum is made.
+func TestTimeHasAnEnd(t *testing.T) {
+	const want = "the simulated time passes 106.75 days, want less"
+	file := filepath.Join(t.TempDir(), "s.goal")
+	computing := func(after string) (text string) { // for 52 days
+		for i := range 4 {
+			text += fmt.Sprintf("c%d: calc 1125899906842624\n", i)
+			if after != "" {
+				text += fmt.Sprintf("c%d requires %s\n", i, after)
+			}
+		}
+		return text
+	}
+	text := "num_ranks 3\nrank 0 {\n" + computing("") + "b: send 8b to 1\nb requires c0\nb requires c1\nb requires c2\nb requires c3\n}\n" +
+		"rank 1 {\na: recv 8b from 0\n" + computing("a") + "b: send 8b to 2\nb requires c0\nb requires c1\nb requires c2\nb requires c3\n}\n" +
+		"rank 2 {\na: recv 8b from 1\n" + computing("a") + "}\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	_, err := Run(t.Context(), goalRun(file, 3), nil)
+	require.ErrorContains(t, err, "the run stopped: "+want)
+	messages := DefaultMessages(GOAL)
+	messages.Schedule = file
+	_, err = RunMessages(t.Context(), messages, nil)
+	require.EqualError(t, err, want)
+	messages = DefaultMessages("pingpong")
+	messages.Ranks, messages.Bytes, messages.Rounds = 2, 1<<30, 400_000
+	_, err = RunMessages(t.Context(), messages, nil)
+	require.EqualError(t, err, want)
+}

@@ -42,6 +42,7 @@ type messageProgram struct {
 	run    func(*nx.Process) error
 	check  func() (how string, wrong error)
 	far    func() (done, total int64) // nil: not known
+	note   string                     // what of it is not done; empty if all is
 	system *nx.System
 }
 
@@ -95,5 +96,7 @@ func (m *messageProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) e
 }
 
 func (m *messageProgram) finish() (outcome, error) {
-	return finish(m.system, m.system.Nodes(), func(i int) host.Shares { return m.system.Process(i).Shares() }, m.check)
+	o, err := finish(m.system, m.system.Nodes(), func(i int) host.Shares { return m.system.Process(i).Shares() }, m.check)
+	o.note = m.note
+	return o, err
 }

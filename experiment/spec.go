@@ -110,7 +110,7 @@ type RunSpec struct {
 	// Platform is the name of a profile, or the path of a .toml file.
 	Platform string `json:"platform" work:"no" flag:"platform" help:"hardware profile: a name or a .toml file"`
 	Layer    string `json:"layer" work:"no" flag:"layer" help:"communication layer (default: the platform's own)"`
-	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no" flag:"nodes" help:"nodes, 2 to 1024 (default: the platform's own)"`
+	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no" flag:"nodes" help:"nodes, 2 to 1024 (default: the platform's own; of goal a node a rank)"`
 	Seed     uint64 `json:"seed" range:"0.." work:"no" flag:"seed" help:"seed of all random numbers"`
 	Detail   Detail `json:"detail,omitempty" optional:"yes" work:"no" flag:"detail" help:"how finely communication is modelled: %s (default: full)" group:"What is changed"`
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cluster/platform"
@@ -130,6 +131,9 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 	}
 	if l := x.listing; l != nil {
 		r.Listing = l.File
+		if len(l.LeftOut) > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has figures that are 0 to their digits, and left out: %s", l.File, strings.Join(l.LeftOut, "; ")))
+		}
 		if mtu := int64(p.Verbs.MTU); l.MTU != 0 && l.MTU != mtu {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has an MTU of %d B, the platform one of %d B (verbs.mtu_bytes)", l.File, l.MTU, mtu))
 		}

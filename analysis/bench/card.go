@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 )
@@ -12,6 +13,7 @@ type Card struct {
 	Platform   string      `json:"platform"`
 	Base       string      `json:"base"` // the platform that has all other numbers
 	Listing    string      `json:"listing"`
+	LeftOut    []string    `json:"left_out,omitempty"` // lines of the listing whose figure is 0
 	Parameters []Fitted    `json:"parameters"`
 	Points     []CardPoint `json:"points"`
 }
@@ -38,7 +40,11 @@ func (c *Card) Summary() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d latencies that were not fitted are within %.0f %%.", met, held, 100*Near)
+	text := fmt.Sprintf("%d of %d latencies that were not fitted are within %.0f %%.", met, held, 100*Near)
+	if len(c.LeftOut) > 0 {
+		text += fmt.Sprintf(" Figures that are 0 to their digits are left out: %s.", strings.Join(c.LeftOut, "; "))
+	}
+	return text
 }
 
 // CardView returns the table of latencies, listed and modelled.

@@ -21,6 +21,7 @@ type Listing struct {
 	Depth      int64 // operations of a pair under way
 	MTU        int64
 	Points     []ListedPoint
+	LeftOut    []string // lines whose figure is 0 to the digits that the tool prints
 }
 
 // ListedPoint is one line of figures. Value is t_typical (t_avg in short listings) in µs, or BW average in
@@ -40,7 +41,12 @@ var (
 	listingTitle  = regexp.MustCompile(`^(\S+(?: [A-Z_]+)??) (Bidirectional )?(?:Post List )?(BW|Latency) (?:\S+ )*Test$`)
 	listingColumn = regexp.MustCompile(`#\w+|(?:BW\s+|99(?:\.9)?%\s*)?[\w.]+(?:\s+Port\d)?\[[^\]]*\]|tps average`)
 	listingField  = regexp.MustCompile(`(Number of qps|TX depth|Mtu|Connection type)\s*:\s*(\w+)`)
+	// listingSentence has what old tools say in words.
+	listingSentence = regexp.MustCompile(`(Number of qp's running|Each Qp will post up to) (\w+)`)
 )
+
+// MostBytes is the largest message of a verb.
+const MostBytes = 64 << 20
 
 // Columns of every listing.
 const (
@@ -48,13 +54,13 @@ const (
 	timesColumn = "#iterations"
 )
 
-// ReadListing reads a file with the listing of one test. Errors name the file and the line.
+// ReadListing reads a file, or a pipe, with the listing of one test. Errors name the file and the line.
 func ReadListing(file string) (*Listing, error) {
-	data, err := inputfile.Read(file, inputfile.Text)
+	text, err := inputfile.ReadStream(file)
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseListing(string(data))
+	l, err := parseListing(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -107,8 +113,12 @@ func (l *Listing) head(line string) error {
 			return fmt.Errorf("a test in both directions, want one direction")
 		}
 	}
-	for _, m := range listingField.FindAllStringSubmatch(line, -1) {
-		to := map[string]*int64{"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU}[m[1]]
+	fields := map[string]*int64{
+		"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU,
+		"Number of qp's running": &l.QueuePairs, "Each Qp will post up to": &l.Depth,
+	}
+	for _, m := range append(listingField.FindAllStringSubmatch(line, -1), listingSentence.FindAllStringSubmatch(line, -1)...) {
+		to := fields[m[1]]
 		if to == nil {
 			switch {
 			case m[2] == "UD" && l.Operation == "send":
@@ -158,20 +168,24 @@ func (l *Listing) columns(line string) (*listedColumns, error) {
 	return nil, fmt.Errorf("no column t_typical[usec] or BW average[MiB/sec]")
 }
 
-// row reads a line of figures. It returns an error for a size that is there already, and for figures that are
-// not above 0.
+// row reads a line of figures. One whose figure is 0 is left out. It returns an error for a size that is there
+// already or above MostBytes, and for figures below 0.
 func (l *Listing) row(c *listedColumns, words []string) error {
 	if len(words) <= max(c.value, c.iterations) {
 		return fmt.Errorf("%d figures, want one below %s", len(words), c.name)
 	}
 	size, err := strconv.ParseInt(words[0], 10, 64)
-	if err != nil || size < 1 {
-		return fmt.Errorf("%s is %q, want a positive whole number", sizeColumn, words[0])
+	if err != nil || size < 1 || size > MostBytes {
+		return fmt.Errorf("%s is %q, want a whole number from 1 to %d", sizeColumn, words[0], MostBytes)
 	}
 	if slices.ContainsFunc(l.Points, func(p ListedPoint) bool { return p.SizeBytes == size }) {
 		return fmt.Errorf("%d B a second time", size)
 	}
 	v, err := strconv.ParseFloat(words[c.value], 64)
+	if err == nil && v == 0 {
+		l.LeftOut = append(l.LeftOut, fmt.Sprintf("%d B: %s is %s", size, c.name, words[c.value]))
+		return nil
+	}
 	if err != nil || !(v > 0) || math.IsInf(v*c.unit, 0) {
 		return fmt.Errorf("%s is %q, want a number above 0", c.name, words[c.value])
 	}

@@ -58,6 +58,24 @@ func TestListingsAreRead(t *testing.T) {
 	require.Equal(t, &Listing{Measure: "latency", Points: []ListedPoint{{8, 100, 2.5}}}, l)
 }
 
+func TestListingsOfUsers(t *testing.T) {
+	for name, want := range map[string]*Listing{
+		"old.txt":  {Operation: "write", Measure: "bandwidth", QueuePairs: 1, Depth: 100, Points: []ListedPoint{{65536, 5000, 1392.63}}},
+		"mark.txt": {Measure: "latency", Points: []ListedPoint{{2, 1000, 0.97}}},
+		"zero.txt": {Operation: "write", Measure: "bandwidth", QueuePairs: 1, Depth: 128, MTU: 4096,
+			Points: []ListedPoint{{2, 5000, 0.004e9 / 8 / (1 << 20)}}, LeftOut: []string{"4 B: BW average[Gb/sec] is 0.00"}},
+	} {
+		l, err := ReadListing(filepath.Join("testdata", name))
+		require.NoError(t, err, name)
+		want.File = name
+		require.InEpsilon(t, want.Points[0].Value, l.Points[0].Value, 1e-12, name)
+		want.Points[0].Value = l.Points[0].Value
+		require.Equal(t, want, l, name)
+	}
+	_, err := ReadListing("testdata/huge.txt")
+	require.EqualError(t, err, `testdata/huge.txt: line 20: #bytes is "4294967296", want a whole number from 1 to 67108864`)
+}
+
 func TestListingsAreRefused(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"#bytes", "bytes", "no line that begins with #bytes, want what a perftest tool prints"},
@@ -65,7 +83,7 @@ func TestListingsAreRefused(t *testing.T) {
 		{"92.49", "-92.49", `line 5: BW average[Gb/sec] is "-92.49", want a number above 0`},
 		{"92.49", "NaN", `line 5: BW average[Gb/sec] is "NaN", want a number above 0`},
 		{"92.49  		   0.176408", "", "line 5: 3 figures, want one below BW average[Gb/sec]"},
-		{"65536 ", "0 ", `line 5: #bytes is "0", want a positive whole number`},
+		{"65536 ", "0 ", `line 5: #bytes is "0", want a whole number from 1 to 67108864`},
 		{"5000 ", "5e3 ", `line 5: #iterations is "5e3", want a positive whole number`},
 		{"average[Gb/sec]", "average[GB/sec]", "line 4: BW average[GB/sec], want usec, MB/sec, MiB/sec or Gb/sec"},
 		{"BW average[Gb/sec]", "", "line 4: no column t_typical[usec] or BW average[MiB/sec]"},

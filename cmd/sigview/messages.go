@@ -82,6 +82,6 @@ func messagesTable(m *experiment.Messages) report.Tables {
 			analysis.Text("messages", func(m row) string { return strconv.FormatUint(m.Messages, 10) }),
 			analysis.Text("run time, ms", func(m row) string { return strconv.FormatFloat(m.RunTimeUs/1000, 'f', 3, 64) }),
 			analysis.Text("digest", func(m row) string { return m.Digest }))},
-		Remarks: []string{fmt.Sprintf("Costs of messages by size: %s, digest %s. There are no packets, no stages and no results to check.", origin, m.Costs)},
+		Remarks: append([]string{fmt.Sprintf("Costs of messages by size: %s, digest %s. There are no packets, no stages and no results to check.", origin, m.Costs)}, m.Warnings...),
 	}
 }

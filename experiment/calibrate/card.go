@@ -50,7 +50,7 @@ func Card(ctx context.Context, s CardSpec, watch experiment.Watch) (*CardResult,
 		return nil, err
 	}
 	out := &bench.Card{
-		Platform: s.Name, Base: base.Name, Listing: l.File, Points: make([]bench.CardPoint, len(l.Points)),
+		Platform: s.Name, Base: base.Name, Listing: l.File, LeftOut: l.LeftOut, Points: make([]bench.CardPoint, len(l.Points)),
 		Parameters: []bench.Fitted{{Field: pipeline, Value: ns, From: fmt.Sprintf("the write of %d B", least.SizeBytes)}},
 	}
 	done := watch.Counting(len(l.Points), "sizes")

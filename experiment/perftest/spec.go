@@ -43,7 +43,7 @@ const (
 type Test struct {
 	Operation   Operation `json:"operation"`
 	Measure     Measure   `json:"measure"`
-	Bytes       int64     `json:"bytes" range:"1..1073741824"`
+	Bytes       int64     `json:"bytes" range:"1..67108864"`
 	Pairs       int64     `json:"queue_pairs" range:"1..16384"`
 	Outstanding int64     `json:"outstanding" range:"1..65536"` // of a pair, for bandwidth
 	Count       int64     `json:"count" range:"1..100000000"`   // operations, or round trips

@@ -1,8 +1,10 @@
-// Package inputfile opens files that users name. Only regular files are read: a pipe would
-// block and a device never ends. Each file that is read whole has a limit.
+// Package inputfile opens files that users name. Devices are refused, because they never end. Pipes
+// are read only where a text is read once. Each file that is read
+// whole has a limit.
 package inputfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -37,26 +39,46 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return whole(f, size, path, limit)
+}
+
+// ReadText returns a text of at most Text bytes without its byte order mark.
+func ReadText(path string) ([]byte, error) {
+	text, err := Read(path, Text)
+	return bytes.TrimPrefix(text, []byte(mark)), err
+}
+
+// mark is the byte order mark, with which some editors begin a text.
+const mark = "\ufeff"
+
+// ReadStream is ReadText of a file that may be a pipe, as standard input is under the name /dev/stdin.
+// What a pipe had is gone after that.
+func ReadStream(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return ReadText(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := whole(f, 0, path, Text)
+	return bytes.TrimPrefix(text, []byte(mark)), err
+}
+
+// whole reads a file to its end. Its size is not to be trusted: the file can grow meanwhile, and files of
+// /proc have none.
+func whole(f *os.File, size int64, path string, limit int64) ([]byte, error) {
 	limit = min(limit, math.MaxInt-1)
 	if size > limit {
 		return nil, bad(path, "%d bytes, wanted at most %d", size, limit)
 	}
-	// The file can grow meanwhile, and files of /proc have no size.
-	data := make([]byte, 0, size+1)
-	for int64(len(data)) <= limit {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, bad(path, "more than %d bytes, wanted at most that many", limit)
 	}
-	return nil, bad(path, "more than %d bytes, wanted at most that many", limit)
+	return data, err
 }
 
 // Cause returns an error of the file system without the path, for messages that name the

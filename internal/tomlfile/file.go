@@ -31,7 +31,7 @@ func (e *Error) Usage() bool { return true }
 
 // Read returns the text of a file.
 func Read(file string) ([]byte, error) {
-	text, err := inputfile.Read(file, inputfile.Text)
+	text, err := inputfile.ReadText(file)
 	if err != nil {
 		return nil, &Error{File: file, Err: inputfile.Cause(err)}
 	}

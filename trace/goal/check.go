@@ -11,7 +11,7 @@ import (
 // tag, leave open which message a receive gets, messages come in the order of computation, in
 // no time.
 func (s *Schedule) Check() error {
-	r := replay{s: s, left: make([]int, len(s.Ranks)), ranks: make([]rankState, len(s.Ranks))}
+	r := replay{s: s, left: make([]int, len(s.Ranks)), ranks: make([]rankState, len(s.Ranks)), byAny: map[id]id{}}
 	for i, ops := range s.Ranks {
 		r.left[i] = len(ops)
 		r.ranks[i].Order = NewOrder(ops)
@@ -74,6 +74,7 @@ type replay struct {
 	count int   // of events
 	left  []int // by rank: operations that have not ended
 	ranks []rankState
+	byAny map[id]id // sends that receives from any, or of any tag, have taken
 }
 
 // rankState is what has happened on a rank.
@@ -112,7 +113,7 @@ func (r *replay) run(e event) {
 		for i, p := range to.posted {
 			if r.s.Ranks[o.Peer][p].takes(e.rank, o.Tag) {
 				to.posted = append(to.posted[:i], to.posted[i+1:]...)
-				r.end(e.at, id{o.Peer, p})
+				r.received(e.at, e.id, id{o.Peer, p})
 				return
 			}
 		}
@@ -122,12 +123,20 @@ func (r *replay) run(e event) {
 		for i, m := range st.arrived {
 			if o.takes(m.rank, r.s.Ranks[m.rank][m.op].Tag) {
 				st.arrived = append(st.arrived[:i], st.arrived[i+1:]...)
-				r.end(e.at, e.id)
+				r.received(e.at, m, e.id)
 				return
 			}
 		}
 		st.posted = append(st.posted, e.op)
 	}
+}
+
+// received ends a receive with the message of a send.
+func (r *replay) received(at int64, send, receive id) {
+	if o := &r.s.Ranks[receive.rank][receive.op]; o.Peer == Any || o.Tag == Any {
+		r.byAny[send] = receive
+	}
+	r.end(at, receive)
 }
 
 // takes reports whether a receive takes a message.
@@ -144,7 +153,7 @@ func (r *replay) end(at int64, x id) {
 func (r *replay) stuck(rank, left int) error {
 	if p := r.ranks[rank].posted; len(p) > 0 {
 		o := &r.s.Ranks[rank][p[0]]
-		return fmt.Errorf("rank %d%s: recv of %d B from rank %d tag %d: no send comes to it", rank, place(o), o.Size, o.Peer, o.Tag)
+		return fmt.Errorf("rank %d%s: recv of %d B from %s: %s", rank, place(o), o.Size, o.source(), r.missing(rank, o))
 	}
 	for i, n := range r.ranks[rank].left {
 		if n > 0 {
@@ -152,6 +161,34 @@ func (r *replay) stuck(rank, left int) error {
 		}
 	}
 	panic("goal: a rank that is stuck at nothing")
+}
+
+// missing says why no message is left for a receive: none was sent, or one from any took it. In what
+// order they come does not depend on the network here; see Check.
+func (r *replay) missing(rank int, o *Op) string {
+	for from, ops := range r.s.Ranks {
+		for i := range ops {
+			send := id{from, int32(i)}
+			if by, taken := r.byAny[send]; taken && by.rank == rank && o.takes(from, ops[i].Tag) {
+				other := &r.s.Ranks[rank][by.op]
+				return fmt.Sprintf("no send is left for it, because the recv from %s%s takes the one of rank %d%s",
+					other.source(), place(other), from, place(&ops[i]))
+			}
+		}
+	}
+	return "no send comes to it"
+}
+
+// source names from whom a receive takes messages, and of which tag.
+func (o *Op) source() string {
+	from, tag := "any rank", "any tag"
+	if o.Peer != Any {
+		from = fmt.Sprintf("rank %d", o.Peer)
+	}
+	if o.Tag != Any {
+		tag = fmt.Sprintf("tag %d", o.Tag)
+	}
+	return from + " " + tag
 }
 
 func place(o *Op) string {

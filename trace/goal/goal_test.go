@@ -54,18 +54,19 @@ func TestRead(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	in := func(ops string) string { return "num_ranks 2\nrank 0 {\n" + ops + "\n}\n" }
 	for text, want := range map[string]string{
-		"":                                       "no num_ranks",
-		"rank 0 {":                               `line 1: "rank", wanted num_ranks`,
-		"num_ranks 0":                            `line 1: "0", wanted a number of ranks, 1 to 65536`,
-		"num_ranks 2 3":                          `line 1: "3", wanted the end of the line`,
-		"num_ranks 2\nrank 2 {\n}\n":             `line 2: "2", wanted a rank, 0 to 1`,
-		"num_ranks 2\nrank 1\n":                  "line 2: the end of the line, wanted {",
-		"num_ranks 2\ncalc 3\n":                  `line 2: "calc", wanted rank`,
-		"num_ranks 2\nrank 1 {\n":                "line 2: rank 1 does not end, wanted }",
-		in("calc 5") + "\n/* rank 1 {\n":         "line 6: a comment does not end",
-		in("calc 5") + "rank 0 {\n}\n":           `line 5: "0", wanted a rank that has not been before`,
-		in("snd 5b to 1"):                        `line 3: "snd", wanted send, recv, calc, a label or }`,
-		in("calc x"):                             `line 3: "x", wanted a time in ns`,
+		"":                               "no num_ranks",
+		"rank 0 {":                       `line 1: "rank", wanted num_ranks`,
+		"num_ranks 0":                    `line 1: "0", wanted a number of ranks, 1 to 65536`,
+		"num_ranks 2 3":                  `line 1: "3", wanted the end of the line`,
+		"num_ranks 2\nrank 2 {\n}\n":     `line 2: "2", wanted a rank, 0 to 1`,
+		"num_ranks 2\nrank 1\n":          "line 2: the end of the line, wanted {",
+		"num_ranks 2\ncalc 3\n":          `line 2: "calc", wanted rank`,
+		"num_ranks 2\nrank 1 {\n":        "line 2: rank 1 does not end, wanted }",
+		in("calc 5") + "\n/* rank 1 {\n": "line 6: a comment does not end",
+		in("calc 5") + "rank 0 {\n}\n":   `line 5: "0", wanted a rank that has not been before`,
+		in("snd 5b to 1"):                `line 3: "snd", wanted send, recv, calc, a label or }`,
+		in("calc x"):                     `line 3: "x", wanted a time in ns`,
+		in("calc 999999999999999\n" + strings.Repeat("calc 999999999999999\n", 9)): "line 12: \"999999999999999\", wanted computations of a rank that take at most 9223372036854775 ns together",
 		in("send 5 to 1"):                        `line 3: "to", wanted b, for bytes`,
 		in("send 5b from 1"):                     `line 3: "from", wanted to`,
 		in("recv 5b to 1"):                       `line 3: "to", wanted from`,
@@ -96,8 +97,18 @@ func TestCheckTakesMessagesInTheOrderOfTime(t *testing.T) {
 		}
 		s, err := Read(strings.NewReader(text))
 		require.NoError(t, err)
-		require.Equal(t, late == "2", s.Check() == nil)
+		err = s.Check()
+		require.Equal(t, late == "2", err == nil)
+		if err != nil {
+			require.EqualError(t, err, "rank 0, line 4: recv of 8 B from rank 2 tag 0: no send is left for it, because the recv from any rank tag 0, line 3 takes the one of rank 2, line 14")
+		}
 	}
+}
+
+func TestByteOrderMarkIsSkipped(t *testing.T) {
+	s, err := Read(strings.NewReader("\ufeffnum_ranks 1\nrank 0 {\ncalc 5\n}\n"))
+	require.NoError(t, err)
+	require.Len(t, s.Ranks, 1)
 }
 
 func TestCheck(t *testing.T) {

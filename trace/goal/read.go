@@ -18,8 +18,11 @@ func Read(r io.Reader) (*Schedule, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	for in.Scan() {
-		p.line++
-		if err := p.read(&line{p.line, split(p.uncommented(in.Text()))}); err != nil {
+		text := in.Text()
+		if p.line++; p.line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // a byte order mark
+		}
+		if err := p.read(&line{p.line, split(p.uncommented(text))}); err != nil {
 			return nil, err
 		}
 	}
@@ -44,6 +47,7 @@ type parser struct {
 	seen    []bool // by rank
 	rank    int    // that is being read, -1 for none
 	labels  map[string]int32
+	ns      int64 // of the rank's computations; one processor does them one after the other
 	line    int
 	comment bool // within /* */
 }
@@ -120,7 +124,7 @@ func (p *parser) begin(l *line) error {
 	if p.seen[n] {
 		return before.fail("a rank that has not been before")
 	}
-	p.rank, p.seen[n], p.labels = int(n), true, map[string]int32{}
+	p.rank, p.seen[n], p.labels, p.ns = int(n), true, map[string]int32{}, 0
 	if !l.is("{") {
 		return l.fail("{")
 	}
@@ -145,7 +149,11 @@ func (p *parser) operation(l *line) error {
 	var err error
 	switch {
 	case l.is("calc"):
+		before := *l
 		o.Size, err = l.integer("a time in ns", 0, maxSize)
+		if p.ns += o.Size; p.ns > maxTime && err == nil {
+			err = before.fail("computations of a rank that take at most %d ns together, 106.75 days", maxTime)
+		}
 	case l.is("send"):
 		o.Kind = Send
 		err = p.message(l, &o, "to", 0)

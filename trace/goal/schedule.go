@@ -5,6 +5,18 @@ type Schedule struct {
 	Ranks [][]Op
 }
 
+// Elsewhere returns how many operations name a CPU or a NIC above 0.
+func (s *Schedule) Elsewhere() (n int) {
+	for _, ops := range s.Ranks {
+		for i := range ops {
+			if ops[i].CPU > 0 || ops[i].NIC > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // Op is an operation of a rank.
 type Op struct {
 	Kind Kind
@@ -39,6 +51,7 @@ const Any = -1
 const (
 	maxRanks = 1 << 16
 	maxSize  = 1 << 50
-	maxTag   = 1<<32 - 2 // txt2bin keeps 32 bits, of which all ones are any
-	maxPlace = 1<<8 - 1  // of CPU and NIC
+	maxTime  = (1<<63 - 1) / 1000 // ns: simulated time has 63 bits of ps
+	maxTag   = 1<<32 - 2          // txt2bin keeps 32 bits, of which all ones are any
+	maxPlace = 1<<8 - 1           // of CPU and NIC
 )
