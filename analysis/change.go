@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/sigview/sigview/trace"
@@ -44,9 +45,14 @@ func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float6
 // have. Packets are compared at the same sizes. It returns an error if no tag is in both.
 func Changes(a, b Signature) (out []Change, err error) {
 	for _, tag := range b.Tags() {
-		if base, err := reference(a, tag); err == nil {
-			out = append(out, changes(tag, a, b, base)...)
+		if !slices.Contains(a.Tags(), tag) {
+			continue
 		}
+		base, err := reference(a, tag)
+		if err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+		out = append(out, changes(tag, a, b, base)...)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("compare: tags %v and %v, wanted one that both runs have", a.Tags(), b.Tags())
