@@ -39,6 +39,9 @@ const StageDefinitions = "source = t2-t1, sender's clock; lanai = t4-t2, sender'
 // in the order of their instants, then the derived one.
 func Stages() []Stage { return []Stage{Source, LANai, Net, Dest, NetMinusLANai} }
 
+// RecordedStages returns the four latencies that are recorded, in the order of their instants.
+func RecordedStages() []Stage { return Stages()[:NumStages] }
+
 // ParseStage returns the stage of that name, the inverse of String.
 func ParseStage(name string) (Stage, error) { return stages.Parse(name) }
 
