@@ -42,7 +42,8 @@ func (c Change) Share() float64 {
 func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float64(c.CountB))) }
 
 // Changes compares run B with run A, stage by stage in each size class, for the tags that both
-// have. Packets are compared at the same sizes. It returns an error if no tag is in both.
+// have. Packets are compared at the same sizes. It returns an error if no tag is in both, or if
+// run A has classes of one but no rows of its sizes.
 func Changes(a, b Signature) (out []Change, err error) {
 	for _, tag := range b.Tags() {
 		if !slices.Contains(a.Tags(), tag) {
