@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/sigview/sigview/trace"
@@ -41,12 +42,18 @@ func (c Change) Share() float64 {
 func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float64(c.CountB))) }
 
 // Changes compares run B with run A, stage by stage in each size class, for the tags that both
-// have. Packets are compared at the same sizes. It returns an error if no tag is in both.
+// have. Packets are compared at the same sizes. It returns an error if no tag is in both, or if
+// run A has classes of one but no rows of its sizes.
 func Changes(a, b Signature) (out []Change, err error) {
 	for _, tag := range b.Tags() {
-		if base, err := reference(a, tag); err == nil {
-			out = append(out, changes(tag, a, b, base)...)
+		if !slices.Contains(a.Tags(), tag) {
+			continue
 		}
+		base, err := reference(a, tag)
+		if err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+		out = append(out, changes(tag, a, b, base)...)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("compare: tags %v and %v, wanted one that both runs have", a.Tags(), b.Tags())

@@ -211,7 +211,7 @@ func TestUncoveredSizesAreSaid(t *testing.T) {
 
 func TestBaselineNeedsPackets(t *testing.T) {
 	_, err := NewBaseline(Signature{}, 3)
-	require.ErrorContains(t, err, "baseline: tag 3 has no packets in source")
+	require.ErrorContains(t, err, "baseline: tag 3 has no packets, wanted some of every size")
 	_, err = BaselineOf(trace.Run{})
 	require.ErrorContains(t, err, "wanted one tag")
 	l := synth.Unloaded()

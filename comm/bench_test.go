@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"cmp"
 	"runtime"
 	"testing"
 
@@ -17,11 +18,18 @@ import (
 
 type place struct{ layer, on string }
 
-// layers are all layers, each on a platform that has it.
-var layers = []place{
-	{"amii", "ppro"}, {"bip", "ppro"}, {"datagram", "linux-udp"}, {"fm", "ppro"}, {"fm21", "ppro"}, {"gam", "ppro"}, {"gm", "gm-p3"}, {"grim", "grim-p3-lanai4"}, {"lfc", "das-myrinet"}, {"mpi", "das-myrinet"},
-	{"mpi", "das-wan"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"trapeze", "trapeze-p3"}, {"verbs", "cx5-roce"}, {"vmmc", "ppro"},
-}
+// layers are all layers, each on ppro or on the platform that it is given here, and MPI also over TCP.
+var layers = func() []place {
+	on := map[string]string{
+		"datagram": "linux-udp", "gm": "gm-p3", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan",
+		"trapeze": "trapeze-p3", "verbs": "cx5-roce",
+	}
+	all := []place{{"mpi", "das-wan"}}
+	for _, layer := range platform.AllLayers() {
+		all = append(all, place{layer, cmp.Or(on[layer], "ppro")})
+	}
+	return all
+}()
 
 // pair returns two nodes without a monitor.
 func pair(tb testing.TB, on, layer string) *cluster.Cluster {

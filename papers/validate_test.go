@@ -64,8 +64,7 @@ func TestRowsAreCurrent(t *testing.T) {
 		require.NotEqual(t, string(judge.Miss), row[verdict], "row %s: a missed row needs a cure, or a known gap with its cause", row[0])
 	}
 	got := page.Rows(doc)
-	require.Len(t, got, 764)
-	require.Len(t, want, 765)
+	require.Equal(t, len(got), len(want)-1, "rows of docs/validation/rows.csv below its header: run `make docs` after a row is added")
 	for i, row := range got {
 		requireFirstSeed(t, want[i+1], row)
 	}

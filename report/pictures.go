@@ -14,12 +14,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// fourStages are the stages with histograms.
-func fourStages() []trace.Stage { return trace.Stages()[:trace.NumStages] }
-
 // heatCharts returns, for each stage, packets by size and latency, with the baseline.
 func heatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Tag) (all []chart.Chart) {
-	for _, stage := range fourStages() {
+	for _, stage := range trace.RecordedStages() {
 		c := chart.Chart{
 			Name: "heat-" + stage.String(), Title: analysis.StageName(stage) + ": packets by size and latency",
 			X: sizeAxis("size, B"), Y: TimeAxis("µs", chart.Log10), Tall: 240,
@@ -71,7 +68,7 @@ func binsOf(bins []trace.HistogramRow, tag trace.Tag, stage trace.Stage) (out []
 func tailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
 	c := chart.Chart{Name: "percentiles", Title: "Latency by percentile, all sizes", Y: TimeAxis("µs", chart.Log10), X: chart.Axis{Name: "percentile"}}
 	most := 0.0
-	for _, stage := range fourStages() {
+	for _, stage := range trace.RecordedStages() {
 		s := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Line | chart.Marks}
 		s.Points = tail(binsOf(bins, tag, stage))
 		for _, p := range s.Points {
@@ -137,7 +134,7 @@ func matrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 		}
 		return a
 	}
-	for _, stage := range fourStages() {
+	for _, stage := range trace.RecordedStages() {
 		c := chart.Chart{Name: "pairs-" + stage.String(), Title: analysis.StageName(stage) + " by sender and receiver", X: axis("receiver"), Y: axis("sender"), Tall: 300, Room: 50}
 		shown := slices.DeleteFunc(analysis.Whole(pairs, tag), func(p analysis.Packets) bool {
 			s := p.Stat(stage)

@@ -174,7 +174,7 @@ func stagesOf(all []sweep.Cell, where string) Pictures {
 	var charts []chart.Chart
 	for _, layer := range distinct(cells, func(c sweep.Cell) string { return c.Layer }) {
 		c := chart.Chart{Name: fileName(p.Title, layer), Title: layer, X: w.axis(cells), Y: TimeAxis("µs", chart.Log10)}
-		for _, stage := range []trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest} {
+		for _, stage := range trace.RecordedStages() {
 			line := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Line | chart.Intervals}
 			for _, cell := range cells {
 				e, ok := cell.Stage(stage)

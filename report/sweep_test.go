@@ -25,7 +25,7 @@ func sweepOf(nodes ...int64) Sweep {
 					r := trace.SweepRun{SweepPlace: trace.SweepPlace{Platform: "ppro", Layer: layer}}
 					r.SweepKey = trace.SweepKey{Run: "x", Workload: "fft", Nodes: n, Size: trace.Some(int64(4096)), Uncontended: free, Seed: 1 + seed}
 					r.State, r.RunTimeNs = trace.RunFinished, trace.Some(int64(64e6)/n+int64(i)*5e6-int64(j)*1e6+seed*1e5)
-					for k, s := range []trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest} {
+					for k, s := range trace.RecordedStages() {
 						r.Stage(s).MeanNs = trace.Some(float64(int64(1+k) * n * 1000))
 					}
 					runs = append(runs, r)

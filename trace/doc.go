@@ -32,6 +32,7 @@
 //   - grade.go: what a finding rests on
 //   - check.go: what the values of a row may be, by the tags of its fields
 //   - table.go: tables as columns of a row type
-//   - meta.go: tags, spans, kinds and stages
+//   - stage.go: the latencies of a packet
+//   - meta.go: tags, spans and kinds of packets
 //   - opt.go: values that may be missing
 package trace

@@ -45,7 +45,7 @@ func TestWindows(t *testing.T) {
 		again, err := WindowsOf(nodes, length, rows)
 		require.NoError(t, err)
 		for node := range nodes {
-			for _, st := range Stages()[:NumStages] {
+			for _, st := range RecordedStages() {
 				from := rapid.Int64Range(0, length-1).Draw(t, "from")
 				to := rapid.Int64Range(from+1, length).Draw(t, "to")
 				require.Equal(t, w.Load(st, node, from, to), again.Load(st, node, from, to))

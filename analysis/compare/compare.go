@@ -106,9 +106,12 @@ func meanSignature(s Side) (analysis.Signature, error) {
 	return analysis.MeanSignature(manifests, signatures)
 }
 
-// warn collects the warnings of both sides. One that both sides have is listed once, without the letter of a
-// side.
+// warn says why latencies are not compared at the same sizes, if there are any, and collects the warnings of both
+// sides. One that both sides have is listed once, without the letter of a side.
 func (c *Comparison) warn() {
+	if c.StagesError != nil && len(c.A.Runs[0].Signature.Classes)+len(c.B.Runs[0].Signature.Classes) > 0 {
+		c.Warnings = append(c.Warnings, "latencies are not compared at the same packet sizes: "+c.StagesError.Error())
+	}
 	for i, s := range []Side{c.A, c.B} {
 		for _, r := range s.Runs {
 			if !r.Manifest.Verified {

@@ -69,6 +69,12 @@ func TestEqualRunsAreTheSame(t *testing.T) {
 	}
 }
 
+// TestWhyStagesAreNotCompared is among the warnings. These runs have no rows of sizes.
+func TestWhyStagesAreNotCompared(t *testing.T) {
+	c := Compare(set("a", five(1, 4000, 1e9)...), set("b", five(1, 4800, 1e9)...), 30)
+	require.Equal(t, []string{"latencies are not compared at the same packet sizes: compare: baseline: tag 0 has no packets, wanted some of every size"}, c.Warnings)
+}
+
 // TestSameAcrossVersions: another version may have other events; then every column counts.
 func TestSameAcrossVersions(t *testing.T) {
 	newer := func(destNs float64) Run {

@@ -3,6 +3,7 @@ package testbed
 import (
 	"encoding/binary"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,8 @@ func TestEveryLayerIsFuzzed(t *testing.T) {
 		switch layer {
 		case "fm21": // FM with two processes
 		default:
-			require.Contains(t, string(text), `", "`+layer+`")`)
+			require.True(t, strings.Contains(string(text), `", "`+layer+`")`),
+				"no target for layer %s: want func Fuzz%s(f *testing.F) { fuzzHeaders(f, PLATFORM, %q) } in damage_test.go", layer, strings.ToUpper(layer), layer)
 		}
 	}
 }

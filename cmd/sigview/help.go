@@ -53,7 +53,7 @@ each in turn, and sigview trace DIR --faster NAME predicts it from a trace.
 `)
 	for _, r := range trace.Resources() {
 		var stages []string
-		for _, s := range []trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest} {
+		for _, s := range trace.RecordedStages() {
 			if slices.Contains(trace.InPath(s, nil), r) {
 				stages = append(stages, analysis.StageName(s))
 			}

@@ -81,7 +81,7 @@ type calibration struct {
 	run      *observed
 	measured *bench.LogP // nil: none
 	sizes    []int64     // that the fit sees
-	want     [len(stages)]line
+	want     [stages]line
 	numbers  numbers
 	model    model
 	profile  *platform.Profile
@@ -182,7 +182,7 @@ func median(v []float64) float64 {
 }
 
 // lines returns the line of each stage.
-func lines(sizes []int64, all []latencies) (out [len(stages)]line) {
+func lines(sizes []int64, all []latencies) (out [stages]line) {
 	for i := range out {
 		var us []float64
 		for _, l := range all {

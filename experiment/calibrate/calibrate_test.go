@@ -19,9 +19,9 @@ var sizes = []int64{64, 512, 1024, 4096, 16384}
 // tenth of them take much longer.
 func measuredBy(how conditions, sizes []int64, us func(size int64) latencies) *observed {
 	r := rand.New(rand.NewPCG(1, 2))
-	o := &observed{dir: "measured", hosts: "two hosts", conditions: how, sizes: sizes, of: map[int64]*[len(stages)][]float64{}}
+	o := &observed{dir: "measured", hosts: "two hosts", conditions: how, sizes: sizes, of: map[int64]*[stages][]float64{}}
 	for _, n := range sizes {
-		of := &[len(stages)][]float64{}
+		of := &[stages][]float64{}
 		for i, v := range us(n) {
 			for range 2001 {
 				x := v * (0.95 + 0.1*r.Float64())
@@ -75,7 +75,7 @@ func TestLinesAreMet(t *testing.T) {
 			held++
 		}
 	}
-	require.Equal(t, 2*len(stages), held)
+	require.Equal(t, 2*stages, held)
 	require.Empty(t, bench.Missed(r.Fit.Stages))
 	require.InEpsilon(t, 10000, value(t, r, "ni.host_dma_to_ni_mbps"), 0.2)
 	require.InEpsilon(t, 1250, value(t, r, "network.link_mbps"), 0.05)
@@ -109,7 +109,7 @@ func TestABendIsMissed(t *testing.T) {
 // TestTheModelAsItsOwnHost: what a platform of known numbers gives, stages and parameters, leads back to these
 // numbers. So the wake of a receiver and the rest of a call are told apart, which stages alone do not.
 func TestTheModelAsItsOwnHost(t *testing.T) {
-	truth := numbers{stages: [len(stages)]line{{3, 0.2}, {0.7, 0}, {12, 1}, {20, 0.4}}, wake: 14, back: 2.5}
+	truth := numbers{stages: [stages]line{{3, 0.2}, {0.7, 0}, {12, 1}, {20, 0.4}}, wake: 14, back: 2.5}
 	p, err := truth.profile("truth", "of known numbers")
 	require.NoError(t, err)
 	at, err := p.At("")

@@ -49,7 +49,7 @@ func steepness(x, y, weights []float64, x0, y0 float64) float64 {
 // numbers are what the fit chooses: the lines of the stages, and how a receiver and a sender pass their
 // time.
 type numbers struct {
-	stages [len(stages)]line
+	stages [stages]line
 	wake   float64 // µs of Dest in which a blocked receiver begins to run
 	back   float64 // µs for which a call goes on when its message has left
 	spin   bool

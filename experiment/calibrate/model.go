@@ -54,7 +54,7 @@ func (m model) stages(size int64, how conditions) (out latencies, err error) {
 	if err != nil {
 		return out, err
 	}
-	for i, stage := range stages {
+	for i, stage := range trace.RecordedStages() {
 		found, err := snap.Moments(histo.Query{Stage: stage})
 		if err != nil {
 			return out, err

@@ -14,11 +14,11 @@ import (
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-// stages are those of a message, in order.
-var stages = [...]trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest}
+// stages is how many a message has.
+const stages = int(trace.NumStages)
 
 // latencies has one for each stage, µs.
-type latencies [len(stages)]float64
+type latencies [stages]float64
 
 // observed is a run of real hosts.
 type observed struct {
@@ -26,7 +26,7 @@ type observed struct {
 	hosts string
 	conditions
 	sizes []int64
-	of    map[int64]*[len(stages)][]float64 // by size, sorted; µs
+	of    map[int64]*[stages][]float64 // by size, sorted; µs
 }
 
 // conditions are the parts of the specification of a run that the model follows.
@@ -50,7 +50,7 @@ func read(dir string) (*observed, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &observed{dir: dir, hosts: run.Manifest.Platform.Name, of: map[int64]*[len(stages)][]float64{}}
+	o := &observed{dir: dir, hosts: run.Manifest.Platform.Name, of: map[int64]*[stages][]float64{}}
 	if run.Manifest.Detail != trace.DetailLive {
 		return nil, bounds.Wrong("run", dir, "one of sigview live")
 	}
@@ -79,7 +79,7 @@ func (o *observed) check() error {
 	for _, n := range o.sizes {
 		for i, us := range o.medians(n) {
 			if us <= 0 {
-				return bounds.Wrong("run", o.dir, "one whose stages have medians above 0, not %s of %g µs at %d B", analysis.StageName(stages[i]), us, n)
+				return bounds.Wrong("run", o.dir, "one whose stages have medians above 0, not %s of %g µs at %d B", analysis.StageName(trace.Stage(i)), us, n)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (o *observed) take(rows []trace.PacketRow) error {
 		}
 		of := o.of[r.SizeBytes]
 		if of == nil {
-			of = &[len(stages)][]float64{}
+			of = &[stages][]float64{}
 			o.of[r.SizeBytes] = of
 		}
 		for i, v := range [...]int64{r.SourceNs.Value, r.LANaiNs.Value, r.NetNs.Value, r.DestNs.Value} {
@@ -122,7 +122,7 @@ func (o *observed) medians(size int64) (m latencies) {
 
 // beside puts what was measured of a size beside what is modelled.
 func (o *observed) beside(size int64, modelled latencies, use bench.Use) (out []bench.StageFit) {
-	for i, stage := range stages {
+	for i, stage := range trace.RecordedStages() {
 		us := o.of[size][i]
 		out = append(out, bench.StageFit{
 			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(us), Use: use,

@@ -44,7 +44,7 @@ func (r item) row(run *trace.Run) trace.SweepRow {
 	}
 	row.RunTimeNs = trace.Some(longest)
 	row.SweepShares = shares(m.Shares)
-	for _, s := range []trace.Stage{trace.Source, trace.LANai, trace.Net, trace.Dest} {
+	for _, s := range trace.RecordedStages() {
 		*row.Stage(s) = latency(run.Signature, s)
 	}
 	return row

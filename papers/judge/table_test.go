@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,18 +17,24 @@ import (
 const header = "id,paper,where,platform,layer,quantity,conditions,value_lo,value_hi,unit,kind,note," +
 	"text,reading,status,evidence,because,why,sets,expected,within_pct,within_why\n"
 
-// TestReferenceTableIsWellFormed reads what the binary carries.
+// TestReferenceTableIsWellFormed reads what the binary carries: a row of each line, with what is in its columns.
 func TestReferenceTableIsWellFormed(t *testing.T) {
 	table, err := ParseTable("published.csv", strings.NewReader(sigview.Published()))
 	require.NoError(t, err)
-	require.Len(t, table.Rows, 764)
-	numeric := 0
-	for _, r := range table.Rows {
-		if r.Numeric {
-			numeric++
+	lines, err := csv.NewReader(strings.NewReader(sigview.Published())).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, len(lines)-1, len(table.Rows), "rows of the lines below the header")
+	column := func(name string) int { return slices.Index(lines[0], name) }
+	shrimp := 0
+	for i, line := range lines[1:] {
+		r := table.Rows[i]
+		require.Equal(t, line[column("id")], r.ID, "line %d", r.Line)
+		require.Equal(t, line[column("value_lo")] != "", r.Numeric, "row %s: is it a number", r.ID)
+		require.Equal(t, line[column("status")], string(r.Status), "row %s", r.ID)
+		if strings.HasPrefix(r.ID, "sh-") {
+			shrimp++
 		}
 	}
-	require.Equal(t, 394, numeric)
 	r, ok := table.Row("sh-os-add")
 	require.True(t, ok)
 	require.Equal(t, Row{
@@ -39,15 +46,10 @@ func TestReferenceTableIsWellFormed(t *testing.T) {
 	require.True(t, ok)
 	require.True(t, math.IsInf(open.Lo, -1))
 
-	require.Len(t, table.Only("sh-"), 103)
+	require.Equal(t, shrimp, len(table.Only("sh-")))
 	word, ok := table.Row("us-t1-multi-pm12")
 	require.True(t, ok)
 	require.Equal(t, "Yes", word.Text)
-	byStatus := map[Status]int{}
-	for _, r := range table.Rows {
-		byStatus[r.Status]++
-	}
-	require.Equal(t, map[Status]int{"": 470, SetsParameter: 175, Gap: 91, Absent: 28}, byStatus)
 	require.Empty(t, table.Only("nothing"))
 }
 
@@ -83,7 +85,11 @@ func TestReferenceTableIsInCanonicalForm(t *testing.T) {
 	require.NoError(t, err)
 	var out strings.Builder
 	require.NoError(t, csv.NewWriter(&out).WriteAll(records))
-	require.True(t, sigview.Published() == out.String())
+	lines, want := strings.Split(sigview.Published(), "\n"), strings.Split(out.String(), "\n")
+	for i := range min(len(lines), len(want)) {
+		require.Equal(t, want[i], lines[i], "published.csv:%d: want the quoting of encoding/csv: only of fields with a comma, a quote or a line break", i+1)
+	}
+	require.Len(t, lines, len(want), "published.csv: want one line break at the end")
 }
 
 // TestEveryPaperIsNamed finds each paper of the table in papers.csv.

@@ -17,10 +17,7 @@ import (
 
 const us = sim.Microsecond
 
-// layers are all that there are.
-var layers = []string{"amii", "bip", "datagram", "fm", "fm21", "gam", "gm", "grim", "lfc", "mpi", "pm", "rpc", "tcp", "trapeze", "verbs", "vmmc"}
-
-// profile is the platform on which a layer is measured.
+// profile is the platform on which a layer is measured: ppro, or the one that it is given here.
 func profile(t testing.TB, layer string) *platform.Profile {
 	t.Helper()
 	p, err := platform.Load(cmp.Or(map[string]string{"datagram": "linux-udp", "gm": "grim-p3-lanai4", "grim": "grim-p3-lanai4", "lfc": "das-myrinet", "mpi": "das-myrinet", "rpc": "sun-rpc", "tcp": "das-wan", "trapeze": "trapeze-p3", "verbs": "cx5-roce"}[layer], "ppro"))
@@ -41,7 +38,7 @@ func clusterOf(t testing.TB, layer string, nodes int, seed uint64) *cluster.Clus
 }
 
 func everyLayer(t *testing.T, f func(t *testing.T, layer string)) {
-	for _, name := range layers {
+	for _, name := range platform.AllLayers() {
 		t.Run(name, func(t *testing.T) { f(t, name) })
 	}
 }

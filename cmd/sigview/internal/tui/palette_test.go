@@ -28,6 +28,19 @@ func TestPalette(t *testing.T) {
 	require.Contains(t, r.state.Note, "unknown command")
 }
 
+// TestOnlyDigitsAreKeysOfViews: with more than ten views, the signs after 9 keep their meaning.
+func TestOnlyDigitsAreKeysOfViews(t *testing.T) {
+	ten := views.Kinds
+	t.Cleanup(func() { views.Kinds = ten })
+	views.Kinds = append(ten[:len(ten):len(ten)], ten...)
+	r := newRig(t, newShell(t), "before")
+	r.Keys("?")
+	require.True(t, r.state.Help)
+	r.Keys("esc", ":")
+	require.NotNil(t, r.state.Prompt)
+	require.Zero(t, r.state.View)
+}
+
 func TestCopy(t *testing.T) {
 	r := newRig(t, newShell(t), "before")
 	copied := ""

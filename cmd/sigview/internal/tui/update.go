@@ -79,7 +79,7 @@ func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 			return m.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
 		})...)
 	}
-	if r := msg.String(); len(r) == 1 && r[0] >= '0' && int(r[0]-'0') < len(views.Kinds) {
+	if r := msg.String(); len(r) == 1 && r[0] >= '0' && r[0] <= '9' && int(r[0]-'0') < len(views.Kinds) {
 		s.show(int(r[0] - '0'))
 		return nil
 	}

@@ -79,7 +79,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *scene.Scene) {
 	if rows, _ := overBins(s); len(rows) > 0 {
 		second = scene.Steps(&s.Sel, s.Second(), s.Sel.HistStage(), v.allSizes())
 	}
-	lists := lists.Map(trace.Stages()[:trace.NumStages], func(st trace.Stage) []scene.Step { return scene.Steps(&s.Sel, d, st, v.allSizes()) })
+	lists := lists.Map(trace.RecordedStages(), func(st trace.Stage) []scene.Step { return scene.Steps(&s.Sel, d, st, v.allSizes()) })
 	most := 0.9
 	for _, list := range lists {
 		if n := len(list); n > 1 {
@@ -186,7 +186,7 @@ func drawPercentileTable(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets
 	i := s.Sel.Cursor(cols)
 	col := cols[i]
 	there, _ := data.Alike(col, s.OverColumns())
-	v := s.BySize(cols[i:i+1], trace.Stages()[:trace.NumStages], "mean_us", "p50_us", "p90_us", "p99_us")
+	v := s.BySize(cols[i:i+1], trace.RecordedStages(), "mean_us", "p50_us", "p90_us", "p99_us")
 	columns := []string{"stage", "count", "min", "p50", "p90", "p99", "max", "mean"}
 	if s.Second() != nil {
 		columns = append(columns, "+p50", "+p90", "+p99", "+mean")

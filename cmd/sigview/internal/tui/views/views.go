@@ -37,7 +37,7 @@ func kindOf[T any, P interface {
 	}}
 }
 
-// Kinds is the table of views, in the order of their number keys, from 0 on.
+// Kinds is the table of views, in the order of their number keys: 0 to 9, and none from the eleventh on.
 var Kinds = []Kind{
 	kindOf[OverviewView]("overview", "over"),
 	kindOf[signatureView]("signature", "sig"),
