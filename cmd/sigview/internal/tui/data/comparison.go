@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/explain"
-	"github.com/sigview/sigview/trace"
 )
 
 // Compared is run b compared with run a. Comparing takes time, so it is done once
@@ -38,9 +37,4 @@ func (d *Data) side() (compare.Side, error) {
 	s := d.Signature
 	s.Pairs = nil
 	return compare.Side{Name: d.Dir, Runs: []compare.Run{compare.OfSignature(d.Run, s)}}, nil
-}
-
-// Minus returns b less a if both are known.
-func Minus(b, a trace.Opt[float64]) trace.Opt[float64] {
-	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
 }

@@ -249,3 +249,8 @@ func BinOf(v int64) (lo, hi int64) {
 	lo = v >> shift << shift
 	return lo, lo + 1<<shift
 }
+
+// Minus returns b less a if both are known.
+func Minus(b, a trace.Opt[float64]) trace.Opt[float64] {
+	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
+}

@@ -307,3 +307,11 @@ func (s *Scene) SetTested(dir string, x *why.Explanation) {
 		s.Refine(s.Runs[i], &d)
 	}
 }
+
+// ShellQuote quotes a text as one word of a shell's command line.
+func ShellQuote(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -62,11 +62,3 @@ func tags(d *data.Data) []string {
 }
 
 func stageNames(*Scene) []string { return lists.Map(trace.Stages(), trace.Stage.String) }
-
-// ShellQuote quotes a text as one word of a shell's command line.
-func ShellQuote(text string) string {
-	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
