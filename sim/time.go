@@ -27,11 +27,11 @@ const Never Time = 1<<63 - 1
 // RangeError says that a simulation has reached the end of Time. Sums of times panic with it.
 type RangeError struct{}
 
-// MaxDays is the longest simulated time in days: 2^63 ps.
-const MaxDays = float64(Never) / (86400 * float64(Second))
+// maxDays is the longest simulated time in days: 2^63 ps.
+const maxDays = float64(Never) / (86400 * float64(Second))
 
 func (RangeError) Error() string {
-	return fmt.Sprintf("the simulated time passes %.2f days, want less", MaxDays)
+	return fmt.Sprintf("the simulated time passes %.2f days, want less", maxDays)
 }
 
 // outOfRange is what Add panics with. As a variable it leaves Add short enough to be inlined.

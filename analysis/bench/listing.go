@@ -45,8 +45,8 @@ var (
 	listingSentence = regexp.MustCompile(`(Number of qp's running|Each Qp will post up to) (\w+)`)
 )
 
-// MostBytes is the largest message of a verb.
-const MostBytes = 64 << 20
+// mostListed is the largest message of a verb.
+const mostListed = 64 << 20
 
 // Columns of every listing.
 const (
@@ -169,14 +169,14 @@ func (l *Listing) columns(line string) (*listedColumns, error) {
 }
 
 // row reads a line of figures. One whose figure is 0 is left out. It returns an error for a size that is there
-// already or above MostBytes, and for figures below 0.
+// already or above mostListed, and for figures below 0.
 func (l *Listing) row(c *listedColumns, words []string) error {
 	if len(words) <= max(c.value, c.iterations) {
 		return fmt.Errorf("%d figures, want one below %s", len(words), c.name)
 	}
 	size, err := strconv.ParseInt(words[0], 10, 64)
-	if err != nil || size < 1 || size > MostBytes {
-		return fmt.Errorf("%s is %q, want a whole number from 1 to %d", sizeColumn, words[0], MostBytes)
+	if err != nil || size < 1 || size > mostListed {
+		return fmt.Errorf("%s is %q, want a whole number from 1 to %d", sizeColumn, words[0], mostListed)
 	}
 	if slices.ContainsFunc(l.Points, func(p ListedPoint) bool { return p.SizeBytes == size }) {
 		return fmt.Errorf("%d B a second time", size)
