@@ -34,6 +34,7 @@
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
 //   - idle.go: what the packets of operations take on idle nodes beyond single messages
 //   - baseline.go: the unloaded latencies of any packet size, and deviations from them
+//   - exact.go: percentiles from the packets of a trace
 //   - signature.go: the signature from the histograms of a run
 //   - estimate.go: a mean with its standard error and interval
 //   - figures.go: how numbers are written

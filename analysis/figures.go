@@ -127,9 +127,12 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// PercentileUs writes a percentile like tenthUs, marked when it is a bound.
+// PercentileUs writes a percentile in µs, marked when it is a bound: to a tenth, below 1 µs to a hundredth.
 func PercentileUs(p trace.Percentile) string {
 	text := tenthUs(p.Ns)
+	if p.Ns.OK && p.Ns.Value < 1000 {
+		text = micro("%.2f", p.Ns)
+	}
 	switch {
 	case !p.Ns.OK:
 	case p.LowerBound:

@@ -351,6 +351,10 @@ func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
 			*all[i] = trace.NoPercentile(plain(err))
 			continue
 		}
+		// Of all packets 1-share are as long or longer, so that a mean sets a limit.
+		if most := s.MeanNs.Value / (1 - share); !p.UpperBound && s.MeanNs.OK && p.Ns > most {
+			p.Ns = max(most, p.LoNs)
+		}
 		*all[i] = trace.Percentile{
 			Ns: trace.Some(int64(math.Round(p.Ns))), LowerBound: p.LowerBound, UpperBound: p.UpperBound,
 		}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/clock"
@@ -114,6 +115,12 @@ func layout(spec *Spec, payload, left int) (*histo.Layout, error) {
 	h.MaxBytes = payload
 	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
 	h.Sequences = spec.Sequences
+	if m := spec.Profile.Monitor; m.BinNs > 0 {
+		for stage := range h.LatencyNs {
+			h.LatencyNs[stage] = m.BinNs
+		}
+	}
+	h.LatencyTop = cmp.Or(spec.Profile.Monitor.Bins, h.LatencyTop)
 	if spec.Histograms != nil {
 		spec.Histograms(&h)
 	}

@@ -108,10 +108,10 @@ func addBins(into, bins []uint64, groups []int, rows, lo, hi, stage int) (n uint
 
 // Percentile is a latency that a share of all packets do not exceed.
 type Percentile struct {
-	Ns         float64 // by linear interpolation within the bin
+	Ns         float64 // by linear interpolation within the bin, or the bound
 	LoNs, HiNs float64 // ends of the bin; both are the lower end for the open bin
-	LowerBound bool    // it is in the open top bin: Ns is a lower bound
-	UpperBound bool    // it is in the lowest bin with negative latencies: HiNs is an upper bound
+	LowerBound bool    // it is in the open top bin, and at least Ns
+	UpperBound bool    // it is in the lowest bin, which tells no digit of it, and at most Ns
 }
 
 // Percentile returns the latency that share (0 to 1, exclusive) of the packets
@@ -141,12 +141,13 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 		if i == len(d.Counts)-1 {
 			return Percentile{Ns: lo, LoNs: lo, HiNs: lo, LowerBound: true}, nil
 		}
+		hi := lo + float64(d.WidthNs)
+		if i == 0 {
+			return Percentile{Ns: hi, LoNs: lo, HiNs: hi, UpperBound: true}, nil
+		}
 		// The c packets of a bin stand at the middles of c equal parts of it.
 		part := (float64(rank-before) - 0.5) / float64(c)
-		return Percentile{
-			Ns: lo + float64(part*float64(d.WidthNs)), LoNs: lo, HiNs: lo + float64(d.WidthNs),
-			UpperBound: i == 0 && d.Underflow,
-		}, nil
+		return Percentile{Ns: lo + float64(part*float64(d.WidthNs)), LoNs: lo, HiNs: hi}, nil
 	}
 	panic(fmt.Sprintf("histo: distribution of %d packets has fewer than %d in its bins", d.Count, rank))
 }

@@ -117,9 +117,9 @@ func TestPercentile(t *testing.T) {
 	}{
 		{"one bin", []uint64{0, 4, 0}, 0.5, Percentile{Ns: 1375, LoNs: 1000, HiNs: 2000}, ""},
 		{"second bin", []uint64{50, 50, 0}, 0.51, Percentile{Ns: 1010, LoNs: 1000, HiNs: 2000}, ""},
-		{"last of first bin", []uint64{50, 50, 0}, 0.5, Percentile{Ns: 990, LoNs: 0, HiNs: 1000}, ""},
+		{"last of first bin", []uint64{50, 50, 0}, 0.5, Percentile{Ns: 1000, LoNs: 0, HiNs: 1000, UpperBound: true}, ""},
 		{"odd count", []uint64{2, 3, 0}, 0.5, Percentile{Ns: 1000 + 500/3.0, LoNs: 1000, HiNs: 2000}, ""},
-		{"hundred for p99", []uint64{99, 1, 0}, 0.99, Percentile{Ns: 1000 * 98.5 / 99, LoNs: 0, HiNs: 1000}, ""},
+		{"hundred for p99", []uint64{99, 1, 0}, 0.99, Percentile{Ns: 1000, LoNs: 0, HiNs: 1000, UpperBound: true}, ""},
 		{"open bin", []uint64{98, 0, 2}, 0.99, Percentile{Ns: 2000, LoNs: 2000, HiNs: 2000, LowerBound: true}, ""},
 		{"too few", []uint64{99, 0, 0}, 0.99, Percentile{}, "99 packets, want at least 100"},
 		{"one packet", []uint64{1, 0, 0}, 0.5, Percentile{}, "1 packets, want at least 2"},

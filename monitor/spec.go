@@ -116,7 +116,11 @@ func (o *Options) TracesWaits() bool { return o.Trace == TraceWaits }
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
 	HistogramBytes int `toml:"histogram_bytes" range:"0..1073741824"` // SRAM budget of the histograms
-	DeferredSlots  int `toml:"deferred_slots" range:"0..65536"`       // samples that wait for an idle processor
+	// BinNs and Bins, if not 0, are the width and the number of the latency bins of all stages. Those of
+	// the published monitor are 1 µs, of Net 2 µs, and 256.
+	BinNs         int64 `toml:"bin_ns,omitempty" range:"0..1000000 ns"`
+	Bins          int   `toml:"bins,omitempty" range:"0|16..16384"`
+	DeferredSlots int   `toml:"deferred_slots" range:"0..65536"` // samples that wait for an idle processor
 	// SampleEvery, if not 0, is of how many packets one is recorded.
 	SampleEvery     int     `toml:"sample_every,omitempty" range:"0..1000000"`
 	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`  // words that a request carries: tag, kind, span

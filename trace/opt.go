@@ -14,9 +14,9 @@ func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, OK: true} }
 // known to be a lower bound because it lies in the histogram's top bin, or
 // nothing with the reason.
 type Percentile struct {
-	Ns         Opt[int64] `col:"ns" key:"us" unit:"ns" doc:"value, by linear interpolation within its bin"`
+	Ns         Opt[int64] `col:"ns" key:"us" unit:"ns" doc:"value: of a packet if all are traced, else by linear interpolation within its bin"`
 	LowerBound bool       `col:"lower_bound" key:"bound,lower" doc:"the value lies in the top bin: the percentile is at least this"`
-	UpperBound bool       `col:"upper_bound" key:"bound,upper" doc:"the value lies in the lowest bin, which also takes negative latencies: the percentile is at most this"`
+	UpperBound bool       `col:"upper_bound" key:"bound,upper" doc:"the percentile lies in the lowest bin, which also takes negative latencies, and is at most this"`
 	Reason     string     `col:"reason" key:"reason,omit" doc:"why the value is null; empty when it is not"`
 }
 

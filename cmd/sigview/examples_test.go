@@ -94,6 +94,11 @@ func standIn(file string) string {
 // directories returns the run directories that a command reads.
 func directories(words []string) (dirs []string) {
 	switch words[0] {
+	case "live":
+		if at := slices.Index(words, "--replay"); at >= 0 {
+			return words[at+1 : at+2]
+		}
+		return nil
 	case "report", "view", "why", "trace", "diff", "reference", "calibrate", "export":
 	default:
 		return nil
