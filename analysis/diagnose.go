@@ -220,7 +220,7 @@ func sentence(group []Finding, tagged bool) string {
 	b.WriteString(". ")
 	switch {
 	case f.Level == Below:
-		b.WriteString("These packets met less contention than those of the baseline; check that both are from the same platform.")
+		b.WriteString("These packets take less time than single messages of their sizes on idle nodes.")
 	case f.Cause != "":
 		fmt.Fprintf(&b, "%s (%v).", f.Cause, f.Grade)
 	case len(f.Candidates) == 0:
