@@ -8,14 +8,17 @@ import (
 
 // scale turns ticks into latency bins. Bin b holds [b·width, (b+1)·width) of
 // exact time; the last bin is open. The quotient floor(ticks·num/den) is
-// computed by multiplication with a rounded-up reciprocal. The shift is chosen
-// to make it exact below topTicks.
+// computed by multiplication with a rounded-up reciprocal, to 128 bits. The
+// shift is chosen to make it exact below topTicks.
 type scale struct {
-	topTicks int64 // first tick of the open bin
-	mul      uint64
+	topTicks int64  // first tick of the open bin
+	mul      uint64 // num/den, times 2 to the power of shift + leastShift
 	shift    uint8
 	top      uint32 // index of the open bin
 }
+
+// leastShift is the least k of a reciprocal: bin doubles the ticks and takes the upper 64 bits of their product.
+const leastShift = 63
 
 // newScale returns the scale of bins of widthNs, the last of which is open.
 //
@@ -32,13 +35,12 @@ func newScale(tickHz, widthNs int64, bins int) (scale, error) {
 	// The first tick whose bin is bins-1: ceil((bins-1)·den/num).
 	top := ceil(new(big.Int).Mul(big.NewInt(int64(bins-1)), den), num)
 	// 2^k > topTicks·den, as the proof wants.
-	k := top.BitLen() + den.BitLen()
+	k := max(top.BitLen()+den.BitLen(), leastShift)
 	m := ceil(new(big.Int).Lsh(num, uint(k)), den)
-	// Products of ticks and m have to fit 64 bits.
-	if k > 63 || m.BitLen()+top.BitLen() > 64 {
+	if m.BitLen() > 64 || top.BitLen() > 62 {
 		return scale{}, fmt.Errorf("histo: LatencyNs: bins of %d ns of a %d Hz clock are no ratio that fits 64 bits; want fewer bins or a width and frequency with common factors", widthNs, tickHz)
 	}
-	return scale{topTicks: top.Int64(), mul: m.Uint64(), shift: uint8(k), top: uint32(bins - 1)}, nil
+	return scale{topTicks: top.Int64(), mul: m.Uint64(), shift: uint8(k - leastShift), top: uint32(bins - 1)}, nil
 }
 
 // bin returns the bin of a latency that is not negative.
@@ -46,8 +48,9 @@ func (s *scale) bin(ticks int64) uint32 {
 	if ticks >= s.topTicks {
 		return s.top
 	}
+	product, _ := bits.Mul64(uint64(ticks)<<1, s.mul)
 	// The mask tells the compiler that the shift is below 64.
-	return uint32(uint64(ticks) * s.mul >> (s.shift & 63))
+	return uint32(product >> (s.shift & 63))
 }
 
 // u128 is an unsigned sum of squares that cannot overflow.

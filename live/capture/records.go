@@ -86,7 +86,7 @@ func (r *records) place() error {
 }
 
 // take makes records of crossings, which can be read twice: once for the widths of bins, once for the records.
-// It returns an error if there is no layout of histograms.
+// It returns an error if there is no layout of histograms, or if Net is too long to be added up.
 func (r *records) take(packets iter.Seq[crossing]) error {
 	layout, err := r.layout(packets)
 	if err != nil {
@@ -99,8 +99,10 @@ func (r *records) take(packets iter.Seq[crossing]) error {
 	for c := range packets {
 		r.add(&c)
 	}
-	r.out.Histograms, err = histo.Together(r.banks)
-	return err
+	if r.out.Histograms, err = histo.Together(r.banks); err != nil {
+		return r.files[1].wrong("has packets whose Net adds up to more than 292 years (%v), wanted captures of the same time", err)
+	}
+	return nil
 }
 
 // layout plans histograms with latency bins as wide as the traffic needs.
@@ -115,14 +117,18 @@ func (r *records) layout(packets iter.Seq[crossing]) (*histo.Layout, error) {
 			all++
 		}
 	}
-	longest, below := 0, 0
-	for longest < 63 && below < all-all/1000 { // of 999 of 1000 packets
-		longest++
-		below += tally[longest-1]
+	// reach returns as many bits as all packets but some have.
+	reach := func(but int) (n int) {
+		for below := tally[0]; n < 62 && below < all-but; below += tally[n] {
+			n++
+		}
+		return n
 	}
+	// 999 of 1000 packets, of which one alone makes bins 64 times as wide at most.
+	longest := min(reach(all/1000), reach(all/1000+1)+6)
 	const bins = 512
-	// At least 10 ns, at most a second.
-	width := min(max(int64(1)<<longest/bins, 10), 1e9)
+	// At least 10 ns, at most a second. Twice the range is wanted: the last bin is open.
+	width := min(max(int64(1)<<longest/(bins/2), 10), 1e9)
 	spec := histo.Published()
 	spec.BudgetBytes = max(32<<20/len(r.list), spec.BudgetBytes)
 	spec.TickHz, spec.Tags, spec.Nodes = 1e9, 1, len(r.list)
