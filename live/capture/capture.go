@@ -59,11 +59,11 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		return nil, err
 	}
 	r := records{files: files, spec: spec, observations: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
-	// Packets in both directions bound the offset of the clocks; see window.
+	// Packets in both directions bound the offset of the clocks; see epoch.
 	if !spec.SameClock {
 		r.clocks = compareClocks(until(ctx, j.out.All()), r.clocks.grainNs)
 		if len(r.clocks.knots) == 0 {
-			return nil, files[1].wrong("shares no packets in both directions with %s within %d s, by which clocks could be compared", files[0].path, windowNs/1_000_000_000)
+			return nil, files[1].wrong("shares packets in one direction only with %s, by which two clocks cannot be compared: wanted replies too, or --same-clock for captures on one host", files[0].path)
 		}
 	}
 	if err := r.place(); err != nil {

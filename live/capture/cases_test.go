@@ -19,6 +19,7 @@ func TestSmallCaptures(t *testing.T) {
 		slow int // rows of 4 s: sent again after a timeout
 		warn string
 	}{
+		{"one-way", 140, 0, "the largest 1"},
 		{"timeout", 50, 1, "1 segments were sent again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

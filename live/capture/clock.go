@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -11,77 +12,115 @@ type clocks struct {
 	knots   []knot
 	grainNs int64  // by which stamps can be too early
 	packets uint64 // that were compared
-	set     int    // knots at which packets contradict each other: a clock was set
+	set     int    // times at which packets contradict each other: a clock was set
 }
 
-// knot is the offset of the second capture's clock from the first's at an instant. Between knots the offset and
-// its bound are interpolated linearly.
+// knot is the offset of the second capture's clock from the first's at an instant.
 type knot struct {
 	at, offset int64   // ns; at by the second capture's clock
 	bound      int64   // ns: largest error of the offset
 	steep      float64 // ns per ns: slope of the offset there
 }
 
-// windowNs is the time between knots: oscillators keep their rates for a few times as long.
+// What holds for two clocks that nobody sets.
+const (
+	steepest = 1e-3  // ns per ns: the most that their rates differ by
+	wander   = 1e-17 // per ns: the most that this changes by, 0.01 ppm in a second
+)
+
+// windowNs is the time between knots.
 const windowNs int64 = 5e9
 
 // point is a bound of the offset that a packet sets at an instant, both in ns.
 type point struct{ at, offset int64 }
 
-// window is what the packets of windowNs say of the offset. A packet arrives after it is sent, so that each one
-// from the first capture's end bounds the offset from above, and each one to it from below. Only the convex
-// hull of each side is kept: a line that keeps to the right side of the hull does so for all points.
-type window struct {
-	number       int64   // at / windowNs of its packets
+// epoch is a time in which no clock is set. A packet arrives after it is sent, so that each one from the first
+// capture's end bounds the offset from above, and each one to it from below. Only the hull of each side is kept:
+// an offset that wanders no faster than it may and keeps to the right side of the hull does so for all points.
+type epoch struct {
 	from, to     int64   // ns: first and last of its packets, by the second capture's clock
 	above, below []point // hulls, in the order of time
+	at           []int64 // ns: instants of knots, up to the one at the end
 }
 
 // compareClocks compares the clocks of two captures by packets that are in both, in the order of time.
 func compareClocks(packets iter.Seq[crossing], grainNs int64) clocks {
 	out := clocks{grainNs: grainNs}
-	var windows []*window
-	for c := range packets {
-		at, ok := c.second()
-		// Only a packet with both stamps tells something of the clocks.
-		if !ok || c.fate != joined {
-			continue
-		}
-		out.packets++
-		n := at / windowNs
-		// Packets come in the order of the second capture's clock, so that windows do too.
-		if len(windows) == 0 || windows[len(windows)-1].number != n {
-			windows = append(windows, &window{number: n, from: at})
-		}
-		w := windows[len(windows)-1]
-		w.to = at
-		if c.sender == 0 {
-			// A stamp may be grainNs too early: the bound is as much wider.
-			w.above = hull(w.above, point{at, at - c.sent + grainNs}, 1)
-		} else {
-			w.below = hull(w.below, point{at, at - c.arrived - grainNs}, -1)
+	var now *epoch
+	for w := range out.windows(packets) {
+		switch {
+		case now == nil:
+			now = w
+		case now.agrees(w):
+			now.join(w)
+		default:
+			out.set++
+			out.add(now)
+			now = w
 		}
 	}
-	for i, w := range windows {
-		// A knot between two windows without a gap rests on the packets of both. Where a gap is, windows end
-		// alone.
-		before, after := w, w
-		if i > 0 && windows[i-1].number == w.number-1 {
-			before = windows[i-1]
-		}
-		if i+1 < len(windows) && windows[i+1].number == w.number+1 {
-			after = windows[i+1]
-		}
-		if before == w {
-			out.add(w.from, w, after)
-		}
-		if after == w {
-			out.add(w.to, before, w)
-		} else {
-			out.add(after.number*windowNs, w, after)
-		}
+	if now != nil {
+		out.add(now)
 	}
 	return out
+}
+
+// windows returns an epoch for every windowNs with packets. It counts the packets.
+func (c *clocks) windows(packets iter.Seq[crossing]) iter.Seq[*epoch] {
+	return func(yield func(*epoch) bool) {
+		var w *epoch
+		for x := range packets {
+			at, ok := x.second()
+			// Only a packet with both stamps tells something of the clocks.
+			if !ok || x.fate != joined {
+				continue
+			}
+			c.packets++
+			// Packets come in the order of the second capture's clock, so that windows do too.
+			if w == nil || w.from/windowNs != at/windowNs {
+				if w != nil && !yield(w) {
+					return
+				}
+				w = &epoch{from: at, at: []int64{at}}
+			}
+			w.to = at
+			if x.sender == 0 {
+				// A stamp may be grainNs too early: the bound is as much wider.
+				w.above = hull(w.above, point{at, at - x.sent + c.grainNs}, 1)
+			} else {
+				w.below = hull(w.below, point{at, at - x.arrived - c.grainNs}, -1)
+			}
+		}
+		if w != nil {
+			yield(w)
+		}
+	}
+}
+
+// agrees reports whether one offset can wander between the points of an epoch and of the window after it. Of the
+// epoch the last ones tell: with time the others allow for much.
+func (e *epoch) agrees(w *epoch) bool {
+	const last = 64
+	tail := epoch{above: slices.Clone(e.above[max(len(e.above)-last, 0):]), below: slices.Clone(e.below[max(len(e.below)-last, 0):])}
+	tail.join(w)
+	if len(tail.above) == 0 || len(tail.below) == 0 {
+		return true
+	}
+	return tail.lines(w.from).between().ok
+}
+
+// join adds the window after an epoch.
+func (e *epoch) join(w *epoch) {
+	for _, p := range w.above {
+		e.above = hull(e.above, p, 1)
+	}
+	for _, p := range w.below {
+		e.below = hull(e.below, p, -1)
+	}
+	if w.from-e.to > windowNs {
+		e.at = append(e.at, e.to)
+	}
+	e.at, e.to = append(e.at, w.from), w.to
 }
 
 // hull adds a point to the lower hull of points in the order of time, or with side -1 to the upper one.
@@ -93,7 +132,7 @@ func hull(points []point, p point, side float64) []point {
 			if side*float64(last.offset-p.offset) <= 0 {
 				return points
 			}
-		} else if n == 1 || side*(rise(points[n-2], last)-rise(points[n-2], p)) < 0 {
+		} else if n == 1 || side*(rise(points[n-2], last, p.at, side)-rise(points[n-2], p, p.at, side)) < 0 {
 			// The hull is convex with p: slopes increase, or with side -1 decrease.
 			break
 		}
@@ -102,83 +141,101 @@ func hull(points []point, p point, side float64) []point {
 	return append(points, p)
 }
 
-// rise returns the slope of the line through two points, in ns per ns.
-func rise(p, q point) float64 { return float64(q.offset-p.offset) / float64(q.at-p.at) }
+// rise returns the slope from one point to another in ns per ns, with what each allows for by an instant.
+func rise(p, q point, at int64, side float64) float64 {
+	return float64(q.offset-p.offset)/float64(q.at-p.at) + float64(side*wander/2*(float64(q.at-at)+float64(p.at-at)))
+}
 
-// add adds the knot at an instant between two windows, or in one given twice. It adds none without packets in
-// both directions. Packets that contradict every line show that a clock was set.
-func (c *clocks) add(at int64, v, w *window) {
-	above, below := v.above, v.below
-	if v != w {
-		above, below = slices.Concat(above, w.above), slices.Concat(below, w.below)
-	}
-	// Bounds of one side alone leave the offset open.
-	if len(above) == 0 || len(below) == 0 || len(c.knots) > 0 && c.knots[len(c.knots)-1].at == at {
+// mostNs is the largest bound of an offset, 104 days.
+const mostNs = 1 << 53
+
+// add adds the knots of an epoch, none without packets in both directions. Packets that contradict every line
+// show that a clock was set.
+func (c *clocks) add(e *epoch) {
+	if len(e.above) == 0 || len(e.below) == 0 {
 		return
 	}
-	// Offsets may be large, and their differences small: x is relative to one of them.
-	l := lines{at, above[0].offset, above, below}
-	lo, hi, steep, ok := l.between()
-	if !ok {
-		c.set++
+	first, least := len(c.knots), math.Inf(1)
+	var all []room
+	for _, at := range slices.Compact(append(e.at, e.to)) {
+		r := e.lines(at).between()
+		if !r.ok {
+			c.set++
+		}
+		all, least = append(all, r), min(least, abs(r.hi-r.lo))
+		c.knots = append(c.knots, knot{at: at, steep: r.steep})
 	}
-	// The middle of what is possible; 1 ns for the rounding to whole ns.
-	c.knots = append(c.knots, knot{at, l.base + int64((lo+hi)/2), int64(abs(hi-lo)/2) + 1, steep})
+	for i, r := range all {
+		x, bound := r.choose(least)
+		k := &c.knots[first+i]
+		// 1 ns for the rounding to whole ns.
+		k.offset, k.bound = e.above[0].offset+int64(x), int64(min(bound, mostNs))+1
+	}
 }
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// lines are the lines offset = base + x + slope*(t-at) that keep below all points above and above all below.
+// room is what packets leave of the offset at an instant.
+type room struct {
+	lo, hi         float64 // ns: the least and the greatest, the wrong way round if packets contradict each other
+	loAway, hiAway float64 // ns: from the instant to the packets that tell
+	steep          float64 // ns per ns: slope of the offset
+	ok             bool
+}
+
+// choose returns an offset in ns, and the bound of its error. It is the middle of what is possible if packets of
+// both directions are near. Where those of one are, it is as far from theirs as if the others were there too: half
+// of the least time there and back.
+func (r room) choose(least float64) (x, bound float64) {
+	lo, hi := float64(r.loAway*r.loAway), float64(r.hiAway*r.hiAway)
+	lean := (lo - hi) / (lo + hi + 2*float64(windowNs)*float64(windowNs))
+	x = (r.lo+r.hi)/2 + float64(lean*(abs(r.hi-r.lo)-least)/2)
+	return x, max(abs(r.hi-x), abs(x-r.lo))
+}
+
+// lines are the offsets that keep below all points above and above all below, as their tangents at an instant:
+// offset = base + x + slope*(t-at), from which they wander by wander/2*(t-at)² at most.
 type lines struct {
 	at, base     int64 // ns: instant at which x is wanted, and the offset to which it is relative
 	above, below []point
 }
 
-// steepest is a bound of the difference of two clocks' rates, in ns per ns.
-const steepest = 1e-3
+// lines returns the offsets of an epoch at an instant. Offsets may be large, and their differences small: x is
+// relative to one of them.
+func (e *epoch) lines(at int64) lines { return lines{at, e.above[0].offset, e.above, e.below} }
 
-// between returns the least and the greatest x in ns of lines that no packet contradicts, and the slope that
-// leaves most room between them. If there is no such line, it returns the bounds at that slope, which are then
-// the wrong way round, and false.
-func (l lines) between() (lo, hi, steep float64, ok bool) {
+// between returns the room for x, at the slopes that leave any: the slope is the one that leaves most.
+func (l lines) between() (r room) {
+	most := func(slope float64) float64 { x, _ := l.touch(l.above, slope, 1); return x }
+	least := func(slope float64) float64 { x, _ := l.touch(l.below, slope, -1); return -x }
 	// Concave in the slope: the least of linear functions less the greatest of others.
-	room := func(slope float64) float64 { return l.most(slope) - l.least(slope) }
-	steep = peak(room, -steepest, steepest)
-	if room(steep) < 0 {
-		return l.least(steep), l.most(steep), steep, false
-	}
+	both := func(slope float64) float64 { return most(slope) + least(slope) }
+	r.steep = peak(both, -steepest, steepest)
+	from, to := r.steep, r.steep
 	// Slopes that leave room form an interval around the one that leaves most.
-	from, to := edge(room, steep, -steepest), edge(room, steep, steepest)
-	hi = l.most(peak(l.most, from, to))
-	lo = l.least(peak(func(slope float64) float64 { return -l.least(slope) }, from, to))
-	return lo, hi, steep, true
+	if r.ok = both(r.steep) >= 0; r.ok {
+		from, to = edge(both, r.steep, -steepest), edge(both, r.steep, steepest)
+	}
+	r.hi, r.hiAway = l.touch(l.above, peak(most, from, to), 1)
+	r.lo, r.loAway = l.touch(l.below, peak(least, from, to), -1)
+	return r
 }
 
-// most returns the greatest x in ns for which the line of a slope keeps below all points above.
-func (l lines) most(slope float64) float64 {
-	out := 0.0
-	for i, p := range l.above {
-		if v := l.reach(p, slope); i == 0 || v < out {
-			out = v
+// touch returns the x in ns of the outermost line of a slope that keeps to the right side of a hull, and how far in
+// ns the point is that it touches.
+func (l lines) touch(hull []point, slope, side float64) (x, away float64) {
+	// Lines touch the hull where its slope passes theirs.
+	i, n := 0, len(hull)-1
+	for i < n {
+		if m := (i + n) / 2; side*(rise(hull[m], hull[m+1], l.at, side)-slope) >= 0 {
+			n = m
+		} else {
+			i = m + 1
 		}
 	}
-	return out
-}
-
-// least returns the least x in ns for which the line of a slope keeps above all points below.
-func (l lines) least(slope float64) float64 {
-	out := 0.0
-	for i, p := range l.below {
-		if v := l.reach(p, slope); i == 0 || v > out {
-			out = v
-		}
-	}
-	return out
-}
-
-// reach returns the x in ns of the line of a slope through a point.
-func (l lines) reach(p point, slope float64) float64 {
-	return float64(p.offset-l.base) + float64(slope*float64(l.at-p.at))
+	p := hull[i]
+	away = float64(l.at - p.at)
+	return float64(p.offset-l.base) + float64(slope*away) + float64(side*wander/2*away*away), away
 }
 
 // steps halve an interval of slopes until lines of a few windows differ by less than a thousandth of a ns.
@@ -222,14 +279,17 @@ func (c *clocks) offset(stamp int64) (offset, bound int64) {
 		return 0, c.grainNs
 	}
 	i, found := slices.BinarySearchFunc(c.knots, stamp, func(k knot, at int64) int { return cmp.Compare(k.at, at) })
-	// Before the first knot and after the last one, their offsets go on.
+	// Before the first knot and after the last one, their slopes go on.
 	if found || i == 0 || i == len(c.knots) {
 		k := c.knots[min(i, len(c.knots)-1)]
-		return k.offset, k.bound + c.grainNs
+		away := float64(stamp - k.at)
+		return k.offset + int64(k.steep*away), k.bound + int64(min(steepest*max(away, -away), mostNs)) + c.grainNs
 	}
 	a, b := c.knots[i-1], c.knots[i]
 	share := float64(stamp-a.at) / float64(b.at-a.at)
 	along := func(a, b int64) int64 { return a + int64(float64(share*float64(b-a))) }
-	// 1 ns for the rounding of both.
-	return along(a.offset, b.offset), along(a.bound, b.bound) + 1 + c.grainNs
+	// Between two knots the offset wanders from the straight line by this at most.
+	off := wander / 2 * float64(stamp-a.at) * float64(b.at-stamp)
+	// 1 ns for the rounding of all.
+	return along(a.offset, b.offset), along(a.bound, b.bound) + int64(min(off, mostNs)) + 1 + c.grainNs
 }

@@ -192,7 +192,7 @@ func TestOneCaptureBeginsLater(t *testing.T) {
 	require.Contains(t, strings.Join(run.Manifest.Warnings, "\n"), "are of a time in which only one of the captures ran")
 }
 
-// TestAClockThatIsSet is noticed.
+// TestAClockThatIsSet is noticed, and what is not near holds.
 func TestAClockThatIsSet(t *testing.T) {
 	w := newWorld(t, 11)
 	for i := range int64(200) {
@@ -202,6 +202,12 @@ func TestAClockThatIsSet(t *testing.T) {
 	run, err := Import(context.Background(), Spec{Files: w.files()})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(run.Manifest.Warnings, "\n"), "a clock was set")
+	for r := range run.Packets {
+		if away := r.T3Ns.Value - w.setAt; max(away, -away) > 5*second {
+			require.InDelta(t, w.truth[r.Sender][r.Number].arrived-w.truth[r.Sender][r.Number].sent, r.NetNs.Value, float64(r.BoundNs.Value), "sent at %d", r.T3Ns.Value)
+			require.Less(t, r.BoundNs.Value, int64(50_000))
+		}
+	}
 }
 
 // TestTrafficWithOthers: packets of hosts that have no capture are left out.

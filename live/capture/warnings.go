@@ -19,7 +19,8 @@ func (r *records) warnings() []string {
 	if r.spec.SameClock {
 		out = append(out, "the stamps of both captures are taken as those of one clock")
 	} else {
-		out = append(out, fmt.Sprintf("the captures' clocks were compared by packets in both directions: half of what the ways there and back differ by stays in Net, within its bound, half of what they take together at least. The median bound is %.1f µs", float64(r.clocks.median())/1000))
+		median, largest := r.clocks.bounds()
+		out = append(out, fmt.Sprintf("the captures' clocks were compared by packets in both directions: half of what the ways there and back differ by stays in Net, within its bound, half of what they take together at least. The median bound is %.1f µs, and the largest %.1f: it grows where packets go one way only", float64(median)/1000, float64(largest)/1000))
 	}
 	warn(int64(r.clocks.set), "at %d instants packets of both directions contradict one another: a clock was set or has changed its rate, and Net near these may be wrong by more than its bound")
 	dropped := int64(0)
@@ -45,15 +46,12 @@ func (r *records) warnings() []string {
 	return out
 }
 
-// median returns the median bound at the knots, in ns.
-func (c *clocks) median() int64 {
+// bounds returns the median and the largest bound at the knots, in ns. There are knots.
+func (c *clocks) bounds() (median, largest int64) {
 	var all []int64
 	for _, k := range c.knots {
 		all = append(all, k.bound)
 	}
-	if len(all) == 0 {
-		return c.grainNs
-	}
 	slices.Sort(all)
-	return portable.Median(all)
+	return portable.Median(all), all[len(all)-1]
 }
