@@ -58,6 +58,9 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	for e, n := range j.doubles {
+		files[e].Doubles += n
+	}
 	r := records{files: files, spec: spec, observations: s, ends: at, clocks: clocks{grainNs: max(files[0].grainNs, files[1].grainNs)}, foreign: j.foreign}
 	// Packets in both directions bound the offset of the clocks; see epoch.
 	if !spec.SameClock {

@@ -19,6 +19,8 @@ func TestSmallCaptures(t *testing.T) {
 		slow int // rows of 4 s: sent again after a timeout
 		warn string
 	}{
+		{"alike", 10, 0, ""},
+		{"twice", 20, 0, "40 packets in twice.b.pcap are doubles of others"},
 		{"one-way", 140, 0, "the largest 1"},
 		{"timeout", 50, 1, "1 segments were sent again"},
 	} {

@@ -161,6 +161,19 @@ func (d datagram) clipped() datagram {
 	return d
 }
 
+// digest returns what a datagram or fragment looks like, without the checksums that devices compute.
+func (d datagram) digest() uint64 {
+	b, rest := d.body[:min(len(d.body), mostHashed)], []byte(nil)
+	switch {
+	case d.offset > 0:
+	case d.protocol == tcp:
+		b = b[:min(len(b), 16)]
+	case d.protocol == udp && len(b) >= 8:
+		b, rest = b[:6], b[8:]
+	}
+	return digest(uint64(d.id)<<32|uint64(d.offset)<<16|uint64(d.size), d.from[:], d.to[:], []byte{d.protocol}, b, rest)
+}
+
 // sort is what a packet is to its protocol. Segments are joined by the bytes that they carry, the
 // others by what they look like.
 type sort uint8

@@ -16,6 +16,7 @@
 //   - crossing.go: a packet at both ends
 //   - ends.go: at which end an address is
 //   - observations.go: what captures have of packets, sorted
+//   - doubles.go: packets that a capture has twice
 //   - fragments.go: datagrams of their fragments
 //   - file.go: pcap and pcapng files
 //   - decode.go: headers of packets

@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/internal/spill"
 )
 
-// probe is a packet that is in both captures once. Times are in ns.
+// probe is a packet that is in both captures. Times are in ns.
 type probe struct {
 	pair pair
 	up   bool  // from the first of the pair to the second
@@ -33,23 +33,18 @@ func inTime(p, q *probe) int {
 // roomProbes is how many probes are in memory.
 const roomProbes = 1 << 16
 
-// probes returns the packets that are in both captures once, by pair and time.
+// probes returns packets that are in both captures, by pair and time: of those that look the same the first with the
+// first, and so on, if each capture has as many.
 func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 	out := spill.New(roomProbes, inTime)
 	var group []observation
 	flush := func() {
-		// Seen once by each: what one capture has twice cannot be matched.
-		if len(group) == 2 && group[0].end != group[1].end && group[0].bytes == group[1].bytes {
-			t, first, second := s.tracks[group[0].flow], group[0], group[1]
-			// diff is that of the second capture less the first's.
-			if first.end == 1 {
-				first, second = second, first
+		by, _ := sides(group)
+		// What has been sent twice in a stream cannot be matched, and neither can more than there is room for.
+		if len(by[0]) == len(by[1]) && len(group) < mostAlike && (len(by[0]) == 1 || group[0].sort != segment) {
+			for i := range by[0] {
+				s.probe(out, &by[0][i], &by[1][i])
 			}
-			p := probe{pair{t.from, t.to}, true, first.last, second.last - first.last}
-			if compare(t.from, t.to) > 0 {
-				p.pair, p.up = pair{t.to, t.from}, false
-			}
-			out.Add(p)
 		}
 		group = group[:0]
 	}
@@ -57,13 +52,25 @@ func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 		if len(group) > 0 && (x.flow != group[0].flow || x.sort != group[0].sort || x.id != group[0].id) {
 			flush()
 		}
-		// A third one only shows that the group is no probe.
-		if len(group) < 3 {
+		if len(group) < mostAlike {
 			group = append(group, x)
 		}
 	}
 	flush()
 	return out
+}
+
+// probe adds a packet of both captures. Its lengths may differ: segments are cut on their way.
+func (s *observations) probe(to *spill.Sorter[probe], first, second *observation) {
+	if first.bytes != second.bytes {
+		return
+	}
+	t := s.tracks[first.flow]
+	p := probe{pair{t.from, t.to}, true, first.last, second.last - first.last}
+	if compare(t.from, t.to) > 0 {
+		p.pair, p.up = pair{t.to, t.from}, false
+	}
+	to.Add(p)
 }
 
 // ends says at which end addresses are.

@@ -25,6 +25,7 @@ type File struct {
 	Packets int64  `json:"packets"`
 	Other   int64  `json:"not_ip,omitempty"`  // of other protocols, or cut off within the headers
 	Partial int64  `json:"partial,omitempty"` // datagrams of which fragments are missing
+	Doubles int64  `json:"doubles,omitempty"` // packets that it has already
 
 	path    string
 	link    layers.LinkType

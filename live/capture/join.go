@@ -17,6 +17,7 @@ const (
 type joiner struct {
 	out     *spill.Sorter[crossing]
 	foreign int64 // packets that do not go from one end to the other
+	doubles [2]int64
 
 	sender end
 	stream stream
@@ -33,8 +34,7 @@ func (s *observations) join(ctx context.Context, at ends) (*joiner, error) {
 	for x := range until(ctx, s.all.All()) {
 		// Observations come by flow, sort and what they look like: a group is over when one of these changes.
 		if x.flow != last.flow || x.sort != last.sort {
-			j.stream.end()
-			j.pair()
+			j.end()
 			sender, known := at.sender(s.tracks[x.flow].flow)
 			skip, j.sender, j.stream.sender = !known, sender, sender
 		} else if x.sort != segment && x.id != last.id {
@@ -53,22 +53,23 @@ func (s *observations) join(ctx context.Context, at ends) (*joiner, error) {
 			j.more++
 		}
 	}
-	j.stream.end()
-	j.pair()
+	j.end()
 	return j, cmp.Or(ctx.Err(), s.all.Err(), j.out.Err())
+}
+
+// end ends the packets of a flow and sort.
+func (j *joiner) end() {
+	j.stream.end()
+	j.doubles[j.sender] += j.stream.doubles
+	j.stream.doubles = 0
+	j.pair()
 }
 
 // pair joins packets that look the same: the first with the first, and so on. If some are missing at
 // one end, it cannot be known which.
 func (j *joiner) pair() {
-	var sent, arrived []observation
-	for _, x := range j.group {
-		if x.end == j.sender {
-			sent = append(sent, x)
-		} else {
-			arrived = append(arrived, x)
-		}
-	}
+	by, doubles := sides(j.group)
+	sent, arrived := by[j.sender], by[j.sender.other()]
 	switch {
 	// If one capture has none of them, all of the other's are lost or missed, and it is known which.
 	case j.more > 0, len(sent) != len(arrived) && len(sent) > 0 && len(arrived) > 0:
@@ -86,6 +87,9 @@ func (j *joiner) pair() {
 			}
 			j.emit(meeting(j.sender, s, a))
 		}
+	}
+	for e, n := range doubles {
+		j.doubles[e] += n
 	}
 	j.group, j.more = j.group[:0], 0
 }

@@ -55,6 +55,7 @@ type observations struct {
 	tracks []track
 	all    *spill.Sorter[observation]
 	from   fragments // of the capture that is read
+	twice  doubles   // of that capture
 }
 
 // until gives records until a context is done.
@@ -77,8 +78,8 @@ const longestLink = 24
 func read(ctx context.Context, files [2]*File) (*observations, error) {
 	s := &observations{limit: min(files[0].snap, files[1].snap) - longestLink, flows: map[flow]int32{}, all: spill.New(roomSights, inOrder)}
 	for e, f := range files {
-		// Each capture has seen fragments of its own.
-		s.from = fragments{}
+		// Each capture has seen fragments and doubles of its own.
+		s.from, s.twice = fragments{}, doubles{}
 		f.first, f.last = math.MaxInt64, math.MinInt64
 		err := f.each(ctx, func(frame []byte, length int, stamp int64) error {
 			f.first, f.last = min(f.first, stamp), max(f.last, stamp)
@@ -89,6 +90,9 @@ func read(ctx context.Context, files [2]*File) (*observations, error) {
 				f.Other++
 				return nil
 			}
+			if s.twice.has(d, stamp) {
+				return nil
+			}
 			if whole, ok := s.from.add(d, stamp); ok {
 				return s.add(f, end(e), whole)
 			}
@@ -97,7 +101,7 @@ func read(ctx context.Context, files [2]*File) (*observations, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.Partial = s.from.open()
+		f.Partial, f.Doubles = s.from.open(), s.twice.count
 	}
 	return s, s.all.Err()
 }

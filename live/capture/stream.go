@@ -11,6 +11,8 @@ type stream struct {
 	sent    []observation // for the first time, with data that may still follow among the arrivals
 	before  []observation // sendings of data that may still follow
 	arrived []arrival     // with data that may still be asked for
+	last    observation   // that was sent
+	doubles int64         // of sendings
 }
 
 // arrival is a receiver's segment.
@@ -18,6 +20,9 @@ type arrival struct {
 	observation
 	used bool
 }
+
+// soonNs is less than a way there and back takes.
+const soonNs = 10_000
 
 // add takes the next segment.
 func (s *stream) add(x observation) {
@@ -31,6 +36,12 @@ func (s *stream) add(x observation) {
 		return
 	}
 	s.before = slices.DeleteFunc(s.before, func(b observation) bool { return b.after() <= x.id })
+	// No sender can know so soon that they are lost.
+	l := s.last
+	if s.last = x; x.flow == l.flow && x.id == l.id && x.bytes == l.bytes && x.first-l.first <= soonNs {
+		s.doubles++
+		return
+	}
 	// Some of its data have been sent before.
 	if slices.ContainsFunc(s.before, func(b observation) bool { return b.first <= x.first }) {
 		s.emit(crossing{x.first, 0, x.flow, x.bytes, x.sort, s.sender, again})

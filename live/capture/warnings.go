@@ -35,6 +35,7 @@ func (r *records) warnings() []string {
 	warn(r.foreign, "%d packets do not go from one capture's end to the other's: they are in no table")
 	for _, f := range r.files {
 		warn(f.Partial, "of %d datagrams %s has only some fragments: they are in no table", f.Name)
+		warn(f.Doubles, "%d packets in %s are doubles of others, as captures of several devices have them: the first ones count", f.Name)
 		warn(int64(f.dropped), "%[2]s says that it has dropped %[1]d packets", f.Name)
 		if f.cut {
 			out = append(out, fmt.Sprintf("%s ends within a packet: it was cut off, and what it has before is used", f.Name))
