@@ -3,9 +3,9 @@ package capture
 import "cmp"
 
 // crossing is a packet at both ends, or what one capture has of it. Stamps are in ns since 1970, each by its
-// own capture's clock; one that is missing is 0.
+// own capture's clock.
 type crossing struct {
-	sent, arrived int64 // stamps of the capture at each end
+	sent, arrived int64 // stamps of the capture at each end, as far as the fate says that there are
 	flow          int32
 	bytes         int32
 	sort          sort
@@ -47,10 +47,13 @@ func byStamp(a, b *crossing) int {
 // begin returns the second capture's stamp, or the first's of packets that the second has not.
 func (c *crossing) begin() int64 {
 	stamp, ok := c.second()
-	if !ok {
-		return max(c.sent, c.arrived)
+	switch {
+	case ok:
+		return stamp
+	case c.fate == missed:
+		return c.arrived
 	}
-	return stamp
+	return c.sent
 }
 
 // meeting makes a packet of its observations by both captures, or of one. It is sent with its first fragment,

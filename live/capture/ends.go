@@ -14,12 +14,27 @@ import (
 // probe is a packet that is in both captures. Times are in ns.
 type probe struct {
 	pair pair
-	up   bool  // from the first of the pair to the second
+	from address
 	at   int64 // by the first capture
 	diff int64 // the second capture's stamp less the first's
 }
 
-// pair is two addresses, the lesser first.
+// to returns the address to which a probe goes.
+func (p *probe) to() address {
+	if p.from == p.pair.b {
+		return p.pair.a
+	}
+	return p.pair.b
+}
+
+// above returns 1 if the difference is greater than on the straight line between two others, -1 if it is less.
+func (p *probe) above(before, after *probe) int {
+	share := float64(p.at-before.at) / float64(max(after.at-before.at, 1))
+	return cmp.Compare(float64(p.diff-before.diff), float64(share*float64(after.diff-before.diff)))
+}
+
+// pair is two addresses between which packets go, the lesser first; or a group twice, as routers are that answer
+// each other by it.
 type pair struct{ a, b address }
 
 // compare orders addresses by their bytes.
@@ -37,13 +52,17 @@ const roomProbes = 1 << 16
 // first, and so on, if each capture has as many.
 func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 	out := spill.New(roomProbes, inTime)
+	sends := map[address]bool{}
+	for i := range s.tracks {
+		sends[s.tracks[i].from] = true
+	}
 	var group []observation
 	flush := func() {
 		by, _ := sides(group)
 		// What has been sent twice in a stream cannot be matched, and neither can more than there is room for.
 		if len(by[0]) == len(by[1]) && len(group) < mostAlike && (len(by[0]) == 1 || group[0].sort != segment) {
 			for i := range by[0] {
-				s.probe(out, &by[0][i], &by[1][i])
+				s.probe(out, sends, &by[0][i], &by[1][i])
 			}
 		}
 		group = group[:0]
@@ -60,44 +79,58 @@ func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 	return out
 }
 
-// probe adds a packet of both captures. Its lengths may differ: segments are cut on their way.
-func (s *observations) probe(to *spill.Sorter[probe], first, second *observation) {
+// probe adds a packet of both captures. Its lengths may differ: segments are cut on their way. Who never sends is
+// taken as a group.
+func (s *observations) probe(to *spill.Sorter[probe], sends map[address]bool, first, second *observation) {
 	if first.bytes != second.bytes {
 		return
 	}
 	t := s.tracks[first.flow]
-	p := probe{pair{t.from, t.to}, true, first.last, second.last - first.last}
-	if compare(t.from, t.to) > 0 {
-		p.pair, p.up = pair{t.to, t.from}, false
+	between := pair{t.from, t.to}
+	switch {
+	case !sends[t.to]:
+		between.a = t.to
+	case compare(t.from, t.to) > 0:
+		between = pair{t.to, t.from}
 	}
-	to.Add(p)
+	to.Add(probe{between, t.from, first.last, second.last - first.last})
 }
 
-// ends says at which end addresses are.
+// ends says at which end addresses are: 0, 1 or both.
 type ends map[address]end
 
-// find finds at which end addresses are. Of two packets in opposite directions, one soon after the
-// other, the one from the first capture's end has the greater difference of stamps, whatever the
-// clocks show: its way is added, and the other's subtracted. If both captures have one clock, each
-// packet tells.
+// both is the end of a group to which packets of both ends go.
+const both end = 2
+
+// find finds at which end addresses are. Of packets in opposite directions those from the first
+// capture's end have the greater difference of stamps, whatever the clocks show: their way is added,
+// and the others' subtracted. A packet is compared with those before and after it in the other
+// direction, so that clocks may drift; where there is one only, with that. If both captures have one
+// clock, each packet tells.
 func find(probes iter.Seq[probe], sameClock bool) ends {
 	votes := map[address]int64{}
-	var last probe
+	vote := func(sender, other address, sign int) {
+		votes[sender] += int64(sign)
+		votes[other] -= int64(sign)
+	}
+	var last, same probe // the last one, and the last one before those that go the same way as that
 	for p := range probes {
-		sign := int64(0)
 		switch {
+		case sameClock && p.pair.a == p.pair.b:
+			votes[p.from] += int64(cmp.Compare(p.diff, 0))
 		case sameClock:
 			// By one clock the packet is later where it arrives.
-			sign = int64(cmp.Compare(p.diff, 0))
-		case p.pair == last.pair && p.up != last.up:
+			vote(p.from, p.to(), cmp.Compare(p.diff, 0))
+		case p.pair != last.pair:
+			same = probe{}
+		case p.from != last.from && p.from == same.from:
+			vote(last.from, p.from, 2*last.above(&same, &p))
+			same = last
+		case p.from != last.from:
 			// diff is the clocks' difference plus the way for packets of the first end, and less it for others.
-			sign = int64(cmp.Compare(p.diff, last.diff))
+			vote(p.from, last.from, cmp.Compare(p.diff, last.diff))
+			same = last
 		}
-		if !p.up {
-			sign = -sign
-		}
-		votes[p.pair.a] += sign
-		votes[p.pair.b] -= sign
 		last = p
 	}
 	out := ends{}
@@ -110,13 +143,17 @@ func find(probes iter.Seq[probe], sameClock bool) ends {
 			}
 		}
 	}
-	for p := range probes { // who only receives, as groups do, is at the other end
-		for _, x := range [][2]address{{p.pair.a, p.pair.b}, {p.pair.b, p.pair.a}} {
-			if _, known := out[x[1]]; !known {
-				if e, known := out[x[0]]; known {
-					out[x[1]] = e.other()
-				}
-			}
+	// Who only receives is at the other end, and a group perhaps at both.
+	for p := range probes {
+		from, known := out[p.from]
+		to, also := out[p.to()]
+		switch {
+		case known && !also:
+			out[p.to()] = from.other()
+		case known && p.pair.a == p.pair.b && to == from:
+			out[p.to()] = both
+		case also && !known && p.pair.a != p.pair.b:
+			out[p.from] = to.other()
 		}
 	}
 	return out

@@ -210,6 +210,18 @@ func TestAClockThatIsSet(t *testing.T) {
 	}
 }
 
+// TestTimesBefore1970: a clock that was never set shows what it likes.
+func TestTimesBefore1970(t *testing.T) {
+	for _, startNs := range []int64{-3600 * second, -2 * second, 5 * second} {
+		w := newWorld(t, 12)
+		w.ng, w.startNs, w.aheadNs, w.earlier = true, startNs, -100*second, 1<<20
+		for i := range int64(200) {
+			w.send(int(i%2), second+i*100_000_000, uint16(1+i), i%9 == 4, w.noise(100+int(i)))
+		}
+		imported(t, w, false)
+	}
+}
+
 // TestTrafficWithOthers: packets of hosts that have no capture are left out.
 func TestTrafficWithOthers(t *testing.T) {
 	w := newWorld(t, 13)
@@ -231,6 +243,29 @@ func TestGroups(t *testing.T) {
 	require.EqualValues(t, 31, run.Manifest.Packets)
 	require.Zero(t, run.Manifest.Lost)
 	require.Contains(t, string(run.Manifest.Spec), `"addresses":["10.0.0.9","10.0.0.1","239.1.1.1"]`)
+}
+
+// TestRoutersThatAnswerByAGroup: packets of both ends to one address tell ends and clocks as those to each other do.
+func TestRoutersThatAnswerByAGroup(t *testing.T) {
+	for _, sameClock := range []bool{false, true} {
+		w := newWorld(t, 17)
+		if !sameClock {
+			w.aheadNs, w.rate = -3600*second, 20e-6
+		}
+		for i := range int64(40) {
+			from := int(i % 2)
+			frame := toGroup(w.frame(from, uint16(1+i/2), layers.IPProtocolOSPF, w.noise(44)))
+			at := second + i*5_100_000_000
+			w.truth[from] = append(w.truth[from], event{at, w.cross(from, at, false, frame), 44})
+		}
+		run, rows := imported(t, w, sameClock)
+		require.Len(t, rows, 40)
+		require.Contains(t, string(run.Manifest.Spec), `"addresses":["10.0.0.9","10.0.0.1","239.1.1.1"]`)
+		for _, r := range rows {
+			require.EqualValues(t, 2, r.Receiver)
+			require.Less(t, r.BoundNs.Value, int64(100_000))
+		}
+	}
 }
 
 func toGroup(frame []byte) []byte {

@@ -138,7 +138,7 @@ func (f *File) describe(form string, grain gopacket.TimestampResolution) error {
 // mostSnap stands for captures of whole packets.
 const mostSnap = 1 << 30
 
-// latest is the last stamp that is taken, in ns since 1970: in the year 2116.
+// latest is the last stamp that is taken, in ns since 1970, in the year 2116; the first one, in 1823, is as much before.
 const latest = 1 << 62
 
 // each calls take for every packet with its stamp, in ns since 1970, and its length on the wire, in bytes. A
@@ -158,9 +158,9 @@ func (f *File) each(ctx context.Context, take func(frame []byte, length int, sta
 		}
 		f.Packets++
 		stamp := info.Timestamp.UnixNano()
-		// Some links give packets without a stamp; UnixNano overflows beyond latest.
-		if s := info.Timestamp.Unix(); s < 0 || s > latest/1_000_000_000 {
-			return f.wrong("packet %d has no stamp, wanted one from 1970 to 2116", f.Packets)
+		// Some links give packets without a stamp, which is in the year 1; UnixNano overflows beyond latest.
+		if s := info.Timestamp.Unix(); max(s, -s) > latest/1_000_000_000 {
+			return f.wrong("packet %d has no stamp, wanted one from 1824 to 2116", f.Packets)
 		}
 		// Every 4,096 packets.
 		if f.Packets&0xfff == 0 {

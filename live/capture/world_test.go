@@ -32,6 +32,7 @@ type world struct {
 	rate    float64 // of the second host's clock, less one
 	setAt   int64   // when that was set, by how much
 	setNs   int64
+	earlier int64 // s by which stamps of pcapng are written later than they are
 	seen    [2][]shot
 	truth   [2][]event // by sender
 	again   int
@@ -291,7 +292,7 @@ func (w *world) capture(host int) []byte {
 	flush := func() error { return nil }
 	snap := cmp.Or(w.snap, 262144)
 	if w.ng {
-		ng, err := pcapgo.NewNgWriterInterface(&b, pcapgo.NgInterface{Name: "eth0", LinkType: w.link, TimestampResolution: 9, SnapLength: snap, OS: "Linux"}, pcapgo.DefaultNgWriterOptions)
+		ng, err := pcapgo.NewNgWriterInterface(&b, pcapgo.NgInterface{Name: "eth0", LinkType: w.link, TimestampResolution: 9, TimestampOffset: uint64(-w.earlier), SnapLength: snap, OS: "Linux"}, pcapgo.DefaultNgWriterOptions)
 		require.NoError(w.t, err)
 		write, flush = ng.WritePacket, ng.Flush
 	} else {
@@ -305,7 +306,7 @@ func (w *world) capture(host int) []byte {
 	slices.SortStableFunc(w.seen[host], func(a, b shot) int { return cmp.Compare(a.at, b.at) })
 	for _, s := range w.seen[host] {
 		kept := s.frame[:min(len(s.frame), int(snap))]
-		require.NoError(w.t, write(gopacket.CaptureInfo{Timestamp: time.Unix(0, w.clock(host, s.at)), CaptureLength: len(kept), Length: len(s.frame)}, kept))
+		require.NoError(w.t, write(gopacket.CaptureInfo{Timestamp: time.Unix(w.earlier, w.clock(host, s.at)), CaptureLength: len(kept), Length: len(s.frame)}, kept))
 	}
 	require.NoError(w.t, flush())
 	return b.Bytes()
