@@ -21,7 +21,7 @@ type Latency struct {
 	Hist      *hdrhistogram.Histogram // values in ns
 	WidthNs   int64                   // of the bins that the values come from
 	Top       uint64                  // values that are lower bounds
-	Underflow uint64                  // latencies of this tag and stage, of any kind, that were negative
+	Underflow uint64                  // latencies of this tag and stage, of any kind, that were negative and are left out
 }
 
 // Label names the latency in logs: "tag0.page-reply.net", "tag1.all.source".
@@ -46,7 +46,8 @@ func digits(bins int) int {
 
 // Latencies returns the HdrHistograms of every tag, kind and stage that has
 // packets: for each tag first all kinds together, then each kind with separate
-// latency bins.
+// latency bins. Negative latencies are left out. How many of a kind these are is not
+// known: of the lowest bin of each, as many as all kinds have.
 func (s *Snapshot) Latencies() []Latency {
 	spec := s.l.spec
 	var list []Latency
@@ -63,10 +64,9 @@ func (s *Snapshot) Latencies() []Latency {
 				if err != nil || d.Count == 0 {
 					continue
 				}
-				h := Latency{
-					Tag: trace.Tag(tag), AllKinds: i < 0, Stage: q.Stage,
-					Hist: d.HDR(), WidthNs: d.WidthNs, Underflow: s.Underflow(trace.Tag(tag), q.Stage),
-				}
+				h := Latency{Tag: trace.Tag(tag), AllKinds: i < 0, Stage: q.Stage, WidthNs: d.WidthNs, Underflow: s.Underflow(trace.Tag(tag), q.Stage)}
+				d.Counts[0] -= min(d.Counts[0], h.Underflow)
+				h.Hist = d.HDR()
 				if i >= 0 {
 					h.Kind = spec.Kinds[i]
 				}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
@@ -38,9 +39,10 @@ func TestLatencies(t *testing.T) {
 	require.Equal(t, []string{
 		"tag0.all.net", "tag0.page-request.net", "tag0.page-reply.net", "tag1.all.source", "tag1.data.source",
 	}, labels)
-	require.EqualValues(t, 201, list[0].Hist.TotalCount())
+	require.EqualValues(t, 200, list[0].Hist.TotalCount())
 	require.EqualValues(t, 1, list[0].Underflow)
-	require.EqualValues(t, 1000, list[0].Hist.Min())
+	require.InEpsilon(t, 21_000, list[0].Hist.Min(), 0.001)
+	require.Zero(t, list[1].Hist.TotalCount(), "the one of its kind was negative")
 
 	top := list[4]
 	bins, _ := exampleSnapshot(t).Layout().LatencyBins(trace.Source)
@@ -138,7 +140,7 @@ func TestLogRoundTrip(t *testing.T) {
 			})
 		}
 		var b bytes.Buffer
-		require.NoError(t, WriteLog(&b, list, "a comment"))
+		require.NoError(t, WriteLog(&b, time.Time{}, list, "a comment"))
 		requireLog(t, list, b.String())
 		got, err := ReadLog(b.Bytes())
 		require.NoError(t, err)
@@ -151,9 +153,16 @@ func TestLogRoundTrip(t *testing.T) {
 	})
 }
 
+// TestLogBegins: the header has the time at which the run began.
+func TestLogBegins(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteLog(&b, time.Unix(1_700_000_000, 250_000_000), nil))
+	require.Contains(t, b.String(), "#[StartTime: 1700000000.250 (seconds since epoch), 2023-11-14T22:13:20Z]\n#[BaseTime: 1700000000.250 (seconds since epoch)]\n")
+}
+
 func TestReadLogRefuses(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteLog(&b, []Interval{{Tag: "a", LengthNs: 7, Hist: hdrhistogram.New(1, 1000, 3)}}))
+	require.NoError(t, WriteLog(&b, time.Time{}, []Interval{{Tag: "a", LengthNs: 7, Hist: hdrhistogram.New(1, 1000, 3)}}))
 	for _, c := range []struct{ from, to, want string }{
 		{"Tag=a,", "Tag=a,1,", "line 5: 5 fields after the tag, wanted 4"},
 		{"0.000000007", "0.07", `line 5: time "0.07": wanted seconds with nine decimals`},
@@ -169,7 +178,7 @@ func FuzzReadLog(f *testing.F) {
 	var b bytes.Buffer
 	h := hdrhistogram.New(1, 1000, 3)
 	require.NoError(f, h.RecordValues(17, 3))
-	require.NoError(f, WriteLog(&b, []Interval{{Tag: "a", LengthNs: 7, Hist: h}}, "comment"))
+	require.NoError(f, WriteLog(&b, time.Time{}, []Interval{{Tag: "a", LengthNs: 7, Hist: h}}, "comment"))
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := ReadLog(data)
@@ -177,7 +186,7 @@ func FuzzReadLog(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		require.NoError(t, WriteLog(&again, list), "what is read can be written")
+		require.NoError(t, WriteLog(&again, time.Time{}, list), "what is read can be written")
 	})
 }
 
@@ -187,7 +196,7 @@ func TestLogOfARun(t *testing.T) {
 		list = append(list, Interval{Tag: h.Label(), StartNs: 1_500_000_000, LengthNs: 250, Hist: h.Hist})
 	}
 	var b bytes.Buffer
-	require.NoError(t, WriteLog(&b, list, "times are simulated"))
+	require.NoError(t, WriteLog(&b, time.Time{}, list, "times are simulated"))
 	lines := strings.Split(b.String(), "\n")
 	require.Equal(t, []string{
 		"#times are simulated",
@@ -216,9 +225,9 @@ func TestWriteLogRefuses(t *testing.T) {
 		{Interval{Tag: "a"}, "no histogram"},
 		{Interval{StartNs: -1, Hist: h}, "neither negative"},
 	} {
-		require.ErrorContains(t, WriteLog(&bytes.Buffer{}, []Interval{c.v}), c.want)
+		require.ErrorContains(t, WriteLog(&bytes.Buffer{}, time.Time{}, []Interval{c.v}), c.want)
 	}
-	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "a\nb"), "log comment")
-	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "[StartTime: 3"), "log comment")
-	require.ErrorContains(t, WriteLog(failingWriter{}, nil), "disk full")
+	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, time.Time{}, nil, "a\nb"), "log comment")
+	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, time.Time{}, nil, "[StartTime: 3"), "log comment")
+	require.ErrorContains(t, WriteLog(failingWriter{}, time.Time{}, nil), "disk full")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -29,10 +30,10 @@ const (
 	nsPerLogUnit = 1_000_000
 )
 
-// WriteLog writes a log of format 1.3 that HdrHistogram's own tools read. The clock of the run starts at zero.
-// Each of comments becomes a comment line. It returns an error if a comment is more than a line or reads as a
+// WriteLog writes a log of format 1.3 that HdrHistogram's own tools read, of a run that began at an instant;
+// where that is not known, or the clock is a simulated one, it is zero and the log begins in 1970. Each of comments becomes a comment line. It returns an error if a comment is more than a line or reads as a
 // header, if an interval is not fit for a log, or if w cannot be written.
-func WriteLog(w io.Writer, intervals []Interval, comments ...string) error {
+func WriteLog(w io.Writer, began time.Time, intervals []Interval, comments ...string) error {
 	b := bufio.NewWriter(w)
 	for _, c := range comments {
 		// The tools read such lines as the times of the log.
@@ -42,8 +43,12 @@ func WriteLog(w io.Writer, intervals []Interval, comments ...string) error {
 		fmt.Fprintf(b, "#%s\n", c)
 	}
 	fmt.Fprintf(b, "%s%s]\n", logVersions, logVersion)
-	b.WriteString("#[StartTime: 0.000 (seconds since epoch), 1970-01-01T00:00:00Z]\n")
-	b.WriteString("#[BaseTime: 0.000 (seconds since epoch)]\n")
+	if began.IsZero() {
+		began = time.Unix(0, 0)
+	}
+	since := float64(began.UnixMilli()) / 1000
+	fmt.Fprintf(b, "#[StartTime: %.3f (seconds since epoch), %s]\n", since, began.UTC().Format(time.RFC3339))
+	fmt.Fprintf(b, "#[BaseTime: %.3f (seconds since epoch)]\n", since)
 	b.WriteString(logLegend + "\n")
 	for i, v := range intervals {
 		if err := v.validate(); err != nil {

@@ -53,8 +53,8 @@ func tables(r result) (*trace.Run, error) {
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: string(r.spec.Pattern), Detail: trace.DetailLive, Nodes: r.nodes, Spec: spec,
-			Platform:    trace.Platform{Name: wordsOf(r.hosts), Digest: digestOf(r.hosts...)},
-			SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
+			Platform: trace.Platform{Name: wordsOf(r.hosts), Digest: digestOf(r.hosts...)},
+			Began:    time.Unix(0, r.collector.origin).UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: packets,
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // Label is a key and its value in the metadata of a file.
@@ -14,6 +15,9 @@ type Label struct{ Key, Value string }
 
 // String is the label as a comment line.
 func (l Label) String() string { return l.Key + ": " + l.Value }
+
+// LeftOut begins the comment of a log that leaves out values.
+const LeftOut = "left out: "
 
 // Labels say of what run a file is.
 func (m Manifest) Labels() []Label {
@@ -25,7 +29,7 @@ func (m Manifest) Labels() []Label {
 	if err != nil {
 		panic(fmt.Sprintf("trace: names of tags: %v", err))
 	}
-	return []Label{
+	out := []Label{
 		{"sigview.tool_version", m.ToolVersion},
 		{"sigview.workload", m.Workload},
 		{"sigview.platform", m.Platform.Name},
@@ -36,6 +40,10 @@ func (m Manifest) Labels() []Label {
 		{"sigview.event_digest", m.EventDigest},
 		{"sigview.tags", string(tags)},
 	}
+	if !m.Began.IsZero() {
+		out = append(out, Label{"sigview.began", m.Began.Format(time.RFC3339Nano)})
+	}
+	return out
 }
 
 // SpecDigest returns the SHA-256 of the specification as JSON without white space.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sigview/sigview/internal/bounds"
 )
@@ -37,9 +38,10 @@ type Manifest struct {
 	Nodes         int             `json:"nodes" range:"1..4096"`
 	Detail        string          `json:"detail,omitempty"` // one of the details; "": the full model
 	Tags          []Program       `json:"tags"`
-	Spec          json.RawMessage `json:"specification"` // the complete run specification
-	Verified      bool            `json:"verified"`      // the program's result was checked and is right
-	Verification  string          `json:"verification"`  // how it was checked, with the figure
+	Spec          json.RawMessage `json:"specification"`  // the complete run specification
+	Verified      bool            `json:"verified"`       // the program's result was checked and is right
+	Verification  string          `json:"verification"`   // how it was checked, with the figure
+	Began         time.Time       `json:"began,omitzero"` // of a run of real hosts: when, by node 0's clock
 	SimulatedNs   int64           `json:"simulated_ns" range:"0..9007199254740992 ns"`
 	EventDigest   string          `json:"event_digest,omitempty"`
 	Events        int64           `json:"events,omitempty" range:"0..9007199254740992"` // of the simulation

@@ -30,7 +30,8 @@ func Run(r Records) (*trace.Run, error) {
 	signature := analysis.Summarize(r.Histograms)
 	m.Warnings = analysis.Join(m.Warnings, signature.Warnings)
 	run.Histograms = analysis.Histograms(r.Histograms)
-	if err := addLog(run, "latency.hlog", "values are nanoseconds, middles of the interface's bins", latencies(r.Histograms)); err != nil {
+	list, negative := latencies(r.Histograms)
+	if err := addLog(run, "latency.hlog", "values are nanoseconds, middles of the interface's bins", list, negative); err != nil {
 		return nil, err
 	}
 	if err := r.traced(run); err != nil {
@@ -143,5 +144,6 @@ func (r *Records) traced(run *trace.Run) error {
 	if r.Marks == nil {
 		return nil
 	}
-	return addLog(run, "operations.hlog", "values are nanoseconds: operations and their steps", operations(run))
+	list, negative := operations(run)
+	return addLog(run, "operations.hlog", "values are nanoseconds: operations and their steps", list, negative)
 }

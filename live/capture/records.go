@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/bits"
 	"net/netip"
+	"time"
 
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/histo"
@@ -218,7 +219,7 @@ func (r *records) run() (*trace.Run, error) {
 	r.clock()
 	r.out.Manifest = trace.Manifest{
 		Workload: traffic, Platform: trace.Platform{Name: trace.DetailCapture, Digest: "sha256:" + hex.EncodeToString(sum[:])},
-		Nodes: len(r.list), Detail: trace.DetailCapture, Spec: spec, SimulatedNs: r.length,
+		Nodes: len(r.list), Detail: trace.DetailCapture, Spec: spec, Began: time.Unix(0, r.begin).UTC(), SimulatedNs: r.length,
 		Lost: trace.Lost{TraceRecords: r.missed, NotRecorded: r.alike}, Warnings: r.warnings(),
 	}
 	r.out.Programs = []collect.Program{{Name: traffic, TookNs: r.length, How: "packets of real hosts, whose programs are not known"}}

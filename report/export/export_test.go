@@ -5,8 +5,10 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -74,7 +76,8 @@ func TestSeveralRuns(t *testing.T) {
 		run := trace.Run{Manifest: synth.Manifest(4)}
 		run.Manifest.Seed = seed + 7
 		var log bytes.Buffer
-		require.NoError(t, histo.WriteLog(&log, []histo.Interval{{Tag: "a", Hist: histo.Values(maps.All(map[int64]int64{1: 1}))}}))
+		one, _ := histo.Values(maps.All(map[int64]int64{1: 1}))
+		require.NoError(t, histo.WriteLog(&log, time.Time{}, []histo.Interval{{Tag: "a", Hist: one}}))
 		run.Extra = []trace.Extra{{Name: "latency.hlog", Data: log.Bytes()}}
 		require.NoError(t, rundir.WriteRun(t.Context(), rundir.SeedDir(set, seed+7), run))
 	}
@@ -173,4 +176,29 @@ func each(t *testing.T, message []byte, take func(field protowire.Number, bytes 
 		take(field, content, v)
 		message = message[n:]
 	}
+}
+
+// TestPacketsOnTheWireOnly: where two instants of a packet are known, Net is a slice, also one that clocks make negative; a trace
+// without slices is refused.
+func TestPacketsOnTheWireOnly(t *testing.T) {
+	row := func(number, t3 int64, t5 trace.Opt[int64]) trace.PacketRow {
+		r := trace.PacketRow{Kind: "data", Receiver: 1, Number: number, T3Ns: trace.Some(t3), T5Ns: t5}
+		if t5.OK {
+			r.NetNs = trace.Some(t5.Value - t3)
+		}
+		return r
+	}
+	write := func(rows ...trace.PacketRow) (text []byte, err error) {
+		files, err := Spec{Dir: stored(t, trace.Run{Packets: slices.Values(rows)}), To: Perfetto}.Files(t.Context())
+		require.NoError(t, err)
+		var b bytes.Buffer
+		err = files[0].Write(&b)
+		return b.Bytes(), err
+	}
+	lost := row(0, 50, trace.Opt[int64]{})
+	_, err := write(lost)
+	require.ErrorContains(t, err, "the run has none: of no packet there are two times")
+	text, err := write(lost, row(1, 100, trace.Some[int64](400)), row(2, 500, trace.Some[int64](450)))
+	require.NoError(t, err)
+	require.Equal(t, []string{"100 begin", "400 end", "500 begin", "500 end"}, events(t, text, 5))
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Rows of a node, from top to bottom. Those of engines follow, by resource.
+// Rows of a node, from top to bottom. Those of engines follow, by resource. Net has one where nothing else is known.
 const (
-	rowPhases int32 = iota
+	rowNet int32 = iota - 1
+	rowPhases
 	rowOperations
 	rowSource
 	rowLANai
@@ -34,6 +35,7 @@ type piece struct {
 	Actor      int64
 
 	Number, Span, Size int64 // of a packet
+	Net                int64 // ns, of a packet on rowNet: it may be negative
 	Sender, Receiver   int32
 }
 
@@ -107,6 +109,9 @@ func (p *pieces) slice(t *timeline, track perfetto.Track, x *piece) {
 			{Name: "receiver", Int: int64(x.Receiver)}, {Name: "size_bytes", Int: x.Size}, {Name: "span", Int: x.Span},
 		}
 	}
+	if x.Row == rowNet {
+		s.Args = append(s.Args, perfetto.Arg{Name: "net_ns", Int: x.Net})
+	}
 	t.w.Begin(x.Begin, s)
 	if x.Inner >= x.Begin && x.Inner <= x.End {
 		inside := "taken up"
@@ -121,6 +126,8 @@ func (p *pieces) slice(t *timeline, track perfetto.Track, x *piece) {
 
 func rowName(row int32) string {
 	switch row {
+	case rowNet:
+		return "Net"
 	case rowPhases:
 		return "phases"
 	case rowOperations:

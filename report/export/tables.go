@@ -64,6 +64,9 @@ func tableFrom[R trace.Row](from func(ctx context.Context, dir string) source[R]
 // tables returns the files of the tables that the run has, or of those that are asked for.
 func (s Spec) tables(ctx context.Context, m trace.Manifest) ([]rundir.Part, error) {
 	chosen, err := s.choose(m)
+	if err == nil && len(chosen) == 0 {
+		err = fmt.Errorf("tables of %s: %w", s.Dir, errNothing)
+	}
 	return s.parts(ctx, chosen, m.Labels()), err
 }
 

@@ -41,7 +41,13 @@ func (t *timeline) write(ctx context.Context) error {
 		}
 	}
 	newForest(spans, steps).write(t)
-	return t.pieces.write(t)
+	if err := t.pieces.write(t); err != nil {
+		return err
+	}
+	if t.w.Slices() == 0 {
+		return fmt.Errorf("trace of %s: %w: of no packet there are two times", t.dir, errNothing)
+	}
+	return nil
 }
 
 // operations reads the operations and their steps.
@@ -88,7 +94,7 @@ func (t *timeline) earliest(ctx context.Context, spans []trace.SpanRow) error {
 }
 
 // packets adds the stages of packets: Source and LANai at the sender, Dest at the receiver,
-// with a flow through them.
+// with a flow through them. Of those that were stamped on the wire only it adds Net.
 func (t *timeline) packets(ctx context.Context) error {
 	return scan(ctx, t.dir, func(rows []trace.PacketRow) error {
 		for i := range rows {
@@ -117,6 +123,10 @@ func (t *timeline) packet(r *trace.PacketRow) {
 	}
 	add(r.Sender, rowSource, r.T1Ns, r.TakenNs, r.T2Ns)
 	add(r.Sender, rowLANai, r.T2Ns, r.T3Ns, r.T4Ns)
+	if !r.T1Ns.OK && !r.T6Ns.OK {
+		p.Flow, p.Net = 0, r.NetNs.Value
+		add(r.Sender, rowNet, r.T3Ns, trace.Opt[int64]{}, r.T5Ns)
+	}
 	p.Last = true
 	add(r.Receiver, rowDest, r.T5Ns, trace.Opt[int64]{}, r.T6Ns)
 }

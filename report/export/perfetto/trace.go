@@ -25,6 +25,7 @@ type Writer struct {
 	names  map[string]uint64
 	fresh  message // names that the packet is the first to use
 	tracks Track
+	slices int
 	begun  bool
 	err    error
 }
@@ -34,6 +35,9 @@ func New(out io.Writer) *Writer { return &Writer{out: out, names: map[string]uin
 
 // Err returns the first error of the writer below.
 func (w *Writer) Err() error { return w.err }
+
+// Slices returns how many slices have begun.
+func (w *Writer) Slices() int { return w.slices }
 
 // Field numbers of perfetto_trace.proto.
 const (
@@ -130,6 +134,7 @@ type Slice struct {
 
 // Begin begins a slice at a time, which must not be negative.
 func (w *Writer) Begin(at int64, s Slice) {
+	w.slices++
 	w.event = w.event[:0]
 	w.event.uint(eventType, sliceBegins)
 	w.event.uint(eventTrack, uint64(s.Track))
