@@ -40,19 +40,21 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 		return nil, err
 	}
 	// Ends come first: until they are known, nothing tells which capture saw a packet leave.
-	probes := s.probes(ctx)
+	probes := s.probes(ctx, files)
 	at := find(probes.All(), spec.SameClock)
 	// Iterators end early at an error, which only these tell.
 	if err := cmp.Or(ctx.Err(), s.all.Err(), probes.Err()); err != nil {
 		return nil, err
 	}
+	both := files[0].found() + "; " + files[1].found()
+	const oneWay = "shares packets in one direction only with %s, by which two clocks cannot be compared: wanted replies too, or --same-clock for captures on one host. %s"
 	switch {
 	case probes.Len() == 0:
-		return nil, files[1].wrong("has no packet that %s has too, wanted captures of the same traffic, with the same addresses in both", files[0].path)
+		return nil, files[1].wrong("has no packet that %s has too, wanted captures of the same traffic, between which no address is translated and no tunnel begins. %s", files[0].path, both)
 	case len(at) == 0 && spec.SameClock:
-		return nil, files[1].wrong("and %s have stamps that do not tell at which end packets are sent, wanted captures at two ends, by one clock", files[0].path)
+		return nil, files[1].wrong("and %s have stamps that do not tell at which end packets are sent, wanted captures at two ends, by one clock. %s", files[0].path, both)
 	case len(at) == 0:
-		return nil, files[1].wrong("shares packets in one direction only with %s, by which two clocks cannot be compared: wanted replies too, or --same-clock for captures on one host", files[0].path)
+		return nil, files[1].wrong(oneWay, files[0].path, both)
 	}
 	j, err := s.join(ctx, at)
 	if err != nil {
@@ -66,7 +68,7 @@ func Import(ctx context.Context, spec Spec) (*trace.Run, error) {
 	if !spec.SameClock {
 		r.clocks = compareClocks(until(ctx, j.out.All()), r.clocks.grainNs)
 		if len(r.clocks.knots) == 0 {
-			return nil, files[1].wrong("shares packets in one direction only with %s, by which two clocks cannot be compared: wanted replies too, or --same-clock for captures on one host", files[0].path)
+			return nil, files[1].wrong(oneWay, files[0].path, both)
 		}
 	}
 	if err := r.place(); err != nil {

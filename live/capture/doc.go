@@ -18,6 +18,7 @@
 //   - observations.go: what captures have of packets, sorted
 //   - doubles.go: packets that a capture has twice
 //   - fragments.go: datagrams of their fragments
+//   - remains.go: packets that cannot be joined
 //   - file.go: pcap and pcapng files
 //   - decode.go: headers of packets
 package capture

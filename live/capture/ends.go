@@ -49,8 +49,8 @@ func inTime(p, q *probe) int {
 const roomProbes = 1 << 16
 
 // probes returns packets that are in both captures, by pair and time: of those that look the same the first with the
-// first, and so on, if each capture has as many.
-func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
+// first, and so on, if each capture has as many. It counts those that one capture has alone.
+func (s *observations) probes(ctx context.Context, files [2]*File) *spill.Sorter[probe] {
 	out := spill.New(roomProbes, inTime)
 	sends := map[address]bool{}
 	for i := range s.tracks {
@@ -63,6 +63,14 @@ func (s *observations) probes(ctx context.Context) *spill.Sorter[probe] {
 		if len(by[0]) == len(by[1]) && len(group) < mostAlike && (len(by[0]) == 1 || group[0].sort != segment) {
 			for i := range by[0] {
 				s.probe(out, sends, &by[0][i], &by[1][i])
+			}
+		}
+		for e, f := range files {
+			if n := len(by[e]); n > 0 && len(by[1-e]) == 0 {
+				if f.rest.alone == 0 {
+					f.rest.flow = s.tracks[group[0].flow].flow
+				}
+				f.rest.alone += int64(n)
 			}
 		}
 		group = group[:0]

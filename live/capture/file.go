@@ -35,6 +35,7 @@ type File struct {
 	dropped uint64 // by the capture itself, as far as the file tells
 	first   int64  // stamps
 	last    int64
+	rest    remains
 	body    *os.File
 	packets source
 	read    func() // tells how much has been read; nil: nobody wants to know

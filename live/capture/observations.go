@@ -88,13 +88,24 @@ func read(ctx context.Context, files [2]*File) (*observations, error) {
 			d, ok := parse(packet[:max(min(len(packet), s.limit), 0)], length-len(frame)+len(packet))
 			if !ok {
 				f.Other++
+				if packet != nil {
+					f.rest.short++
+				}
 				return nil
 			}
 			if s.twice.has(d, stamp) {
 				return nil
 			}
-			if whole, ok := s.from.add(d, stamp); ok {
+			whole, ok := s.from.add(d, stamp)
+			switch {
+			case ok:
+				f.rest.add(whole.content)
 				return s.add(f, end(e), whole)
+			case d.more || d.offset > 0:
+				f.rest.fragments++
+			default:
+				f.Other++
+				f.rest.short++
 			}
 			return nil
 		})

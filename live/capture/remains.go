@@ -1,0 +1,58 @@
+package capture
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// remains are packets of a capture that cannot be joined, by what they are.
+type remains struct {
+	short     int64 // cut off within their headers, or contradicting these
+	fragments int64
+	tunnels   int64 // with packets inside that are not read
+	alone     int64 // that the other capture has not, as far as they look
+	flow      flow  // of the first of these
+}
+
+// carriers are protocols whose packets have others inside: IP and IPv6 in IP, GRE, ESP, IPIP, EtherIP, L2TP, MPLS
+// in IP.
+var carriers = []uint8{4, 41, 47, 50, 94, 97, 115, 137}
+
+// carrierPorts are those of UDP: L2TP, GTP-U, ESP, VXLAN, Geneve, VXLAN of Linux, WireGuard.
+var carrierPorts = []uint16{1701, 2152, 4500, 4789, 6081, 8472, 51820}
+
+// add counts a datagram.
+func (r *remains) add(c content) {
+	if slices.Contains(carriers, c.protocol) || c.protocol == udp && slices.Contains(carrierPorts, c.toPort) {
+		r.tunnels++
+	}
+}
+
+// found says what is in a capture, for an error.
+func (f *File) found() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{
+		{f.Other - f.rest.short, "not IP"}, {f.rest.short, "cut off within their headers"}, {f.rest.fragments, "fragments"}, {f.Doubles, "doubles"},
+		{f.rest.tunnels, "of tunnels, whose inner packets are not read"}, {f.rest.alone, "without partner in the other"},
+	} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	text := fmt.Sprintf("%s has %d packets", f.path, f.Packets)
+	if f.Packets == 0 && f.cut {
+		text = f.path + " ends within its first packet"
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	if f.rest.alone > 0 {
+		text += fmt.Sprintf(", the first without partner from %v to %v", netip.AddrFrom16(f.rest.flow.from).Unmap(), netip.AddrFrom16(f.rest.flow.to).Unmap())
+	}
+	return text
+}
