@@ -7,11 +7,8 @@ import (
 	"github.com/sigview/sigview/internal/spill"
 )
 
-// Room for what is in memory while packets are joined.
-const (
-	roomCrossings = 1 << 18
-	mostAlike     = 1 << 16
-)
+// roomCrossings is how many packets are in memory while they are joined.
+const roomCrossings = 1 << 18
 
 // joiner joins what the captures have of the same packets.
 type joiner struct {

@@ -1,11 +1,6 @@
 package capture
 
-import (
-	"fmt"
-	"net/netip"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // remains are packets of a capture that cannot be joined, by what they are.
 type remains struct {
@@ -28,31 +23,4 @@ func (r *remains) add(c content) {
 	if slices.Contains(carriers, c.protocol) || c.protocol == udp && slices.Contains(carrierPorts, c.toPort) {
 		r.tunnels++
 	}
-}
-
-// found says what is in a capture, for an error.
-func (f *File) found() string {
-	var parts []string
-	for _, x := range []struct {
-		n    int64
-		what string
-	}{
-		{f.Other - f.rest.short, "not IP"}, {f.rest.short, "cut off within their headers"}, {f.rest.fragments, "fragments"}, {f.Doubles, "doubles"},
-		{f.rest.tunnels, "of tunnels, whose inner packets are not read"}, {f.rest.alone, "without partner in the other"},
-	} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
-	text := fmt.Sprintf("%s has %d packets", f.path, f.Packets)
-	if f.Packets == 0 && f.cut {
-		text = f.path + " ends within its first packet"
-	}
-	if len(parts) > 0 {
-		text += " (" + strings.Join(parts, ", ") + ")"
-	}
-	if f.rest.alone > 0 {
-		text += fmt.Sprintf(", the first without partner from %v to %v", netip.AddrFrom16(f.rest.flow.from).Unmap(), netip.AddrFrom16(f.rest.flow.to).Unmap())
-	}
-	return text
 }

@@ -2,7 +2,9 @@ package capture
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/internal/portable"
 )
@@ -55,4 +57,31 @@ func (c *clocks) bounds() (median, largest int64) {
 	}
 	slices.Sort(all)
 	return portable.Median(all), all[len(all)-1]
+}
+
+// found says what is in a capture, for an error.
+func (f *File) found() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{
+		{f.Other - f.rest.short, "not IP"}, {f.rest.short, "cut off within their headers"}, {f.rest.fragments, "fragments"}, {f.Doubles, "doubles"},
+		{f.rest.tunnels, "of tunnels, whose inner packets are not read"}, {f.rest.alone, "without partner in the other"},
+	} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	text := fmt.Sprintf("%s has %d packets", f.path, f.Packets)
+	if f.Packets == 0 && f.cut {
+		text = f.path + " ends within its first packet"
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	if f.rest.alone > 0 {
+		text += fmt.Sprintf(", the first without partner from %v to %v", netip.AddrFrom16(f.rest.flow.from).Unmap(), netip.AddrFrom16(f.rest.flow.to).Unmap())
+	}
+	return text
 }
