@@ -44,13 +44,11 @@ func newForm(shell Shell, blank Blank, against string) *form {
 
 // line returns the command line of what is filled in.
 func (f *form) line() []string {
-	out := []string{f.command}
 	var flags []string
 	for _, x := range f.fields {
 		value := strings.TrimSpace(x.input.Value())
 		switch {
 		case x.Argument:
-			out = append(out, value)
 		case value == "" || value == x.Default:
 		case x.Switch && value == "true":
 			flags = append(flags, "--"+x.Name)
@@ -58,7 +56,7 @@ func (f *form) line() []string {
 			flags = append(flags, "--"+x.Name+"="+value)
 		}
 	}
-	return append(out, flags...)
+	return slices.Concat([]string{f.command}, f.arguments(), flags)
 }
 
 // check finds out whether the command can be run.
@@ -77,9 +75,19 @@ func (f *form) fill(name, value string) {
 // Words returns what the field with the focus can be.
 func (f *form) Words(typed string) []string {
 	if x := f.fields[f.at]; x.Words != nil {
-		return x.Words(f.line()[1:2], typed)
+		return x.Words(f.arguments(), typed)
 	}
 	return nil
+}
+
+// arguments returns what is filled in for the argument, if the command has one.
+func (f *form) arguments() (out []string) {
+	for _, x := range f.fields {
+		if x.Argument {
+			out = append(out, strings.TrimSpace(x.input.Value()))
+		}
+	}
+	return out
 }
 
 // Key edits the field that has the focus, or goes to another. It returns the command whose

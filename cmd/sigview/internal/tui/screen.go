@@ -16,10 +16,13 @@ const (
 	MinHeight = 18
 )
 
+// tooSmall reports whether a terminal shows only that it is too small.
+func tooSmall(width, height int) bool { return width < MinWidth || height < MinHeight }
+
 // Draw draws the state.
 func Draw(s *State, width, height int) *cell.Canvas {
 	c := cell.New(width, height, s.Look.Glyphs)
-	if width < MinWidth || height < MinHeight {
+	if tooSmall(width, height) {
 		c.Para(0, 0, fmt.Sprintf("The terminal is %d×%d; sigview needs %d×%d. Make it larger, or press q.", width, height, MinWidth, MinHeight), cell.Warn)
 		return c
 	}

@@ -62,8 +62,15 @@ func (m *Model) View() string {
 
 func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 	s := m.state
+	if tooSmall(m.width, m.height) && actionOf(msg) != action.Quit {
+		return nil // nothing is seen that a key could be for
+	}
 	s.Note = ""
 	switch {
+	case tooSmall(m.width, m.height) && s.Asking:
+		return m.answer(msg)
+	case tooSmall(m.width, m.height):
+		return m.quit()
 	case s.Prompt != nil:
 		return m.promptKey(msg)
 	case s.Form != nil:
@@ -225,7 +232,7 @@ func (m *Model) Narrow(text string) tea.Cmd {
 // zone, so that no zones are kept.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := m.state
-	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil || s.Shelf != nil || s.Asking {
+	if tooSmall(m.width, m.height) || msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil || s.Shelf != nil || s.Asking {
 		return nil
 	}
 	wheel := map[tea.MouseButton]action.Action{tea.MouseButtonWheelUp: action.ZoomIn, tea.MouseButtonWheelDown: action.ZoomOut}

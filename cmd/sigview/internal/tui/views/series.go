@@ -110,7 +110,7 @@ func parameters(x *data.Series) []bench.Parameter {
 // peak describes the largest bandwidth, or the result of a measurement that has none.
 func peak(x *data.Series) string {
 	if x.Drawn != nil {
-		return x.Drawn.Said[0]
+		return strings.Join(x.Drawn.Said[:min(len(x.Drawn.Said), 1)], "")
 	}
 	var best point
 	for _, c := range CurvesOf(x, plotBandwidth) {

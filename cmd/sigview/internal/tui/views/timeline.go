@@ -104,6 +104,9 @@ func (v *TimelineView) Pick(s *scene.Scene, k data.Packet, stage trace.Stage) {
 // At returns the packet at the cursor: the one picked, or the first of the node from there on.
 func (v *TimelineView) At(s *scene.Scene) (k data.Packet, ok bool) {
 	p := s.Data().Packets
+	if p == nil {
+		return k, false
+	}
 	if v.Picked.Named {
 		return p.Find(v.Picked, s.Sel.TimeCursor(p))
 	}
@@ -165,10 +168,11 @@ func (v *TimelineView) turn(s *scene.Scene, a action.Action) {
 		return
 	}
 	s.Note = "all about one packet; enter goes to its operation, esc back"
-	if s.Data().Packets != nil {
-		if _, ok := v.At(s); !ok && !v.Picked.Named {
-			v.Open, s.Note = false, "No selected packet of this node begins after the cursor."
-		}
+	switch _, ok := v.At(s); {
+	case s.Data().Packets == nil:
+		v.Open, s.Note = false, "No packets one by one have been read of this run."
+	case !ok && !v.Picked.Named:
+		v.Open, s.Note = false, "No selected packet of this node begins after the cursor."
 	}
 }
 
