@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -94,19 +93,6 @@ func changes(tag trace.Tag, a, b Signature, base Baseline) (out []Change) {
 	return out
 }
 
-// OverRuns returns the change with an interval and an effect over runs, and judges by these.
-func (c Change) OverRuns(lo, hi, effect trace.Opt[float64]) Change {
-	if !lo.OK || !c.DiffNs.OK {
-		return c
-	}
-	c.CILoNs, c.CIHiNs, c.Effect, c.RunToRun = lo, hi, effect, true
-	s := trace.Stat{Stage: c.Stage}
-	s.BaselineNs.Value = c.MeanBNs.Value - c.DiffNs.Value // A's mean at the same sizes
-	s.DeviationNs, s.DeviationCILoNs, s.DeviationCIHiNs = c.DiffNs, lo, hi
-	c.Level = LevelOf(s)
-	return c
-}
-
 func shift(s *trace.Stat, byNs float64) {
 	for _, v := range []*trace.Opt[float64]{&s.DeviationNs, &s.DeviationCILoNs, &s.DeviationCIHiNs} {
 		if v.OK {
@@ -147,48 +133,10 @@ func hedges(diff trace.Opt[float64], a, b trace.Stat) trace.Opt[float64] {
 	return trace.Some(diff.Value / math.Sqrt(pooled) * (1 - 3/float64(4*df-1)))
 }
 
-// Moved says in words which stages moved, the largest total time first.
-func Moved(list []Change) (out []string) {
-	var moved []Change
-	tags := map[trace.Tag]bool{}
-	for _, x := range list {
-		tags[x.Tag] = true
-		if x.Level == Above || x.Level == Below {
-			moved = append(moved, x)
-		}
-	}
-	sort.SliceStable(moved, func(i, j int) bool { return moved[i].Cost() > moved[j].Cost() })
-	for _, x := range moved {
-		out = append(out, x.text(len(tags) > 1))
-	}
-	if len(moved) == 0 {
-		out = []string{fmt.Sprintf("No stage is shown to have moved by more than %.0f%%.", 100*materialShare)}
-	}
-	return out
-}
-
 // where says which packets changed, with their tag if there are several.
 func (c Change) where(tagged bool) string {
 	if tagged {
 		return fmt.Sprintf("tag %d, %s", c.Tag, c.Class)
 	}
 	return c.Class
-}
-
-func (c Change) text(tagged bool) string {
-	way := "rose"
-	if c.Level == Below {
-		way = "fell"
-	}
-	diff := WithUnit(Us(trace.Some(math.Abs(c.DiffNs.Value))), "µs")
-	text := fmt.Sprintf("%s of %s %s by %s (%+.0f%%, interval %s to %s)",
-		StageName(c.Stage), c.where(tagged), way, diff, 100*c.Share(), Beside(diff, SignedUs(c.CILoNs)), Beside(diff, SignedUs(c.CIHiNs)))
-	if c.Effect.OK {
-		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)
-	}
-	text += "."
-	for _, w := range c.Warnings {
-		text += " Warning: " + w + "."
-	}
-	return text
 }

@@ -45,7 +45,7 @@ func KindsView(rows []Packets) View {
 	cols = slices.DeleteFunc(cols, func(c Col[Packets]) bool { return c.Room != Always })
 	note := "Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets."
 	if compared(rows) {
-		note += " Beside the baseline (" + basis(rows) + "): " + marks("above", "below") + "."
+		note += " Beside the baseline (" + Basis(rows) + "): " + marks("above", "below") + "."
 	}
 	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted(noted(rows, note))
 }
@@ -123,17 +123,8 @@ func compared(rows []Packets) bool {
 	})
 }
 
-// BaselineUs writes a baseline in µs, marked if it is of operations and not of single
-// messages of the same size.
-func BaselineUs(s trace.Stat) string {
-	if s.BaselineFrom == trace.BaselineIdle {
-		return Us(s.BaselineNs) + " (op.)"
-	}
-	return Us(s.BaselineNs)
-}
-
-// basis says what the baseline of packets is.
-func basis(rows []Packets) string {
+// Basis says what the baseline of packets is.
+func Basis(rows []Packets) string {
 	for _, p := range rows {
 		for _, s := range p.Stats {
 			if s.BaselineFrom == trace.BaselineIdle {
@@ -213,7 +204,7 @@ func LatenciesView(rows []Packets) View {
 		percentile("p99", func(s trace.Stat) trace.Percentile { return s.P99 }),
 		extreme("max", func(s trace.Stat) trace.Opt[int64] { return s.MaxNs }).In(Wide),
 	)
-	return v.Noted(noted(rows, "Times in µs. ± is half the 95% interval of the mean within this run, of several runs over them; base is the baseline: "+basis(rows)+"; dev is mean minus base: "+
+	return v.Noted(noted(rows, "Times in µs. ± is half the 95% interval of the mean within this run, of several runs over them; base is the baseline: "+Basis(rows)+"; dev is mean minus base: "+
 		marks("above", "below")+". ~ marks a weak mean (few packets), > or < a bound, - an unknown value."))
 }
 

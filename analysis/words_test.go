@@ -152,8 +152,6 @@ func TestCompareFindsTheStageThatMoved(t *testing.T) {
 			require.Greater(t, x.Effect.Value, 0.8)
 		}
 	}
-	require.Contains(t, Moved(c)[0], "Dest of ")
-	require.Contains(t, Moved(c)[0], " rose by ")
 }
 
 func TestCompareWithItself(t *testing.T) {
@@ -163,8 +161,8 @@ func TestCompareWithItself(t *testing.T) {
 	for _, x := range c {
 		require.InDelta(t, 0, x.DiffNs.Value, 1e-6)
 		require.InDelta(t, 0, x.MixNs, 1e-6)
+		require.NotContains(t, []Level{Above, Below}, x.Level)
 	}
-	require.Equal(t, []string{"No stage is shown to have moved by more than 10%."}, Moved(c))
 }
 
 func TestCompareNeedsACommonTag(t *testing.T) {

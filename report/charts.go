@@ -77,7 +77,7 @@ func TimeAxis(unit string, scale chart.Scale) chart.Axis {
 
 func stageHint(p analysis.Packets, s trace.Stat) string {
 	return fmt.Sprintf("%s, %d-%d B: %s, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
-		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.BaselineUs(s),
+		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.Us(s.BaselineNs),
 		analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
 }
 

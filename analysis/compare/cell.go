@@ -172,6 +172,16 @@ func (c *Cell) atSameSizes(x analysis.Change) {
 	}
 }
 
+// decide gives the outcome of a latency's cell to its change, and its interval if that is over runs.
+func (c Cell) decide(x *analysis.Change) {
+	if c.Lo.OK && !c.WithinRun {
+		x.CILoNs, x.CIHiNs, x.Effect, x.RunToRun = c.Lo, c.Hi, c.Effect, true
+	}
+	if x.Level = c.level(); c.Silent != "" {
+		x.Warnings = append(x.Warnings, c.Silent)
+	}
+}
+
 // name returns the quantity in words with its class and program: "Source of under_128".
 func (c Cell) name() string {
 	text := of(c.Quantity).noun

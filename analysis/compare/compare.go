@@ -16,12 +16,16 @@ type Comparison struct {
 	Pairs   bool // the runs of both sides have the same seeds
 	Differs []analysis.Difference
 	Cells   []Cell // those that cost most first
-	// Stages are the latencies that both sides have, with the intervals of their cells.
+	// Stages are the latencies that both sides have, with the intervals and the outcomes of their cells.
 	Stages      []analysis.Change
 	StagesError error // why there are none
 	Programs    []Decomposition
 	Warnings    []string
 }
+
+// LeastPackets is the number of packets of a run below which a mean latency has no outcome, unless somebody
+// asks for another.
+const LeastPackets = 30
 
 // Compare compares side B with side A. Each side has at least one run. A latency of fewer than minPackets
 // packets in a run has no outcome.
@@ -29,22 +33,22 @@ func Compare(a, b Side, minPackets int64) Comparison {
 	c := Comparison{A: a, B: b, Differs: analysis.Differs(a.Manifest(), b.Manifest(), a.Runs[0].Platform, b.Runs[0].Platform), Pairs: slices.Equal(a.Seeds(), b.Seeds())}
 	c.Same = same(a, b, c.Differs)
 	sizes := c.sizes()
-	stages := map[Key]Cell{}
+	stages := map[Key]int{} // the cell of each latency
 	for _, k := range c.keys() {
 		cell := newCell(k, a, b, c.Pairs)
 		if x, ok := sizes[k]; ok {
 			cell.atSameSizes(x)
-			stages[k] = cell
+			stages[k] = len(c.Cells)
 		}
 		cell.silence(minPackets, c.Same)
 		c.Cells = append(c.Cells, cell)
 	}
-	for i, x := range c.Stages {
-		if cell := stages[c.key(x)]; !cell.WithinRun {
-			c.Stages[i] = x.OverRuns(cell.Lo, cell.Hi, cell.Effect)
+	c.outcomes()
+	for i := range c.Stages {
+		if n, ok := stages[c.key(c.Stages[i])]; ok {
+			c.Cells[n].decide(&c.Stages[i])
 		}
 	}
-	c.outcomes()
 	c.Programs = runTimes(c.Cells)
 	c.Cells = slices.DeleteFunc(c.Cells, func(x Cell) bool { return x.Kind != "" })
 	slices.SortStableFunc(c.Cells, func(x, y Cell) int { return cmp.Compare(y.Cost(), x.Cost()) })

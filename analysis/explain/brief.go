@@ -5,6 +5,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/spans"
+	"github.com/sigview/sigview/internal/usercache"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -23,7 +24,7 @@ type Brief struct {
 }
 
 // ExplainBriefly explains the trace of a run that has been read, by who waited for whom unless that
-// is nil. Of a long trace it tells the phases only.
+// is nil. Of a long trace it tells the phases only. What takes long is kept in the user's cache directory.
 func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, error) {
 	if known == nil && (run.Manifest.Rows(trace.WaitRow{}) > 0 || run.Manifest.Rows(trace.PacketRow{}) > briefPackets) {
 		barriers, err := barriers(dir)
@@ -34,6 +35,50 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 		b.Activity, err = phasesAndBursts(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return b, err
 	}
+	if run.Manifest.Rows(trace.WaitRow{})+run.Manifest.Rows(trace.PacketRow{}) < keptRows {
+		return explainAll(dir, run, known)
+	}
+	return keptBrief(usercache.Open("causes"), dir, run, known)
+}
+
+// keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.
+const keptRows = 100_000
+
+// keptBrief returns the explanation of a trace that has been kept, or else makes and keeps it.
+func keptBrief(kept usercache.Cache, dir string, run trace.Run, known *account.Account) (*Brief, error) {
+	var of struct {
+		Brief
+		Selects [][]string // of the findings' commands, which are no part of documents
+	}
+	key := struct {
+		Dir      string
+		Manifest trace.Manifest
+	}{dir, run.Manifest} // with the digests of all files
+	if kept.Get(key, &of) && len(of.Selects) == len(of.Findings) {
+		for i, list := range of.Selects {
+			for j := range list {
+				of.Findings[i].Commands[j].Select = list[j]
+			}
+		}
+		return &of.Brief, nil
+	}
+	b, err := explainAll(dir, run, known)
+	if err != nil {
+		return nil, err
+	}
+	of.Brief = *b
+	for _, f := range b.Findings {
+		list := []string{}
+		for _, k := range f.Commands {
+			list = append(list, k.Select)
+		}
+		of.Selects = append(of.Selects, list)
+	}
+	kept.Put(key, of)
+	return b, nil
+}
+
+func explainAll(dir string, run trace.Run, known *account.Account) (*Brief, error) {
 	t, err := Explain(dir, Question{Top: briefFindings, Run: &run, Account: known})
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ type diffFlags struct {
 }
 
 func (a *app) diffCommand() *cobra.Command {
-	f := diffFlags{format: formatText, minPackets: 30}
+	f := diffFlags{format: formatText, minPackets: compare.LeastPackets}
 	cmd := &cobra.Command{
 		Use:   "diff A B|@NAME",
 		Short: "Show what changed between runs, and fail if it is too much",

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -185,4 +188,51 @@ func longRun(b *testing.B, n int) string {
 	dir := filepath.Join(b.TempDir(), "run")
 	require.NoError(b, rundir.WriteRun(context.Background(), dir, *run))
 	return dir
+}
+
+// TestViewAndDiffAgree: the view of two runs, or sets, gives the verdict of sigview diff on each latency of each class.
+func TestViewAndDiffAgree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for dir, line := range map[string]string{
+		"one": "fft --nodes 2 --size 1K", "again": "fft --nodes 2 --size 1K", "other": "fft --nodes 2 --size 1K --seed 7", "free": "fft --nodes 2 --size 1K --uncontended membus",
+		"set": "random --nodes 4 --count 200 --seeds 3", "same set": "random --nodes 4 --count 200 --seeds 3", "set of others": "random --nodes 4 --count 200 --seeds 4..6", "free set": "random --nodes 4 --count 200 --seeds 3 --uncontended pci,membus",
+		"two programs": "random+incast --nodes 4 --count 100 --seeds 2", "free programs": "random+incast --nodes 4 --count 100 --seeds 2 --uncontended pci",
+	} {
+		sigview(t, append(append([]string{"run"}, strings.Fields(line)...), "-q", "-o", dir)...)
+	}
+	seen := map[string]int{}
+	for _, pair := range [][2]string{{"one", "again"}, {"one", "other"}, {"one", "free"}, {"set", "set of others"}, {"set", "free set"}, {"free set", "set"}, {"set", "same set"}, {"two programs", "free programs"}} {
+		var of struct {
+			Cells []struct {
+				Program, Class, Quantity, Outcome string
+				Difference                        float64
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(sigview(t, "diff", pair[0], pair[1], "--format", "json")), &of))
+		verdict := map[string]string{}
+		for _, c := range of.Cells {
+			level := map[string]string{"changed": "above", "same": "within", "cannot be told": "unclear"}[c.Outcome]
+			if level == "above" && c.Difference < 0 {
+				level = "below"
+			}
+			verdict[c.Program+"/"+c.Class+"/"+c.Quantity] = level
+		}
+		sigview(t, "view", pair[0], pair[1], "--view", "compare", "--export", "view.csv", "-q")
+		text, err := os.ReadFile("view.csv")
+		require.NoError(t, err)
+		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		at := func(row []string, column string) string { return row[slices.Index(rows[0], column)] }
+		for _, r := range rows[1:] {
+			program := ""
+			if strings.HasSuffix(pair[0], "programs") {
+				program = []string{"random", "incast"}[at(r, "tag")[0]-'0']
+			}
+			key := program + "/" + at(r, "class") + "/" + at(r, "stage")
+			require.Contains(t, verdict, key)
+			require.Equal(t, verdict[key], at(r, "level"), "%v %s", pair, key)
+			seen[at(r, "level")]++
+		}
+	}
+	require.Len(t, seen, 4, "each verdict: %v", seen)
 }

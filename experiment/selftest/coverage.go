@@ -79,7 +79,7 @@ func eachCell(program string, all []compare.Run, of func(c *Coverage, values []t
 					}
 				}
 			}
-			if len(values) < len(all) || packets < minPackets*int64(len(all)) {
+			if len(values) < len(all) || packets < compare.LeastPackets*int64(len(all)) {
 				continue
 			}
 			c := Coverage{Program: program, Class: class, Stage: stage}

@@ -63,7 +63,7 @@ func (t *trial) set(runs []compare.Run, at []int) compare.Side {
 
 // count applies the gate to two sets.
 func (r *Rate) count(t *trial, a, b compare.Side) {
-	c := compare.Compare(a, b, minPackets)
+	c := compare.Compare(a, b, compare.LeastPackets)
 	verdict, judgements := c.Check(t.conditions)
 	r.Pairs++
 	switch verdict {

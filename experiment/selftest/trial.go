@@ -12,9 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// minPackets is that of sigview diff.
-const minPackets = 30
-
 // trial is a program under test, with its runs.
 type trial struct {
 	seeds      experiment.Seeds // of the program with and without each plant

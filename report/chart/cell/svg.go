@@ -19,7 +19,7 @@ func (c *Canvas) SVG(t Theme, title string) string {
 	w, h := c.W*cellW, c.H*cellH
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n", w, h, w, h)
 	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", html.EscapeString(Clean(title)), w, h, t.Back)
-	b.WriteString(`<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13" xml:space="preserve">` + "\n")
+	b.WriteString(`<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">` + "\n")
 	shapes := map[RGB]*strings.Builder{}
 	var order []RGB
 	draw := func(c RGB, x, y, w, h int) {
@@ -81,7 +81,7 @@ func svgText(b *strings.Builder, x, y int, text string, fill RGB, attr Attr) {
 	if attr&Strike != 0 {
 		style += ` text-decoration="line-through"`
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s" textLength="%d"%s>%s</text>`+"\n",
+	fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s" textLength="%d" xml:space="preserve"%s>%s</text>`+"\n",
 		(x+lead)*cellW, y*cellH+12, fill, Width(text)*cellW, style, html.EscapeString(text))
 }
 

@@ -31,10 +31,10 @@ func CheckFormat(file string) error {
 func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	switch ending := strings.ToLower(filepath.Ext(file)); ending {
 	case ".svg":
-		_, err := io.WriteString(w, Draw(s, width, height).SVG(s.Look.Theme, title))
+		_, err := io.WriteString(w, Figure(s, width, height).SVG(s.Look.Theme, title))
 		return err
 	case ".png":
-		return Draw(s, width, height).PNG(w, s.Look.Theme)
+		return Figure(s, width, height).PNG(w, s.Look.Theme)
 	case ".txt":
 		_, err := io.WriteString(w, Draw(s, width, height).String())
 		return err

@@ -26,10 +26,26 @@ func Draw(s *State, width, height int) *cell.Canvas {
 		c.Para(0, 0, fmt.Sprintf("The terminal is %d×%d; sigview needs %d×%d. Make it larger, or press q.", width, height, MinWidth, MinHeight), cell.Warn)
 		return c
 	}
-	drawHeader(c.Sub(0, 0, width, 3), s)
+	drawSubject(c.Sub(0, 0, width, 3), s, 2)
+	drawTabs(c, 1, s.View)
 	drawFooter(c.Sub(0, height-2, width, 2), s)
-	body := c.Sub(0, 3, width, views.BodyHeight(height))
-	text, reading := s.reading(width)
+	drawBody(c.Sub(0, 3, width, views.BodyHeight(height)), s)
+	return c
+}
+
+// Figure draws what is seen without what is there to press: tabs and keys.
+func Figure(s *State, width, height int) *cell.Canvas {
+	if tooSmall(width, height) {
+		return Draw(s, width, height)
+	}
+	c := cell.New(width, height, s.Look.Glyphs)
+	drawSubject(c.Sub(0, 0, width, 2), s, 1)
+	drawBody(c.Sub(0, 2, width, height-2), s)
+	return c
+}
+
+func drawBody(body *cell.Canvas, s *State) {
+	text, reading := s.reading(body.W)
 	switch {
 	case s.Prompt != nil && s.Prompt.offers != nil:
 		s.Prompt.drawOffers(body)
@@ -44,24 +60,23 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	default:
 		drawPanes(body, s)
 	}
-	return c
 }
 
 // showView is the click on a tab: it goes to that view.
 type showView int
 
-func drawHeader(c *cell.Canvas, s *State) {
+// drawSubject writes what is shown, and in a further line the way to it and the selection.
+func drawSubject(c *cell.Canvas, s *State, further int) {
 	x := c.Text(0, 0, "sigview  ", cell.Accent, cell.Bold)
 	if s.Subject() != views.Nothing {
 		s.view().Header(c, x, &s.Scene)
-		x = drawTrail(c, s)
+		x = drawTrail(c, s, further)
 		if about := s.view().About(&s.Scene); about != "" {
-			c.Text(x, 2, about, cell.Plain, 0)
+			c.Text(x, further, about, cell.Plain, 0)
 		} else {
-			s.DrawClaims(c, x, 2, s.view().Obeys(&s.Scene))
+			s.DrawClaims(c, x, further, s.view().Obeys(&s.Scene))
 		}
 	}
-	drawTabs(c, 1, s.View)
 }
 
 // drawTabs writes the views with their number keys: the names, else short names, else of
@@ -97,7 +112,7 @@ func drawTabs(c *cell.Canvas, y, view int) {
 
 // drawTrail writes the views that enter led through, up to this one, and returns the
 // column after them. A click on one goes back to it.
-func drawTrail(c *cell.Canvas, s *State) int {
+func drawTrail(c *cell.Canvas, s *State, y int) int {
 	x := 0
 	for i, p := range s.trail {
 		from := x
@@ -105,12 +120,12 @@ func drawTrail(c *cell.Canvas, s *State) int {
 		if at, err := views.ViewOf(name); err == nil && len(s.trail) > 2 {
 			name = views.Kinds[at].Short // leaves room for the selection
 		}
-		x = c.Text(x, 2, name, cell.Accent, 0)
-		c.Zone(from, 2, x-from, 1, action.Pointed(func(_, _ int) { s.back(i) }))
-		x = c.Text(x, 2, " › ", cell.Faint, 0)
+		x = c.Text(x, y, name, cell.Accent, 0)
+		c.Zone(from, y, x-from, 1, action.Pointed(func(_, _ int) { s.back(i) }))
+		x = c.Text(x, y, " › ", cell.Faint, 0)
 	}
 	if x > 0 {
-		x = c.Text(x, 2, cmp.Or(s.crumb(), views.Kinds[s.View].Name), cell.Accent, cell.Bold) + 2
+		x = c.Text(x, y, cmp.Or(s.crumb(), views.Kinds[s.View].Name), cell.Accent, cell.Bold) + 2
 	}
 	return x
 }

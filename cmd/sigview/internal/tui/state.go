@@ -91,6 +91,9 @@ func (s *State) show(view int) {
 	if view == 0 {
 		s.trail = nil
 	}
+	if v, ok := s.view().(*views.TimelineView); ok && view != s.View {
+		v.Unpick(&s.Sel)
+	}
 	s.View, s.Help, s.Glossary, s.Findings, s.Page, s.Hint = view, false, false, false, viewport.Model{}, false
 }
 

@@ -11,6 +11,7 @@ import (
 type Compared struct {
 	A, B *Data
 	Made []analysis.Change
+	Said []string // what moved, as sigview diff says it
 	Err  error
 }
 
@@ -24,8 +25,8 @@ func NewCompared(a, b *Data) *Compared {
 			return c
 		}
 	}
-	made := compare.Compare(sides[0], sides[1], 0)
-	c.Made, c.Err = made.Stages, made.StagesError
+	made := compare.Compare(sides[0], sides[1], compare.LeastPackets)
+	c.Made, c.Said, c.Err = made.Stages, made.Moved(), made.StagesError
 	return c
 }
 

@@ -335,12 +335,13 @@ func (p *Packets) Near(of SliceKey, node int, at int64, n int) []Packet {
 	return out
 }
 
-// Find returns a packet that begins at a time or later, if it has been read.
+// Find returns a packet that begins at a time or later, if it has been read. The time may be of another clock than
+// the packet's instants.
 func (p *Packets) Find(id PacketID, from int64) (Packet, bool) {
 	if id.Actor != 0 {
 		return Packet{}, false
 	}
-	first := sort.Search(len(p.List), func(i int) bool { return p.List[i].Begin() >= from })
+	first := sort.Search(len(p.List), func(i int) bool { return p.List[i].Begin() >= from-Clocks })
 	for _, list := range [][]Packet{p.List[first:], p.After.list} {
 		if i := slices.IndexFunc(list, func(k Packet) bool { return k.Number == id.Number && k.Sender == id.Sender }); i >= 0 {
 			return list[i], true

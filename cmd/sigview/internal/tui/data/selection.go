@@ -202,6 +202,13 @@ func (s *Selection) TimeRange(p *Packets) (from, to int64) {
 	return max(from, 0), min(to, p.EndNs)
 }
 
+// Within cuts the selected part to the run.
+func (s *Selection) Within(p *Packets) {
+	if s.ToNs = min(s.ToNs, p.EndNs); s.ToNs <= s.FromNs {
+		s.FromNs, s.ToNs = 0, 0
+	}
+}
+
 // TimeCursor returns the time of the cursor.
 func (s *Selection) TimeCursor(p *Packets) int64 {
 	from, to := s.TimeRange(p)

@@ -223,6 +223,9 @@ func (s *Scene) Settle() {
 	if s.Sel.Receiver >= d.Nodes {
 		s.Sel.Receiver = data.Everyone
 	}
+	if p := d.Packets; p != nil {
+		s.Sel.Within(p)
+	}
 	of := s.Sel
 	of.FromNs, of.ToNs = 0, 0 // those of a time are summed up where they are drawn
 	cols, _ := of.Columns(d)

@@ -137,14 +137,13 @@ func ChangeText(x analysis.Change, runs bool) string {
 	if !x.DiffNs.OK {
 		return fmt.Sprintf("%s of %s (tag %d) cannot be compared.%s", analysis.StageName(x.Stage), x.Class, x.Tag, warnings)
 	}
-	to, from := "above its baseline", "below its baseline"
+	ways := map[analysis.Level]string{analysis.Above: "is above its baseline", analysis.Below: "is below its baseline", analysis.Within: "has not moved by more than 10%", analysis.Unclear: "has not clearly moved"}
 	if runs {
-		to, from = "up", "down"
+		ways = map[analysis.Level]string{analysis.Above: "has risen", analysis.Below: "has fallen", analysis.Within: "is the same", analysis.Unclear: "cannot be told"}
 	}
-	way := map[analysis.Level]string{analysis.Above: "is " + to, analysis.Below: "is " + from, analysis.Within: "has not moved by more than 10%", analysis.Unclear: "has not clearly moved"}[x.Level]
 	diff := analysis.WithUnit(analysis.SignedUs(x.DiffNs), "µs")
 	text := fmt.Sprintf("%s of %s (tag %d) %s: %s (%+.0f%%), interval %s to %s, %s packets.",
-		analysis.StageName(x.Stage), x.Class, x.Tag, way, diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
+		analysis.StageName(x.Stage), x.Class, x.Tag, ways[x.Level], diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
 	if x.Effect.OK {
 		of := "packet"
 		if x.RunToRun {
@@ -198,6 +197,15 @@ func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 	})
 }
 
+// Findings says all that has moved between two runs: there may be room for a part only.
+func (v *CompareView) Findings(s *scene.Scene) []scene.Section {
+	out := v.ofRuns.Findings(s)
+	if m := Compare(s); m.over != nil {
+		out = append([]scene.Section{{Head: "What has moved from " + m.over.Dir + " to " + s.Data().Dir, Items: m.text}}, out...)
+	}
+	return out
+}
+
 func (*CompareView) Table(s *scene.Scene) analysis.View {
 	return analysis.ChangesView(Compare(s).Changes)
 }
@@ -227,7 +235,7 @@ func Compare(s *scene.Scene) comparison {
 	case made.Err != nil:
 		c.note = "The runs cannot be compared: " + made.Err.Error()
 	default:
-		c.Changes, c.text = made.Made, analysis.Moved(made.Made)
+		c.Changes, c.text = made.Made, made.Said
 	}
 	c.Changes = lists.Filter(c.Changes, func(x analysis.Change) bool {
 		return s.Sel.Lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))

@@ -343,7 +343,7 @@ func drawBin(c *cell.Canvas, s *scene.Scene, rows, second []trace.HistogramRow, 
 		y++
 	}
 	st := s.Sel.StatOf(d, r.Sizes)
-	x := c.Text(0, y, fmt.Sprintf("mean %s, baseline %s, %s", analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), analysis.BaselineUs(st), percentilesOf(st, rows)), cell.Plain, 0)
+	x := c.Text(0, y, fmt.Sprintf("mean %s, baseline %s, %s", analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), analysis.Us(st.BaselineNs), percentilesOf(st, rows)), cell.Plain, 0)
 	if o != nil {
 		if m := s.Sel.StatOf(o, r.Sizes).MeanNs; m.OK {
 			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", scene.SecondMark, analysis.Us(m), analysis.SignedUs(data.Minus(st.MeanNs, m))), cell.Second, 0)

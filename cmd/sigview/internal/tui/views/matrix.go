@@ -121,8 +121,11 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	if !e.Some {
 		c.Text(0, 0, v.title(s, "µs"), cell.Strong, 0)
 		text := "No packets between nodes are recorded for this selection. c changes the size class, t the tag."
-		if metric == PairDifference && s.Second() == nil {
+		switch d := s.Data(); {
+		case metric == PairDifference && s.Second() == nil:
 			text = "There is no run laid over. Open one with :open DIR and lay it over with v, or press m for another figure."
+		case len(d.Pairs) == 0 && !s.Sel.Timed(d):
+			text = unpaired(d)
 		}
 		c.Para(1, 2, text, cell.Warn)
 		return
@@ -166,6 +169,23 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	}))
 	e.Lo, e.Hi = e.Lo/us, e.Hi/us
 	drawPairText(c.Sub(0, c.H-foot, c.W, foot), s, e)
+}
+
+// unpaired says why no pair of nodes has packets.
+func unpaired(d *data.Data) string {
+	if d.Run.Manifest.Detail == trace.DetailFast || len(d.Signature.Rows) == 0 {
+		return noSignature(d)
+	}
+	text := fmt.Sprintf("The monitors have kept no sums of the pairs of %d nodes: their memory is too small.", d.Nodes)
+	for _, w := range d.Run.Manifest.Warnings {
+		if strings.HasPrefix(w, "histograms coarsened") {
+			text += " " + strings.ToUpper(w[:1]) + w[1:] + "."
+		}
+	}
+	if d.HasTrace() {
+		return text + " The trace knows the pairs of a part of the run: choose one in the timeline, with 6 and +."
+	}
+	return text + " A run with --trace knows the pairs of each part of the run."
 }
 
 func (v *MatrixView) title(s *scene.Scene, unit string) string {
@@ -255,7 +275,7 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 		interval = " (" + analysis.Us(st.CILoNs) + " to " + analysis.Us(st.CIHiNs) + ")"
 	}
 	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
-		name, analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), interval, scene.Weakly(st), analysis.BaselineUs(st)), cell.Accent, 0)
+		name, analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), interval, scene.Weakly(st), analysis.Us(st.BaselineNs)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+scene.Share(st), ink, 0)
 	text := ""

@@ -149,6 +149,10 @@ func (v *OverviewView) drawFindings(c *cell.Canvas, s *scene.Scene) {
 		head += "; the trace is not read yet"
 	}
 	c.Text(0, 0, head, cell.Strong, 0)
+	if e := d.Explained; e != nil && e.Note != "" && d.WaitRows() > 0 {
+		c.Text(0, 1, "Causes are not shown: "+e.Note+".", cell.Warn, 0)
+		c = c.Sub(0, 1, c.W, c.H-1)
+	}
 	if len(found) == 0 {
 		c.Sub(0, 1, c.W, c.H-1).Para(2, 0, d.Diagnosis.Summary[0], cell.Faint)
 		return

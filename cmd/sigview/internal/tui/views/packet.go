@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,50 +130,58 @@ func drawWay(c *cell.Canvas, k *data.Packet) {
 	}
 }
 
-// drawChain lists what the packet waited for, the longest first, each with the chain of those
-// who waited for each other.
+// drawChain lists what the packet waited for. It says so if not all of that fits.
 func drawChain(c *cell.Canvas, d *data.Data, k data.PacketID) {
+	head, pieces := chain(d, k)
+	lines := []scene.Line{head}
+	for _, p := range pieces {
+		for _, l := range cell.Wrap(p, c.W-2) {
+			lines = append(lines, scene.Line{Text: "  " + l, Ink: cell.Plain})
+		}
+	}
+	for y, l := range lines[:min(len(lines), c.H)] {
+		if y == c.H-1 && len(lines) > c.H {
+			l = scene.Line{Text: fmt.Sprintf("… %d more lines, w shows all", len(lines)-y), Ink: cell.Warn}
+		}
+		c.Text(0, y, l.Text, l.Ink, 0)
+	}
+}
+
+// chain says what a packet waited for, the longest first, each with the chain of those who waited for each other.
+func chain(d *data.Data, k data.PacketID) (head scene.Line, pieces []string) {
+	id := Actor(d, k)
 	switch {
 	case d.WaitRows() == 0:
-		c.Para(0, 0, "Who waited for whom is not in this run: run it with --trace=waits.", cell.Faint)
-		return
+		head = scene.Line{Text: "Who waited for whom is not in this run: run it with --trace=waits.", Ink: cell.Faint}
 	case d.Broken:
-		c.Text(0, 0, "Who waited for whom cannot be read; w shows why.", cell.Warn, 0)
-		return
-	case d.Account == nil:
-		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
-		return
+		head = scene.Line{Text: "Who waited for whom cannot be read; w shows why.", Ink: cell.Warn}
+	case d.Account == nil || id != 0 && !d.Account.Covers(d.Account.Actors[id].Begin, d.Account.Actors[id].End):
+		head = scene.Line{Text: "Who waited for whom is being read.", Ink: cell.Accent}
+	case id == 0:
+		head = scene.Line{Text: "Who waited for whom has no such packet.", Ink: cell.Faint}
+	default:
+		return waited(d.Account, id)
 	}
-	id := Actor(d, k)
-	if id == 0 {
-		c.Text(0, 0, "Who waited for whom has no such packet.", cell.Faint, 0)
-		return
-	}
-	x := &d.Account.Actors[id]
-	if !d.Account.Covers(x.Begin, x.End) {
-		c.Text(0, 0, "Who waited for whom is being read.", cell.Accent, 0)
-		return
-	}
+	return head, nil
+}
+
+func waited(a *account.Account, id waits.ID) (head scene.Line, out []string) {
 	var pieces []account.Piece
 	sum := int64(0)
-	for _, p := range d.Account.Of(id) {
+	for _, p := range a.Of(id) {
 		if p.What == waits.Waiting {
 			pieces, sum = append(pieces, p), sum+p.Length()
 		}
 	}
-	slices.SortStableFunc(pieces, func(a, b account.Piece) int { return int(min(max(b.Length()-a.Length(), -1), 1)) })
 	if len(pieces) == 0 {
-		c.Text(0, 0, "It waits for nobody.", cell.Strong, 0)
-		return
+		return scene.Line{Text: "It waits for nobody.", Ink: cell.Strong}, nil
 	}
-	c.Text(0, 0, fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(x.End-x.Begin)/1e3)), cell.Strong, 0)
-	y := 1
+	slices.SortStableFunc(pieces, func(a, b account.Piece) int { return cmp.Compare(b.Length(), a.Length()) })
 	for _, p := range pieces {
-		if y >= c.H {
-			break
-		}
-		y = c.Para(2, y, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), chainText(d.Account, d.Account.Chain(id, p.Begin))), cell.Plain)
+		out = append(out, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), chainText(a, a.Chain(id, p.Begin))))
 	}
+	length := a.Actors[id].End - a.Actors[id].Begin
+	return scene.Line{Text: fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(length)/1e3)), Ink: cell.Strong}, out
 }
 
 // chainText writes a chain, without the actor that it begins with.

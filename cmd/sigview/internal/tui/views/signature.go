@@ -214,7 +214,7 @@ func drawReadout(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets, note s
 		if st.CILoNs.OK {
 			interval = " (" + analysis.Us(st.CILoNs) + "-" + analysis.Us(st.CIHiNs) + ")"
 		}
-		x = c.Text(x, 0, fmt.Sprintf("%s%s, base %s ", interval, scene.Weakly(st), analysis.BaselineUs(st)), cell.Plain, 0)
+		x = c.Text(x, 0, fmt.Sprintf("%s%s, base %s ", interval, scene.Weakly(st), analysis.Us(st.BaselineNs)), cell.Plain, 0)
 		r, ink := scene.LevelMark(analysis.LevelOf(st))
 		c.Set(x, 0, r, ink, cell.Bold)
 		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+scene.Share(st), ink, cell.Bold)

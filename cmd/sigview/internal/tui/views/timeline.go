@@ -27,6 +27,8 @@ type TimelineView struct {
 	Shows  Choice
 	Open   bool          // all about one packet
 	Picked data.PacketID // that one, unless it is the first from the cursor on
+	before data.Period   // the selected part of the run before a packet was picked
+	picks  data.Period   // and since
 }
 
 // What is shown over time.
@@ -87,6 +89,8 @@ func (v *TimelineView) Crumb() string {
 // Pick shows a packet where it was in a stage.
 func (v *TimelineView) Pick(s *scene.Scene, k data.Packet, stage trace.Stage) {
 	p, sel := s.Data().Packets, &s.Sel
+	v.Unpick(sel)
+	v.before = data.Period{From: sel.FromNs, To: sel.ToNs}
 	_, _, node := k.Stage(stage)
 	v.Lane.Row, v.Picked, sel.AtNs = int(node), k.Id(), k.Begin()
 	length := max(slices.Max(k.At[:])-k.Begin(), 1)
@@ -99,6 +103,17 @@ func (v *TimelineView) Pick(s *scene.Scene, k data.Packet, stage trace.Stage) {
 		sel.FromNs = min(max(sel.AtNs-(span-length)/2, 0), max(p.EndNs-span, 0))
 		sel.ToNs = sel.FromNs + span
 	}
+	sel.Within(p)
+	v.picks = data.Period{From: sel.FromNs, To: sel.ToNs}
+}
+
+// Unpick selects the part of the run again that was selected before a packet was picked, unless the user has
+// chosen another since.
+func (v *TimelineView) Unpick(sel *data.Selection) {
+	if v.picks.To > 0 && v.picks == (data.Period{From: sel.FromNs, To: sel.ToNs}) {
+		sel.FromNs, sel.ToNs = v.before.From, v.before.To
+	}
+	v.picks = data.Period{}
 }
 
 // At returns the packet at the cursor: the one picked, or the first of the node from there on.
@@ -482,6 +497,21 @@ func drawPackets(c *cell.Canvas, s *scene.Scene, p *data.Packets, node int, curs
 		}
 	}
 	c.Text(0, c.H-1, fmt.Sprintf("begin in %s; S Source, L LANai, ─▶ Net after the injection, D Dest; the bars span %s", unit, analysis.Time(float64(end-first))), cell.Faint, 0)
+}
+
+// Findings begins with all that the packet waited for: there may be room for a part only.
+func (v *TimelineView) Findings(s *scene.Scene) []scene.Section {
+	out := v.ofRuns.Findings(s)
+	k, ok := v.At(s)
+	id := v.Picked
+	if ok {
+		id = k.Id()
+	}
+	if v.Open && (ok || id.Named) {
+		head, pieces := chain(s.Data(), id)
+		out = append([]scene.Section{{Head: "The packet at the cursor: " + head.Text, Items: pieces}}, out...)
+	}
+	return out
 }
 
 // Table returns the packets of the visible part, or an error if not all of them are read.

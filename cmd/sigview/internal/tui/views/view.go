@@ -99,6 +99,7 @@ func (ofRuns) Findings(s *scene.Scene) []scene.Section {
 		{Head: "Warnings", Items: d.Diagnosis.Warnings},
 		{Head: "The run", Items: []string{
 			what,
+			"The baseline is of " + analysis.Basis(d.Signature.ByClass()) + ".",
 			fmt.Sprintf("sigview %s, platform digest %s, specification %s", m.ToolVersion, m.Platform.Digest, m.Spec),
 		}},
 	}
