@@ -102,7 +102,7 @@ architectures:
 	GOARCH=arm64 $(GO) test -pgo=off -vet=off -exec qemu-aarch64-static -timeout 60m $(WRITTEN)
 
 test-long: lint other-systems architectures notebook
-	SIGVIEW_LONG=1 $(GO) test -pgo=off -timeout 120m ./...
+	SIGVIEW_LONG=1 $(GO) test -pgo=off -timeout 180m ./...
 	$(GO) test -pgo=off -race -short -timeout 120m ./...
 
 # The notebook tests read a run directory and its exports as a user does (with pyarrow, pandas,
@@ -161,11 +161,12 @@ pictures: sigview
 	rm -rf build/pictures
 	mkdir -p build/pictures $(PICTURES)
 	./sigview run fft --size 64K --trace=waits --quiet -o build/pictures/fft >build/pictures/fft.txt
-	./sigview run fft --size 64K --uncontended pci,membus --quiet -o build/pictures/fft-free-buses >build/pictures/free.txt
+	./sigview run fft --size 64K --seeds 3 --quiet -o build/pictures/fft-three >build/pictures/three.txt
+	./sigview run fft --size 64K --seeds 3 --uncontended pci,membus --quiet -o build/pictures/fft-free-buses >build/pictures/free.txt
 	$(SHOT) build/pictures/fft --view signature --select intervals=on --export $(PICTURES)/signature.svg
 	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg
 	$(SHOT) build/pictures/fft --view timeline --export $(PICTURES)/timeline.svg
-	$(SHOT) build/pictures/fft build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg
+	$(SHOT) build/pictures/fft-three build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg
 	$(PYTHON) docs/pictures/record.py $(PICTURES)/session.cast "./sigview view --theme dark --glyphs braille build/pictures/fft" $(SESSION)
 	npx --yes svg-term-cli@2.1.1 --in $(PICTURES)/session.cast --out $(PICTURES)/session.svg --window --no-cursor
 	./sigview logp --platform ppro --layer gam --quiet -o build/pictures/ppro >build/pictures/ppro.txt

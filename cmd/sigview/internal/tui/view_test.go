@@ -136,7 +136,7 @@ func TestEveryPlaceCanBePointedAt(t *testing.T) {
 		require.Positive(t, clicks, k.Name)
 		require.NotEmpty(t, Draw(s, r.width, r.height).String())
 	}
-	for name, text := range map[string]string{"spans": "lock_acquire", "clock": "   2 ", "compare": "▼ 1024_to_4095", "LogP": "b gam on meiko, request"} {
+	for name, text := range map[string]string{"spans": "lock_acquire", "clock": "   2 ", "compare": "? 1024_to_4095", "LogP": "b gam on meiko, request"} {
 		v, err := views.ViewOf(name)
 		require.NoError(t, err)
 		r.send(tea.WindowSizeMsg{Width: 150, Height: 44})
