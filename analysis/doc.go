@@ -25,11 +25,11 @@
 //   - story.go: the diagnosis in a sentence
 //   - diagnose.go: what deviates from the baseline, in words
 //   - clock_error.go: by how much clocks make means wrong
-//   - level.go: above, below, within or unclear
 //   - real.go: what the stages of real hosts are
 //   - operations.go: sums over operations and phases
 //   - times.go: durations in bins
 //   - packets.go: the rows of a signature with their latencies side by side
+//   - level.go: above, below, within or unclear
 //   - pool.go: pooled latencies of groups of packets
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
 //   - idle.go: what the packets of operations take on idle nodes beyond single messages

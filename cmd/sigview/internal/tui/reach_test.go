@@ -131,6 +131,27 @@ func TestEmptyMatrixSaysWhy(t *testing.T) {
 	}
 }
 
+// TestAdviceIsOfWhatIsOpen: the mean of runs is not advised to be traced, nor are real hosts.
+func TestAdviceIsOfWhatIsOpen(t *testing.T) {
+	run := bare(t)
+	run.Manifest.Seeds = []uint64{1, 2, 3}
+	s := NewState(look(t, "mono", cell.Braille, cell.NoColour))
+	s.Add(data.NewData("set", run, nil))
+	for _, view := range []int{5, 6} {
+		s.show(view)
+		text := Draw(s, 120, 36).String()
+		require.Contains(t, text, "the mean of 3 runs")
+		require.NotContains(t, text, "sigview run")
+	}
+	run.Manifest.Seeds, run.Manifest.Detail = nil, trace.DetailLive
+	d := data.NewData("live", run, nil).WithExplained(&explain.Brief{Note: "the trace does not tell when processes wait"})
+	s = NewState(s.Look)
+	s.Add(d)
+	s.show(5)
+	require.NoError(t, s.selectBy("metric=7"))
+	require.NotContains(t, Draw(s, 120, 36).String(), "sigview run")
+}
+
 // TestCausesThatAreNotShown: the overview of a run that recorded them says so.
 func TestCausesThatAreNotShown(t *testing.T) {
 	m, d := logged(t)

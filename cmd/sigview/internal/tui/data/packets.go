@@ -335,6 +335,9 @@ func (p *Packets) Near(of SliceKey, node int, at int64, n int) []Packet {
 	return out
 }
 
+// Clocks is by how much instants of packets may differ from the simulation's time, ns.
+const Clocks = 100_000
+
 // Find returns a packet that begins at a time or later, if it has been read. The time may be of another clock than
 // the packet's instants.
 func (p *Packets) Find(id PacketID, from int64) (Packet, bool) {

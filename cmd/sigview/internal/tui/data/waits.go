@@ -15,9 +15,6 @@ const (
 	PartWaits  = 1 << 19
 )
 
-// Clocks is by how much instants of packets may differ from the simulation's time, ns.
-const Clocks = 100_000
-
 // WaitRows returns how many intervals of waiting the run's directory holds.
 func (d *Data) WaitRows() int64 { return d.Run.Manifest.Rows(trace.WaitRow{}) }
 

@@ -23,6 +23,9 @@ func drawBlocked(c *cell.Canvas, d *data.Data) {
 		if e != nil && e.Note != "" {
 			y = c.Para(1, y, e.Note+".", cell.Plain)
 		}
+		if d.Run.Manifest.Real() {
+			return // whose hosts have recorded what they could
+		}
 		c.Para(1, y+1, "A run with --trace=waits tells it exactly: sigview run "+d.Run.Manifest.Workload+" --trace=waits", cell.Accent)
 		return
 	}

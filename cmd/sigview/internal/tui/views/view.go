@@ -151,7 +151,15 @@ func untraced(d *data.Data, c *cell.Canvas, what string) {
 		c.Para(1, 1, "The trace of this run is still being read.", cell.Accent)
 		return
 	}
+	if n := len(d.Run.Manifest.Seeds); n > 1 {
+		y := c.Para(1, 1, fmt.Sprintf("This is the mean of %d runs, which has no %s.", n, what), cell.Strong)
+		c.Para(1, y+1, "Each of them has, if it was made with --trace: they are the directories in "+d.Dir+".", cell.Plain)
+		return
+	}
 	y := c.Para(1, 1, "This run was not traced, so it holds no "+what+".", cell.Strong)
+	if d.Run.Manifest.Real() {
+		return // whose hosts have recorded what they could
+	}
 	y = c.Para(1, y+1, "A run with --trace has them:", cell.Plain)
 	c.Para(4, y+1, "sigview run "+d.Run.Manifest.Workload+" --trace", cell.Accent)
 }
