@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
@@ -177,27 +176,24 @@ func TestFigureHasNoFrame(t *testing.T) {
 	}
 }
 
-// TestSamePacketsHaveOneBaseline: a size that has all packets of its class has the baseline of the class.
-func TestSamePacketsHaveOneBaseline(t *testing.T) {
+// TestBothBaselinesAreNamed: where a size has all packets of its class and the class another baseline, which
+// findings are of, the view names both.
+func TestBothBaselinesAreNamed(t *testing.T) {
 	run := busy(2).make(t)
-	for i := range run.Classes {
-		c := &run.Classes[i].Stat
-		c.BaselineNs, c.DeviationNs = trace.Some(c.MeanNs.Value-5), trace.Some(5.0)
-	}
-	d := data.NewData("run", run, nil)
-	same := 0
-	for _, c := range d.Signature.ByClass() {
-		for _, p := range d.Bins[c.Group] {
-			if p.SizeHiBytes <= c.SizeLoBytes || p.SizeLoBytes >= c.SizeHiBytes {
-				continue
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		for _, differ := range []bool{false, true} {
+			for i := range run.Signature {
+				run.Signature[i].BaselineNs = trace.Some(42_010.0)
 			}
-			for _, st := range trace.Stages() {
-				if a, b := p.Stat(st), c.Stat(st); a.Count == b.Count && a.MeanNs == b.MeanNs {
-					same++
-					require.Equal(t, []any{b.BaselineNs, b.DeviationNs, analysis.LevelOf(b)}, []any{a.BaselineNs, a.DeviationNs, analysis.LevelOf(a)})
-				}
+			for i := range run.Classes {
+				run.Classes[i].BaselineNs = trace.Some(map[bool]float64{false: 42_010, true: 43_820}[differ])
 			}
+			s := NewState(look(t, "mono", cell.Braille, cell.NoColour))
+			s.Add(data.NewData("run", run, nil))
+			s.show(1)
+			text := Draw(s, size[0], size[1]).String()
+			require.NotContains(t, text, "(op.)")
+			require.Equal(t, differ, strings.Contains(text, "of class 4096, by kinds: base 43.82"), text)
 		}
 	}
-	require.Positive(t, same)
 }

@@ -86,9 +86,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	d.Diagnosis = analysis.Diagnose(d.Signature, d.Facts())
 	d.Tags = d.Signature.Tags()
 	d.Bins = map[trace.Group][]analysis.Packets{}
-	classes := d.Signature.ByClass()
 	for _, p := range d.Signature.BySize() {
-		judgeAs(p, classes)
 		d.Bins[p.Group] = append(d.Bins[p.Group], p)
 	}
 	sizes := SizesOf(d.Signature)
@@ -107,21 +105,6 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	}
 	d.Rank()
 	return d
-}
-
-// judgeAs gives packets of a size the baseline of their class where the class has no other packets: of that
-// the kinds are known, and the same packets have one baseline.
-func judgeAs(p analysis.Packets, classes []analysis.Packets) {
-	for _, c := range classes {
-		if c.Group != p.Group || c.SizeHiBytes <= p.SizeLoBytes || c.SizeLoBytes >= p.SizeHiBytes {
-			continue
-		}
-		for i := range p.Stats {
-			if of := c.Stat(p.Stats[i].Stage); of.Count == p.Stats[i].Count && of.MeanNs == p.Stats[i].MeanNs {
-				p.Stats[i].Unloaded, p.Stats[i].Judged = of.Unloaded, of.Judged
-			}
-		}
-	}
 }
 
 // Facts are what a diagnosis takes from the run.
