@@ -122,6 +122,9 @@ func (s viewed) written(line []string, of object, keys ...string) {
 			format = "%+.2f"
 		}
 		if v, ok := of[key].(float64); ok {
+			if v < 1 && format == "%.1f" { // of a µs more digits are shown
+				format = "%.2f"
+			}
 			want = fmt.Sprintf(format, v)
 		}
 		require.Equal(s.t, want, strings.TrimLeft(line[i], "<>"), "%s of %v", key, line)

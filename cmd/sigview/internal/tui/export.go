@@ -31,10 +31,10 @@ func CheckFormat(file string) error {
 func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	switch ending := strings.ToLower(filepath.Ext(file)); ending {
 	case ".svg":
-		_, err := io.WriteString(w, Figure(s, width, height).SVG(s.Look.Theme, title))
+		_, err := io.WriteString(w, figure(s, width, height).SVG(s.Look.Theme, title))
 		return err
 	case ".png":
-		return Figure(s, width, height).PNG(w, s.Look.Theme)
+		return figure(s, width, height).PNG(w, s.Look.Theme)
 	case ".txt":
 		_, err := io.WriteString(w, Draw(s, width, height).String())
 		return err
@@ -61,8 +61,8 @@ func (s *State) writeCSV(w io.Writer) error {
 	return t.CSV(w)
 }
 
-// WriteFile is Write to a file, which is replaced as a whole or not at all.
-func WriteFile(s *State, width, height int, file, title string) error {
+// writeFile is Write to a file, which is replaced as a whole or not at all.
+func writeFile(s *State, width, height int, file, title string) error {
 	return atomicfile.Write(file, func(w io.Writer) error { return Write(w, s, width, height, file, title) })
 }
 
@@ -71,7 +71,7 @@ func (m *Model) export(file string) tea.Cmd {
 	// The command draws later what is on the screen now.
 	s, width, height, line := Still(m.state), m.width, m.height, m.commandLine(file)
 	return func() tea.Msg {
-		err := WriteFile(s, width, height, file, line)
+		err := writeFile(s, width, height, file, line)
 		return result(func(m *Model) tea.Cmd {
 			m.state.Note = fmt.Sprintf("wrote %s; again with: %s", file, line)
 			if err != nil {

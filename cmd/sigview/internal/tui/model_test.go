@@ -131,7 +131,7 @@ func (s *fakeShell) Run(ctx context.Context, spec experiment.RunSpec, watch expe
 
 func (s *fakeShell) Shelf() ([]Shelved, error) {
 	run, err := rundir.ReadSummary("after")
-	return append([]Shelved{ShelvedRun("after", run.Manifest), {Dir: "logp-001", Verdict: "measurement"}}, s.others...), err
+	return append([]Shelved{shelvedRun("after", run.Manifest), {Dir: "logp-001", Verdict: "measurement"}}, s.others...), err
 }
 
 func (*fakeShell) Keep(context.Context, *trace.Run) (string, error) { return "kept-001", nil }

@@ -171,8 +171,8 @@ func TestFigureHasNoFrame(t *testing.T) {
 		require.NotContains(t, svg.String(), fmt.Sprintf("%d %s ", (i+1)%10, views.Kinds[(i+1)%10].Name))
 		require.NotContains(t, svg.String(), ">quit<")
 		require.Contains(t, svg.String(), "fft on shrimp")
-		figure := strings.Split(Figure(s, 120, 36).String(), "\n")
-		require.Len(t, figure, len(strings.Split(Draw(s, 120, 36).String(), "\n")))
+		drawn := strings.Split(figure(s, 120, 36).String(), "\n")
+		require.Len(t, drawn, len(strings.Split(Draw(s, 120, 36).String(), "\n")))
 	}
 }
 

@@ -33,8 +33,8 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	return c
 }
 
-// Figure draws what is seen without what is there to press: tabs and keys.
-func Figure(s *State, width, height int) *cell.Canvas {
+// figure draws what is seen without what is there to press: tabs and keys.
+func figure(s *State, width, height int) *cell.Canvas {
 	if tooSmall(width, height) {
 		return Draw(s, width, height)
 	}

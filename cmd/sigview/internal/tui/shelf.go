@@ -42,8 +42,8 @@ type shelf struct {
 	list  chooser
 }
 
-// ShelvedRun describes a run for the list.
-func ShelvedRun(dir string, m trace.Manifest) Shelved {
+// shelvedRun describes a run for the list.
+func shelvedRun(dir string, m trace.Manifest) Shelved {
 	x := Shelved{Dir: dir, Manifest: m, Verdict: "verified"}
 	switch {
 	case !m.Verified:
@@ -80,7 +80,7 @@ func ReadShelf(folder string) ([]Shelved, error) {
 // shelved describes a directory that the views can open.
 func shelved(dir string) (x Shelved, ok bool) {
 	if m, err := rundir.ReadManifest(dir); err == nil {
-		return ShelvedRun(dir, m), true
+		return shelvedRun(dir, m), true
 	}
 	x.Dir = dir
 	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
@@ -107,7 +107,7 @@ func (m *Model) showShelf() tea.Cmd {
 	read, s := m.shell.Shelf, m.state
 	var kept []Shelved
 	for _, d := range s.Runs {
-		x := ShelvedRun(d.Dir, d.Run.Manifest)
+		x := shelvedRun(d.Dir, d.Run.Manifest)
 		x.Verdict, _ = views.Verdict(d)
 		kept = append(kept, x)
 	}

@@ -219,13 +219,13 @@ func drawReadout(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets, note s
 		c.Set(x, 0, r, ink, cell.Bold)
 		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+scene.Share(st), ink, cell.Bold)
 		x = c.Text(0, 1, scene.Percentiles(st, "  "), cell.Faint, 0)
-		x = c.Text(x, 1, ClassBaseline(s, col, s.Sel.Stage), cell.Faint, 0)
+		x = c.Text(x, 1, classBaseline(s, col, s.Sel.Stage), cell.Faint, 0)
 		x = c.Text(x+2, 1, overLine(s, col, s.Sel.Stage), cell.Second, 0)
 		c.Text(x+2, 1, note, cell.Faint, 0)
 		return
 	}
 	x := c.Text(0, 0, "At the cursor, µs: "+where, cell.Accent, cell.Bold)
-	c.Text(x, 0, ClassBaseline(s, col, s.Sel.Stage), cell.Faint, 0)
+	c.Text(x, 0, classBaseline(s, col, s.Sel.Stage), cell.Faint, 0)
 	columns := []string{"stage", "mean", "±", "base", "dev", "", "level", "dev from", "deviation_ci_hi_us", "p50", "p90", "p99", "max"}
 	if s.Second() != nil {
 		columns = append(columns, "+mean", "+diff")
@@ -233,9 +233,9 @@ func drawReadout(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets, note s
 	s.StageRows(c, 1, s.BySize(cols[i:i+1], trace.Stages(), "mean").Pick(columns...))
 }
 
-// ClassBaseline names the baseline that findings are of, if the class of a size has the same packets and another
+// classBaseline names the baseline that findings are of, if the class of a size has the same packets and another
 // baseline: that of a class is by kinds of packets.
-func ClassBaseline(s *scene.Scene, p analysis.Packets, stage trace.Stage) string {
+func classBaseline(s *scene.Scene, p analysis.Packets, stage trace.Stage) string {
 	if s.Sel.Sliced(s.Data()) {
 		return ""
 	}
