@@ -46,7 +46,7 @@ func TestOverviewTellsWhatTheTraceTells(t *testing.T) {
 	r.Keys("0")
 	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 36}, {200, 60}} {
 		text := Draw(r.state, size[0], size[1]).String()
-		require.Contains(t, text, "attributed    25.0 %  receivers without room")
+		require.Contains(t, text, "attributed     25.0 %  receivers without room")
 		require.Contains(t, text, "2 phases; the longest, 2: 60")
 		require.Contains(t, text, "Longest: data packet 7")
 	}
@@ -132,7 +132,7 @@ func TestCauseIsTested(t *testing.T) {
 	r.Keys("W")
 	require.Empty(t, r.state.Testing)
 	require.Contains(t, r.state.Note, "tested")
-	require.Contains(t, r.Text(), "tested        20.0 %  20.00 ms saved when nothing waits for the host-DMA engine")
+	require.Contains(t, r.Text(), "tested         20.0 %  20.00 ms saved when nothing waits for the host-DMA engine")
 	r.Keys("enter")
 	for _, line := range strings.Split(report.Text(report.Why{Explanation: *study()}, report.Style{Width: 98}), "\n")[:8] {
 		require.Contains(t, r.Text(), line)

@@ -253,9 +253,12 @@ const LiveName = "(in progress)"
 type Finding struct {
 	Grade trace.Grade
 	Cost  trace.Opt[float64] // share of the run time, where that is known
-	Waits float64            // ns beyond the baseline, of all packets together
-	Brief string
-	rest  []string // sentences
-	Last  bool     // it rests on few packets, or is a wait shorter than the baseline's
-	Place Place    // where it is to be seen
+	// Path and Saved are the two estimates between which Cost is, of a queue or a slow place: its share of the
+	// run time on the critical path, and what a replay without it saves.
+	Path, Saved trace.Opt[float64]
+	Waits       float64 // ns beyond the baseline, of all packets together
+	Brief       string
+	rest        []string // sentences
+	Last        bool     // it rests on few packets, or is a wait shorter than the baseline's
+	Place       Place    // where it is to be seen
 }

@@ -12,9 +12,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Worth writes the finding's cost.
+// Worth writes the finding's cost: of two estimates, both.
 func (f Finding) Worth() string {
-	switch {
+	switch lo, hi := min(f.Path.Value, f.Saved.Value), max(f.Path.Value, f.Saved.Value); {
+	case f.Path.OK && f.Saved.OK:
+		return fmt.Sprintf("%.1f–%.1f %%", 100*lo, 100*hi)
 	case f.Cost.OK:
 		return fmt.Sprintf("%.1f %%", 100*f.Cost.Value)
 	case f.Waits > 0:
@@ -93,6 +95,9 @@ func (d *Data) PlaceOf(f analysis.Change) Place {
 // attributed is a finding of a trace.
 func attributed(f causal.Finding) Finding {
 	c := Finding{Grade: f.Grade, Cost: trace.Some(f.Share), Brief: f.Brief(), rest: []string{f.Text}}
+	if f.OnPathUs > 0 || f.ReplayUs > 0 {
+		c.Path, c.Saved = trace.Some(f.OnPathUs/f.CostUs*f.Share), trace.Some(f.ReplayUs/f.CostUs*f.Share)
+	}
 	if f.At != nil {
 		c.Place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}
 	}

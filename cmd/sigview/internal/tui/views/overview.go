@@ -163,7 +163,7 @@ func (v *OverviewView) drawFindings(c *cell.Canvas, s *scene.Scene) {
 	rows = min(rows, len(found))
 	v.List.Draw(c, 1, rows, len(found), func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
-		x := c.Text(2, y, fmt.Sprintf("%-10v %9s  ", found[i].Grade, found[i].Worth()), ink, attr)
+		x := c.Text(2, y, fmt.Sprintf("%-10v %10s  ", found[i].Grade, found[i].Worth()), ink, attr)
 		c.Text(x, y, found[i].Brief, ink, attr)
 	})
 	c.Sub(0, 1+rows, c.W, c.H-1-rows).Para(2, 0, at.Text(), cell.Plain)
