@@ -144,7 +144,7 @@ func TestCauseIsTested(t *testing.T) {
 	require.Contains(t, r.Text(), "Findings, worst")
 
 	shell.tested = study()
-	require.Contains(t, newRig(t, shell, "before").Text(), "tested        20.0 %")
+	require.Contains(t, newRig(t, shell, "before").Text(), "tested         20.0 %")
 }
 
 // TestTestOfACauseCanBeStopped, and a failure gives a message.
