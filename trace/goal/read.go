@@ -152,7 +152,7 @@ func (p *parser) operation(l *line) error {
 		before := *l
 		o.Size, err = l.integer("a time in ns", 0, maxSize)
 		if p.ns += o.Size; p.ns > maxTime && err == nil {
-			err = before.fail("computations of a rank that take at most %d ns together, 106.75 days", maxTime)
+			err = before.fail("computations of a rank that take at most %d ns together, 106.75 days", int64(maxTime))
 		}
 	case l.is("send"):
 		o.Kind = Send
