@@ -104,7 +104,7 @@ func TestShortWindow(t *testing.T) {
 	k.Close()
 	require.Equal(t, 1, len(k.peers[1].fits))
 	global, bound := k.Convert(1, clock.at((probes-1)*every))
-	require.InDelta(t, (probes-1)*every, global, 100)
+	require.InDelta(t, int64((probes-1)*every), global, 100)
 	require.Less(t, bound, int64(2000))
 }
 

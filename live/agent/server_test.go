@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -274,7 +275,7 @@ func TestNonsense(t *testing.T) {
 	again, most, other := good, good, good
 	again.Spec.Pattern, again.Spec.Replayed, again.Spec.Stretch, again.Messages = live.Replay, "run", 1, 2
 	most = again
-	most.Messages, other.Messages = 1<<60, 1
+	most.Messages, other.Messages = math.MaxInt, 1
 	messages := func(all ...live.Message) []message { return []message{again, schedule{all}} }
 	long, none, many, mirror := good, good, good, good
 	mirror.Mirror, mirror.Spec.Pattern = true, live.Stream
@@ -283,20 +284,20 @@ func TestNonsense(t *testing.T) {
 		"sizes_bytes is 60001, want 16 to 60000 bytes": {long},
 		"node 0 of 2":                     {none},
 		"nodes is 3, want 2 for pingpong": {many},
-		"pattern is stream, want pingpong for LogP parameters":             {mirror},
-		"ports that are not of 2 nodes":                                    {good, connect{}},
-		"it has sent a frame of kind 8":                                    {start{}},
-		"it has sent a frame of kind 10":                                   {good, stop{}},
-		"it has sent a frame of kind 6":                                    {again, connect{}},
-		"it has sent a frame of kind 13":                                   {good, schedule{}},
-		"messages is 1152921504606846976, want 0 to 1000000, and 0 unless": {most},
-		"messages is 1, want 0 to 1000000, and 0 unless":                   {other},
-		"schedule[1].at is 4, want at least 5":                             messages(live.Message{At: 5, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
-		"schedule[0].at is -9223372036854775808, want at least 0":          messages(live.Message{At: -1 << 63, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
-		"schedule[1].to is 1, want another node than 1 of 2":               messages(live.Message{Bytes: 64}, live.Message{To: 1, Bytes: 64}),
-		"schedule[1].to is 2, want another node than 1 of 2":               messages(live.Message{Bytes: 64}, live.Message{To: 2, Bytes: 64}),
-		"schedule[1].bytes is 15, want 16 to 60000 bytes":                  messages(live.Message{Bytes: 64}, live.Message{Bytes: 15}),
-		"a schedule of 3 messages, where 2 were to come":                   messages(live.Message{}, live.Message{}, live.Message{}),
+		"pattern is stream, want pingpong for LogP parameters":                      {mirror},
+		"ports that are not of 2 nodes":                                             {good, connect{}},
+		"it has sent a frame of kind 8":                                             {start{}},
+		"it has sent a frame of kind 10":                                            {good, stop{}},
+		"it has sent a frame of kind 6":                                             {again, connect{}},
+		"it has sent a frame of kind 13":                                            {good, schedule{}},
+		fmt.Sprintf("messages is %d, want 0 to 1000000, and 0 unless", math.MaxInt): {most},
+		"messages is 1, want 0 to 1000000, and 0 unless":                            {other},
+		"schedule[1].at is 4, want at least 5":                                      messages(live.Message{At: 5, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
+		"schedule[0].at is -9223372036854775808, want at least 0":                   messages(live.Message{At: -1 << 63, Bytes: 64}, live.Message{At: 4, Bytes: 64}),
+		"schedule[1].to is 1, want another node than 1 of 2":                        messages(live.Message{Bytes: 64}, live.Message{To: 1, Bytes: 64}),
+		"schedule[1].to is 2, want another node than 1 of 2":                        messages(live.Message{Bytes: 64}, live.Message{To: 2, Bytes: 64}),
+		"schedule[1].bytes is 15, want 16 to 60000 bytes":                           messages(live.Message{Bytes: 64}, live.Message{Bytes: 15}),
+		"a schedule of 3 messages, where 2 were to come":                            messages(live.Message{}, live.Message{}, live.Message{}),
 	} {
 		raw, err := net.Dial("tcp", a.at)
 		require.NoError(t, err)
