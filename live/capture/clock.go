@@ -189,7 +189,7 @@ type room struct {
 func (r room) choose(least float64) (x, bound float64) {
 	lo, hi := float64(r.loAway*r.loAway), float64(r.hiAway*r.hiAway)
 	lean := (lo - hi) / (lo + hi + 2*float64(windowNs)*float64(windowNs))
-	x = (r.lo+r.hi)/2 + float64(lean*(abs(r.hi-r.lo)-least)/2)
+	x = float64((r.lo+r.hi)/2) + float64(lean*(abs(r.hi-r.lo)-least)/2)
 	return x, max(abs(r.hi-x), abs(x-r.lo))
 }
 
