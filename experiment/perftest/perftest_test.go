@@ -96,7 +96,7 @@ func TestWrongTestsAreRefused(t *testing.T) {
 	good := Test{Operation: Write, Measure: Bandwidth, Bytes: 64, Pairs: 1, Outstanding: 1, Count: 1}
 	require.NoError(t, good.Validate())
 	for want, change := range map[string]func(*Test){
-		"bytes is 0, want 1 to 1073741824":                      func(x *Test) { x.Bytes = 0 },
+		"bytes is 0, want 1 to 67108864":                        func(x *Test) { x.Bytes = 0 },
 		"bytes is 9, want 8 for an atomic operation":            func(x *Test) { x.Operation, x.Bytes = FetchAdd, 9 },
 		`unknown operation "wrte", did you mean "write"?`:       func(x *Test) { x.Operation = "wrte" },
 		`unknown measure ""`:                                    func(x *Test) { x.Measure = "" },
