@@ -36,7 +36,7 @@ func explain(t *testing.T, s Spec) why.Explanation {
 func TestSideBySide(t *testing.T) {
 	s := small()
 	s.Run = experiment.DefaultRun("random")
-	s.Run.Nodes, s.Run.Pattern.Count = 4, 40
+	s.Run.Nodes, s.Run.Pattern.Count = 4, 10
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	first := explain(t, s)
 	require.Equal(t, []uint64{3, 4}, first.Seeds)
