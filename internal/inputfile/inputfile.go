@@ -45,11 +45,11 @@ func Read(path string, limit int64) ([]byte, error) {
 // ReadText returns a text of at most Text bytes without its byte order mark.
 func ReadText(path string) ([]byte, error) {
 	text, err := Read(path, Text)
-	return bytes.TrimPrefix(text, []byte(mark)), err
+	return unmarked(text), err
 }
 
-// mark is the byte order mark, with which some editors begin a text.
-const mark = "\ufeff"
+// unmarked returns a text without the byte order mark with which some editors begin it.
+func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // ReadStream is ReadText of a file that may be a pipe, as standard input is under the name /dev/stdin.
 // What a pipe had is gone after that.
@@ -64,7 +64,7 @@ func ReadStream(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	text, err := whole(f, 0, path, Text)
-	return bytes.TrimPrefix(text, []byte(mark)), err
+	return unmarked(text), err
 }
 
 // whole reads a file to its end. Its size is not to be trusted: the file can grow meanwhile, and files of
