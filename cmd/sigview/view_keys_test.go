@@ -129,8 +129,8 @@ type hand struct {
 	height  int
 }
 
-// slow is how long a picture after a key may take.
-const slow = 5 * time.Second
+// slow is how long a picture after a key may take. An hour of keys runs beside other work.
+var slow = testlong.Pick(5*time.Second, time.Minute)
 
 // watched does something of the terminal that has to end soon. One that does not ends the test, because it may never end.
 func watched(what string, do func()) {
