@@ -145,7 +145,7 @@ func (w *Windows) Coarse(width int64) *Windows {
 // ForPackets returns windows that are as fine as is worth it for a number of packets: two
 // become one as often as there are too many.
 func (w *Windows) ForPackets(n int64) *Windows {
-	for w.nodes*w.n > fewWindows && int64(w.nodes*w.n) > n/packetsPerWindow {
+	for w.coarser != nil && w.nodes*w.n > fewWindows && int64(w.nodes*w.n) > n/packetsPerWindow {
 		w = w.coarser
 	}
 	return w

@@ -82,6 +82,17 @@ func TestFewerWindowsHaveTheSameTime(t *testing.T) {
 	require.Equal(t, few, again)
 }
 
+// TestWindowsOfManyNodes: the windows of any number of nodes and packets can be written.
+func TestWindowsOfManyNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes, n := rapid.IntRange(1, 4096).Draw(t, "nodes"), rapid.Int64Range(0, 1<<32).Draw(t, "packets")
+		few := NewWindows(nodes, 0, rapid.Int64Range(1, 1<<40).Draw(t, "ns")).Done().ForPackets(n)
+		require.LessOrEqual(t, few.nodes*few.n, roomWindows)
+		_, err := WindowsOf(nodes, few.from+few.width*int64(few.n), few.Rows())
+		require.NoError(t, err)
+	})
+}
+
 // TestLoad: a long window still tells the most and the least of its parts.
 func TestLoad(t *testing.T) {
 	w := NewWindows(1, 0, 4*mostWindows)
