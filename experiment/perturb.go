@@ -109,7 +109,7 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, with firmware, na
 	for k := range host.Categories {
 		var sum sim.Duration
 		for _, s := range out.shares {
-			sum += s.Time[k]
+			sum = sum.Plus(s.Time[k])
 		}
 		app.Shares = append(app.Shares, bench.Part{Name: k.String(), S: sum.Seconds() / float64(len(out.shares))})
 	}

@@ -71,7 +71,7 @@ func (t *Truth) add(m measured, really sim.Duration) {
 		t.Covered++
 	}
 	t.ErrorMax = max(t.ErrorMax, err)
-	t.BoundSum += m.bound
+	t.BoundSum = t.BoundSum.Plus(m.bound)
 }
 
 // Truth compares the measured Net with the true one. Firmware cannot observe

@@ -69,6 +69,16 @@ func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 // String formats t as the duration since 0.
 func (t Time) String() string { return Duration(t).String() }
 
+// Plus returns the sum of d and e. It panics with a RangeError if that is no Duration. Sums over things
+// that go on at the same time need it: they can be longer than the simulation.
+func (d Duration) Plus(e Duration) Duration {
+	sum := d + e
+	if (sum < d) != (e < 0) {
+		panic(outOfRange)
+	}
+	return sum
+}
+
 // Us returns d in microseconds.
 func (d Duration) Us() float64 { return float64(d) / float64(Microsecond) }
 

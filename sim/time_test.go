@@ -45,3 +45,17 @@ func TestDurationsPrintReadably(t *testing.T) {
 	assert.Equal(t, "86400s", (86400 * Second).String())
 	assert.Equal(t, 1250*Nanosecond, Microseconds(1.25))
 }
+
+// TestDurationsHaveAnEnd: a sum of durations is exact, or a RangeError.
+func TestDurationsHaveAnEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, e := Duration(rapid.Int64().Draw(t, "d")), Duration(rapid.Int64().Draw(t, "e"))
+		exact := new(big.Int).Add(big.NewInt(int64(d)), big.NewInt(int64(e)))
+		var err error
+		func() {
+			defer CatchRange(&err)
+			require.Equal(t, exact.Int64(), int64(d.Plus(e)))
+		}()
+		require.Equal(t, exact.IsInt64(), err == nil)
+	})
+}

@@ -41,7 +41,7 @@ func (q *Pair) goesBack() {
 func (q *Pair) caughtUp() {
 	if q.back && int32(q.acked-q.again) >= 0 {
 		q.back = false
-		q.backFor.Again += q.node.nic.Engine().Now().Sub(q.since)
+		q.backFor.Again = q.backFor.Again.Plus(q.node.nic.Engine().Now().Sub(q.since))
 	}
 }
 

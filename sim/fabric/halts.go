@@ -144,7 +144,7 @@ func (b *buffers) stood(id int32, p *Packet) {
 	f, s := b.flow(p), &b.net.ch[id].crowd.stats
 	f.Halted++
 	s.Stood++
-	f.HaltedTime += all
-	f.Blocked += all - own
-	s.Blocked += all - own
+	f.HaltedTime = f.HaltedTime.Plus(all)
+	f.Blocked = f.Blocked.Plus(all - own)
+	s.Blocked = s.Blocked.Plus(all - own)
 }
