@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
@@ -24,7 +25,7 @@ func (t Trace) title() string {
 func (t Trace) blocks(bool) []block {
 	var items []string
 	for _, f := range t.Findings {
-		items = append(items, f.Text)
+		items = append(items, strings.TrimSpace(f.Text+" "+f.More))
 	}
 	out := []block{heading(1, t.title())}
 	switch {
@@ -93,13 +94,13 @@ func (t Trace) brief() []block {
 			out = append(out, heading(2, v.Title), view(v))
 		}
 	}
-	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace; a replay estimates what a run without the cause saves.", trace.Attributed)))
+	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated, with bounds by the critical path and a replay.", trace.Attributed)))
 }
 
 // grade says what the findings rest on.
 func (t Trace) grade() block {
 	return para(fmt.Sprintf(
-		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by what a replay without the wait saves or, if more is on the critical path, by the middle between both. What a run without it saves is tested by sigview why.",
+		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets the bounds by the two. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare()))
 }
 

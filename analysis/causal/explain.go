@@ -21,7 +21,7 @@ type Explanation struct {
 	// The same path by the node whose resource it is at, by program and by operation.
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
-	Slow                        []Slow
+	Outliers                    []Outlier
 	States                      []State
 	Near                        []Near
 	Waited                      int64 // ps: all waiting of packets and processes for resources and others
@@ -38,8 +38,8 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 	// The time ends where the program does: with the last service of a process.
 	end, to := g.Last(until)
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
-	slow := newSlowness(g)
-	t := &tally{Crowd: e.Crowd, owner: g.Owner, slow: slow, chains: account.Tracer{Account: g.Account}}
+	unlike := newOutliers(g, e.Length())
+	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, chains: account.Tracer{Account: g.Account}}
 	t.all(from, e.To)
 	// By resource; the last entry is the time that nothing in the log explains.
 	uses := make([]Use, waits.NumResources+1)
@@ -56,7 +56,7 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
-	e.States = states(e.Crowd, from, e.To, slow)
+	e.States = states(e.Crowd, from, e.To, unlike.Slowness)
 	// Slack comes before NewRerun, which drops the order of pieces that it needs.
 	e.Near = near(e.Crowd, g.Slack(end, e.To), e.Length())
 	first, _ := g.Last(from)
@@ -79,18 +79,9 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 		}
 		e.Queues = append(e.Queues, q)
 	}
-	// The order of a map does not matter: e.Slow is sorted below.
-	for at, s := range slow.places {
-		if s.OnPath > 0 {
-			s.Saved = e.Length() - r.WhatIf(graph.Change{Places: map[account.Place]float64{at: 1 / s.Ratio}}).Length
-		}
-		e.Slow = append(e.Slow, *s)
-	}
-	slices.SortFunc(e.Slow, func(a, b Slow) int {
-		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Node, b.Node))
-	})
+	e.Outliers = unlike.found(r, e.Length())
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
-		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), cmp.Compare(b.Waited, a.Waited))
+		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))
 	})
 	return e
 }

@@ -267,7 +267,7 @@ func TestSumsOfLines(t *testing.T) {
 			a, err := account.Resolve(l)
 			require.NoError(t, err)
 			g := graph.New(a)
-			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, slow: newSlowness(g), chains: account.Tracer{Account: a}}
+			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, outliers: newOutliers(g, to-from), chains: account.Tracer{Account: a}}
 			y.all(from, to)
 			q, _ := y.queue(waits.Port)
 			require.Equal(t, q.Waited, y.waited)

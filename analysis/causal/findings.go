@@ -13,30 +13,41 @@ import (
 
 // Finding is a cause of run time.
 type Finding struct {
-	// Rank counts from 1, in the order of CostUs.
+	// Rank counts from 1: outliers first, each group in the order of CostUs.
 	Rank     int         `json:"rank"`
 	Grade    trace.Grade `json:"grade"`
+	Outlier  bool        `json:"outlier"` // a part of the machine unlike its peers
 	Cause    string      `json:"cause"`
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
 	Node     *int        `json:"node"`           // of the culprit; nil: several
 	At       *int        `json:"at"`             // node whose resource it is; nil: several, or the network
 	Port     string      `json:"port,omitempty"` // of the network, for which most of the waiting is, where its name is known
-	// Share is CostUs by the explained time, 0 to 1.
-	CostUs   float64 `json:"cost_us"`    // of a resource: the second of the next two, or their middle if that is more
-	OnPathUs float64 `json:"on_path_us"` // on the critical path
-	ReplayUs float64 `json:"replay_us"`  // saved by a replay without it
-	Share    float64 `json:"share_of_run_time"`
+	// FromUs and ToUs are when an event begins and ends; nil of what is so all the time.
+	FromUs *float64 `json:"from_us,omitempty"`
+	ToUs   *float64 `json:"to_us,omitempty"`
+	// CostUs is what a run without it saves, by the critical path or by a replay, which bound it: LeastUs <= CostUs <= MostUs.
+	CostUs   float64 `json:"cost_us"`
+	LeastUs  float64 `json:"least_us"`
+	MostUs   float64 `json:"most_us"`
+	OnPathUs float64 `json:"on_path_us"`        // on the critical path
+	ReplayUs float64 `json:"replay_us"`         // saved by a replay without it; 0: there is none, or it is not credible
+	Share    float64 `json:"share_of_run_time"` // CostUs by the explained time, 0 to 1
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
 	Evidence []string `json:"evidence"`
 	// Commands show and test the finding.
 	Commands []Command `json:"commands"`
-	Text     string    `json:"text"`
+	Text     string    `json:"text"`           // a sentence: place, what, when, cost, who waits
+	More     string    `json:"more,omitempty"` // what else is known
 }
 
-// Brief names the node whose resource it is, the cause and the culprit, as far as they are known.
+// Brief names the node whose resource it is, the cause and the culprit, as far as they are known. Of an outlier it is what
+// the sentence says of it.
 func (f Finding) Brief() string {
+	if text, _, ok := strings.Cut(f.Text, ": "); ok && f.Outlier {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
 	text := f.Cause
 	if f.At != nil {
 		text = fmt.Sprintf("node %d: %s", *f.At, text)
@@ -56,45 +67,67 @@ const material = 0.01
 // Findings returns what costs run time, the largest first.
 func (e *Explanation) Findings() []Finding {
 	var out []Finding
-	for i := range e.Queues {
-		q := &e.Queues[i]
-		if share := float64(q.Cost()) / float64(e.Length()); share >= material {
-			out = append(out, e.queued(q, share))
+	for i := range e.Outliers {
+		if x := &e.Outliers[i]; e.matters(x.worth(e.Length()).cost) {
+			out = append(out, e.outlier(x))
 		}
 	}
-	for i := range e.Slow {
-		s := &e.Slow[i]
-		if share := float64(s.Cost()) / float64(e.Length()); share >= material {
-			out = append(out, e.slowed(s, share))
+	for i := range e.Queues {
+		if q := &e.Queues[i]; e.matters(q.worth(e.Length()).cost) {
+			out = append(out, e.queued(q))
 		}
 	}
 	for i := range e.States {
 		s := &e.States[i]
-		if share := float64(s.Computing) / float64(e.Length()); share >= material {
-			out = append(out, e.awaited(s, share))
+		if e.matters(s.Computing) {
+			out = append(out, e.awaited(s))
 		}
 		// Only pages have homes that could be moved.
-		if share := float64(s.FromHot) / float64(e.Length()); s.Awaited == sorts[pages].awaited && share >= material {
-			out = append(out, e.hotHome(s, share))
+		if s.Awaited == sorts[pages].awaited && e.matters(s.FromHot) {
+			out = append(out, e.hotHome(s))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.CostUs, a.CostUs) })
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		if a.Outlier != b.Outlier {
+			return map[bool]int{true: -1, false: 1}[a.Outlier]
+		}
+		return cmp.Compare(b.CostUs, a.CostUs)
+	})
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
 }
 
+// matters reports whether a cost in ps is a finding.
+func (e *Explanation) matters(cost int64) bool { return float64(cost) >= material*float64(e.Length()) }
+
 // Length returns the explained time in ps.
 func (e *Explanation) Length() int64 { return e.To - e.From }
 
-// queued makes the finding of a queue.
-func (e *Explanation) queued(q *Queue, share float64) Finding {
-	f := Finding{
-		Grade: trace.Attributed, Cause: pattern(q), Resource: q.Resource.String(),
-		CostUs: float64(q.Cost()) / 1e6, OnPathUs: float64(q.OnPath) / 1e6, ReplayUs: float64(q.Saved) / 1e6,
-		Share: share, WaitedUs: float64(q.Waited) / 1e6,
+// priced returns a finding with its figures.
+func (e *Explanation) priced(w worth, onPath, waited int64) Finding {
+	us := func(ps int64) float64 { return float64(ps) / 1e6 }
+	return Finding{
+		Grade: trace.Attributed, CostUs: us(w.cost), LeastUs: us(w.least), MostUs: us(w.most), OnPathUs: us(onPath), ReplayUs: us(w.replay),
+		Share: float64(w.cost) / float64(max(e.Length(), 1)), WaitedUs: us(waited),
 	}
+}
+
+// costs says what a run without a cause saves.
+func (e *Explanation) costs(w worth) string {
+	text := fmt.Sprintf("%s of the run time (%s)", span(w.cost), percent(w.cost, e.Length()))
+	if w.least < w.most {
+		text = fmt.Sprintf("%s of the run time (%s to %s)", span(w.cost), percent(w.least, e.Length()), percent(w.most, e.Length()))
+	}
+	return text
+}
+
+// queued makes the finding of a queue.
+func (e *Explanation) queued(q *Queue) Finding {
+	w := q.worth(e.Length())
+	f := e.priced(w, q.OnPath, q.Waited)
+	f.Cause, f.Resource = pattern(q), q.Resource.String()
 	// Holders say for whom, Roots what those are held up by themselves.
 	f.Culprit, f.Node = e.culprit(q.Holders)
 	f.Commands = e.commands(q.Worst, q.Resource)
@@ -102,25 +135,39 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	whom := "those that wait do so mostly for " + f.Culprit
+	whom := ", mostly for " + f.Culprit
 	if f.Culprit == nobody {
-		whom = "what ends the waits is in no log"
+		whom = "; what ends the waits is in no log"
 	}
-	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; %s. A replay without it saves %s. All packets and processes together wait %s.",
-		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), whom, percent(q.Saved, e.Length()), span(q.Waited))
+	f.Text = fmt.Sprintf("%s: %s%s.", capital(placed(f)), e.costs(w), whom)
+	var more []string
+	say := func(format string, args ...any) { more = append(more, fmt.Sprintf(format, args...)) }
+	if w.replay == 0 && q.Saved > w.most {
+		say("The cost is what it has on the critical path: a replay without it saves more than is credible, and a run decides (sigview why).")
+	}
 	if through, text := e.through(q); text != "" {
-		f.Port, f.Text = through, f.Text+text
+		f.Port = through
+		more = append(more, strings.TrimSpace(text))
 	}
 	if q.Switching > 0 {
-		f.Text += fmt.Sprintf(" Of the time on the path, the processor turns from one process to another for %s.", span(q.Switching))
+		say("Of it, the processor turns from one process to another for %s.", span(q.Switching))
 	}
 	if q.Depth > 0 {
-		f.Text += fmt.Sprintf(" The receive ring of node %d refuses packets when it has %d.", *f.At, q.Depth)
+		say("The receive ring of node %d refuses packets when it has %d.", *f.At, q.Depth)
 	}
 	if root := e.roots(q); root != "" {
-		f.Text += " " + root
+		more = append(more, root)
 	}
+	f.More = strings.Join(more, " ")
 	return f
+}
+
+// placed names the cause of a finding and the node whose resource it is, as far as it is known.
+func placed(f Finding) string {
+	if f.At == nil {
+		return f.Cause
+	}
+	return fmt.Sprintf("%s of node %d", f.Cause, *f.At)
 }
 
 // where returns the node that has most of a queue, nil if none has.
@@ -144,46 +191,37 @@ func where(q *Queue) *int {
 	return &q.At[0].Node
 }
 
-// slowed makes the finding of a place that serves slower than the same of other nodes.
-func (e *Explanation) slowed(s *Slow, share float64) Finding {
-	f := Finding{
-		Grade: trace.Attributed, Cause: "a slow " + noun(s.Resource), Resource: s.Resource.String(),
-		Culprit: fmt.Sprintf("the %s of node %d", noun(s.Resource), s.Node), Node: &s.Node, At: &s.Node,
-		CostUs: float64(s.Cost()) / 1e6, OnPathUs: float64(s.OnPath) / 1e6, ReplayUs: float64(s.Saved) / 1e6, Share: share,
-	}
-	f.Commands = e.commands(nil, s.Resource)
-	f.Text = fmt.Sprintf("The %s of node %d serves packets of the same size %.1f times as long as those of other nodes, for %s (%s of the run time) on the critical path. A replay in which it is as fast saves %s. The engine itself or the bus behind it is slow.",
-		noun(s.Resource), s.Node, s.Ratio, span(s.OnPath), percent(s.OnPath, e.Length()), percent(s.Saved, e.Length()))
-	return f
-}
-
 // awaited makes the finding of processes that wait for the computation of others.
-func (e *Explanation) awaited(s *State, share float64) Finding {
-	cost := float64(s.Computing) / 1e6
-	f := Finding{
-		Grade: trace.Attributed, Cause: s.Late, Resource: waits.Event.String(),
-		CostUs: cost, Share: share, WaitedUs: float64(s.Length()) / 1e6,
-	}
+func (e *Explanation) awaited(s *State) Finding {
+	w := worth{cost: s.Computing, least: s.Computing, most: s.Computing}
+	f := e.priced(w, 0, s.Length())
+	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node = e.culprit(s.Culprits)
+	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 // of two, either may be the one that is unlike the other
 	f.Commands = e.commands(s.Worst, waits.Event)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s: a process waits %s (%s of the run time) on average while another computes, mostly %s. In all it waits %s for %s.",
-		capital(s.Late), span(s.Computing), percent(s.Computing, e.Length()), f.Culprit, span(s.Length()), s.Awaited)
+	because := ""
+	if f.Outlier {
+		because = fmt.Sprintf(" because of node %d", *f.Node)
+	}
+	f.Text = fmt.Sprintf("%s%s: a process waits on average %s while another computes, mostly %s.", capital(s.Late), because, e.costs(w), f.Culprit)
+	f.More = fmt.Sprintf("In all it waits %s for %s.", span(s.Length()), s.Awaited)
 	return f
 }
 
 // hotHome makes the finding of processes that fetch most pages from one node.
-func (e *Explanation) hotHome(s *State, share float64) Finding {
+func (e *Explanation) hotHome(s *State) Finding {
 	longest := []Wait{s.Hottest}
-	return Finding{
-		Grade: trace.Attributed, Cause: "a hot home", Resource: waits.Event.String(),
-		Culprit: fmt.Sprintf("the pages of node %d", s.Hot), Node: &s.Hot, At: &s.Hot,
-		Commands: e.commands(longest, waits.Event), Evidence: []string{e.wait(s.Hottest)}, CostUs: float64(s.FromHot) / 1e6, Share: share, WaitedUs: float64(s.FromHot) / 1e6,
-		Text: fmt.Sprintf("A hot home: a process waits %s (%s of the run time) on average for pages of node %d, itself or because one for which it waits does. Homes at the nodes that use the pages would save most of it.",
-			span(s.FromHot), percent(s.FromHot, e.Length()), s.Hot),
-	}
+	w := worth{cost: s.FromHot, least: s.FromHot, most: s.FromHot}
+	f := e.priced(w, 0, s.FromHot)
+	f.Outlier, f.Cause, f.Resource, f.Node, f.At = true, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
+	f.Culprit = fmt.Sprintf("the pages of node %d", s.Hot)
+	f.Commands, f.Evidence = e.commands(longest, waits.Event), []string{e.wait(s.Hottest)}
+	f.Text = fmt.Sprintf("Node %d is the home of most pages: a process waits on average %s for them, itself or because one for which it waits does.", s.Hot, e.costs(w))
+	f.More = "Homes at the nodes that use the pages would save most of it."
+	return f
 }
 
 // pattern names what sort of waiting a queue is.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
-
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -92,24 +91,3 @@ func worst(list []Wait, w Wait) []Wait {
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(b.Cost, a.Cost) })
 	return list[:min(len(list), worstKept)]
 }
-
-// Cost is the run time in ps by which queues are ranked: the mean of what they have on the critical
-// path and what the replay saves without them, or the second if it is larger. The path says too much,
-// because without the wait another path becomes the longest; the replay may say more than the path,
-// because services come in another order. Of what is saved only the part not due to the actor's own
-// messages counts. A queue with nothing on the path costs nothing.
-func (q *Queue) Cost() int64 {
-	if q.OnPath == 0 {
-		return 0
-	}
-	// The replay does not tell own waits from others: their shares on the path divide what it saves.
-	saved := q.Saved
-	if q.Own > 0 {
-		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
-	}
-	return cost(q.OnPath, saved)
-}
-
-// cost is the run time in ps of something with onPath ps on the critical path, without which a replay
-// saves saved ps.
-func cost(onPath, saved int64) int64 { return max(saved, (saved+onPath)/2) }

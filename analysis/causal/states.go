@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/peers"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -65,7 +66,7 @@ func sortOf(c *account.Crowd, by waits.ID) int {
 }
 
 // states sums the waiting of processes for others between from and to, in ps, the longest first.
-func states(c *account.Crowd, from, to int64, slow slowness) []State {
+func states(c *account.Crowd, from, to int64, slow peers.Slowness) []State {
 	t := stateTally{Crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
@@ -132,7 +133,7 @@ func (n *sent) add(w Wait) {
 // stateTally sums the waiting of processes for others between from and to, in ps.
 type stateTally struct {
 	*account.Crowd
-	slow     slowness
+	slow     peers.Slowness
 	from, to int64
 	states   []State
 	culprits [][]int64 // by sort and Who: computation that is late, ps
@@ -215,7 +216,7 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	k := sortOf(t.Crowd, p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
 		last := t.Last(p)
-		t.sent[sortOf(t.Crowd, last)][max(t.Actors[last].Node, 0)].add(Wait{Actor: id, Holder: last, Begin: p.Begin, End: p.End, Cost: p.Length() - t.slow.share(p)})
+		t.sent[sortOf(t.Crowd, last)][max(t.Actors[last].Node, 0)].add(Wait{Actor: id, Holder: last, Begin: p.Begin, End: p.End, Cost: p.Length() - t.slow.Share(t.Crowd.Account, p)})
 	}
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {

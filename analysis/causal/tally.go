@@ -17,7 +17,7 @@ import (
 type tally struct {
 	*account.Crowd
 	owner         []waits.ID // by piece
-	slow          slowness
+	outliers      *outliers
 	chains        account.Tracer
 	waited, known int64 // ps: all waiting, and the part with a holder
 	queues        [waits.NumResources]*queue
@@ -165,10 +165,10 @@ func (t *tally) rootOf(p *account.Rooted) int {
 
 // path adds a segment of the critical path to the queue of the wait that it bridges, or of the wait or
 // switch that it is itself. A wait without a responsible actor counts at its own resource even if another
-// is bridged. The time by which a slow engine serves longer than usual counts there, not here.
+// is bridged. What outliers are to blame for counts there, not here.
 func (t *tally) path(s graph.Segment) {
-	// What a slow engine costs is its own finding, and is taken off the end of the segment.
-	s.End -= t.slow.take(s)
+	// What an outlier costs is its own finding, and is taken off the end of the segment.
+	s.End -= t.outliers.take(s)
 	i := s.Queue
 	if i < 0 || t.alone(s.Piece) {
 		i = s.Piece

@@ -122,7 +122,9 @@ func FindingsView(list []Finding) analysis.View {
 	ms := func(us float64) analysis.Cell { return analysis.Cell{Text: fmt.Sprintf("%.3f", us/1000), Value: us} }
 	cause := func(f Finding) string {
 		text := strings.TrimPrefix(f.Cause, "the ")
-		if f.At != nil {
+		if f.Outlier {
+			text = f.Brief()
+		} else if f.At != nil {
 			text = fmt.Sprintf("node %d: %s", *f.At, text)
 		}
 		return text
@@ -132,9 +134,9 @@ func FindingsView(list []Finding) analysis.View {
 	v := analysis.Tabulate(list,
 		analysis.Keyed("#", "rank", func(f Finding) analysis.Cell { return analysis.Cell{Text: fmt.Sprint(f.Rank), Value: f.Rank} }),
 		analysis.Word("cause", "cause", cause), mostly,
-		analysis.Keyed("saves, ms", "replay_us", func(f Finding) analysis.Cell { return ms(f.ReplayUs) }),
-		analysis.Keyed("on path, ms", "on_path_us", func(f Finding) analysis.Cell { return ms(f.OnPathUs) }),
-		analysis.Keyed("all wait, ms", "waited_us", func(f Finding) analysis.Cell { return ms(f.WaitedUs) }))
+		analysis.Keyed("costs, ms", "cost_us", func(f Finding) analysis.Cell { return ms(f.CostUs) }),
+		analysis.Keyed("at least", "least_us", func(f Finding) analysis.Cell { return ms(f.LeastUs) }),
+		analysis.Keyed("at most", "most_us", func(f Finding) analysis.Cell { return ms(f.MostUs) }))
 	v.Title = "Findings"
 	return v
 }

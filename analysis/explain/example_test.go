@@ -76,7 +76,7 @@ func Example() {
 	// the longest diff_flush: span 8, 129.4 µs
 	// the longest lock_acquire: span 3, 94.27 µs
 	// the longest page_fetch: span 45, 345.2 µs
-	// waits most for: the queue at the host processor
+	// waits most for: the queue at the host-DMA engine
 	// seeds of the mean: [1 2]
 	// equal runs: false
 }

@@ -251,12 +251,11 @@ const LiveName = "(in progress)"
 
 // Finding is a finding of any grade.
 type Finding struct {
-	Grade trace.Grade
-	Cost  trace.Opt[float64] // share of the run time, where that is known
-	// Path and Saved are the two estimates between which Cost is, of a queue or a slow place: its share of the
-	// run time on the critical path, and what a replay without it saves.
-	Path, Saved trace.Opt[float64]
-	Waits       float64 // ns beyond the baseline, of all packets together
+	Grade       trace.Grade
+	Cost        trace.Opt[float64] // share of the run time, where that is known
+	Least, Most trace.Opt[float64] // shares of the run time between which Cost is, of a finding of a trace
+	Outlier     bool               // a part of the machine unlike its peers: these come first
+	Waits       float64            // ns beyond the baseline, of all packets together
 	Brief       string
 	rest        []string // sentences
 	Last        bool     // it rests on few packets, or is a wait shorter than the baseline's

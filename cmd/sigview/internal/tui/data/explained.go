@@ -1,6 +1,8 @@
 package data
 
 import (
+	"strings"
+
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
@@ -82,7 +84,7 @@ func Causes(e *explain.Brief) (out []string) {
 		out = append(out, "Who waited for whom is not shown: "+e.Note+".")
 	}
 	for _, f := range e.Findings {
-		out = append(out, f.Text)
+		out = append(out, strings.TrimSpace(f.Text+" "+f.More))
 	}
 	return out
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Worth writes the finding's cost: of two estimates, both.
+// Worth writes the finding's cost: where it lies between bounds, both.
 func (f Finding) Worth() string {
-	switch lo, hi := min(f.Path.Value, f.Saved.Value), max(f.Path.Value, f.Saved.Value); {
-	case f.Path.OK && f.Saved.OK:
-		return fmt.Sprintf("%.1f–%.1f %%", 100*lo, 100*hi)
+	switch {
+	case f.Least.Value < f.Most.Value:
+		return fmt.Sprintf("%.1f–%.1f %%", 100*f.Least.Value, 100*f.Most.Value)
 	case f.Cost.OK:
 		return fmt.Sprintf("%.1f %%", 100*f.Cost.Value)
 	case f.Waits > 0:
@@ -28,7 +28,7 @@ func (f Finding) Worth() string {
 // Text returns the whole finding.
 func (f Finding) Text() string { return strings.Join(f.rest, " ") }
 
-// Rank makes the list of findings about the run, the worst first: by their share of the run
+// Rank makes the list of findings about the run, the worst first: outliers, then by their share of the run
 // time, and after these, those of which only is seen what packets wait.
 func (d *Data) Rank() {
 	var out []Finding
@@ -55,6 +55,9 @@ func (d *Data) Rank() {
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		if a.Last != b.Last {
 			return map[bool]int{true: 1, false: -1}[a.Last]
+		}
+		if a.Outlier != b.Outlier {
+			return map[bool]int{true: -1, false: 1}[a.Outlier]
 		}
 		return cmp.Or(cmp.Compare(b.Cost.Value, a.Cost.Value), cmp.Compare(b.Waits, a.Waits))
 	})
@@ -94,9 +97,10 @@ func (d *Data) PlaceOf(f analysis.Change) Place {
 
 // attributed is a finding of a trace.
 func attributed(f causal.Finding) Finding {
-	c := Finding{Grade: f.Grade, Cost: trace.Some(f.Share), Brief: f.Brief(), rest: []string{f.Text}}
-	if f.OnPathUs > 0 || f.ReplayUs > 0 {
-		c.Path, c.Saved = trace.Some(f.OnPathUs/f.CostUs*f.Share), trace.Some(f.ReplayUs/f.CostUs*f.Share)
+	share := func(us float64) trace.Opt[float64] { return trace.Some(us / f.CostUs * f.Share) } // cost is above 0: it is a finding
+	c := Finding{
+		Grade: f.Grade, Outlier: f.Outlier, Cost: trace.Some(f.Share), Least: share(f.LeastUs), Most: share(f.MostUs),
+		Brief: f.Brief(), rest: []string{strings.TrimSpace(f.Text + " " + f.More)},
 	}
 	if f.At != nil {
 		c.Place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}

@@ -1,0 +1,115 @@
+package causal
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/peers"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Outlier is a part of the machine that is unlike its peers. Exactly one of Gap, Loss and Slow is set.
+type Outlier struct {
+	Gap    *peers.Gap
+	Loss   *peers.Loss
+	Slow   *peers.Slow
+	OnPath int64 // ps of the critical path that are because of it
+	Saved  int64 // ps by which the run is shorter in a replay without it; 0: there is none
+	Worst  []Wait
+}
+
+// outliers are those of a run, while the critical path is gone through.
+type outliers struct {
+	*graph.Graph
+	peers.Slowness
+	gaps   []Outlier
+	loss   *Outlier
+	slowed map[*peers.Slow]int64 // ps on the path
+}
+
+// newOutliers finds what is unlike its peers in a time of so many ps.
+func newOutliers(g *graph.Graph, length int64) *outliers {
+	o := &outliers{Graph: g, Slowness: peers.NewSlowness(g.Account), slowed: map[*peers.Slow]int64{}}
+	for _, gap := range peers.Gaps(g.Account, max(length/100, 1)) {
+		o.gaps = append(o.gaps, Outlier{Gap: &gap})
+	}
+	if loss := peers.Losses(g.Account); loss != nil {
+		o.loss = &Outlier{Loss: loss}
+	}
+	return o
+}
+
+// take adds a segment of the critical path to the outliers that it is because of, and returns how much of it
+// that is, in ps. During a gap it is all time in which nothing serves.
+func (o *outliers) take(s graph.Segment) (taken int64) {
+	if s.Piece >= 0 {
+		p := &o.Pieces[s.Piece]
+		if slow := o.Of(p); slow != nil {
+			taken = slow.Longer(s.Length())
+			o.slowed[slow] += taken
+			return taken
+		}
+		if o.loss != nil && p.Resource == waits.Timer && p.What == waits.Waiting {
+			if x := &o.Actors[s.Actor]; int(x.Node) == o.loss.Loss.Node || int(x.Peer) == o.loss.Loss.Node {
+				o.loss.add(s, s.Length())
+				return s.Length()
+			}
+		}
+		if p.What == waits.Service {
+			return 0
+		}
+	}
+	for i := range o.gaps {
+		x := &o.gaps[i]
+		if both := min(s.End, x.Gap.To) - max(s.Begin, x.Gap.From); both > 0 {
+			x.add(s, both)
+			taken += both
+		}
+	}
+	return min(taken, s.Length())
+}
+
+// add adds time of the path to an outlier.
+func (x *Outlier) add(s graph.Segment, ps int64) {
+	x.OnPath += ps
+	if s.Piece >= 0 {
+		x.Worst = worst(x.Worst, Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: ps})
+	}
+}
+
+// replayer predicts how long a stretch would be with a change.
+type replayer interface {
+	WhatIf(graph.Change) graph.Prediction
+}
+
+// found returns the outliers that have time on the path of so many ps, with what replays without them save.
+func (o *outliers) found(r replayer, length int64) (out []Outlier) {
+	saved := func(c graph.Change) int64 { return length - r.WhatIf(c).Length }
+	for _, x := range o.gaps {
+		switch {
+		case x.OnPath == 0:
+			continue
+		case x.Gap.Lost:
+			x.Saved = saved(graph.Change{Free: []waits.Resource{waits.Timer}})
+		case x.Gap.Phase == peers.Arriving:
+			x.Saved = saved(graph.Change{Free: []waits.Resource{waits.Ring}})
+		}
+		out = append(out, x)
+	}
+	if x := o.loss; x != nil && x.OnPath > 0 {
+		x.Saved = saved(graph.Change{Free: []waits.Resource{waits.Timer}})
+		out = append(out, *x)
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(o.Slowness), func(a, b account.Place) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance))
+	}) {
+		slow := o.Slowness[at]
+		if ps := o.slowed[slow]; ps > 0 {
+			out = append(out, Outlier{Slow: slow, OnPath: ps, Saved: saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})})
+		}
+	}
+	return out
+}

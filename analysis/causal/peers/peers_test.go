@@ -1,0 +1,131 @@
+package peers
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+const us = int64(1e6) // ps
+
+// traffic is packets of one size among nodes that send all the time, with one node that is unlike the others.
+type traffic struct {
+	nodes, node int // node is the odd one
+	from, to    int64
+	out, lost   bool // the odd node sends nothing or its link loses packets, in place of taking none
+	slow        float64
+	seed        uint64
+}
+
+func drawTraffic(t *rapid.T) traffic {
+	x := traffic{nodes: rapid.IntRange(4, 9).Draw(t, "nodes"), slow: 1, seed: rapid.Uint64().Draw(t, "seed")}
+	x.node = rapid.IntRange(0, x.nodes-1).Draw(t, "node")
+	x.from = rapid.Int64Range(200, 500).Draw(t, "from") * us
+	x.to = x.from + rapid.Int64Range(150, 400).Draw(t, "length")*us
+	return x
+}
+
+// account returns who waited for whom in 1 ms of the traffic: each node sends a packet every 2 to 4 µs, and packets take
+// 1 to 3 µs in each phase.
+func (x traffic) account(t require.TestingT) *account.Account {
+	r := rand.New(rand.NewPCG(x.seed, 1))
+	some := func() int64 { return us + r.Int64N(2*us) }
+	log := waits.NewLog()
+	for node := range x.nodes {
+		for at := some(); at < 1000*us; at += us + some() {
+			peer := (node + 1 + r.IntN(x.nodes-1)) % x.nodes
+			engine := some()
+			if node == x.node {
+				engine = int64(float64(engine) * x.slow)
+			}
+			stops := func(at int64) bool { return x.from <= at && at < x.to }
+			p := log.Begin(waits.Actor{Node: int32(node), Peer: int32(peer), Size: 64}, waits.Interval{Resource: waits.HostDMA, Instance: int32(node), Begin: at})
+			now := at + engine
+			turn := func(i waits.Interval, length int64) {
+				i.Begin = now
+				log.Turn(p, i, 0)
+				now += length
+			}
+			if x.out && node == x.node && stops(now) {
+				turn(waits.Interval{Resource: waits.SEngine, What: waits.Waiting, Instance: int32(node)}, x.to-now)
+			}
+			turn(waits.Interval{Resource: waits.Port, Instance: int32(node)}, some())
+			switch touched := peer == x.node || node == x.node; {
+			case x.lost && touched && stops(now):
+				turn(waits.Interval{Resource: waits.Timer, What: waits.Waiting, Instance: int32(node)}, x.to+some()-now)
+			case !x.out && !x.lost && peer == x.node && stops(now):
+				turn(waits.Interval{Resource: waits.Ring, What: waits.Waiting, Instance: int32(peer)}, x.to-now)
+			}
+			turn(waits.Interval{Resource: waits.HostDMA, Instance: int32(peer)}, some())
+			log.End(p, now)
+		}
+	}
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	return a
+}
+
+// TestGapsOfANode: a node that stops is found, with its begin and its end, in which phase it stops, and nobody else.
+func TestGapsOfANode(t *testing.T) {
+	const close = float64(40 * 1000 * 1000) // ps: a few packets
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		x.out = rapid.Bool().Draw(t, "sends nothing")
+		gaps := Gaps(x.account(t), 50*us)
+		require.Len(t, gaps, 1)
+		g := gaps[0]
+		require.Equal(t, x.node, g.Node)
+		require.Equal(t, map[bool]Phase{true: Leaving, false: Arriving}[x.out], g.Phase)
+		require.False(t, g.Lost)
+		require.InDelta(t, x.from, g.From, close)
+		require.InDelta(t, x.to, g.To, close)
+		require.Positive(t, g.Packets)
+		require.NotContains(t, g.Others, int32(x.node))
+	})
+}
+
+// TestLossesOfALink: a link that loses packets is found, and only that.
+func TestLossesOfALink(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		x.lost = true
+		loss := Losses(x.account(t))
+		require.NotNil(t, loss)
+		require.Equal(t, x.node, loss.Node)
+		require.GreaterOrEqual(t, loss.From, x.from)
+		require.Greater(t, loss.To, x.to)
+	})
+}
+
+// TestSlowEngines: an engine that serves slower than the same of other nodes is found, with its ratio.
+func TestSlowEngines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		x.from, x.to = 0, 0
+		x.slow = rapid.Float64Range(2, 9).Draw(t, "ratio")
+		slow := NewSlowness(x.account(t))
+		require.Len(t, slow, 1)
+		at := slow[account.Place{Resource: waits.HostDMA, Instance: int32(x.node)}]
+		require.NotNil(t, at)
+		require.Equal(t, x.node, at.Node)
+		require.Greater(t, at.Ratio, 1+(x.slow-1)/4, "it serves packets of others too, as fast as any")
+		require.Less(t, at.Ratio, x.slow*1.3)
+	})
+}
+
+// TestNodesThatAreAlike: nothing is found where all nodes do the same.
+func TestNodesThatAreAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		x.from, x.to = 0, 0
+		a := x.account(t)
+		require.Empty(t, Gaps(a, 10*us))
+		require.Nil(t, Losses(a))
+		require.Empty(t, NewSlowness(a))
+	})
+}

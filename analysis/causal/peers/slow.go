@@ -1,0 +1,211 @@
+package peers
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Slow is an engine that serves longer than the same engine of other nodes serves packets of the same size. Host
+// processors are compared by the requests that they serve, links by the packets that enter the network
+// there or leave it.
+type Slow struct {
+	account.Place
+	Node  int
+	Ratio float64 // of its service to the usual one
+}
+
+const (
+	slowFrom  = 1.1 // ratio from which on an engine counts as slow
+	slowNodes = 3   // nodes that have to serve a size, so that one of them can differ
+	// slowBeyond is how many times the usual deviation an engine is slower, at the least.
+	slowBeyond = 8
+)
+
+// Slowness is what of service is longer than usual, by slow engine. Others have no entry.
+type Slowness map[account.Place]*Slow
+
+// load is service of one sort: that of packets of a size in bytes by an engine, out or in.
+type load struct {
+	resource waits.Resource
+	out      bool
+	kind     trace.Kind // of what processors work for; 0 at other engines, which know only bytes
+	size     int32
+}
+
+// sum is service of one sort by one engine: ps, and the number of packets.
+type sum struct{ total, count int64 }
+
+// mean returns the mean service in ps. Invariant: count is above 0.
+func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
+
+// site is an engine and the node whose it is.
+type site struct {
+	account.Place
+	node int32
+}
+
+// services are the sums by sort of service and engine.
+type services map[load]map[site]sum
+
+func (s services) add(l load, at site, ps int64) {
+	if ps <= 0 {
+		return
+	}
+	if s[l] == nil {
+		s[l] = map[site]sum{}
+	}
+	x := s[l][at]
+	s[l][at] = sum{x.total + ps, x.count + 1}
+}
+
+// packet adds the service of a packet, unless it was lost and sent again. The sender's engine reads host memory, the
+// receiver's writes it: each is compared with its like.
+func (s services) packet(x *waits.Actor, own []account.Piece) {
+	var spent [waits.NumResources][2]int64 // by resource and side
+	first, last := -1, -1
+	for i, p := range own {
+		if p.Resource == waits.Timer {
+			return
+		}
+		if p.What != waits.Service {
+			continue
+		}
+		if p.Resource == waits.Port {
+			if last = i; first < 0 {
+				first = i
+			}
+			continue
+		}
+		side := 0
+		if p.Instance == x.Node {
+			side = 1
+		}
+		spent[p.Resource][side] += p.Length()
+	}
+	for _, r := range []waits.Resource{waits.HostDMA, waits.SEngine, waits.Processor} {
+		l := load{resource: r, size: x.Size}
+		if r == waits.Processor {
+			l.kind = x.Kind
+		}
+		s.add(l, site{account.Place{Resource: r, Instance: x.Peer}, x.Peer}, spent[r][0])
+		l.out = true
+		s.add(l, site{account.Place{Resource: r, Instance: x.Node}, x.Node}, spent[r][1])
+	}
+	if first >= 0 && first < last {
+		s.add(load{resource: waits.Port, out: true, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: own[first].Instance}, x.Node}, own[first].Length())
+		s.add(load{resource: waits.Port, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: own[last].Instance}, x.Peer}, own[last].Length())
+	}
+}
+
+// handler adds the service of a host processor by the packets that have woken the handler.
+func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
+	var l load
+	var spent int64
+	for _, p := range own {
+		switch {
+		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 && a.Actors[p.Holder].Type == waits.Packet:
+			s.add(l, site{account.Place{Resource: waits.CPU, Instance: x.Node}, x.Node}, spent)
+			by := &a.Actors[p.Holder]
+			l, spent = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0
+		case p.What == waits.Service && p.Resource == waits.CPU && l.resource == waits.CPU:
+			spent += p.Length()
+		}
+	}
+}
+
+// NewSlowness compares the engines of nodes. The usual service of a sort is the median of the engines' means.
+func NewSlowness(a *account.Account) Slowness {
+	of := services{}
+	for id := range a.Actors {
+		x := &a.Actors[id]
+		switch own := a.Of(waits.ID(id)); {
+		case x.Type.IsPacket() && x.Peer >= 0:
+			of.packet(x, own)
+		case x.Type == waits.Handler:
+			of.handler(a, x, own)
+		}
+	}
+	// By engine, in ps: what it served for, and what the usual engine would have for the same packets.
+	did, usual := map[site]int64{}, map[site]int64{}
+	for _, engines := range of {
+		if len(engines) < slowNodes {
+			continue
+		}
+		var means []float64
+		for _, s := range engines {
+			means = append(means, s.mean())
+		}
+		middle := lowerMedian(means)
+		for at, s := range engines {
+			did[at] += s.total
+			usual[at] += int64(middle * float64(s.count)) // whole, so that the order of sums does not matter
+		}
+	}
+	ratios := map[waits.Resource]map[site]float64{}
+	for at, total := range did {
+		if ratios[at.Resource] == nil {
+			ratios[at.Resource] = map[site]float64{}
+		}
+		// A ratio is over all sorts, each weighted by its packets.
+		ratios[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
+	}
+	out := Slowness{}
+	for _, list := range ratios {
+		spread := deviation(slices.Collect(maps.Values(list)))
+		for at, ratio := range list {
+			if ratio >= slowFrom && ratio >= 1+slowBeyond*spread {
+				out[at.Place] = &Slow{at.Place, int(at.node), ratio}
+			}
+		}
+	}
+	return out
+}
+
+// lowerMedian returns the median of a list, of an even number the lower one in the middle. It sorts the list.
+func lowerMedian(list []float64) float64 {
+	slices.Sort(list)
+	return list[(len(list)-1)/2]
+}
+
+// deviation returns the median distance of ratios from 1.
+func deviation(ratios []float64) float64 {
+	for i, r := range ratios {
+		ratios[i] = math.Abs(r - 1)
+	}
+	return lowerMedian(ratios)
+}
+
+// Of returns the slow engine that serves in a piece, nil if none does.
+func (s Slowness) Of(p *account.Piece) *Slow {
+	if p.What != waits.Service {
+		return nil
+	}
+	return s[account.Place{Resource: p.Resource, Instance: p.Instance}]
+}
+
+// Longer returns the part of a service, both in ps, by which a slow engine serves longer than usual.
+func (s *Slow) Longer(service int64) int64 {
+	// service = Ratio * usual, so service - usual = service * (1 - 1/Ratio).
+	return int64(float64(service) * (1 - 1/s.Ratio))
+}
+
+// Share returns the part in ps of a wait by which a slow engine serves the root of its chain longer than usual.
+func (s Slowness) Share(a *account.Account, p *account.Rooted) int64 {
+	if len(s) == 0 {
+		return 0
+	}
+	// 1 ps into the part is the piece in which the root is meanwhile.
+	i := a.At(p.Root, p.Begin+1)
+	if i < 0 {
+		return 0
+	}
+	if at := s.Of(&a.Pieces[i]); at != nil {
+		return at.Longer(p.Length())
+	}
+	return 0
+}

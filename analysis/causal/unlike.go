@@ -1,0 +1,82 @@
+package causal
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal/peers"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// outlier makes the finding of an outlier.
+func (e *Explanation) outlier(x *Outlier) Finding {
+	w := x.worth(e.Length())
+	f := e.priced(w, x.OnPath, 0)
+	f.Outlier = true
+	switch {
+	case x.Slow != nil:
+		e.slowed(&f, x.Slow, w)
+	case x.Loss != nil:
+		e.lossy(&f, x.Loss, w)
+	default:
+		e.stopped(&f, x.Gap, w)
+	}
+	f.At = f.Node
+	for _, w := range x.Worst {
+		f.Evidence = append(f.Evidence, e.wait(w))
+	}
+	f.Commands = append(e.commands(x.Worst, waits.Event), f.Commands...)
+	return f
+}
+
+// slowed fills in the finding of an engine that serves slower than those of other nodes.
+func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
+	f.Node, f.Cause, f.Resource = &s.Node, "a slow "+noun(s.Resource), s.Resource.String()
+	what := noun(s.Resource)
+	if s.Resource == waits.Port {
+		f.Cause, what = "a slow link", "link"
+		f.Port = e.Ports[s.Instance]
+	}
+	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
+	f.Commands = e.commands(nil, s.Resource)
+	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
+	if s.Resource == waits.HostDMA {
+		f.More = "The engine itself or the bus behind it is slow."
+	}
+}
+
+// lossy fills in the finding of a link that loses packets.
+func (e *Explanation) lossy(f *Finding, l *peers.Loss, w worth) {
+	f.Node, f.Cause, f.Resource = &l.Node, "packets lost and sent again after a timeout", waits.Timer.String()
+	f.Culprit = fmt.Sprintf("the link of node %d", l.Node)
+	f.between(l.From, l.To)
+	f.Text = fmt.Sprintf("Node %d's link loses packets, %d from %s on: waiting for their timers takes %s.", l.Node, l.Packets, span(l.From), e.costs(w))
+}
+
+// stopped fills in the finding of a time in which a node lets no packet pass.
+func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
+	f.Node, f.Culprit = &g.Node, fmt.Sprintf("node %d", g.Node)
+	f.between(g.From, g.To)
+	what := ""
+	switch {
+	case g.Lost:
+		f.Cause, f.Resource, what = "packets lost and sent again after a timeout", waits.Timer.String(), "loses packets on its link"
+	case g.Phase == peers.Leaving:
+		f.Cause, f.Resource, what = "a node that sends no packets", waits.SEngine.String(), "sends no packets"
+	case g.Phase == peers.Arriving:
+		f.Cause, f.Resource, what = "a node that takes no packets", waits.Ring.String(), "takes no packets"
+	default:
+		f.Cause, f.Resource, what = "a host that takes no packets", waits.HostDMA.String(), "moves no packets to its host"
+	}
+	if g.Phase == peers.Leaving && !g.Lost {
+		f.More = fmt.Sprintf("The first of them is for node %d: if that takes no packets, it looks the same.", g.Ahead)
+	}
+	f.Text = fmt.Sprintf("Node %d %s from %s to %s: %s; %s of %s wait.",
+		g.Node, what, span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
+}
+
+// between sets when an event begins and ends, given in ps.
+func (f *Finding) between(from, to int64) {
+	begin, end := float64(from)/1e6, float64(to)/1e6
+	f.FromUs, f.ToUs = &begin, &end
+}

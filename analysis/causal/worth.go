@@ -1,0 +1,54 @@
+package causal
+
+// worth is what a run without a cause would save, in ps.
+//
+// Invariant: least <= cost <= most.
+type worth struct {
+	cost        int64 // the estimate
+	least, most int64
+	replay      int64 // what a replay without it saves; 0 if that is not credible
+}
+
+// believed is how many times the time on the critical path a replay may save, beside a hundredth of the run time, so that
+// it is credible. It can save more than the path has because services come in another order, but the more, the less
+// is known of what a run does.
+const believed = 2
+
+// byReplay estimates the worth of something that has onPath ps on the critical path of length ps, without which a
+// replay saves saved ps. The replay is the estimate where it is credible, and the path else. Both are its bounds.
+func byReplay(onPath, saved, length int64) worth {
+	saved = max(saved, 0)
+	if saved > believed*onPath+length/100 {
+		return worth{cost: onPath, most: onPath}
+	}
+	return worth{cost: saved, least: min(saved, onPath), most: max(saved, onPath), replay: saved}
+}
+
+// byPath estimates the worth of an event: all that it has on the critical path. A replay that keeps what came after
+// it in its order bounds it from below.
+func byPath(onPath, saved int64) worth {
+	saved = min(max(saved, 0), onPath)
+	return worth{cost: onPath, least: saved, most: onPath, replay: saved}
+}
+
+// Worth returns what a run without the outlier saves, of a run of length ps.
+func (x *Outlier) worth(length int64) worth {
+	if x.Slow != nil {
+		return byReplay(x.OnPath, x.Saved, length)
+	}
+	return byPath(x.OnPath, x.Saved)
+}
+
+// worth returns what a run without the queue saves, of a run of length ps. Of what is saved only the part not due to
+// the actor's own messages counts. A queue with nothing on the path costs nothing.
+func (q *Queue) worth(length int64) worth {
+	if q.OnPath == 0 {
+		return worth{}
+	}
+	// The replay does not tell own waits from others: their shares on the path divide what it saves.
+	saved := q.Saved
+	if q.Own > 0 {
+		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
+	}
+	return byReplay(q.OnPath, saved, length)
+}
