@@ -83,12 +83,11 @@ func packetsOf(g trace.Group, packets []sample) (out []sample) {
 	return out
 }
 
-// within returns the packets of sizes from above the lower end of a range to its upper end.
+// within returns the packets whose sizes a range holds.
 func within(bySize []sample, r trace.Sizes) []sample {
-	upTo := func(bytes int64) int {
-		return sort.Search(len(bySize), func(i int) bool { return bySize[i].bytes > bytes })
-	}
-	return bySize[upTo(r.SizeLoBytes):upTo(r.SizeHiBytes)]
+	from := sort.Search(len(bySize), func(i int) bool { return bySize[i].bytes > r.SizeHiBytes || r.Holds(bySize[i].bytes) })
+	to := sort.Search(len(bySize), func(i int) bool { return bySize[i].bytes > r.SizeHiBytes })
+	return bySize[from:to]
 }
 
 // exact sets the percentiles of a stage if the packets are those that it counts.

@@ -127,20 +127,45 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// PercentileUs writes a percentile in µs, marked when it is a bound: to a tenth, below 1 µs to a hundredth.
+// PercentileUs writes a percentile in µs: to a tenth, below 1 µs to a hundredth. A bound is marked, and holds as written.
 func PercentileUs(p trace.Percentile) string {
-	text := tenthUs(p.Ns)
-	if p.Ns.OK && p.Ns.Value < 1000 {
-		text = micro("%.2f", p.Ns)
+	if !p.Ns.OK {
+		return None
 	}
-	switch {
-	case !p.Ns.OK:
+	digit := lastDigit(p.Ns.Value)
+	switch over := p.Ns.Value % digit; {
 	case p.LowerBound:
-		return ">" + text
-	case p.UpperBound:
-		return "<" + text
+		p.Ns.Value -= over
+	case p.UpperBound && over > 0:
+		p.Ns.Value += digit - over
 	}
-	return text
+	if p.Ns.Value < 1000 {
+		return boundMark(p) + micro("%.2f", p.Ns)
+	}
+	return boundMark(p) + tenthUs(p.Ns)
+}
+
+// lastDigit returns the step in ns to which PercentileUs writes a percentile.
+func lastDigit(ns int64) int64 {
+	switch {
+	case ns < 1000:
+		return 10
+	case ns < 1e7:
+		return 100
+	}
+	_, length := UnitOf(float64(ns))
+	return int64(length) / 1000
+}
+
+// boundMark says of which sort a bound is; it is empty for a value.
+func boundMark(p trace.Percentile) string {
+	switch {
+	case p.LowerBound:
+		return ">"
+	case p.UpperBound:
+		return "<"
+	}
+	return ""
 }
 
 // Digits writes a count with commas between groups of three digits.

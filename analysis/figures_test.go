@@ -55,6 +55,13 @@ func TestFigures(t *testing.T) {
 	require.Equal(t, ">2.0", PercentileUs(p))
 	p.Ns.OK = false
 	require.Equal(t, "-", PercentileUs(p))
+	for ns, want := range map[int64][3]string{ // a value, and bounds that hold with the digits that are written
+		64: {"0.06", ">0.06", "<0.07"}, 991: {"0.99", ">0.99", "<1.0"}, 1024: {"1.0", ">1.0", "<1.1"}, 1060: {"1.1", ">1.0", "<1.1"},
+		102_350: {"102.3", ">102.3", "<102.4"}, 12_345_678: {"12.346 ms", ">12.345 ms", "<12.346 ms"}, 2_000_000_001: {"2.000 s", ">2.000 s", "<2.001 s"},
+	} {
+		v := trace.Some(ns)
+		require.Equal(t, want, [3]string{PercentileUs(trace.Percentile{Ns: v}), PercentileUs(trace.Percentile{Ns: v, LowerBound: true}), PercentileUs(trace.Percentile{Ns: v, UpperBound: true})})
+	}
 
 	for n, want := range map[int64]string{0: "0", -12: "-12", 999: "999", 1000: "1,000", -123456: "-123,456", 1234567: "1,234,567"} {
 		require.Equal(t, want, Digits(n))

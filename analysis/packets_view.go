@@ -158,8 +158,8 @@ func LatenciesView(rows []Packets) View {
 		return Col[latency]{Column{Name: name, Key: name + "_us"}, func(l latency) Cell {
 			p := of(l.Stat)
 			c := Cell{Text: PercentileUs(p), Value: inUs(trace.Opt[float64]{Value: float64(p.Ns.Value), OK: p.Ns.OK})}
-			if p.LowerBound || p.UpperBound {
-				c.Value = c.Text
+			if mark := boundMark(p); mark != "" {
+				c.Value = mark + strconv.FormatFloat(float64(p.Ns.Value)/1000, 'f', -1, 64)
 			}
 			return c
 		}}

@@ -351,8 +351,8 @@ func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
 			*all[i] = trace.NoPercentile(plain(err))
 			continue
 		}
-		// Of all packets 1-share are as long or longer, so that a mean sets a limit.
-		if most := s.MeanNs.Value / (1 - share); !p.UpperBound && s.MeanNs.OK && p.Ns > most {
+		// Of all packets 1-share are as long or longer, so that a mean of none below 0 sets a limit.
+		if most := s.MeanNs.Value / (1 - share); !p.UpperBound && !d.Underflow && s.MeanNs.OK && p.Ns > most {
 			p.Ns = max(most, p.LoNs)
 		}
 		*all[i] = trace.Percentile{

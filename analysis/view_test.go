@@ -84,5 +84,5 @@ func TestLatenciesAsCSV(t *testing.T) {
 	v := LatenciesView([]Packets{{Sizes: trace.Sizes{SizeHiBytes: 32}, Stats: []trace.Stat{{Stage: trace.Net, Measured: trace.Measured{Count: 7, MeanNs: trace.Some(1234.0), P99: bound}}}}})
 	lines := csvOf(t, v)
 	require.Equal(t, "size_lo_bytes,size_hi_bytes,class,stage,count,mean_us,ci_lo_us,ci_hi_us,baseline_us,deviation_us,level,weak,deviation_ci_lo_us,deviation_ci_hi_us,min_us,p50_us,p90_us,p99_us,max_us", lines[0])
-	require.Equal(t, "0,32,,net,7,1.234,,,,,unclear,false,,,,,,>2.0,", lines[1])
+	require.Equal(t, "0,32,,net,7,1.234,,,,,unclear,false,,,,,,>2,", lines[1])
 }

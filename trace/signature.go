@@ -145,10 +145,15 @@ func oneOf(field, got string, want ...string) error {
 	return fmt.Errorf("%s: %q, wanted one of %q", field, got, want)
 }
 
-// Sizes is a bin of payload sizes, (SizeLoBytes, SizeHiBytes].
+// Sizes is a bin of payload sizes, (SizeLoBytes, SizeHiBytes]. A bin from 0 also has packets without payload.
 type Sizes struct {
-	SizeLoBytes int64 `col:"size_lo_bytes" range:"0.." key:"size_lo_bytes" unit:"B" doc:"payload is more than this"`
+	SizeLoBytes int64 `col:"size_lo_bytes" range:"0.." key:"size_lo_bytes" unit:"B" doc:"payload is more than this; from 0 on also packets without payload"`
 	SizeHiBytes int64 `col:"size_hi_bytes" key:"size_hi_bytes" unit:"B" doc:"payload is at most this"`
+}
+
+// Holds reports whether packets with this payload are in the bin.
+func (s Sizes) Holds(bytes int64) bool {
+	return (bytes > s.SizeLoBytes || s.SizeLoBytes == 0) && bytes <= s.SizeHiBytes
 }
 
 func (s Sizes) check() error {

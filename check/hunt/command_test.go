@@ -16,7 +16,7 @@ import (
 // no flag can say.
 func TestCommandMakesTheCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := random(rapid.Uint64().Draw(t, "seed"))
+		c := Random(rapid.Uint64().Draw(t, "seed"))
 		args, _ := c.Command()
 		again := experiment.DefaultRun(args[1])
 		var fs pflag.FlagSet
@@ -36,7 +36,7 @@ func TestEveryFieldIsDrawn(t *testing.T) {
 	undrawn := map[string]bool{}
 	leaves(reflect.ValueOf(experiment.DefaultRun("")), "", func(path string, _ any) { undrawn[path] = true })
 	for seed := uint64(0); seed < 20000 && len(undrawn) > 0; seed++ {
-		c := random(seed)
+		c := Random(seed)
 		usual := map[string]any{}
 		leaves(reflect.ValueOf(experiment.DefaultRun("")), "", func(path string, x any) { usual[path] = x })
 		leaves(reflect.ValueOf(c.Spec), "", func(path string, x any) {

@@ -30,7 +30,7 @@ func TestRandomRuns(t *testing.T) {
 // TestDrawIsRepeated: a seed gives the same case.
 func TestDrawIsRepeated(t *testing.T) {
 	for seed := range uint64(50) {
-		require.Equal(t, random(seed), random(seed))
+		require.Equal(t, Random(seed), Random(seed))
 	}
 }
 
@@ -71,9 +71,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 
 // TestShrink: what does not matter for a failure is taken away.
 func TestShrink(t *testing.T) {
-	c := random(8)
+	c := Random(8)
 	for seed := uint64(9); len(c.Spec.Programs()) < 2 || !c.Spec.Faults.Any() || c.Spec.Nodes < 5; seed++ {
-		c = random(seed)
+		c = Random(seed)
 	}
 	small := Shrink(c, func(c Case) bool { return c.Spec.Nodes >= 3 })
 	want := experiment.DefaultRun(small.Spec.Workload)

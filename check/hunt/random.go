@@ -17,9 +17,9 @@ import (
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
-// random draws a case: a program or two on a place that carries them, with options and
+// Random draws a case: a program or two on a place that carries them, with options and
 // faults. A few cases are refused, because options exclude each other.
-func random(seed uint64) Case {
+func Random(seed uint64) Case {
 	d := draw{rand.New(rand.NewPCG(seed, 0))}
 	c := Case{Seed: seed}
 	at := pick(d, places())

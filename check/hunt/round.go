@@ -24,7 +24,7 @@ func Each(ctx context.Context, r Round, try func(Case) error) error {
 			stop()
 			return nil
 		}
-		return try(random(r.First + uint64(i)))
+		return try(Random(r.First + uint64(i)))
 	})
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -98,7 +98,7 @@ func (s viewed) same(row map[string]string, of object, names map[string]string) 
 		switch {
 		case !has || text == "" && value == nil:
 		case strings.HasPrefix(text, ">") || strings.HasPrefix(text, "<"):
-			require.Equal(s.t, fmt.Sprintf("%.1f", number), text[1:], "%s: a bound", name)
+			require.Equal(s.t, strconv.FormatFloat(number, 'f', -1, 64), text[1:], "%s: a bound", name)
 			known++
 		case isNumber:
 			got, err := strconv.ParseFloat(text, 64)

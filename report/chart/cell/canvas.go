@@ -30,6 +30,7 @@ type zone struct {
 type Canvas struct {
 	W, H   int
 	Glyphs Glyphs
+	Figure bool // for paper: no key works there
 
 	grid  [][]Cell // of the whole canvas
 	x, y  int      // of this part
@@ -58,6 +59,14 @@ func (c *Canvas) Sub(x, y, w, h int) *Canvas {
 	s.x, s.y = c.x+x, c.y+y
 	s.W, s.H = max(min(w, c.W-x), 0), max(min(h, c.H-y), 0)
 	return &s
+}
+
+// Keys returns a text about keys, and "" on a figure.
+func (c *Canvas) Keys(text string) string {
+	if c.Figure {
+		return ""
+	}
+	return text
 }
 
 // Set writes a character. Outside the canvas it does nothing.

@@ -119,6 +119,13 @@ func TestPictures(t *testing.T) {
 	require.Equal(t, 30*cellW*pngScale, img.Bounds().Dx())
 }
 
+// TestFramesAreShapes: lines of axes and cursors are no characters of a font, whose strokes leave gaps between cells.
+func TestFramesAreShapes(t *testing.T) {
+	for _, r := range "│─└┴┼├┤┄┊" {
+		require.NotEmpty(t, rects(r), "%c", r)
+	}
+}
+
 // TestLostCountsTextUnderText: also in parts, and not where a text repeats another.
 func TestLostCountsTextUnderText(t *testing.T) {
 	c := New(10, 2, ASCII)

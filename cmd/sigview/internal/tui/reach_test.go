@@ -170,6 +170,7 @@ func TestFigureHasNoFrame(t *testing.T) {
 		require.NoError(t, Write(&svg, s, 120, 36, "x.svg", ""))
 		require.NotContains(t, svg.String(), fmt.Sprintf("%d %s ", (i+1)%10, views.Kinds[(i+1)%10].Name))
 		require.NotContains(t, svg.String(), ">quit<")
+		require.NotRegexp(t, `(?i)\b(enter|arrows|w shows|m shows|m:)`, svg.String(), views.Kinds[i].Name)
 		require.Contains(t, svg.String(), "fft on shrimp")
 		drawn := strings.Split(figure(s, 120, 36).String(), "\n")
 		require.Len(t, drawn, len(strings.Split(Draw(s, 120, 36).String(), "\n")))

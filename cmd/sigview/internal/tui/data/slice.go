@@ -173,7 +173,7 @@ func (s *Selection) ofTimedPair(d *Data, from, to int, stages []trace.Stage) (an
 // pairs collects the latencies of packets of some sizes by sender and receiver.
 func (p *Packets) pairs(key SliceKey, sizes trace.Sizes) map[PairKey]*times {
 	groups, pairs := p.gather(key, func(k *Packet) int64 {
-		if size := int64(k.Size); size <= sizes.SizeLoBytes || size > sizes.SizeHiBytes {
+		if !sizes.Holds(int64(k.Size)) {
 			return -1
 		}
 		return int64(k.Sender)<<16 | int64(k.Receiver)

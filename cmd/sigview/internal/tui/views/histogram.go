@@ -97,7 +97,7 @@ func leadToPacket(s *scene.Scene) {
 func Within(k *data.Packet, r trace.HistogramRow) bool {
 	from, to, _ := k.Stage(r.Stage)
 	size, ns := int64(k.Size), to-from
-	return from != data.Never && to != data.Never && size > r.SizeLoBytes && size <= r.SizeHiBytes &&
+	return from != data.Never && to != data.Never && r.Holds(size) &&
 		ns >= r.LatencyLoNs && (!r.LatencyHiNs.OK || ns < r.LatencyHiNs.Value)
 }
 

@@ -117,7 +117,7 @@ func (p *path) Draw(c *cell.Canvas, s *scene.Scene) {
 		text += fmt.Sprintf(", %.1f %% of %s", 100*float64(here.Ns)/float64(max(above.Ns, 1)), above.Name)
 	}
 	c.Text(0, c.H-2, text, cell.Plain, 0)
-	c.Text(0, c.H-1, "arrows: part and level · + only this part · - more · enter: the node's timeline", cell.Faint, 0)
+	c.Text(0, c.H-1, c.Keys("arrows: part and level · + only this part · - more · enter: the node's timeline"), cell.Faint, 0)
 }
 
 // icicle is a picture of parts below each other.

@@ -356,7 +356,7 @@ func (p *LogpPlot) drawReadout(c *cell.Canvas) {
 func drawDoubts(c *cell.Canvas, y int, doubts []string) {
 	for i, w := range doubts {
 		if left := len(doubts) - i; y == c.H-1 && left > 1 {
-			c.Text(0, y, fmt.Sprintf("! %d warnings, w shows them: %s", left, w), cell.Warn, 0)
+			c.Text(0, y, fmt.Sprintf("! %d warnings%s: %s", left, c.Keys(", w shows them"), w), cell.Warn, 0)
 			return
 		}
 		c.Text(0, y, "! "+w, cell.Warn, 0)

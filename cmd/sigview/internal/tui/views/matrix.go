@@ -257,10 +257,10 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 	for step := range cell.HeatSteps {
 		c.Set(x+step, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 	}
-	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets   m shows another value, c another class, enter the pair's latencies", cell.Faint, 0)
+	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets"+c.Keys("   m shows another value, c another class, enter the pair's latencies"), cell.Faint, 0)
 	from, to := s.Sel.Sender, s.Sel.Receiver
 	if from == data.Everyone || to == data.Everyone {
-		c.Text(0, 1, "The arrows choose a pair.", cell.Accent, 0)
+		c.Text(0, 1, c.Keys("The arrows choose a pair."), cell.Accent, 0)
 		return
 	}
 	col, ok := s.Sel.OfPair(s.Data(), from, to)

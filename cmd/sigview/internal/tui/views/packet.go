@@ -141,7 +141,7 @@ func drawChain(c *cell.Canvas, d *data.Data, k data.PacketID) {
 	}
 	for y, l := range lines[:min(len(lines), c.H)] {
 		if y == c.H-1 && len(lines) > c.H {
-			l = scene.Line{Text: fmt.Sprintf("… %d more lines, w shows all", len(lines)-y), Ink: cell.Warn}
+			l = scene.Line{Text: fmt.Sprintf("… %d more lines%s", len(lines)-y, c.Keys(", w shows all")), Ink: cell.Warn}
 		}
 		c.Text(0, y, l.Text, l.Ink, 0)
 	}

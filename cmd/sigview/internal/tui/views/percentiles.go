@@ -209,7 +209,7 @@ func drawPercentileTable(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets
 	if note != "" {
 		text += ", " + note
 	}
-	text += "; > at least, < at most; dots: baseline; m: one size or all."
+	text += "; > at least, < at most; dots: baseline" + c.Keys("; m: one size or all") + "."
 	switch {
 	case y >= c.H:
 		return

@@ -292,7 +292,7 @@ func drawSummary(c *cell.Canvas, summary []string) {
 	for i, text := range summary {
 		last := i == len(summary)-1
 		if y >= c.H || y == c.H-1 && !last {
-			c.Text(0, c.H-1, fmt.Sprintf("… %d more findings, w shows all", len(summary)-i), cell.Faint, 0)
+			c.Text(0, c.H-1, fmt.Sprintf("… %d more findings%s", len(summary)-i, c.Keys(", w shows all")), cell.Faint, 0)
 			return
 		}
 		room := c.H - y

@@ -307,7 +307,7 @@ func (v *SpansView) drawDurations(c *cell.Canvas, s *scene.Scene, o analysis.Ope
 	}
 	k.Draw(c.Sub(0, 0, left, c.H), chart.Style{})
 	right := c.Sub(left+1, 0, c.W-left-1, c.H)
-	right.Text(0, 0, "The longest, µs; enter opens them", cell.Strong, 0)
+	right.Text(0, 0, "The longest, µs"+c.Keys("; enter opens them"), cell.Strong, 0)
 	g.Head(right, 1)
 	for i := range list {
 		if 2+i == right.H-1 && i+1 < len(list) {
