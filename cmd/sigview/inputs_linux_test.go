@@ -79,8 +79,8 @@ var states = []struct {
 	{"first half", func(whole []byte) []byte { return whole[:len(whole)/2] }},
 	{"line of 2 MB", func(whole []byte) []byte { return append(bytes.Repeat([]byte("x"), 2<<20), whole...) }},
 	{"number of 400 digits", func(whole []byte) []byte {
-		number := regexp.MustCompile(`((?:= |: |num_ranks )"?)\d+`)
-		at := number.FindSubmatchIndex(append(whole, ": 1"...)) // at the end, if it has none
+		number := regexp.MustCompile(`(?m)(^num_ranks |^[^/#\n]*(?:= |: )"?)\d+`) // not in a comment
+		at := number.FindSubmatchIndex(append(bytes.Clone(whole), "\n: 1"...))    // at the end, if it has none
 		return slices.Concat(whole[:min(at[3], len(whole))], bytes.Repeat([]byte("9"), 400), whole[min(at[1], len(whole)):])
 	}},
 	{"100 MB", nil},

@@ -1,6 +1,5 @@
 // Package inputfile opens files that users name. Devices are refused, because they never end. Pipes
-// are read only where a text is read once. Each file that is read
-// whole has a limit.
+// are read only where a text is read once. Each file that is read whole has a limit. Texts are in UTF-8.
 package inputfile
 
 import (
@@ -92,15 +91,16 @@ func Plain(data []byte) ([]byte, error) {
 // whole reads a file to its end. Its size is not to be trusted: the file can grow meanwhile, and files of
 // /proc have none.
 func whole(f *os.File, size int64, path string, limit int64) ([]byte, error) {
-	limit = min(limit, math.MaxInt-1)
+	limit = min(limit, math.MaxInt-bytes.MinRead)
 	if size > limit {
 		return nil, bad(path, "%d bytes, wanted at most %d", size, limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
+	data := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // which does not grow if the size is right
+	_, err := data.ReadFrom(io.LimitReader(f, limit+1))
+	if err == nil && int64(data.Len()) > limit {
 		return nil, bad(path, "more than %d bytes, wanted at most that many", limit)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // Error is an error in a text that a user names. Line is 0 if it has none.

@@ -34,7 +34,7 @@ const (
 	distinct = 16
 )
 
-// ReadKey reads a file with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile. It
+// ReadKey reads a file, or a pipe, with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile. It
 // returns an error if there is no such file, or if what it holds is no key. No error shows any of its bytes.
 func ReadKey(file string) (*Key, error) {
 	if file == "" {
