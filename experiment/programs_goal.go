@@ -16,18 +16,31 @@ import (
 
 // read reads the schedule. Errors name the file and the line.
 func (s ScheduleSpec) read() (*goal.Schedule, error) {
-	data, err := inputfile.Read(s.File, inputfile.Data)
+	data, err := s.data()
 	if err != nil {
-		return nil, wrong("schedule.file", s.File, "a file with a GOAL schedule: %v", err)
+		return nil, err
 	}
 	if sum := sumOf(data); s.SHA256 != "" && sum != s.SHA256 {
 		return nil, wrong("schedule.file", s.File, "the file with SHA-256 %.12s…, as the specification has it; it has %.12s…", s.SHA256, sum)
 	}
-	schedule, err := goal.Read(bytes.NewReader(data))
+	text, err := inputfile.Plain(data)
+	var schedule *goal.Schedule
+	if err == nil {
+		schedule, err = goal.Read(bytes.NewReader(text))
+	}
 	if err != nil {
 		return nil, wrong("schedule.file", s.File, "a GOAL schedule: %v", err)
 	}
 	return schedule, nil
+}
+
+// data reads the file. Errors name it.
+func (s ScheduleSpec) data() ([]byte, error) {
+	data, err := inputfile.Read(s.File, inputfile.Data)
+	if err != nil {
+		return nil, wrong("schedule.file", s.File, "a file with a GOAL schedule: %v", inputfile.Cause(err))
+	}
+	return data, nil
 }
 
 func sumOf(data []byte) string {
@@ -41,9 +54,9 @@ func (s RunSpec) Pinned() (RunSpec, error) {
 	if s.Schedule.File == "" || s.Schedule.SHA256 != "" {
 		return s, nil
 	}
-	data, err := inputfile.Read(s.Schedule.File, inputfile.Data)
+	data, err := s.Schedule.data()
 	if err != nil {
-		return s, wrong("schedule.file", s.Schedule.File, "a file with a GOAL schedule: %v", err)
+		return s, err
 	}
 	s.Schedule.SHA256 = sumOf(data)
 	return s, nil

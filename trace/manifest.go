@@ -315,7 +315,7 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	}
 	fail := func(err error) (Manifest, error) { return Manifest{}, fmt.Errorf("%s: %w", ManifestFile, err) }
 	if err := json.Unmarshal(data, &head); err != nil {
-		return fail(fmt.Errorf("not a whole JSON document: %w", err))
+		return fail(undecoded(err))
 	}
 	if head.SchemaVersion == nil {
 		return fail(fmt.Errorf("schema_version: missing, wanted 1 to %d: not the manifest of a run", SchemaVersion))
@@ -327,13 +327,26 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
-		return fail(err)
+		return fail(undecoded(err))
 	}
 	if err := cmp.Or(m.Check(), checkSeal(data, m.SHA256)); err != nil {
 		return fail(err)
 	}
 	m.SHA256 = ""
 	return m, nil
+}
+
+// undecoded returns an error of a document's decoder in the words of its fields.
+func undecoded(err error) error {
+	var other *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &other):
+		return fmt.Errorf("%s is a %s, wanted another value", other.Field, other.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not a whole JSON document: %w", err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // CheckVersion returns an error for a schema version that this program cannot

@@ -66,7 +66,10 @@ func (m SweepManifest) Encode() ([]byte, error) {
 // DecodeSweep reads the manifest of a sweep.
 func DecodeSweep(data []byte) (m SweepManifest, err error) {
 	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("%s: not a whole JSON document: %w", SweepFile, err)
+		return m, fmt.Errorf("%s: %w", SweepFile, undecoded(err))
+	}
+	if len(m.Files) == 0 {
+		return m, fmt.Errorf("%s: files: missing, wanted the manifest of a sweep", SweepFile)
 	}
 	if err := cmp.Or(CheckVersion(m.SchemaVersion), checkFiles(m.Files), checkSeal(data, m.SHA256)); err != nil {
 		return m, fmt.Errorf("%s: %w", SweepFile, err)

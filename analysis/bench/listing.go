@@ -56,13 +56,13 @@ const (
 
 // ReadListing reads a file, or a pipe, with the listing of one test. Errors name the file and the line.
 func ReadListing(file string) (*Listing, error) {
-	text, err := inputfile.ReadStream(file)
+	text, err := inputfile.ReadStream(file, inputfile.Text)
 	if err != nil {
 		return nil, err
 	}
 	l, err := parseListing(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, &inputfile.Error{File: file, Err: err}
 	}
 	l.File = filepath.Base(file)
 	return l, nil

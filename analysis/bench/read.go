@@ -136,7 +136,7 @@ func whole(data []byte, to any, names func() []named) error {
 // Other errors name the file and say what it lacks.
 func Read(dir string) (*Measured, error) {
 	for _, d := range documents {
-		data, err := inputfile.Read(filepath.Join(dir, d.name), inputfile.Text)
+		data, err := inputfile.ReadText(filepath.Join(dir, d.name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -148,7 +148,7 @@ func Read(dir string) (*Measured, error) {
 			err = out.decode(data, d.one)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("directory %s: %s: %w", dir, d.name, err)
+			return nil, fmt.Errorf("directory %s: %s: %w", dir, d.name, inputfile.Cause(err))
 		}
 		return out, nil
 	}

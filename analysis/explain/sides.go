@@ -37,12 +37,12 @@ func Side(dir string) (compare.Side, error) {
 // compared reads a run, or the document of a measurement.
 func compared(dir string) (compare.Run, error) {
 	for _, name := range compare.Documents() {
-		data, err := inputfile.Read(filepath.Join(dir, name), inputfile.Text)
+		data, err := inputfile.ReadText(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
 			continue
 		case err != nil:
-			return compare.Run{}, err
+			return compare.Run{}, fmt.Errorf("directory %s: %s: %w", dir, name, inputfile.Cause(err))
 		}
 		r, err := compare.OfDocument(dir, name, data)
 		if err != nil {
@@ -55,7 +55,7 @@ func compared(dir string) (compare.Run, error) {
 		return compare.Run{}, err
 	}
 	r := compare.Of(run)
-	if text, err := inputfile.Read(filepath.Join(dir, trace.PlatformFile), inputfile.Text); err == nil && json.Valid(text) {
+	if text, err := inputfile.ReadText(filepath.Join(dir, trace.PlatformFile)); err == nil && json.Valid(text) {
 		r.Platform = text // which runs of earlier versions do not have
 	}
 	return r, nil

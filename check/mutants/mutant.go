@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/tomlfile"
 )
 
@@ -29,7 +30,7 @@ func read(folder string) ([]Mutant, error) {
 	var all []Mutant
 	seen := map[string]bool{}
 	for _, file := range files {
-		text, err := tomlfile.Read(file)
+		text, err := inputfile.ReadText(file)
 		if err != nil {
 			return nil, err
 		}

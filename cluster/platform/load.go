@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/tomlfile"
 )
@@ -35,7 +36,7 @@ func Names() []string {
 // Load returns a built-in profile by name, or reads one from a .toml file.
 func Load(nameOrFile string) (*Profile, error) {
 	if strings.HasSuffix(nameOrFile, ".toml") || strings.ContainsRune(nameOrFile, filepath.Separator) {
-		text, err := tomlfile.Read(nameOrFile)
+		text, err := inputfile.ReadText(nameOrFile)
 		if err != nil {
 			return nil, err
 		}

@@ -149,10 +149,14 @@ func (a *app) style() report.Style {
 }
 
 // message returns the text of an error for the user: "interrupted" for a cancelled
-// context.
+// context. What is longer than any two paths quotes an input, and is cut.
 func message(err error) string {
+	text := err.Error()
 	if errors.Is(err, context.Canceled) {
-		return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}
-	return err.Error()
+	if n := len(text); n > 10_000 {
+		text = text[:400] + " … " + text[n-400:]
+	}
+	return text
 }

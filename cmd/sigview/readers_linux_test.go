@@ -5,12 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 )
 
 // inputs are files that users name, or that are in directories which they name, with command
@@ -122,59 +119,4 @@ func (w workshop) reads(t *testing.T, line, file string, want int, damage string
 	require.NotContains(t, stderr.String(), "runtime error", message)
 	require.Empty(t, tree(t, "."), message)
 	return 1
-}
-
-// TestTextsOfEditors: texts that begin with a byte order mark and end their lines as on Windows are read as
-// others are. Only what is read once comes from a pipe.
-func TestTextsOfEditors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("commands that run one after another")
-	}
-	w := newWorkshop(t)
-	listing, err := os.ReadFile(filepath.Join(samples, "listing.txt"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(w.inputs, "listing.txt"), listing, 0o644))
-	for file, c := range map[string]struct{ line, pipe string }{
-		"sweep.toml":    {"sweep IN/sweep.toml --list", "is a pipe, wanted a regular file"},
-		"mine.toml":     {"run alltoall --platform IN/mine.toml --nodes 2 --count 1 --json", "is a pipe, wanted a regular file"},
-		"schedule.goal": {"messages goal --schedule IN/schedule.goal --json", "is a pipe, wanted a regular file"},
-		"listing.txt":   {"verbs --platform cx6-hdr --beside IN/listing.txt --json", ""},
-	} {
-		t.Run(file, func(t *testing.T) {
-			t.Setenv("XDG_CACHE_HOME", t.TempDir())
-			answer := func() (string, int, string) {
-				t.Chdir(t.TempDir())
-				a, out, stderr := realApp()
-				code := a.run(t.Context(), w.words(c.line))
-				return regexp.MustCompile(`.*("[a-z_]*(digest|sha256)"|"spec"|cached|dir).*\n`).ReplaceAllString(out.String(), ""), code, stderr.String()
-			}
-			path := filepath.Join(w.inputs, file)
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			want, code, messages := answer()
-			require.Equal(t, exitPass, code, messages)
-			require.NoError(t, os.WriteFile(path, []byte("\ufeff"+strings.ReplaceAll(string(text), "\n", "\r\n")), 0o644))
-			got, code, messages := answer()
-			require.Equal(t, exitPass, code, messages)
-			require.Equal(t, want, got)
-
-			require.NoError(t, os.Remove(path))
-			require.NoError(t, unix.Mkfifo(path, 0o644))
-			pipe, err := os.OpenFile(path, os.O_RDWR, 0) // does not wait for a reader
-			require.NoError(t, err)
-			_, err = pipe.Write(text)
-			require.NoError(t, err)
-			if c.pipe == "" {
-				time.AfterFunc(100*time.Millisecond, func() { pipe.Close() })
-				got, code, messages = answer()
-				require.Equal(t, exitPass, code, messages)
-				require.Equal(t, want, got)
-				return
-			}
-			defer pipe.Close()
-			_, code, messages = answer()
-			require.Equal(t, exitUsage, code)
-			require.Contains(t, messages, c.pipe)
-		})
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/internal/tomlfile"
 	"github.com/sigview/sigview/trace"
 )
@@ -50,7 +51,7 @@ const maxRuns = 200_000
 // Load reads the file of a sweep and plans its runs. Combinations that cannot work are
 // skipped, with the reason. It is an error if none can.
 func Load(name string) (*Plan, error) {
-	text, err := tomlfile.Read(name)
+	text, err := inputfile.ReadText(name)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,31 @@ func TestOnlyRegularFilesWithinTheLimit(t *testing.T) {
 	}
 }
 
+// TestTexts: marks and line ends do not matter, other codes do.
+func TestTexts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "text")
+	for data, want := range map[string]string{
+		"\ufeffa\r\nb\r\n": "a\nb\n", "a\rb\n": "a\rb\n", "": "",
+		"\xff\xfea\x00": "is a text in UTF-16, wanted UTF-8", "\xfe\xff\x00a": "is a text in UTF-16, wanted UTF-8",
+		"\x7fELF\x00": "is no text: it has bytes that are 0",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(data), 0o644))
+		for _, read := range []func() ([]byte, error){
+			func() ([]byte, error) { return ReadText(file) }, func() ([]byte, error) { return ReadStream(file, 100) },
+		} {
+			text, err := read()
+			if err != nil {
+				require.EqualError(t, err, file+": "+want)
+				continue
+			}
+			require.Equal(t, want, string(text))
+		}
+	}
+	_, err := ReadStream(file+"x", 100)
+	require.EqualError(t, err, file+"x: no such file or directory")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
 // TestFileWithoutSize reads a file that says to have no bytes, as one that grows meanwhile.
 func TestFileWithoutSize(t *testing.T) {
 	const file = "/proc/self/status"

@@ -2,7 +2,6 @@ package tomlfile
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -10,33 +9,8 @@ import (
 	"github.com/sigview/sigview/internal/inputfile"
 )
 
-// Error is an error in a file. Line is 0 if it has none.
-type Error struct {
-	File string
-	Line int
-	Err  error
-}
-
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Usage reports that the error is bad input.
-func (e *Error) Usage() bool { return true }
-
-// Read returns the text of a file.
-func Read(file string) ([]byte, error) {
-	text, err := inputfile.ReadText(file)
-	if err != nil {
-		return nil, &Error{File: file, Err: inputfile.Cause(err)}
-	}
-	return text, nil
-}
+// Error is an error in a file.
+type Error = inputfile.Error
 
 // Parse returns the table of a text. File is its name in errors.
 func Parse(file string, text []byte) (table map[string]any, err error) {

@@ -34,7 +34,7 @@ const (
 	distinct = 16
 )
 
-// ReadKey reads a file with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile. It
+// ReadKey reads a file, or a pipe, with at least 32 random bytes in hexadecimal or base64; "" stands for KeyFile. It
 // returns an error if there is no such file, or if what it holds is no key. No error shows any of its bytes.
 func ReadKey(file string) (*Key, error) {
 	if file == "" {
@@ -45,18 +45,16 @@ func ReadKey(file string) (*Key, error) {
 		file = filepath.Join(dir, KeyFile)
 	}
 	// A longer file is no key.
-	text, err := inputfile.Read(file, mostKeyFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, badKey(file, errors.New("there is no such file"))
-	} else if err != nil {
-		return nil, err
+	text, err := inputfile.ReadStream(file, mostKeyFile)
+	var secret []byte
+	if err == nil {
+		secret, err = decodeKey(bytes.TrimSpace(text))
 	}
-	secret, err := decodeKey(bytes.TrimSpace(text))
+	if err == nil {
+		err = strong(secret)
+	}
 	if err != nil {
-		return nil, badKey(file, err)
-	}
-	if err := strong(secret); err != nil {
-		return nil, badKey(file, err)
+		return nil, badKey(file, inputfile.Cause(err))
 	}
 	return newKey(secret)
 }

@@ -71,7 +71,7 @@ func Members(dir string) ([]string, error) {
 // checkSummary returns an error for a summary that cannot be read or was changed. A set
 // whose runs have not all ended has none.
 func checkSummary(dir string) error {
-	text, err := inputfile.Read(filepath.Join(dir, SummaryFile), inputfile.Text)
+	text, err := inputfile.ReadText(filepath.Join(dir, SummaryFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -161,11 +161,11 @@ func IsSweep(dir string) bool {
 // ReadSweep reads the manifest of a sweep and its runs, without their signatures. It returns an error if the
 // sweep has not ended, or if a file is not the one of the manifest.
 func ReadSweep(dir string) (m trace.SweepManifest, runs []trace.SweepRun, err error) {
-	data, err := inputfile.Read(filepath.Join(dir, trace.SweepFile), inputfile.Text)
+	data, err := inputfile.ReadText(filepath.Join(dir, trace.SweepFile))
 	if err == nil {
 		m, err = trace.DecodeSweep(data)
-	} else {
-		err = fmt.Errorf("%s: %w; the runs of the sweep have not all ended", trace.SweepFile, inputfile.Cause(err))
+	} else if err = fmt.Errorf("%s: %w", trace.SweepFile, inputfile.Cause(err)); errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; the runs of the sweep have not all ended", err)
 	}
 	r := &reader{dir: dir, files: m.Files, err: err}
 	for _, f := range m.Files {

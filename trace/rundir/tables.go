@@ -55,7 +55,7 @@ func ReadFile(dir string, f trace.File) ([]byte, error) {
 // readManifest reads the manifest of a run directory. Without one the error names a run directory within dir,
 // if there is any.
 func readManifest(dir string) (trace.Manifest, error) {
-	data, err := inputfile.Read(filepath.Join(dir, trace.ManifestFile), inputfile.Text)
+	data, err := inputfile.ReadText(filepath.Join(dir, trace.ManifestFile))
 	if err != nil {
 		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run%s", trace.ManifestFile, inputfile.Cause(err), within(dir))
 	}

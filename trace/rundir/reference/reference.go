@@ -165,7 +165,7 @@ func (s Store) List() (out []Record, err error) {
 
 func (s Store) read(name string) (r Record, err error) {
 	path := filepath.Join(s.dir(name), recordFile)
-	text, err := inputfile.Read(path, inputfile.Text)
+	text, err := inputfile.ReadText(path)
 	if err == nil {
 		text, err = trace.Unseal(text)
 	}
@@ -174,7 +174,7 @@ func (s Store) read(name string) (r Record, err error) {
 	}
 	switch {
 	case err != nil:
-		return r, fmt.Errorf("reference %s: %s: %w", name, recordFile, err)
+		return r, fmt.Errorf("reference %s: %s: %w", name, recordFile, inputfile.Cause(err))
 	case r.SchemaVersion < 1 || r.SchemaVersion > schema:
 		return r, fmt.Errorf("%s: schema_version %d, want 1 to %d", path, r.SchemaVersion, schema)
 	}
