@@ -99,6 +99,9 @@ func (e *Explanation) Findings() []Finding {
 	return out
 }
 
+// lateFrom is the share of the run time from which on a late process is an outlier: programs are never quite even.
+const lateFrom = 0.03
+
 // matters reports whether a cost in ps is a finding.
 func (e *Explanation) matters(cost int64) bool { return float64(cost) >= material*float64(e.Length()) }
 
@@ -197,7 +200,7 @@ func (e *Explanation) awaited(s *State) Finding {
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node = e.culprit(s.Culprits)
-	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 // of two, either may be the one that is unlike the other
+	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom // of two nodes, either may be the one that is unlike the other
 	f.Commands = e.commands(s.Worst, waits.Event)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))

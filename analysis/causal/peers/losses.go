@@ -1,6 +1,11 @@
 package peers
 
 import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -15,39 +20,53 @@ type Loss struct {
 // lossShare is the part of the waiting for lost packets, in tenths, that has to be for packets from or to one node.
 const lossShare = 9
 
-// Losses returns the node from or to which nearly all lost packets go, nil if there is none. With two nodes
-// it cannot be told which.
+// Losses returns the node from or to which nearly all lost packets go, nil if there is none. If there are several, as
+// where all go from one to one, it is the one with the most others at their other ends, and then the sender. With two
+// nodes it cannot be told which.
 func Losses(a *account.Account) *Loss {
-	sum := map[int32]int64{}
-	var all int64
+	of, all := map[int32]*lost{}, int64(0)
+	at := func(node int32) *lost {
+		if of[node] == nil {
+			of[node] = &lost{others: map[int32]bool{}}
+		}
+		return of[node]
+	}
 	visit(a, func(x *waits.Actor, p account.Piece) {
 		all += p.Length()
-		sum[x.Node] += p.Length()
-		sum[x.Peer] += p.Length()
+		from, to := at(x.Node), at(x.Peer)
+		from.ps, to.ps, from.sent = from.ps+p.Length(), to.ps+p.Length(), from.sent+p.Length()
+		from.others[x.Peer], to.others[x.Node] = true, true
 	})
-	most := int32(-1)
-	for node, ps := range sum {
-		if most < 0 || ps > sum[most] || ps == sum[most] && node < most {
-			most = node
-		}
-	}
-	if most < 0 || len(sum) < slowNodes || 10*sum[most] < lossShare*all {
+	if len(of) < slowNodes {
 		return nil
 	}
-	// In a run of few losses another node may be at all of them too.
-	for node, ps := range sum {
-		if node != most && 10*ps >= lossShare*all {
-			return nil
+	worst := int32(-1)
+	for _, node := range slices.Sorted(maps.Keys(of)) {
+		if x := of[node]; 10*x.ps >= lossShare*all && (worst < 0 || x.worse(of[worst])) {
+			worst = node
 		}
 	}
-	out := Loss{Node: int(most), From: 1<<63 - 1}
+	if worst < 0 {
+		return nil
+	}
+	out := Loss{Node: int(worst), From: math.MaxInt64}
 	visit(a, func(x *waits.Actor, p account.Piece) {
-		if x.Node == most || x.Peer == most {
+		if x.Node == worst || x.Peer == worst {
 			out.Packets++
 			out.From, out.To = min(out.From, p.Begin), max(out.To, p.End)
 		}
 	})
 	return &out
+}
+
+// lost is the waiting for lost packets from or to a node.
+type lost struct {
+	ps, sent int64          // of all, and of those that it sends
+	others   map[int32]bool // nodes at their other ends
+}
+
+func (x *lost) worse(y *lost) bool {
+	return cmp.Or(cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
 }
 
 // visit calls a function for each wait of a packet for a timer.

@@ -43,7 +43,7 @@ func passages(a *account.Account) map[crossing][]passage {
 		if !x.Type.IsPacket() || x.Node == x.Peer || x.Peer < 0 {
 			continue
 		}
-		left, arrived, ok := flight(a.Of(waits.ID(id)))
+		left, near, arrived, ok := flight(a.Of(waits.ID(id)))
 		if !ok {
 			continue
 		}
@@ -52,7 +52,7 @@ func passages(a *account.Account) map[crossing][]passage {
 			out[crossing{phase, node}] = append(out[crossing{phase, node}], p)
 		}
 		add(Leaving, x.Node, passage{from: x.Begin, own: x.Begin, to: left})
-		add(Arriving, x.Peer, passage{from: x.Begin, own: left, to: arrived})
+		add(Arriving, x.Peer, passage{from: x.Begin, own: near, to: arrived})
 		if x.End > arrived {
 			add(Delivered, x.Peer, passage{from: arrived, own: arrived, to: x.End})
 		}
@@ -63,17 +63,21 @@ func passages(a *account.Account) map[crossing][]passage {
 	return out
 }
 
-// flight returns when a packet is first on a link and when the receiver's interface has it, in ps, and false if it is
-// never on one. A packet that is lost is on its way until it arrives at last.
-func flight(own []account.Piece) (left, arrived int64, ok bool) {
+// flight returns when a packet is first on a link, when it has reached the receiver's link, and when the receiver's
+// interface has it, in ps, and false if it is never on one. A packet that is lost is on its way until it arrives at last.
+func flight(own []account.Piece) (left, near, arrived int64, ok bool) {
 	for _, p := range own {
 		switch {
 		case p.Resource == waits.Port && p.What == waits.Service && !ok:
 			left, ok = p.Begin, true
-			arrived = p.End
-		case ok && (p.Resource == waits.Port || p.Resource == waits.Ring || p.Resource == waits.Timer):
+			near, arrived = p.Begin, p.End
+		case ok && (p.Resource == waits.Port || p.Resource == waits.Timer):
+			if arrived = p.End; p.What == waits.Waiting { // behind another packet, or lost
+				near = p.End
+			}
+		case ok && p.Resource == waits.Ring:
 			arrived = p.End
 		}
 	}
-	return left, arrived, ok
+	return left, near, arrived, ok
 }
