@@ -36,9 +36,17 @@ var commands = [][]string{
 // program is the file of sigview for a processor.
 func program(dir, processor string) string { return filepath.Join(dir, "sigview-"+processor) }
 
+// cheap are flags of a build, by processor, that save a third of its time. Bytes do not depend on them.
+// For arm64 the compiler still optimizes sigview's packages, and those whose arithmetic it may copy
+// into them: they have the fused instructions of a program that is optimized as a whole.
+var cheap = map[string][]string{
+	"386":   {"-gcflags=all=-N -l -dwarf=false"},
+	"arm64": {"-gcflags=all=-N -l -dwarf=false", "-gcflags=math/...=-dwarf=false", "-gcflags=gonum.org/...=-dwarf=false", "-gcflags=" + module + "/...=-dwarf=false"},
+}
+
 // run builds sigview for a processor, and returns what commands print and the files that they leave.
-func run(dir, processor string, list [][]string) (map[string][]byte, error) {
-	build := exec.Command("go", "build", "-o", program(dir, processor), "./cmd/sigview")
+func run(dir, processor string, flags []string, list [][]string) (map[string][]byte, error) {
+	build := exec.Command("go", append(append([]string{"build", "-o", program(dir, processor)}, flags...), "./cmd/sigview")...)
 	build.Env = append(os.Environ(), "GOARCH="+processor)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s for %s: %w\n%s", build, processor, err, out)

@@ -12,14 +12,14 @@ import (
 
 func main() {
 	only := flag.String("only", "386,arm64", "the processors to compare with this machine's")
-	short := flag.Bool("short", false, "only run the first command")
+	short := flag.Bool("short", false, "only run the first command, of programs that compile in less time")
 	write := flag.String("o", "", "write the results into this file, for docs/reliability.md")
 	flag.Parse()
-	list := commands
+	list, flags := commands, map[string][]string{}
 	if *short {
-		list = list[:1]
+		list, flags = list[:1], cheap
 	}
-	if err := try(strings.Split(*only, ","), list, *write); err != nil {
+	if err := try(strings.Split(*only, ","), list, flags, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "architectures:", err)
 		os.Exit(1)
 	}
@@ -32,21 +32,22 @@ type result struct {
 	differ       []string // names of files
 }
 
-// try prints what it finds, and returns an error if something differs.
-func try(processors []string, list [][]string, write string) error {
+// try prints what it finds, and returns an error if something differs. Flags are those of builds, by
+// processor.
+func try(processors []string, list [][]string, flags map[string][]string, write string) error {
 	dir, err := os.MkdirTemp("", "sigview-architectures-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	want, err := run(dir, native, list)
+	want, err := run(dir, native, nil, list)
 	if err != nil {
 		return err
 	}
 	var all []result
 	bad := 0
 	for _, p := range processors {
-		got, err := run(dir, p, list)
+		got, err := run(dir, p, flags[p], list)
 		if err != nil {
 			return err
 		}
