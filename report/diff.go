@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/trace"
 )
@@ -14,6 +15,7 @@ type Diff struct {
 	compare.Comparison
 	Verdict    compare.Verdict     // Pass if there are no conditions
 	Judgements []compare.Judgement // one per condition
+	Causes     *causal.Difference  // of what the difference of the run times is made; nil: not known
 }
 
 func (d Diff) title() string {
@@ -71,7 +73,15 @@ func (d Diff) blocks(bool) []block {
 	if len(d.Differs) > 0 {
 		out = append(out, heading(2, "In what they differ"), view(d.differs()))
 	}
-	out = append(out, heading(2, "What changed"), bullets(d.Moved()))
+	moved := d.Moved()
+	if d.Causes != nil && !d.Same {
+		moved = append([]string{d.Causes.String()}, moved...)
+	}
+	out = append(out, heading(2, "What changed"), bullets(moved))
+	if d.Causes != nil && !d.Same {
+		v := d.Causes.View()
+		out = append(out, heading(2, v.Title), view(v))
+	}
 	for _, p := range d.Programs {
 		if len(p.Parts) > 0 && !d.Same {
 			title := "Run time by its parts"
@@ -111,7 +121,14 @@ type diffDoc struct {
 	Warnings      []string              `json:"warnings"`
 	RunTime       *runTimeDoc           `json:"run_time"`  // of the first program
 	RunTimes      []runTimeDoc          `json:"run_times"` // of all
+	Causes        *causesDoc            `json:"causes"`    // null: there are not two traces
 	Cells         analysis.View         `json:"cells"`
+}
+
+// causesDoc is of what the difference of the run times is made.
+type causesDoc struct {
+	Text  string        `json:"text"`
+	Parts analysis.View `json:"parts"`
 }
 
 type side struct {
@@ -183,6 +200,9 @@ func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
 			r.Parts = append(r.Parts, partOf(x.Cell, x.Points, x.Of))
 		}
 		doc.RunTimes = append(doc.RunTimes, r)
+	}
+	if d.Causes != nil {
+		doc.Causes = &causesDoc{d.Causes.String(), d.Causes.View()}
 	}
 	if len(doc.RunTimes) > 0 {
 		doc.RunTime = &doc.RunTimes[0]

@@ -36,6 +36,17 @@ func (a Activity) Part(number int) (from, to int64, err error) {
 	return ns * p.From, ns * p.To, nil
 }
 
+// Ends returns when the phases end, in ps. It returns nothing for phases by rate, which another run has not alike.
+func (a Activity) Ends() (out []int64) {
+	if a.ByRate {
+		return nil
+	}
+	for _, p := range a.Phases {
+		out = append(out, 1000*p.To)
+	}
+	return out
+}
+
 // PhasesView returns the table of the top longest phases, in order of time.
 func (a Activity) PhasesView(top int) analysis.View {
 	longest := slices.Clone(a.Phases)

@@ -19,7 +19,11 @@
 //   - tally.go: sums of waiting by resource, holder and root
 //   - line.go: waiting in line, summed up at once
 //   - own.go: waiting that is no contention
-//   - slow.go: engines slower than those of other nodes
+//   - outliers.go: parts of the machine that are unlike their peers
+//   - unlike.go: these in words
+//   - worth.go: what a run without a cause would save
+//   - portions.go: the critical path by what is done or waited for
+//   - difference.go: of what the difference of two run times is made
 //   - along.go: the critical path by node, program and operation
 //   - queues.go: the waiting for a resource, and the time at one
 //   - words.go: names and figures in sentences

@@ -22,6 +22,8 @@ type Explanation struct {
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
 	Outliers                    []Outlier
+	Portions                    []Portion
+	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
 	Near                        []Near
 	Waited                      int64 // ps: all waiting of packets and processes for resources and others
@@ -33,17 +35,18 @@ type Explanation struct {
 func Explain(g *graph.Graph, from int64) *Explanation { return ExplainPart(g, from, account.Forever) }
 
 // ExplainPart explains the time from an instant until the process that was served last
-// before another instant.
-func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
+// before another instant. ends are the ends of the run's phases, ascending; all in ps.
+func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation {
 	// The time ends where the program does: with the last service of a process.
 	end, to := g.Last(until)
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	unlike := newOutliers(g, e.Length())
-	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, chains: account.Tracer{Account: g.Account}}
+	by := newAlong(e.Crowd)
+	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
+	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split, chains: account.Tracer{Account: g.Account}}
 	t.all(from, e.To)
 	// By resource; the last entry is the time that nothing in the log explains.
 	uses := make([]Use, waits.NumResources+1)
-	by := newAlong(e.Crowd)
 	g.CriticalPath(end, from, e.To, func(s graph.Segment) {
 		t.path(s)
 		by.add(s)
@@ -80,6 +83,7 @@ func ExplainPart(g *graph.Graph, from, until int64) *Explanation {
 		e.Queues = append(e.Queues, q)
 	}
 	e.Outliers = unlike.found(r, e.Length())
+	e.Portions, e.Phases = split.list(e.Outliers, func(x *Outlier) string { return e.outlier(x).Brief() }), len(ends)
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))
 	})

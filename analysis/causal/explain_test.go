@@ -267,7 +267,7 @@ func TestSumsOfLines(t *testing.T) {
 			a, err := account.Resolve(l)
 			require.NoError(t, err)
 			g := graph.New(a)
-			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, outliers: newOutliers(g, to-from), chains: account.Tracer{Account: a}}
+			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, outliers: newOutliers(g, to-from), portions: &portions{along: newAlong(account.NewCrowd(a)), sums: map[Sort]int64{}}, chains: account.Tracer{Account: a}}
 			y.all(from, to)
 			q, _ := y.queue(waits.Port)
 			require.Equal(t, q.Waited, y.waited)
@@ -321,4 +321,20 @@ func resolved(t require.TestingT, log *waits.Log) *graph.Graph {
 	a, err := account.Resolve(log)
 	require.NoError(t, err)
 	return graph.New(a)
+}
+
+// TestDifferenceSumsUp: the shifts between any two runs sum to the difference of their lengths, and there is none between
+// a run and itself.
+func TestDifferenceSumsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		explained := func() *Explanation { return Explain(resolved(t, synth.RandomLog(t)), 0) }
+		a, b := explained(), explained()
+		require.Empty(t, Differ(a, a).Shifts)
+		d, sum := Differ(a, b), int64(0)
+		for _, s := range d.Shifts {
+			sum += s.Diff()
+		}
+		require.Equal(t, b.Length()-a.Length(), sum)
+		require.Contains(t, d.String(), "The critical path is ")
+	})
 }

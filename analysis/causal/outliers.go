@@ -64,12 +64,12 @@ func (o *outliers) take(s graph.Segment) (taken int64) {
 	}
 	for i := range o.gaps {
 		x := &o.gaps[i]
-		if both := min(s.End, x.Gap.To) - max(s.Begin, x.Gap.From); both > 0 {
+		if both := min(min(s.End, x.Gap.To)-max(s.Begin, x.Gap.From), s.Length()-taken); both > 0 {
 			x.add(s, both)
 			taken += both
 		}
 	}
-	return min(taken, s.Length())
+	return taken
 }
 
 // add adds time of the path to an outlier.

@@ -18,6 +18,7 @@ type tally struct {
 	*account.Crowd
 	owner         []waits.ID // by piece
 	outliers      *outliers
+	portions      *portions
 	chains        account.Tracer
 	waited, known int64 // ps: all waiting, and the part with a holder
 	queues        [waits.NumResources]*queue
@@ -174,13 +175,16 @@ func (t *tally) path(s graph.Segment) {
 		i = s.Piece
 	}
 	if i < 0 {
+		t.portions.add(s, nil)
 		return
 	}
 	p := &t.Pieces[i]
 	switching := graph.Switching(t.Crowd.Account, i, t.owner[i])
 	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
+		t.portions.add(s, nil)
 		return
 	}
+	t.portions.add(s, p)
 	// The segment may be at another actor than the wait: of the wait the same time counts.
 	for part, length := range t.roots(i, s.Begin, s.End) {
 		k := graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)

@@ -11,6 +11,7 @@
 //   - activity.go: the phases and the bursts of a run
 //   - operations.go: the longest operations, and one by its number
 //   - sides.go: runs, sets of runs and measurements, as they are compared
+//   - difference.go: of what the difference of two run times is made
 //   - runs.go: a run, or the mean of a directory of runs
 //   - tables.go: tables of a trace, of which a run may have none
 package explain

@@ -85,7 +85,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	}
 	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
 	g := graph.New(account)
-	t.Explanation = causal.ExplainPart(g, from, to)
+	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
 	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
 	if t.NoPath {
 		return t, nil

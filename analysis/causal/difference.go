@@ -1,0 +1,130 @@
+package causal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+)
+
+// Shift is by how much longer one sort of the critical path is in one run than in another.
+type Shift struct {
+	Sort
+	A, B int64 // ps
+}
+
+// Diff returns B less A in ps.
+func (s Shift) Diff() int64 { return s.B - s.A }
+
+// Difference says of what the difference of two run times is made.
+//
+// Invariant: the shifts sum to B - A.
+type Difference struct {
+	A, B   int64   // ps: the run times
+	Shifts []Shift // the largest first; none that is 0
+}
+
+// Differ splits the difference of two run times along both critical paths. Phases count if both runs have as many.
+func Differ(a, b *Explanation) Difference {
+	d := Difference{A: a.Length(), B: b.Length()}
+	of := map[Sort]*Shift{}
+	add := func(e *Explanation, take func(*Shift, int64)) {
+		for _, p := range e.Portions {
+			if a.Phases != b.Phases {
+				p.Phase = 0
+			}
+			take(entry(of, p.Sort, Shift{Sort: p.Sort}), p.Length)
+		}
+	}
+	add(a, func(s *Shift, ps int64) { s.A += ps })
+	add(b, func(s *Shift, ps int64) { s.B += ps })
+	for _, s := range of {
+		if s.Diff() != 0 {
+			d.Shifts = append(d.Shifts, *s)
+		}
+	}
+	slices.SortFunc(d.Shifts, func(x, y Shift) int {
+		return cmp.Or(cmp.Compare(abs(y.Diff()), abs(x.Diff())), cmp.Compare(x.Phase, y.Phase), cmp.Compare(x.What, y.What), cmp.Compare(x.Operation, y.Operation))
+	})
+	return d
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+const (
+	told     = 10 // a shift is told that is one in so many parts of the difference, or more
+	mostTold = 3  // shifts at the most
+)
+
+// String says the difference in a sentence: the largest shifts, those of outliers first, and what all others come to.
+func (d Difference) String() string {
+	shifts := slices.Clone(d.Shifts)
+	slices.SortStableFunc(shifts, func(x, y Shift) int {
+		return -cmp.Compare(map[bool]int{true: 1}[x.Outlier], map[bool]int{true: 1}[y.Outlier])
+	})
+	var parts []string
+	rest := d.B - d.A
+	for _, s := range shifts {
+		// What the others have in common is told only if outliers leave something to explain.
+		if told*abs(rest) < abs(d.B-d.A) && !s.Outlier || len(parts) == mostTold {
+			break
+		}
+		if diff := s.Diff(); told*abs(diff) >= abs(d.B-d.A) {
+			parts = append(parts, fmt.Sprintf("%s %s", s.words(), signed(diff)))
+			rest -= diff
+		}
+	}
+	if len(parts) > 0 && rest != 0 {
+		parts = append(parts, fmt.Sprintf("all else %s", signed(rest)))
+	}
+	text := fmt.Sprintf("The critical path is %s longer", span(d.B-d.A))
+	if d.B < d.A {
+		text = fmt.Sprintf("The critical path is %s shorter", span(d.A-d.B))
+	}
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, "; ")
+	}
+	return text + "."
+}
+
+// words names a shift in a sentence.
+func (s Shift) words() string {
+	text := s.What
+	if s.Operation != "" && !s.Outlier {
+		text += " in " + strings.ReplaceAll(s.Operation, "_", " ")
+	}
+	if s.Phase > 0 {
+		text += fmt.Sprintf(" of phase %d", s.Phase)
+	}
+	return text
+}
+
+// signed writes a change of time, given in ps.
+func signed(ps int64) string {
+	if ps < 0 {
+		return "−" + span(-ps)
+	}
+	return "+" + span(ps)
+}
+
+// View shows the shifts, the largest first.
+func (d Difference) View() analysis.View {
+	v := analysis.Tabulate(d.Shifts,
+		analysis.Word("on the path", "what", func(s Shift) string { return s.What }),
+		analysis.Word("operation", "operation", func(s Shift) string { return s.Operation }),
+		analysis.Keyed("phase", "phase", func(s Shift) analysis.Cell {
+			if s.Phase == 0 {
+				return analysis.Cell{Text: "-"}
+			}
+			return analysis.Cell{Text: fmt.Sprint(s.Phase), Value: s.Phase}
+		}),
+		milliseconds("A, ms", "a_us", func(s Shift) int64 { return s.A }),
+		milliseconds("B, ms", "b_us", func(s Shift) int64 { return s.B }),
+		analysis.Keyed("B less A, ms", "difference_us", func(s Shift) analysis.Cell {
+			return analysis.Cell{Text: fmt.Sprintf("%+.3f", float64(s.Diff())/1e9), Value: float64(s.Diff()) / 1e6}
+		}))
+	v.Title, v.Fold = "Of what the difference is made", true
+	return v.Noted("Both critical paths, split by what is done or waited for, and set beside each other. The rows sum to the difference of the run times.")
+}

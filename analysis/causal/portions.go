@@ -1,0 +1,77 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Sort is what the critical path has in common in a portion of it.
+type Sort struct {
+	Phase     int    // of the run, from 1; 0: phases are not known
+	What      string // what is waited for, or what serves
+	Operation string // as of Explanation.Operations
+	Outlier   bool   // What is what an outlier does
+}
+
+// Portion is the time of the critical path of one sort. All portions sum to the time that is explained.
+type Portion struct {
+	Sort
+	Length int64 // ps
+}
+
+// portions sums the critical path by sort.
+type portions struct {
+	along *along
+	ends  []int64 // of phases, ps, ascending
+	sums  map[Sort]int64
+}
+
+// add adds a segment of the path. bridged is the wait that it bridges or is itself, nil if there is none.
+func (p *portions) add(s graph.Segment, bridged *account.Piece) {
+	operation, piece := unexplained, account.Piece{What: waits.Waiting}
+	if s.Piece >= 0 {
+		operation, piece = p.along.operation(s), p.along.Pieces[s.Piece]
+	}
+	what := "nothing in the trace"
+	switch {
+	case bridged != nil:
+		what = "waiting for the " + noun(bridged.Resource)
+	case s.Piece < 0:
+	case piece.What == waits.Service:
+		what = noun(piece.Resource)
+	default:
+		what = map[waits.What]string{waits.Idle: "delay at the ", waits.Waiting: "waiting for the "}[piece.What] + noun(piece.Resource)
+	}
+	p.sums[Sort{Phase: p.phase(s.Begin), What: what, Operation: operation}] += s.Length()
+}
+
+// phase returns the number of the phase in which an instant is, in ps; 0 if phases are not known.
+func (p *portions) phase(at int64) int {
+	if len(p.ends) == 0 {
+		return 0
+	}
+	return 1 + min(sort.Search(len(p.ends), func(i int) bool { return p.ends[i] > at }), len(p.ends)-1)
+}
+
+// list returns the portions, those of outliers too, the longest first.
+func (p *portions) list(outliers []Outlier, text func(*Outlier) string) (out []Portion) {
+	for sort, length := range p.sums {
+		if length > 0 {
+			out = append(out, Portion{sort, length})
+		}
+	}
+	for i := range outliers {
+		if x := &outliers[i]; x.OnPath > 0 {
+			out = append(out, Portion{Sort{What: text(x), Outlier: true}, x.OnPath})
+		}
+	}
+	slices.SortFunc(out, func(a, b Portion) int {
+		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.What, b.What), cmp.Compare(a.Operation, b.Operation))
+	})
+	return out
+}

@@ -1,0 +1,29 @@
+package explain
+
+import (
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/trace"
+)
+
+// longTrace is the number of rows of a trace from which on a comparison does not explain it unasked.
+const longTrace = 4_000_000
+
+// Differ says of what the difference of the run times of two sides is made. It returns nil unless each is one run of the
+// model whose trace tells who waited for whom, and is not long.
+func Differ(a, b compare.Side) (*causal.Difference, error) {
+	var of [2]*causal.Explanation
+	for i, side := range []compare.Side{a, b} {
+		m := side.Runs[0].Manifest
+		if n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{}); len(side.Runs) > 1 || m.Rows(trace.SpanRow{}) == 0 || n == 0 || n > longTrace || m.Real() {
+			return nil, nil
+		}
+		t, err := Explain(side.Runs[0].Dir, Question{Top: 1})
+		if err != nil || t.NoPath || t.PacketsOnly {
+			return nil, err
+		}
+		of[i] = t.Explanation
+	}
+	d := causal.Differ(of[0], of[1])
+	return &d, nil
+}
