@@ -28,6 +28,9 @@ func (t Trace) blocks(bool) []block {
 		items = append(items, strings.TrimSpace(f.Text+" "+f.More))
 	}
 	out := []block{heading(1, t.title())}
+	if t.Causes != nil {
+		out = append(out, para(t.Causes.String()))
+	}
 	switch {
 	case t.PacketsOnly:
 		out = append(out, para("This trace has packets only. They tell when much happened, but not who waited for whom: for that, record operations too (sigview run --trace) or waiting (--trace=waits)."))
@@ -62,6 +65,10 @@ func (t Trace) blocks(bool) []block {
 		v := causal.OutcomesView(t.Outcomes)
 		out = append(out, heading(2, v.Title), view(v))
 	}
+	if t.Causes != nil {
+		v := t.Causes.View()
+		out = append(out, heading(2, v.Title), view(v))
+	}
 	for _, v := range t.views() {
 		out = append(out, heading(2, v.Title), view(v))
 	}
@@ -88,7 +95,11 @@ func (t Trace) brief() []block {
 	if len(t.Findings) == 0 {
 		return t.blocks(false)
 	}
-	out := []block{heading(1, t.title()), para(fmt.Sprintf("The run time is %s.", analysis.Time(float64(t.Length())/1000))), view(causal.FindingsView(t.Findings))}
+	said := fmt.Sprintf("The run time is %s.", analysis.Time(float64(t.Length())/1000))
+	if t.Causes != nil {
+		said += " " + t.Causes.String()
+	}
+	out := []block{heading(1, t.title()), para(said), view(causal.FindingsView(t.Findings))}
 	for _, v := range append([]analysis.View{t.PathView()}, t.Activity.PhasesView(t.Top)) {
 		if len(v.Rows) > 1 {
 			out = append(out, heading(2, v.Title), view(v))
@@ -190,6 +201,7 @@ type traceDoc struct {
 	Phase           int              `json:"phase,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
+	Causes          *causesDoc       `json:"causes,omitempty"` // of the difference to another run
 	WhatIf          analysis.View    `json:"what_if"`
 	CriticalPath    *pathDoc         `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
@@ -228,6 +240,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut
+	}
+	if t.Causes != nil {
+		d.Causes = &causesDoc{t.Causes.String(), t.Causes.View()}
 	}
 	d.CriticalPath.RunTimeUs = float64(t.Manifest.RunTimeNs()) / 1000
 	for _, u := range t.Path {

@@ -23,6 +23,7 @@ type Question struct {
 	Phase   int             `json:"phase" range:"0.."` // that is explained; 0: the whole run
 	Records bool            `json:"-"`                 // rebuild who waited for whom from the records of the monitors alone
 	Faster  []causal.Faster `json:"-"`                 // resources of which a replay is asked
+	Against string          `json:"-"`                 // directory of a run that this one is compared with; "": none
 
 	Run     *trace.Run       `json:"-"` // the run without its trace; nil: it is read
 	Account *account.Account `json:"-"` // who waited for whom; nil: it is read
@@ -45,6 +46,7 @@ type Trace struct {
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
 	PacketsOnly bool                // there are no records but of packets, so nobody is known to wait
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
+	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
@@ -91,6 +93,17 @@ func Explain(dir string, q Question) (*Trace, error) {
 		return t, nil
 	}
 	t.Outcomes = causal.Predict(g, q.Faster)
+	if q.Against != "" {
+		other, err := Explain(q.Against, Question{Top: q.Top, Phase: q.Phase, Records: q.Records})
+		if err != nil {
+			return nil, err
+		}
+		if other.NoPath {
+			return nil, bounds.Wrong("run to compare with", q.Against, "one whose trace tells when processes wait: sigview run --trace=waits")
+		}
+		d := causal.Differ(other.Explanation, t.Explanation)
+		t.Causes = &d
+	}
 	findings := t.Explanation.Findings()
 	t.Findings = findings[:min(len(findings), q.Top)]
 	t.More = len(findings) - len(t.Findings)

@@ -1,19 +1,25 @@
 package main
 
 import (
+	"context"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/explain"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) traceCommand() *cobra.Command {
-	q, json := explain.Question{Top: 5}, false
+	q, json, faultless := explain.Question{Top: 5}, false, false
 	var faster []string
 	cmd := &cobra.Command{
 		Use:   "trace DIR",
@@ -30,6 +36,10 @@ would be from the monitors of real interfaces. --records does so although there
 is a table, and says how well the two agree. A trace of packets alone has phases
 and bursts only.
 
+--against splits the difference to the run time of another run along both critical
+paths; --faultless does so for a run of the same specification without its faults,
+which is made for it.
+
 The phases of a run go from barrier to barrier or, without barriers, from one
 rate of packets to another. With --phase the path and all findings are those of
 one phase.`,
@@ -38,12 +48,23 @@ one phase.`,
   sigview trace fft --phase 1
   sigview trace fft --records
   sigview trace fft --faster host_dma,cpu=1.5,send_slot=free
+  sigview trace slow --against fft
   sigview trace fft --top 1 --json`,
 		Args: exactly("DIR"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if q.Faster, err = parseFaster(faster); err != nil {
 				return err
+			}
+			if faultless {
+				made, err := os.MkdirTemp("", "sigview-faultless-")
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(made)
+				if q.Against, err = a.faultless(cmd.Context(), args[0], filepath.Join(made, "run")); err != nil {
+					return err
+				}
 			}
 			// What is made of a trace is large and stays: little garbage, collected often.
 			defer debug.SetGCPercent(debug.SetGCPercent(10))
@@ -65,8 +86,32 @@ one phase.`,
 	cmd.Flags().IntVar(&q.Phase, "phase", 0, "explain this phase of the run only, by its number")
 	cmd.Flags().BoolVar(&q.Records, "records", false, "rebuild who waited for whom from the records of the monitors alone")
 	cmd.Flags().StringSliceVar(&faster, "faster", nil, "predict the run time with these resources faster: RESOURCE, RESOURCE=FACTOR (default 2) or RESOURCE=free")
+	cmd.Flags().StringVar(&q.Against, "against", "", "say of what the difference to this run directory is made")
+	cmd.Flags().BoolVar(&faultless, "faultless", false, "say of what the difference to a run without the faults is made")
+	cmd.MarkFlagsMutuallyExclusive("against", "faultless")
 	jsonFlag(cmd.Flags(), &json)
 	return cmd
+}
+
+// faultless makes a run of a directory's specification without its faults, in the directory made, which it returns.
+func (a *app) faultless(ctx context.Context, dir, made string) (string, error) {
+	m, err := rundir.ReadManifest(dir)
+	if err != nil {
+		return "", err
+	}
+	spec, err := ranAs(dir, m)
+	if err != nil {
+		return "", err
+	}
+	if reflect.ValueOf(spec.Faults).IsZero() {
+		return "", usagef("%s has no faults, want --against another run", dir)
+	}
+	spec.Faults = experiment.FaultSpec{}
+	run, t, err := measure(ctx, a, spec, made, "", experiment.Run)
+	if err != nil {
+		return "", err
+	}
+	return made, a.writeRun(ctx, t, run)
 }
 
 // parseFaster reads the changes of a what-if.

@@ -108,12 +108,8 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		if err != nil {
 			return err
 		}
-		if run.Manifest.Real() {
-			return usagef("%s is of real hosts, want a run of the model: its resources can be freed", asked)
-		}
-		s.Run = experiment.RunSpec{}
-		if err := json.Unmarshal(run.Manifest.Spec, &s.Run); err != nil {
-			return fmt.Errorf("%s: specification: %w", filepath.Join(asked, trace.ManifestFile), err)
+		if s.Run, err = ranAs(asked, run.Manifest); err != nil {
+			return err
 		}
 		f.dir = asked
 		s.Digest, s.DigestSeed, first = run.Manifest.EventDigest, s.Run.Seed, s.Run.Seed
@@ -128,6 +124,17 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		s.Cache = ablate.UserCache()
 	}
 	return nil
+}
+
+// ranAs returns the specification of a directory's run.
+func ranAs(dir string, m trace.Manifest) (spec experiment.RunSpec, err error) {
+	if m.Real() {
+		return spec, usagef("%s is of real hosts, want a run of the model: its resources can be freed", dir)
+	}
+	if err := json.Unmarshal(m.Spec, &spec); err != nil {
+		return spec, fmt.Errorf("%s: specification: %w", filepath.Join(dir, trace.ManifestFile), err)
+	}
+	return spec, nil
 }
 
 // isRunDirectory reports whether an argument is a directory and not a program.
