@@ -105,14 +105,24 @@ func (t Trace) brief() []block {
 			out = append(out, heading(2, v.Title), view(v))
 		}
 	}
-	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated, with bounds by the critical path and a replay.", trace.Attributed)))
+	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated, with bounds by the critical path and a replay.", trace.Attributed)+t.doubts()))
 }
 
 // grade says what the findings rest on.
 func (t Trace) grade() block {
-	return para(fmt.Sprintf(
+	text := fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets the bounds by the two. A run decides: sigview why.",
-		trace.Attributed, 100*t.AttributedShare()))
+		trace.Attributed, 100*t.AttributedShare())
+	return para(text + t.doubts())
+}
+
+// doubts names what only runs can tell.
+func (t Trace) doubts() string {
+	list := t.Doubted()
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Replays without the queue at the %s save more than is credible beside the path, and are no findings: sigview why %s tests them.", strings.Join(list, ", "), t.Dir)
 }
 
 // views are those of the path and of the waiting.
