@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/comm/deposit"
@@ -148,7 +149,11 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.Host = host.New(c.Engine, fmt.Sprintf("node%d", id), machine, spec.Hosts)
+	hosts, cards := spec.Hosts, spec.Cards
+	if len(spec.FreeAt) > 0 && !slices.Contains(spec.FreeAt, id) {
+		hosts, cards = host.Uncontended{}, ni.Uncontended{}
+	}
+	n.Host = host.New(c.Engine, fmt.Sprintf("node%d", id), machine, hosts)
 	if c.fast != nil {
 		n.Layer = c.fast.Layer(n.Frames)
 		return n, nil
@@ -164,7 +169,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.NIC, err = ni.New(c.Engine, id, model, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
+	if n.NIC, err = ni.New(c.Engine, id, model, n.Host, c.Net, n.Oscillator, cards); err != nil {
 		return nil, err
 	}
 	if n.Layer, err = layer.Build(n.NIC, spec.Nodes); err != nil {

@@ -47,7 +47,8 @@ type Spec struct {
 	Gang     bool // hosts switch between programs at the same instants
 	Hosts    host.Uncontended
 	Cards    ni.Uncontended
-	Ports    bool // uncontended switch ports
+	FreeAt   []int // nodes whose hosts and cards these are; none: all
+	Ports    bool  // uncontended switch ports
 	Faults   fabric.Faults
 }
 

@@ -153,6 +153,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, declared traffic) (c
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}
+	c.FreeAt = s.FreeAt
 	return c, cmp.Or(c.Faults.Validate("faults", nodes), s.Only.Check(nodes, len(s.Programs())))
 }
 

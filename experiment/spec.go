@@ -124,6 +124,9 @@ type RunSpec struct {
 	// Uncontended are resources without limit, each at most once.
 	Uncontended []Resource `json:"uncontended" work:"no" flag:"uncontended" help:"resources with infinite capacity, see sigview help resources: %s" group:"What is changed"`
 
+	// FreeAt are the nodes at which they are; none: at all, and in the network.
+	FreeAt []int `json:"free_at,omitempty" work:"no" flag:"free-at" help:"nodes at which --uncontended resources are free (default: all)" group:"What is changed"`
+
 	// Policies act on what the monitor finds while the program runs, each at most once.
 	Policies []Policy `json:"policies,omitempty" work:"no" flag:"policy" help:"what acts on findings while the program runs (default: nothing): %s" group:"What is changed"`
 

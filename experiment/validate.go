@@ -13,6 +13,23 @@ import (
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
+// checkFreeAt checks the nodes at which resources are free.
+func (s RunSpec) checkFreeAt() error {
+	nodes := cmp.Or(s.Nodes, MaxNodes)
+	for _, n := range s.FreeAt {
+		if n < 0 || n >= nodes {
+			return wrong("free_at", n, "a node, 0 to %d", nodes-1)
+		}
+	}
+	switch {
+	case len(s.FreeAt) > 0 && len(s.Uncontended) == 0:
+		return wrong("free_at", s.FreeAt, "resources that are uncontended there")
+	case len(s.FreeAt) > 0 && (slices.Contains(s.Uncontended, Ports) || slices.Contains(s.Uncontended, SDMA)):
+		return wrong("free_at", s.FreeAt, "resources of nodes: %s and %s are free in the whole network", Ports, SDMA)
+	}
+	return nil
+}
+
 // Validate checks everything that can be checked without building the cluster.
 // A size that a workload cannot divide among the nodes is an error of the run.
 // Errors are *FieldError or *names.Error.
@@ -27,6 +44,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		bounds.Check("", s),
 		once("uncontended", "resource", s.Uncontended),
 		once("policies", "policy", s.Policies),
+		s.checkFreeAt(),
 		known.checkPhases(programs, s.Phases),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
@@ -12,7 +13,11 @@ import (
 type Why struct{ why.Explanation }
 
 func (w Why) title() string {
-	return fmt.Sprintf("Why %s on %s, %d nodes, waits", w.Workload, w.Platform.Name, w.Nodes)
+	title := fmt.Sprintf("Why %s on %s, %d nodes, waits", w.Workload, w.Platform.Name, w.Nodes)
+	if len(w.At) > 0 {
+		title += fmt.Sprintf(": resources of %s %s", map[bool]string{true: "node", false: "nodes"}[len(w.At) == 1], strings.Trim(fmt.Sprint(w.At), "[]"))
+	}
+	return title
 }
 
 func (w Why) blocks(bool) []block {
@@ -38,6 +43,7 @@ type whyDoc struct {
 	Platform       string        `json:"platform"`
 	PlatformDigest string        `json:"platform_digest"`
 	Nodes          int           `json:"nodes"`
+	At             []int         `json:"at_nodes,omitempty"` // whose resources alone become free
 	Grade          trace.Grade   `json:"grade"`
 	Summary        []string      `json:"summary"`
 	Warnings       []string      `json:"warnings"`
@@ -53,7 +59,7 @@ const whySchema = 1
 func WhyJSON(w Why, toolVersion string) ([]byte, error) {
 	return encode(whyDoc{
 		SchemaVersion: whySchema, ToolVersion: toolVersion, Seed: w.Seeds[0], Seeds: w.Seeds, Workload: w.Workload,
-		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, Grade: w.Grade,
+		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, At: w.At, Grade: w.Grade,
 		Summary: list(w.Summary()), Warnings: list(w.Warnings), Causes: w.CausesView(), Interactions: w.InteractionsView(),
 	})
 }

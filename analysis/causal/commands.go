@@ -16,14 +16,18 @@ type Command struct {
 }
 
 // commands returns the command that shows the longest of single waits, and the one that
-// tests the finding by runs with the resource free, if runs can have it free.
-func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
+// tests the finding by runs with the resource free, at one node if it is that node's, if runs can have it free.
+func (e *Explanation) commands(list []Wait, r waits.Resource, at *int) (out []Command) {
 	if len(list) > 0 {
 		selection := e.selection(list[0])
 		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, selection), selection})
 	}
 	if _, ok := freeable[r]; ok {
-		out = append(out, Command{To: "test", Line: "sigview why " + e.Dir})
+		line := "sigview why " + e.Dir
+		if at != nil && r != waits.Port && r != waits.SEngine { // these are the network's
+			line += fmt.Sprintf(" --node %d", *at)
+		}
+		out = append(out, Command{To: "test", Line: line})
 	}
 	return out
 }

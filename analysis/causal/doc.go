@@ -8,22 +8,22 @@
 //
 // Files, in reading order:
 //   - faster.go: the run time that a what-if predicts
+//   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
 //   - findings.go: causes of run time, in words
+//   - unlike.go: these in words
 //   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings
 //   - attributed.go: what is attributed to what runs can have free
 //   - explain.go: what a run's time was made of
+//   - worth.go: what a run without a cause would save
+//   - portions.go: the critical path by what is done or waited for
+//   - outliers.go: parts of the machine that are unlike their peers
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
 //   - line.go: waiting in line, summed up at once
 //   - own.go: waiting that is no contention
-//   - outliers.go: parts of the machine that are unlike their peers
-//   - unlike.go: these in words
-//   - worth.go: what a run without a cause would save
-//   - portions.go: the critical path by what is done or waited for
-//   - difference.go: of what the difference of two run times is made
 //   - along.go: the critical path by node, program and operation
 //   - queues.go: the waiting for a resource, and the time at one
 //   - words.go: names and figures in sentences

@@ -50,7 +50,7 @@ func TestExplainALine(t *testing.T) {
 	require.Equal(t, "host_dma", f[0].Resource)
 	require.Equal(t, "data packets (100.0 %) of node 0", f[0].Culprit)
 	require.Equal(t, 0, *f[0].Node)
-	require.Equal(t, []Command{{"see", "sigview view DIR --view timeline --select 'row=0 from=0 to=1 at=0 packet=0:0 details=on'", "row=0 from=0 to=1 at=0 packet=0:0 details=on"}, {"test", "sigview why DIR", ""}}, f[0].Commands)
+	require.Equal(t, []Command{{"see", "sigview view DIR --view timeline --select 'row=0 from=0 to=1 at=0 packet=0:0 details=on'", "row=0 from=0 to=1 at=0 packet=0:0 details=on"}, {"test", "sigview why DIR --node 0", ""}}, f[0].Commands)
 	require.Len(t, f[1].Commands, 1, "no run has processes that are never late")
 	require.Contains(t, f[0].Evidence[0], "data packet 0 from node 0 to 0 waits 0 ns")
 }

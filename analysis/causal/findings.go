@@ -105,6 +105,16 @@ const lateFrom = 0.03
 // matters reports whether a cost in ps is a finding.
 func (e *Explanation) matters(cost int64) bool { return float64(cost) >= material*float64(e.Length()) }
 
+// Doubted names the resources without whose queues a replay saves more than is credible, and a finding's worth at least.
+func (e *Explanation) Doubted() (out []string) {
+	for i := range e.Queues {
+		if q := &e.Queues[i]; e.matters(q.Saved) && q.worth(e.Length()).replay == 0 {
+			out = append(out, noun(q.Resource))
+		}
+	}
+	return out
+}
+
 // Length returns the explained time in ps.
 func (e *Explanation) Length() int64 { return e.To - e.From }
 
@@ -133,8 +143,8 @@ func (e *Explanation) queued(q *Queue) Finding {
 	f.Cause, f.Resource = pattern(q), q.Resource.String()
 	// Holders say for whom, Roots what those are held up by themselves.
 	f.Culprit, f.Node = e.culprit(q.Holders)
-	f.Commands = e.commands(q.Worst, q.Resource)
 	f.At = where(q)
+	f.Commands = e.commands(q.Worst, q.Resource, f.At)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -201,7 +211,7 @@ func (e *Explanation) awaited(s *State) Finding {
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node = e.culprit(s.Culprits)
 	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom // of two nodes, either may be the one that is unlike the other
-	f.Commands = e.commands(s.Worst, waits.Event)
+	f.Commands = e.commands(s.Worst, waits.Event, nil)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -221,7 +231,7 @@ func (e *Explanation) hotHome(s *State) Finding {
 	f := e.priced(w, 0, s.FromHot)
 	f.Outlier, f.Cause, f.Resource, f.Node, f.At = true, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
 	f.Culprit = fmt.Sprintf("the pages of node %d", s.Hot)
-	f.Commands, f.Evidence = e.commands(longest, waits.Event), []string{e.wait(s.Hottest)}
+	f.Commands, f.Evidence = e.commands(longest, waits.Event, nil), []string{e.wait(s.Hottest)}
 	f.Text = fmt.Sprintf("Node %d is the home of most pages: a process waits on average %s for them, itself or because one for which it waits does.", s.Hot, e.costs(w))
 	f.More = "Homes at the nodes that use the pages would save most of it."
 	return f

@@ -31,22 +31,12 @@ func byPath(onPath, saved int64) worth {
 	return worth{cost: onPath, least: saved, most: onPath, replay: saved}
 }
 
-// Worth returns what a run without the outlier saves, of a run of length ps.
+// worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
 	if x.Slow != nil {
 		return byReplay(x.OnPath, x.Saved, length)
 	}
 	return byPath(x.OnPath, x.Saved)
-}
-
-// Doubted names the resources without whose queues a replay saves more than is credible, and a finding's worth at least.
-func (e *Explanation) Doubted() (out []string) {
-	for i := range e.Queues {
-		if q := &e.Queues[i]; e.matters(q.Saved) && q.worth(e.Length()).replay == 0 {
-			out = append(out, noun(q.Resource))
-		}
-	}
-	return out
 }
 
 // worth returns what a run without the queue saves, of a run of length ps. Of what is saved only the part not due to

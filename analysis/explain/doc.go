@@ -6,12 +6,12 @@
 //
 // Files, in reading order:
 //   - brief.go: a short trace explained unasked, as the views show it
+//   - difference.go: of what the difference of two run times is made
 //   - trace.go: a traced run explained, with what there is to ask
 //   - account.go: who waited for whom, as the model noted it
 //   - activity.go: the phases and the bursts of a run
 //   - operations.go: the longest operations, and one by its number
 //   - sides.go: runs, sets of runs and measurements, as they are compared
-//   - difference.go: of what the difference of two run times is made
 //   - runs.go: a run, or the mean of a directory of runs
 //   - tables.go: tables of a trace, of which a run may have none
 package explain

@@ -13,6 +13,7 @@ type Study struct {
 	Workload string
 	Platform trace.Platform
 	Nodes    int
+	At       []int    // nodes at which resources become free; none: at all
 	Programs []string // by tag
 	Parts    []Part
 	Seeds    []uint64

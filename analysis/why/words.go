@@ -239,7 +239,10 @@ func (x Explanation) runTime(t Target) string {
 		for _, e := range list[:min(maxNamed, len(list))] {
 			parts = append(parts, fmt.Sprintf("%s %s %s", x.Parts[e.Part].Noun(), tenthMs(e.Value), x.msInterval(e.Estimate)))
 		}
-		if parts == nil {
+		switch {
+		case !slices.ContainsFunc(t.Effects, func(e Effect) bool { return e.How == h.how }):
+			continue // as nothing is faster at single nodes
+		case parts == nil:
 			parts = []string{"not shown to be more than a hundredth, for any"}
 		}
 		text += ". Saved by " + h.text + ": " + strings.Join(parts, "; ")

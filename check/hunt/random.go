@@ -236,6 +236,9 @@ func (d draw) changes(s *experiment.RunSpec, at platform.Place) {
 		if slices.Contains(s.Uncontended, experiment.SDMA) && !slices.Contains(s.Uncontended, experiment.Ports) {
 			s.Uncontended = append(s.Uncontended, experiment.Ports)
 		}
+		if !slices.Contains(s.Uncontended, experiment.Ports) && d.IntN(4) == 0 {
+			s.FreeAt = []int{d.IntN(2)}
+		}
 	}
 	memory := slices.Contains([]string{"fft", "radix", "lu", "ocean", "water"}, s.Workload)
 	switch {

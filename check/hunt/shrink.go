@@ -68,6 +68,7 @@ var simplifications = slices.Concat([]func(*Case) bool{
 	shorter,
 },
 	dropped(func(s *experiment.RunSpec) *[]experiment.Resource { return &s.Uncontended }),
+	dropped(func(s *experiment.RunSpec) *[]int { return &s.FreeAt }),
 	dropped(func(s *experiment.RunSpec) *[]experiment.Policy { return &s.Policies }),
 	dropped(func(s *experiment.RunSpec) *[]experiment.Stall { return &s.Faults.Stalls }),
 	dropped(func(s *experiment.RunSpec) *[]experiment.Stall { return &s.Faults.Outages }),

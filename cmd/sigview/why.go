@@ -33,7 +33,7 @@ type whyFlags struct {
 }
 
 // whyOwn are the names of these flags.
-var whyOwn = []string{"seeds", "shares", "no-cache", "format", "json", "output", "quiet", "color", "help"}
+var whyOwn = []string{"seeds", "shares", "node", "no-cache", "format", "json", "output", "quiet", "color", "help"}
 
 func (a *app) whyCommand() *cobra.Command {
 	f := whyFlags{spec: ablate.Spec{Run: experiment.DefaultRun("")}, format: formatText}
@@ -72,6 +72,7 @@ answered at once.`,
 	mustHide(fs, "seed")
 	fs.Var(flags.Seeds(&f.spec.Seeds), "seeds", "run with so many seeds, from 1 on, or with these (default: 5, from 1 or the directory's own on)")
 	fs.BoolVar(&f.spec.Shares, "shares", false, "also shares that sum to the whole, for the resources that take most")
+	fs.IntSliceVar(&f.spec.At, "node", nil, "free resources at these nodes only, as one that a trace names")
 	fs.BoolVar(&f.noCache, "no-cache", false, "run everything again, and keep nothing")
 	word(cmd, &f.format, "format", "output format")
 	runOutputFlags(fs, &f.out, &f.json)

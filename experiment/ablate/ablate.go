@@ -20,7 +20,10 @@ type Spec struct {
 	Seeds experiment.Seeds
 	// Shares asks for shares that sum to the whole, of the resources that take most.
 	Shares bool
-	Cache  Cache
+	// At are the nodes at which resources are free; none: at all. There they are never faster, and those of the network
+	// are left out.
+	At    []int
+	Cache Cache
 	// KeptOnly makes Explain return errNotKept instead of running anything.
 	KeptOnly bool
 	// Digest, if not empty, is the event digest that the run with seed DigestSeed had.
@@ -48,6 +51,12 @@ func (s Spec) Validate(known experiment.Catalogue) error {
 		return bounds.Wrong("monitor", s.Run.Build, "full: latencies are what is to be explained")
 	case s.Seeds.N < 1:
 		return bounds.Wrong("seeds", s.Seeds.N, "at least 1")
+	case len(s.Run.FreeAt) > 0:
+		return bounds.Wrong("free_at", s.Run.FreeAt, "none: what is free in all runs is so at all nodes")
+	case slices.ContainsFunc(s.At, func(n int) bool { return n < 0 || s.Run.Nodes > 0 && n >= s.Run.Nodes }):
+		return bounds.Wrong("node", s.At, "nodes from 0 to %d", cmp.Or(s.Run.Nodes, experiment.MaxNodes)-1)
+	case len(s.At) > 0 && len(s.Run.Uncontended) > 0:
+		return bounds.Wrong("node", s.At, "nothing uncontended beside it: that would be so at other nodes too")
 	}
 	return nil
 }
@@ -118,6 +127,12 @@ func (s *study) prepare() (err error) {
 	s.Seeds = s.spec.Seeds.All()
 	if s.Parts, s.Warnings = parts(s.spec.Run, at); len(s.Parts) == 0 {
 		return bounds.Wrong("uncontended", joined(s.spec.Run.Uncontended), "a resource that is not free: there is nothing to free")
+	}
+	if s.At = s.spec.At; len(s.At) > 0 {
+		s.Parts = slices.DeleteFunc(s.Parts, func(p why.Part) bool { return slices.Contains(p, trace.Ports) })
+		s.faster, s.change = make([]*platform.Profile, len(s.Parts)), make([]platform.Overlay, len(s.Parts))
+		s.Outcomes = map[why.Variant][]why.Outcome{}
+		return nil
 	}
 	for _, p := range s.Parts {
 		change := twice(p, at)
@@ -200,6 +215,7 @@ func (s *study) job(v why.Variant, seed uint64) (experiment.Job, key) {
 	for i, p := range s.Parts {
 		if v.Free.Has(i) {
 			spec.Uncontended = append(spec.Uncontended, p...)
+			spec.FreeAt = s.At
 		}
 	}
 	if v.Faster > 0 {

@@ -73,6 +73,8 @@ func flag(fs *pflag.FlagSet, name, path string, field any, tag reflect.StructTag
 		fs.StringVar(to, name, *to, help)
 	case *[]string:
 		fs.StringSliceVar(to, name, *to, help)
+	case *[]int:
+		fs.IntSliceVar(to, name, *to, help)
 	case *uint64:
 		fs.Uint64Var(to, name, *to, help)
 	case *float64:

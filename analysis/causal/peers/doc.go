@@ -6,8 +6,8 @@
 // needs only when packets begin, leave, arrive and end, and how long engines serve them.
 //
 // Files, in reading order:
-//   - passages.go: the times of packets at a node, by phase of their way
 //   - gaps.go: times in which a node lets no packet pass although some wait
 //   - losses.go: links that lose packets
 //   - slow.go: engines slower than those of other nodes
+//   - passages.go: the times of packets at a node, by phase of their way
 package peers
