@@ -50,7 +50,7 @@ func BaselineOf(run trace.Run) (Baseline, error) {
 // SetBaseline compares the signature of a run with a baseline, in place of the one that it has.
 func SetBaseline(run *trace.Run, b Baseline) { Of(*run).Against(b).Store(run) }
 
-// reference takes the rows of one tag of any run. A stage without packets, as LANai of hosts whose driver does not
+// reference takes the rows of one tag of any run. A stage without packets, as NI of hosts whose driver does not
 // stamp, has no baseline.
 func reference(s Signature, tag trace.Tag) (Baseline, error) {
 	var b Baseline
@@ -191,7 +191,7 @@ func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment stri
 // their own packets. A pair's sizes are known by class only; within a class they are
 // taken to be those of the whole run.
 func (s Signature) Against(b Baseline) Signature {
-	out := Signature{Warnings: s.Warnings}
+	out := Signature{Real: s.Real, Warnings: s.Warnings}
 	x := b.excesses(s)
 	for _, r := range s.Rows {
 		e, from, ok := b.at(r.Stage, r.Sizes)

@@ -13,6 +13,7 @@ type Change struct {
 	Tag            trace.Tag
 	Class          string
 	Stage          trace.Stage
+	Real           bool // B is of real hosts
 	CountA, CountB int64
 	MeanANs        trace.Opt[float64]
 	MeanBNs        trace.Opt[float64]
@@ -80,12 +81,12 @@ func changes(tag trace.Tag, a, b Signature, base Baseline) (out []Change) {
 		if own, _, ok := base.mix(r.Stage, sizes.class(r.Group, r.Class, r.Stage)); ok && both {
 			shift(&r.Stat, own.value-old.MeanNs.Value)
 		}
-		out = append(out, change(r, old, both))
+		out = append(out, change(r, old, both, b.Real))
 	}
 	for _, r := range a.Classes {
 		if old, left := first[key(r)]; left && r.Tag == tag && whole(r.Group) {
 			out = append(out, Change{
-				Tag: tag, Class: r.Class, Stage: r.Stage, CountA: old.Count, MeanANs: old.MeanNs, Level: Unclear,
+				Tag: tag, Class: r.Class, Stage: r.Stage, Real: b.Real, CountA: old.Count, MeanANs: old.MeanNs, Level: Unclear,
 				Warnings: []string{"the second run has no such packets"},
 			})
 		}
@@ -101,8 +102,8 @@ func shift(s *trace.Stat, byNs float64) {
 	}
 }
 
-func change(r trace.ClassRow, old trace.Stat, both bool) Change {
-	c := judge(r, Facts{}).Change
+func change(r trace.ClassRow, old trace.Stat, both, real bool) Change {
+	c := judge(r, Facts{Real: real}).Change
 	c.CountA, c.MeanANs = old.Count, old.MeanNs
 	if !both {
 		c.Level = Unclear

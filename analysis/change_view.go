@@ -19,7 +19,7 @@ func ChangesView(list []Change) View {
 	return Tabulate(list,
 		Hidden("tag", func(x Change) any { return x.Tag }),
 		Col[Change]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(x Change) Cell { return Cell{Text: x.where(tagged), Value: x.Class} }},
-		Col[Change]{Column{Name: "stage", Key: "stage", Left: true}, func(x Change) Cell { return Cell{Text: StageName(x.Stage), Value: x.Stage.String()} }},
+		Col[Change]{Column{Name: "stage", Key: "stage", Left: true}, func(x Change) Cell { return Cell{Text: x.StageName(), Value: x.Stage.String()} }},
 		us("A", "mean_a_us", Us, func(x Change) trace.Opt[float64] { return x.MeanANs }),
 		us("B", "mean_b_us", Us, func(x Change) trace.Opt[float64] { return x.MeanBNs }),
 		us("diff", "difference_us", SignedUs, func(x Change) trace.Opt[float64] { return x.DiffNs }),

@@ -105,7 +105,7 @@ func Diagnose(s Signature, facts Facts) Diagnosis {
 
 func judge(r trace.ClassRow, facts Facts) Finding {
 	f := Finding{Change: Change{
-		Tag: r.Tag, Class: r.Class, Stage: r.Stage, CountB: r.Count, MeanANs: r.BaselineNs, MeanBNs: r.MeanNs,
+		Tag: r.Tag, Class: r.Class, Stage: r.Stage, Real: facts.Real, CountB: r.Count, MeanANs: r.BaselineNs, MeanBNs: r.MeanNs,
 		DiffNs: r.DeviationNs, CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
 	}}
 	if r.Weak {
@@ -207,7 +207,7 @@ func sentence(group []Finding, tagged bool) string {
 	if tagged {
 		fmt.Fprintf(&b, "Tag %d: ", f.Tag)
 	}
-	fmt.Fprintf(&b, "%s is %s its baseline", StageName(f.Stage), f.Level)
+	fmt.Fprintf(&b, "%s is %s its baseline", f.StageName(), f.Level)
 	for i, g := range group {
 		sep := ";"
 		if i == 0 {
@@ -267,7 +267,7 @@ func kindsInWords(s Signature) []string {
 			var stages []string
 			for _, x := range p.Stats {
 				if l := LevelOf(x); (l == Above || l == Below) && p.Meaningful(x.Stage) {
-					stages = append(stages, fmt.Sprintf("%s %s", StageName(x.Stage), Percent(x.DeviationNs, x.BaselineNs)))
+					stages = append(stages, fmt.Sprintf("%s %s", p.StageName(x.Stage), Percent(x.DeviationNs, x.BaselineNs)))
 				}
 			}
 			if stages != nil {
@@ -287,13 +287,4 @@ func kindsInWords(s Signature) []string {
 		}
 	}
 	return out
-}
-
-// StageName returns the name of a stage in prose and headings.
-func StageName(s trace.Stage) string {
-	names := [...]string{trace.Source: "Source", trace.LANai: "LANai", trace.Net: "Net", trace.Dest: "Dest", trace.NetMinusLANai: "Net−LANai"}
-	if int(s) < len(names) {
-		return names[s]
-	}
-	return s.String()
 }

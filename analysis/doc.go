@@ -26,6 +26,7 @@
 //   - diagnose.go: what deviates from the baseline, in words
 //   - clock_error.go: by how much clocks make means wrong
 //   - real.go: what the stages of real hosts are
+//   - stagename.go: what people call the stages
 //   - operations.go: sums over operations and phases
 //   - times.go: durations in bins
 //   - packets.go: the rows of a signature with their latencies side by side

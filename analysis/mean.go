@@ -51,6 +51,7 @@ func MeanSignature(of []trace.Manifest, all []Signature) (out Signature, err err
 			}
 		}
 	}
+	out.Real = of[0].Real()
 	for _, s := range all {
 		out.Warnings = Join(out.Warnings, s.Warnings)
 	}

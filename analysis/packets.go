@@ -12,6 +12,7 @@ type Packets struct {
 	trace.Group
 	trace.Sizes
 	Class            string
+	Real             bool   // of real hosts
 	After            string // the predecessor, of sequences
 	Sender, Receiver int64
 	Stats            []trace.Stat
@@ -69,28 +70,28 @@ func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
 // BySize returns the packets of each size bin.
 func (s Signature) BySize() []Packets {
 	return gather(s.Rows, func(r trace.SignatureRow) (Packets, trace.Stat) {
-		return Packets{Group: r.Group, Sizes: r.Sizes}, r.Stat
+		return Packets{Group: r.Group, Real: s.Real, Sizes: r.Sizes}, r.Stat
 	})
 }
 
 // ByClass returns the packets of each size class.
 func (s Signature) ByClass() []Packets {
 	return gather(s.Classes, func(r trace.ClassRow) (Packets, trace.Stat) {
-		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class}, r.Stat
+		return Packets{Group: r.Group, Real: s.Real, Sizes: r.Sizes, Class: r.Class}, r.Stat
 	})
 }
 
 // BySequence returns the packets of each kind, predecessor and size class.
 func (s Signature) BySequence() []Packets {
 	return gather(s.Sequences, func(r trace.SequenceRow) (Packets, trace.Stat) {
-		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class, After: r.After}, r.Stat
+		return Packets{Group: r.Group, Real: s.Real, Sizes: r.Sizes, Class: r.Class, After: r.After}, r.Stat
 	})
 }
 
 // ByPair returns the packets of each sender and receiver, in each class and in all sizes.
 func (s Signature) ByPair() []Packets {
 	return gather(s.Pairs, func(r trace.PairRow) (Packets, trace.Stat) {
-		return Packets{Group: r.Group, Class: r.Class, Sender: r.Sender, Receiver: r.Receiver}, r.Stat
+		return Packets{Group: r.Group, Real: s.Real, Class: r.Class, Sender: r.Sender, Receiver: r.Receiver}, r.Stat
 	})
 }
 
@@ -99,7 +100,7 @@ func (s Signature) ByKind() []Packets {
 	var out []Packets
 	for _, p := range s.ByClass() {
 		if n := len(out); n == 0 || out[n-1].Group != p.Group {
-			out = append(out, Packets{Group: p.Group})
+			out = append(out, Packets{Group: p.Group, Real: s.Real})
 		}
 		last := &out[len(out)-1]
 		last.Stats = Pool(last.Stats, p.Stats)
@@ -121,7 +122,7 @@ func Doublings(rows []Packets) []Packets {
 			lo, hi = hi, 2*hi
 		}
 		if n := len(out); n == 0 || out[n-1].SizeHiBytes != hi {
-			out = append(out, Packets{Group: p.Group, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}})
+			out = append(out, Packets{Group: p.Group, Real: p.Real, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}})
 		}
 		last := &out[len(out)-1]
 		last.Stats = Pool(last.Stats, p.Stats)

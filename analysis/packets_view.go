@@ -11,7 +11,7 @@ import (
 // SizesView shows packets by size: their means to people, all statistics in JSON
 // documents.
 func SizesView(rows []Packets) View {
-	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow {
+	cols := latencies(rows, func(p Packets, s trace.Stat) trace.SignatureRow {
 		return trace.SignatureRow{Group: p.Group, Sizes: p.Sizes, Stat: s}
 	})
 	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...).Noted(noted(rows, "Mean latency in µs by payload size; ~ marks a mean of few packets."))
@@ -19,14 +19,14 @@ func SizesView(rows []Packets) View {
 
 // ClassesView is SizesView by size class, for JSON documents.
 func ClassesView(rows []Packets) View {
-	return Tabulate(rows, latencies(func(p Packets, s trace.Stat) trace.ClassRow {
+	return Tabulate(rows, latencies(rows, func(p Packets, s trace.Stat) trace.ClassRow {
 		return trace.ClassRow{Group: p.Group, Class: p.Class, Sizes: p.Sizes, Stat: s}
 	})...)
 }
 
 // SequencesView is ClassesView by kind and predecessor, for JSON documents.
 func SequencesView(rows []Packets) View {
-	return Tabulate(rows, latencies(func(p Packets, s trace.Stat) trace.SequenceRow {
+	return Tabulate(rows, latencies(rows, func(p Packets, s trace.Stat) trace.SequenceRow {
 		return trace.SequenceRow{Group: p.Group, After: p.After, Class: p.Class, Sizes: p.Sizes, Stat: s}
 	})...)
 }
@@ -34,14 +34,14 @@ func SequencesView(rows []Packets) View {
 // PairsView is SizesView by sender and receiver, over all sizes, for JSON documents.
 func PairsView(rows []Packets) View {
 	all := slices.DeleteFunc(slices.Clone(rows), func(p Packets) bool { return p.Class != trace.AllSizes })
-	return Tabulate(all, latencies(func(p Packets, s trace.Stat) trace.PairRow {
+	return Tabulate(all, latencies(all, func(p Packets, s trace.Stat) trace.PairRow {
 		return trace.PairRow{Group: p.Group, Sender: p.Sender, Receiver: p.Receiver, Stat: s}
 	})...)
 }
 
 // KindsView shows the means by packet kind, over all sizes.
 func KindsView(rows []Packets) View {
-	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} }, levelled)
+	cols := latencies(rows, func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} }, levelled)
 	cols = slices.DeleteFunc(cols, func(c Col[Packets]) bool { return c.Room != Always })
 	note := "Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets."
 	if compared(rows) {
@@ -62,7 +62,7 @@ func (p Packets) kind() string {
 // latencies makes the columns of packets whose latencies stand side by side. The
 // columns of the table R before "stage" come first, as keys of JSON documents; those
 // after it become one object for each stage.
-func latencies[R trace.Row](row func(Packets, trace.Stat) R, write ...func(trace.Stat) string) []Col[Packets] {
+func latencies[R trace.Row](rows []Packets, row func(Packets, trace.Stat) R, write ...func(trace.Stat) string) []Col[Packets] {
 	write = append(write, mean)
 	table := trace.Columns[R]()
 	at := slices.IndexFunc(table, func(c trace.Column) bool { return c.Name == "stage" })
@@ -72,7 +72,7 @@ func latencies[R trace.Row](row func(Packets, trace.Stat) R, write ...func(trace
 	}})
 	for _, stage := range trace.Stages() {
 		cols = append(cols,
-			Text(StageName(stage), func(p Packets) string {
+			Text(StageName(stage, OfReal(rows)), func(p Packets) string {
 				if !p.Meaningful(stage) {
 					return noMeaning
 				}
@@ -174,7 +174,7 @@ func LatenciesView(rows []Packets) View {
 		Hidden("size_hi_bytes", func(l latency) any { return l.SizeHiBytes }),
 		Col[latency]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(l latency) Cell { return Cell{Text: l.Class, Value: l.Class} }},
 		packets,
-		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: StageName(l.Stage), Value: l.Stage.String()} }},
+		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: l.StageName(l.Stage), Value: l.Stage.String()} }},
 		Count("packets", "count", func(l latency) int64 { return l.Stat.Count }).In(Never),
 		Col[latency]{Column{Name: "mean", Key: "mean_us"}, func(l latency) Cell {
 			if l.Note == meaningless {

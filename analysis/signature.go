@@ -22,13 +22,14 @@ type Signature struct {
 	Pairs   []trace.PairRow
 	// Sequences has the packets of kinds that follow others of their operation, by predecessor.
 	Sequences []trace.SequenceRow
+	Real      bool // of real hosts
 	// Warnings say what is doubtful; they are printed with the figures.
 	Warnings []string
 }
 
 // Of returns the signature that a run directory holds.
 func Of(run trace.Run) Signature {
-	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Sequences: run.Sequences, Warnings: run.Manifest.Warnings}
+	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Sequences: run.Sequences, Real: run.Manifest.Real(), Warnings: run.Manifest.Warnings}
 }
 
 // Store puts the tables of the signature into a run and adds its warnings to those of
@@ -368,7 +369,7 @@ func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
 }
 
 // unpaired is why Net less LANai has no percentiles.
-const unpaired = "a difference of means: one packet's Net and LANai are recorded at different nodes"
+const unpaired = "a difference of means: one packet's two latencies are recorded at different nodes"
 
 // difference returns the mean Net at the receivers minus the mean LANai at the senders.
 // Its error treats the two as independent. That is too wide, because both contain the
@@ -381,12 +382,12 @@ func difference(net, lanai trace.Stat) trace.Stat {
 	}
 	if !net.MeanNs.OK || !lanai.MeanNs.OK {
 		s.Count = 0
-		s.Note = "needs packets in both Net and LANai"
+		s.Note = "needs packets in both latencies"
 		return s
 	}
 	s.MeanNs = trace.Some(net.MeanNs.Value - lanai.MeanNs.Value)
 	if net.Count != lanai.Count {
-		s.Note = note(s.Note, fmt.Sprintf("%d packets in Net, %d in LANai", net.Count, lanai.Count))
+		s.Note = note(s.Note, fmt.Sprintf("%d packets in Net, %d in the latency that it exceeds", net.Count, lanai.Count))
 	}
 	if d := of(net).minus(of(lanai)); d.df > 0 {
 		setError(&s, d.se, d.df)

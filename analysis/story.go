@@ -99,7 +99,7 @@ func (d Diagnosis) unjudged(tag trace.Tag) string {
 	}
 	var parts []string
 	for _, f := range of {
-		parts = append(parts, StageName(f.Stage)+" "+brief(f.MeanBNs.Value))
+		parts = append(parts, f.StageName()+" "+brief(f.MeanBNs.Value))
 	}
 	text := ClassNames[of[0].Class]
 	return strings.ToUpper(text[:1]) + text[1:] + " take, in µs: " + strings.Join(parts, ", ") + "; there is no baseline"
@@ -123,7 +123,7 @@ func classStory(class string, found []Finding, first bool) string {
 		if i == 0 {
 			mean = WithUnit(mean, "µs")
 		}
-		text += fmt.Sprintf("%s %s (%s%s)", StageName(f.Stage), mean, idle, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
+		text += fmt.Sprintf("%s %s (%s%s)", f.StageName(), mean, idle, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
 	}
 	return text
 }
@@ -131,7 +131,7 @@ func classStory(class string, found []Finding, first bool) string {
 // Brief says in a line by how much the finding's stage is above or below its baseline.
 func (f Finding) Brief() string {
 	mean := WithUnit(brief(f.MeanBNs.Value), "µs")
-	return fmt.Sprintf("%s of %s %s, %s %s the idle machine's %s", StageName(f.Stage), ClassNames[f.Class],
+	return fmt.Sprintf("%s of %s %s, %s %s the idle machine's %s", f.StageName(), ClassNames[f.Class],
 		mean, Beside(mean, brief(math.Abs(f.DiffNs.Value))), f.Level, Beside(mean, brief(f.MeanBNs.Value-f.DiffNs.Value)))
 }
 

@@ -13,7 +13,7 @@ func TestGlossaryNamesWhatViewsShow(t *testing.T) {
 	for _, w := range words {
 		require.NotEmpty(t, w.Meaning, w.Word)
 	}
-	for _, shown := range []string{"Source", "LANai", "Net", "Dest", "Net−LANai", "tag", "kind", "size class", "baseline", "deviation", "top bin", "few packets", "grade"} {
+	for _, shown := range []string{"Source", "LANai", "Net", "Dest", "Net−LANai", "NI", "Net−NI", "tag", "kind", "size class", "baseline", "deviation", "top bin", "few packets", "grade"} {
 		require.True(t, slices.ContainsFunc(words, func(w Word) bool { return w.Word == shown }), shown)
 	}
 }

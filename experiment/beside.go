@@ -146,7 +146,7 @@ func waiting(run *trace.Run) (us float64, where string) {
 		sum := float64(f.DiffNs.Value * float64(f.CountB))
 		all += sum
 		if waits[f.Stage] += sum; waits[f.Stage] > most {
-			most, where = waits[f.Stage], analysis.StageName(f.Stage)
+			most, where = waits[f.Stage], analysis.StageName(f.Stage, analysis.Modelled)
 		}
 	}
 	return all / 1000 / float64(max(1, run.Manifest.Packets)), where

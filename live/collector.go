@@ -218,7 +218,7 @@ func (c *Collector) file(k key, s *Sending, r *Receipt) {
 		}
 	}
 	record(from, to, trace.Source, queued-s.Begun)
-	// LANai is between two stamps. With one of them only it is part of Source.
+	// NI is between two stamps. With one of them only it is part of Source.
 	if s.Sched != 0 && (s.Hand != 0 || c.byCard(from)) {
 		record(from, to, trace.LANai, handed-queued)
 	}
@@ -329,7 +329,7 @@ func (c *Collector) cardless() (out []string) {
 	}
 	for node, use := range c.cards {
 		if use == byKernel {
-			out = append(out, fmt.Sprintf("the card of node %d does not stamp: there LANai ends when the driver has a message, and Dest begins when the kernel has it", node))
+			out = append(out, fmt.Sprintf("the card of node %d does not stamp: there NI ends when the driver has a message, and Dest begins when the kernel has it", node))
 		}
 	}
 	return out

@@ -4,7 +4,7 @@
 // The instants of a message are: T1 the program calls send (in an open loop: the time at which it was
 // to call), T2 the message enters the queueing discipline, T3 and T4 the driver takes it, T5 the
 // receiver's kernel has it, T6 the receiver's program has it. So Source is the system call until the
-// queueing discipline, LANai that and the driver, Net the card, the wire and the other card until its
+// queueing discipline, NI that and the driver, Net the card, the wire and the other card until its
 // kernel has run, and Dest the wait for the program.
 //
 // An End is one node of a run: threads that send by a plan, and that receive, answer and record. A

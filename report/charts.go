@@ -15,15 +15,19 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// StageLook returns the look of a latency in every chart.
-func StageLook(s trace.Stage) chart.Look {
-	return [...]chart.Look{
+// StageLook returns the look of a latency in every chart; real says that it is one of real hosts.
+func StageLook(s trace.Stage, real bool) chart.Look {
+	looks := [...]chart.Look{
 		trace.Source:        {Form: chart.Circle, Ink: cell.Source, Letter: 'S'},
 		trace.LANai:         {Form: chart.Square, Ink: cell.LANai, Letter: 'L'},
 		trace.Net:           {Form: chart.Diamond, Ink: cell.Net, Letter: 'N'},
 		trace.Dest:          {Form: chart.Ring, Ink: cell.Dest, Letter: 'D'},
 		trace.NetMinusLANai: {Form: chart.Plus, Ink: cell.Difference, Letter: 'X'},
-	}[s]
+	}
+	if real {
+		looks[trace.LANai].Letter = 'I'
+	}
+	return looks[s]
 }
 
 func sizeAxis(name string) chart.Axis { return chart.Axis{Name: name, Scale: chart.Log2} }
@@ -44,9 +48,10 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 		Name: "latencies", Title: "Mean latency", X: sizeAxis("size, B"), Y: TimeAxis("µs", chart.Log10), Weight: 3,
 		Notes: []string{"broken line: baseline", "hollow or lower case: weak"},
 	}
+	real := analysis.OfReal(rows)
 	for _, stage := range trace.Stages() {
-		unloaded := chart.Series{Look: StageLook(stage), Draw: chart.Line, Gap: 3}
-		measured := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Intervals}
+		unloaded := chart.Series{Look: StageLook(stage, real), Draw: chart.Line, Gap: 3}
+		measured := chart.Series{Name: analysis.StageName(stage, real), Look: StageLook(stage, real), Draw: chart.Marks | chart.Intervals}
 		for _, p := range rows {
 			s := p.Stat(stage)
 			at := chart.Point{X: float64(p.SizeHiBytes), N: float64(s.Count)}
@@ -77,7 +82,7 @@ func TimeAxis(unit string, scale chart.Scale) chart.Axis {
 
 func stageHint(p analysis.Packets, s trace.Stat) string {
 	return fmt.Sprintf("%s, %d-%d B: %s, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
-		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.Us(s.BaselineNs),
+		p.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.WithUnit(analysis.Us(s.MeanNs), "µs"), analysis.Us(s.BaselineNs),
 		analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
 }
 

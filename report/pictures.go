@@ -18,7 +18,7 @@ import (
 func heatCharts(bins []trace.HistogramRow, rows []analysis.Packets, tag trace.Tag) (all []chart.Chart) {
 	for _, stage := range trace.RecordedStages() {
 		c := chart.Chart{
-			Name: "heat-" + stage.String(), Title: analysis.StageName(stage) + ": packets by size and latency",
+			Name: "heat-" + stage.String(), Title: analysis.StageName(stage, analysis.OfReal(rows)) + ": packets by size and latency",
 			X: sizeAxis("size, B"), Y: TimeAxis("µs", chart.Log10), Tall: 240,
 		}
 		for _, b := range binsOf(bins, tag, stage) {
@@ -65,11 +65,11 @@ func binsOf(bins []trace.HistogramRow, tag trace.Tag, stage trace.Stage) (out []
 
 // tailChart returns the latency of each stage by percentile, over all sizes. Every further
 // nine of the percentile takes as much room.
-func tailChart(bins []trace.HistogramRow, tag trace.Tag) chart.Chart {
+func tailChart(bins []trace.HistogramRow, tag trace.Tag, real bool) chart.Chart {
 	c := chart.Chart{Name: "percentiles", Title: "Latency by percentile, all sizes", Y: TimeAxis("µs", chart.Log10), X: chart.Axis{Name: "percentile"}}
 	most := 0.0
 	for _, stage := range trace.RecordedStages() {
-		s := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Line | chart.Marks}
+		s := chart.Series{Name: analysis.StageName(stage, real), Look: StageLook(stage, real), Draw: chart.Line | chart.Marks}
 		s.Points = tail(binsOf(bins, tag, stage))
 		for _, p := range s.Points {
 			most = max(most, p.X)
@@ -135,7 +135,7 @@ func matrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 		return a
 	}
 	for _, stage := range trace.RecordedStages() {
-		c := chart.Chart{Name: "pairs-" + stage.String(), Title: analysis.StageName(stage) + " by sender and receiver", X: axis("receiver"), Y: axis("sender"), Tall: 300, Room: 50}
+		c := chart.Chart{Name: "pairs-" + stage.String(), Title: analysis.StageName(stage, analysis.OfReal(pairs)) + " by sender and receiver", X: axis("receiver"), Y: axis("sender"), Tall: 300, Room: 50}
 		shown := slices.DeleteFunc(analysis.Whole(pairs, tag), func(p analysis.Packets) bool {
 			s := p.Stat(stage)
 			return p.Class != trace.AllSizes || !s.MeanNs.OK || s.Count == 0

@@ -112,7 +112,7 @@ func (r Run) packets(tag trace.Tag, full bool) []block {
 		heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.Manifest.Program(tag), tag)),
 		figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag),
 	}
-	if tails := tailChart(r.Histograms, tag); !tails.Empty() {
+	if tails := tailChart(r.Histograms, tag, r.Manifest.Real()); !tails.Empty() {
 		out = append(out, picture(tails))
 	}
 	out = append(out, pairs(heatCharts(r.Histograms, sizes, tag))...)

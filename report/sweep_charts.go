@@ -175,7 +175,7 @@ func stagesOf(all []sweep.Cell, where string) Pictures {
 	for _, layer := range distinct(cells, func(c sweep.Cell) string { return c.Layer }) {
 		c := chart.Chart{Name: fileName(p.Title, layer), Title: layer, X: w.axis(cells), Y: TimeAxis("µs", chart.Log10)}
 		for _, stage := range trace.RecordedStages() {
-			line := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Line | chart.Intervals}
+			line := chart.Series{Name: analysis.StageName(stage, analysis.Modelled), Look: StageLook(stage, analysis.Modelled), Draw: chart.Marks | chart.Line | chart.Intervals}
 			for _, cell := range cells {
 				e, ok := cell.Stage(stage)
 				if cell.Layer != layer || !ok {

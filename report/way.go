@@ -51,24 +51,24 @@ func wayChart(p analysis.Packets) chart.Chart {
 		trace.Stat
 		from float64
 	}{{source, 0}, {lanai, t2}, {net, max(t5-net.MeanNs.Value, 0)}, {dest, t5}} {
-		c.Boxes = append(c.Boxes, wayBoxes(x.Stat, x.from/1000, float64(3-i))...)
+		c.Boxes = append(c.Boxes, wayBoxes(p.Real, x.Stat, x.from/1000, float64(3-i))...)
 	}
 	return c
 }
 
 // wayBoxes draws a stage that begins at a time in µs: the part of an idle machine, and
 // the rest with the text.
-func wayBoxes(s trace.Stat, from, lane float64) []chart.Box {
+func wayBoxes(real bool, s trace.Stat, from, lane float64) []chart.Box {
 	if !s.MeanNs.OK {
 		return nil
 	}
 	mean := s.MeanNs.Value / 1000
 	idle := min(s.BaselineNs.Value/1000, mean)
-	text := fmt.Sprintf("%s %.1f", analysis.StageName(s.Stage), mean)
+	text := fmt.Sprintf("%s %.1f", analysis.StageName(s.Stage, real), mean)
 	if s.BaselineNs.OK {
 		text += fmt.Sprintf(" (idle %.1f)", s.BaselineNs.Value/1000)
 	}
-	box := chart.Box{Y0: lane + 0.15, Y1: lane + 0.85, Look: StageLook(s.Stage), Hint: strings.TrimSpace(text + " µs")}
+	box := chart.Box{Y0: lane + 0.15, Y1: lane + 0.85, Look: StageLook(s.Stage, real), Hint: strings.TrimSpace(text + " µs")}
 	first, rest := box, box
 	first.X0, first.X1, first.Hollow = from, from+idle, true
 	rest.X0, rest.X1, rest.Text = from+idle, from+mean, text

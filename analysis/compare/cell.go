@@ -24,6 +24,7 @@ const (
 // quantity.
 type Cell struct {
 	Key
+	Real bool               // B is of real hosts
 	A, B trace.Opt[float64] // means over the runs
 	// Diff is B − A, with its 95 % interval from Lo to Hi. For a mean latency it is the difference at equal
 	// packet sizes; BySizes is the rest of B − A, which comes from other sizes.
@@ -88,7 +89,7 @@ func (s Side) values(k Key) (values, bases []float64, packets int64, bound float
 // newCell compares the figures with the key k. pairs says that the i-th runs of both sides have the same seed.
 // The cell is silent if a run of either side lacks the figure.
 func newCell(k Key, a, b Side, pairs bool) Cell {
-	c := Cell{Key: k}
+	c := Cell{Key: k, Real: b.Manifest().Real()}
 	var boundA, boundB float64
 	c.a, c.bases, c.PacketsA, boundA = a.values(k)
 	c.b, _, c.PacketsB, boundB = b.values(k)
@@ -186,7 +187,7 @@ func (c Cell) decide(x *analysis.Change) {
 func (c Cell) name() string {
 	text := of(c.Quantity).noun
 	if stage, err := trace.ParseStage(c.Quantity); err == nil {
-		text = analysis.StageName(stage)
+		text = analysis.StageName(stage, c.Real)
 	}
 	if c.Where != "" {
 		text += " of " + c.Where

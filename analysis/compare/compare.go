@@ -104,7 +104,7 @@ func meanSignature(s Side) (analysis.Signature, error) {
 	var manifests []trace.Manifest
 	var signatures []analysis.Signature
 	for _, r := range s.Runs {
-		sizes := analysis.Signature{Rows: r.Signature.Rows, Classes: r.Signature.Classes, Warnings: r.Signature.Warnings}
+		sizes := analysis.Signature{Rows: r.Signature.Rows, Classes: r.Signature.Classes, Real: r.Signature.Real, Warnings: r.Signature.Warnings}
 		manifests, signatures = append(manifests, r.Manifest), append(signatures, sizes)
 	}
 	return analysis.MeanSignature(manifests, signatures)

@@ -82,7 +82,7 @@ func (r Decomposition) String() string {
 		one := fmt.Sprintf("%s %+.1f points", of(p.Quantity).noun, p.Points)
 		for _, o := range p.Of[:min(len(p.Of), 1)] {
 			if o.Points*p.Points > 0 && math.Abs(o.Points) >= leastPoints {
-				one += fmt.Sprintf(", of it %s of %s %+.1f", analysis.StageName(o.Stage), o.Kind, o.Points)
+				one += fmt.Sprintf(", of it %s of %s %+.1f", analysis.StageName(o.Stage, o.Real), o.Kind, o.Points)
 			}
 		}
 		parts = append(parts, one)

@@ -168,7 +168,7 @@ func (r Decomposition) View() analysis.View {
 	return analysis.Tabulate(lines,
 		analysis.Text("<part", func(l line) string {
 			if l.depth > 0 {
-				return fmt.Sprintf("  of it %s of %s", analysis.StageName(l.Stage), l.Kind)
+				return fmt.Sprintf("  of it %s of %s", analysis.StageName(l.Stage, l.Real), l.Kind)
 			}
 			return of(l.Quantity).noun
 		}),

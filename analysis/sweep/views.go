@@ -89,7 +89,7 @@ func (s *Sweep) CellsView() analysis.View {
 	cols = append(cols, interval("run_time_us", func(c Cell) Estimate { return c.RunTime })...)
 	cols = append(cols, analysis.Text("±", func(c Cell) string { return c.RunTime.half() }))
 	for _, stage := range trace.RecordedStages() {
-		cols = append(cols, keyed(analysis.StageName(stage), stage.String()+"_us", func(c Cell) (string, any) {
+		cols = append(cols, keyed(analysis.StageName(stage, analysis.Modelled), stage.String()+"_us", func(c Cell) (string, any) {
 			e, ok := c.Stage(stage)
 			if !ok {
 				return analysis.None, nil

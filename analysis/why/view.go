@@ -49,7 +49,7 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 	}
 	cols := []analysis.Col[line]{
 		once("<class", func(l line) string { return l.Class }),
-		once("<stage", func(l line) string { return analysis.StageName(l.Stage) }),
+		once("<stage", func(l line) string { return analysis.StageName(l.Stage, analysis.Modelled) }),
 		once("excess", func(l line) string { return analysis.Us(trace.Some(l.Excess.Value)) }),
 		once("±", func(l line) string { return half(l.Excess, 1000) }),
 		analysis.Text("<freed", func(l line) string { return l.name }),

@@ -166,7 +166,7 @@ const maxNamed = 3
 // all are the latencies of the program.
 func (x Explanation) evidence(t Target, all []Target) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s: %s %s over the baseline.", analysis.StageName(t.Stage), t.Class, tenthUs(t.Excess.Value), x.interval(t.Excess))
+	fmt.Fprintf(&b, "%s of %s: %s %s over the baseline.", analysis.StageName(t.Stage, analysis.Modelled), t.Class, tenthUs(t.Excess.Value), x.interval(t.Excess))
 	in := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
 	for _, e := range in[:min(maxNamed, len(in))] {
 		fmt.Fprintf(&b, " Freeing the %s alone saves %s %s", x.Parts[e.Part].Noun(), tenthUs(e.Value), x.interval(e.Estimate))
@@ -205,7 +205,7 @@ func (x Explanation) moved(t Target, saved Effect, all []Target) string {
 	for _, o := range all {
 		e, ok := o.Effect(saved.Part, Free)
 		if ok && o.Class == t.Class && o.Stage != trace.NetMinusLANai && -e.Value > leastShare*saved.Value && x.counts(e.Estimate) {
-			parts = append(parts, fmt.Sprintf("%s %s to %s", tenthUs(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage)))
+			parts = append(parts, fmt.Sprintf("%s %s to %s", tenthUs(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage, analysis.Modelled)))
 		}
 	}
 	if parts == nil {

@@ -55,7 +55,7 @@ each in turn, and sigview trace DIR --faster NAME predicts it from a trace.
 		var stages []string
 		for _, s := range trace.RecordedStages() {
 			if slices.Contains(trace.InPath(s, nil), r) {
-				stages = append(stages, analysis.StageName(s))
+				stages = append(stages, analysis.StageName(s, analysis.Modelled))
 			}
 		}
 		where := "before T1 and after T6"

@@ -41,7 +41,7 @@ packet. Node 0 is at the end of the first capture, whose clock is that of the ru
   tcpdump --time-stamp-precision=nano -B 65536 -i eth0 -w sender.pcap    on one host
   tcpdump --time-stamp-precision=nano -B 65536 -i eth0 -w receiver.pcap  on the other
 
-Captures have no stamps of programs: there is no Source, LANai or Dest. The clocks of
+Captures have no stamps of programs: there is no Source, NI or Dest. The clocks of
 two hosts are compared by the packets themselves, which takes packets in both
 directions; half of what the ways there and back differ by stays in every Net, within
 the bound that the run has. --same-clock says that there is nothing to compare.

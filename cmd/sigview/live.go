@@ -31,7 +31,7 @@ further flags both ends are on this host and use its loopback interface. With
 --peers the other nodes are hosts on which sigview agent runs; this one is node 0.
 It needs Linux and no privileges.
 
-Source is the call of send until the queueing discipline, LANai that and the
+Source is the call of send until the queueing discipline, NI that and the
 driver, Net the cards, the wire and the receiver's interrupt, Dest the wait until
 the program has the message. The report says which stamps there were, and what
 stamping costs.

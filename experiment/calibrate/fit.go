@@ -96,7 +96,7 @@ func (n *numbers) fields() []bench.Fitted {
 		{Field: "ni.clock_hz", Value: hz, From: "the longest step"},
 		{Field: "datagram.firmware.cycles.take_request", Value: cycles(source.start), From: "Source, each message"},
 		{Field: "ni.host_dma_to_ni_mbps", Value: rate(source.slope), From: "Source, each byte"},
-		{Field: "ni.loop.net_start_cycles", Value: cycles(lanai.start), From: "LANai, each message"},
+		{Field: "ni.loop.net_start_cycles", Value: cycles(lanai.start), From: "NI, each message"},
 		{Field: "network.wire_ns", Value: wire, From: "Net, each message: a third"},
 		{Field: "network.switch_ns", Value: wire, From: "Net, each message: a third"},
 		{Field: "network.link_mbps", Value: link, From: "Net, each byte"},

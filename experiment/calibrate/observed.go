@@ -79,7 +79,7 @@ func (o *observed) check() error {
 	for _, n := range o.sizes {
 		for i, us := range o.medians(n) {
 			if us <= 0 {
-				return bounds.Wrong("run", o.dir, "one whose stages have medians above 0, not %s of %g µs at %d B", analysis.StageName(trace.Stage(i)), us, n)
+				return bounds.Wrong("run", o.dir, "one whose stages have medians above 0, not %s of %g µs at %d B", analysis.StageName(trace.Stage(i), true), us, n)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (o *observed) beside(size int64, modelled latencies, use bench.Use) (out []
 	for i, stage := range trace.RecordedStages() {
 		us := o.of[size][i]
 		out = append(out, bench.StageFit{
-			SizeBytes: size, Stage: analysis.StageName(stage), Messages: len(us), Use: use,
+			SizeBytes: size, Stage: analysis.StageName(stage, true), Messages: len(us), Use: use,
 			MedianUs: portable.Median(us), LowUs: portable.Percentile(us, 25), HighUs: portable.Percentile(us, 75),
 			MeanUs: portable.Mean(us, nil), ModelledUs: modelled[i],
 		})

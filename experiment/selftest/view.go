@@ -45,7 +45,7 @@ func coverageView(rows []Coverage) analysis.View {
 	return analysis.Tabulate(rows,
 		analysis.Word("program", "program", func(c Coverage) string { return c.Program }),
 		analysis.Word("class", "class", func(c Coverage) string { return c.Class }),
-		analysis.Word("stage", "stage", func(c Coverage) string { return analysis.StageName(c.Stage) }),
+		analysis.Word("stage", "stage", func(c Coverage) string { return analysis.StageName(c.Stage, analysis.Modelled) }),
 		analysis.Keyed("contain", "contain_share", func(c Coverage) analysis.Cell {
 			share := float64(c.Contain) / float64(c.Intervals)
 			return analysis.Cell{Text: fmt.Sprintf("%.1f%%", 100*share), Value: share}

@@ -11,7 +11,7 @@ import (
 
 // warnings say what the captures cannot tell, and what is doubtful.
 func (r *records) warnings() []string {
-	out := []string{"captures have no stamps of programs and of their memory: Source, LANai and Dest were not measured. Net is from the sender's capture, between its queues and its driver, to the receiver's, in its kernel"}
+	out := []string{"captures have no stamps of programs and of their memory: Source, NI and Dest were not measured. Net is from the sender's capture, between its queues and its driver, to the receiver's, in its kernel"}
 	// warn adds a sentence about n packets, unless there are none.
 	warn := func(n int64, text string, args ...any) {
 		if n > 0 {

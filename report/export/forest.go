@@ -89,7 +89,7 @@ func (f *forest) write(t *timeline) {
 			p.row = rowPhases
 		}
 		if rows[p] == nil {
-			rows[p] = &lanes{node: int32(s.Node), row: p.row, parent: t.nodes[s.Node], name: rowName(p.row)}
+			rows[p] = &lanes{node: int32(s.Node), row: p.row, parent: t.nodes[s.Node], name: t.rowName(p.row)}
 			if len(t.m.Tags) > 1 {
 				rows[p].name += " of " + t.m.Program(s.Tag)
 			}

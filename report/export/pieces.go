@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/internal/spill"
 	"github.com/sigview/sigview/report/export/perfetto"
 	"github.com/sigview/sigview/trace"
@@ -89,7 +90,7 @@ func (p *pieces) write(t *timeline) error {
 	var l lanes
 	for x := range p.sorted.All() {
 		if l.node != x.Node || l.row != x.Row || l.tracks == nil {
-			l = lanes{node: x.Node, row: x.Row, name: rowName(x.Row)}
+			l = lanes{node: x.Node, row: x.Row, name: t.rowName(x.Row)}
 			l.place(t)
 		}
 		p.slice(t, l.free(t.w, x.Begin, x.End), &x)
@@ -124,7 +125,7 @@ func (p *pieces) slice(t *timeline, track perfetto.Track, x *piece) {
 	t.w.End(x.End, track)
 }
 
-func rowName(row int32) string {
+func (t *timeline) rowName(row int32) string {
 	switch row {
 	case rowNet:
 		return "Net"
@@ -135,7 +136,7 @@ func rowName(row int32) string {
 	case rowSource:
 		return "Source"
 	case rowLANai:
-		return "LANai"
+		return analysis.StageName(trace.LANai, t.m.Real())
 	case rowDest:
 		return "Dest"
 	}

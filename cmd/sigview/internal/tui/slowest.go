@@ -81,7 +81,7 @@ func (m *Model) visit(r *data.Ranked, by int) {
 	at := slices.IndexFunc(views.Kinds, func(k views.Kind) bool { return k.Name == "timeline" })
 	v := s.views[at].(*views.TimelineView)
 	if len(r.List) == 0 {
-		s.Note = r.Said().None
+		s.Note = r.Said(s.Data()).None
 		return
 	}
 	i := 0
@@ -93,7 +93,7 @@ func (m *Model) visit(r *data.Ranked, by int) {
 	if i < 0 || i >= len(r.List) {
 		s.Note = fmt.Sprintf("This is number %d of the %d packets that are looked for.", min(i, len(r.List)-1)+1, len(r.List))
 		if i < 0 {
-			s.Note = r.Said().First
+			s.Note = r.Said(s.Data()).First
 		}
 		return
 	}
@@ -102,5 +102,5 @@ func (m *Model) visit(r *data.Ranked, by int) {
 		s.show(at)
 	}
 	v.Pick(&s.Scene, k.Packet, r.Stage)
-	s.Note = fmt.Sprintf("Number %d of %s: %s. %s", i+1, r.Said().All, analysis.Time(float64(k.Ns)), r.Said().Next)
+	s.Note = fmt.Sprintf("Number %d of %s: %s. %s", i+1, r.Said(s.Data()).All, analysis.Time(float64(k.Ns)), r.Said(s.Data()).Next)
 }

@@ -107,6 +107,11 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	return d
 }
 
+// StageName is what people call a stage of the run.
+func (d *Data) StageName(s trace.Stage) string {
+	return analysis.StageName(s, d.Run.Manifest.Real())
+}
+
 // Facts are what a diagnosis takes from the run.
 func (d *Data) Facts() analysis.Facts {
 	facts := analysis.FactsOf(d.Run)
@@ -140,7 +145,7 @@ func pool(list []analysis.Packets) []analysis.Packets {
 		i := slices.IndexFunc(out, func(o analysis.Packets) bool { return o.Sizes == p.Sizes && o.Class == p.Class })
 		if i < 0 {
 			i = len(out)
-			out = append(out, analysis.Packets{Group: p.Group, Sizes: p.Sizes, Class: p.Class})
+			out = append(out, analysis.Packets{Group: p.Group, Real: p.Real, Sizes: p.Sizes, Class: p.Class})
 		}
 		out[i].Stats = analysis.Pool(out[i].Stats, p.Stats)
 	}

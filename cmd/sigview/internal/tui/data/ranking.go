@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
@@ -54,11 +53,11 @@ func (r Ranking) Slowest(dir string) (*Ranked, error) {
 // said is what a ranking says of its packets.
 type said struct{ None, First, All, Next string }
 
-func (r Ranking) Said() said {
+func (r Ranking) Said(d *Data) said {
 	if r.Waiting {
 		return said{"No selected packet of the trace waits.", "This is the packet that waits longest.", "those that wait longest", "u next, enter for whom it waits."}
 	}
-	stage := analysis.StageName(r.Stage)
+	stage := d.StageName(r.Stage)
 	return said{"The trace has no selected packet with a time in " + stage + ".", "This is the slowest packet.", "the slowest in " + stage, "n next, enter for its six instants."}
 }
 

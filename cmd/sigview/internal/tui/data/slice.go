@@ -82,7 +82,7 @@ func (p *Packets) Slice(key SliceKey, all []analysis.Packets) *slice {
 	out := &slice{}
 	groups, ends := p.gather(key, func(k *Packet) int64 { return sizeBin(int64(k.Size)) })
 	for i, hi := range ends {
-		col := analysis.Packets{Group: key.Group, Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
+		col := analysis.Packets{Group: key.Group, Real: analysis.OfReal(all), Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
 		groups[i].base, _ = Alike(col, all)
 		col.Stats = groups[i].stats(trace.Stages())
 		for st, ns := range groups[i].ns[:trace.NumStages] {
@@ -167,7 +167,7 @@ func (s *Selection) ofTimedPair(d *Data, from, to int, stages []trace.Stage) (an
 		whole.FromNs, whole.ToNs = 0, 0
 		t.base, _ = whole.OfPair(d, from, to)
 	}
-	return analysis.Packets{Group: key.Group, Sizes: sizes, Class: s.Class, Stats: t.stats(stages)}, true
+	return analysis.Packets{Group: key.Group, Real: d.Signature.Real, Sizes: sizes, Class: s.Class, Stats: t.stats(stages)}, true
 }
 
 // pairs collects the latencies of packets of some sizes by sender and receiver.

@@ -16,7 +16,7 @@ import (
 func Bins(s *data.Selection, d *data.Data) (rows []trace.HistogramRow, bySize bool, note string) {
 	stage := s.HistStage()
 	if s.Stage != stage {
-		note = "Net−LANai is a difference of means and has no histogram: Net is shown instead. "
+		note = d.StageName(s.Stage) + " is a difference of means and has no histogram: Net is shown instead. "
 	}
 	if s.Sliced(d) {
 		return s.Slice(d).Bins[stage], true, note + "Counted " + s.SliceNote(d) + ". "

@@ -30,7 +30,7 @@ func Diagnosis(s *data.Selection, d *data.Data) analysis.Diagnosis {
 func byClass(d *data.Data, cols []analysis.Packets) (out []analysis.Packets) {
 	of := data.SizesOf(d.Signature)
 	for _, class := range trace.Classes() {
-		p := analysis.Packets{Class: class, Sizes: of[class]}
+		p := analysis.Packets{Class: class, Real: d.Signature.Real, Sizes: of[class]}
 		for _, c := range cols {
 			if c.SizeHiBytes > p.SizeLoBytes && c.SizeHiBytes <= p.SizeHiBytes {
 				p.Stats = analysis.Pool(p.Stats, c.Stats)

@@ -47,7 +47,7 @@ func Claims(s *data.Selection, d *data.Data) []Claim {
 		{OfReceiver, "receiver " + strconv.Itoa(s.Receiver), s.Receiver != data.Everyone},
 		{OfClass, "class " + s.Class, s.Class != fresh.Class},
 		{OfSize, fmt.Sprintf("at %d B", s.SizeBytes), s.SizeBytes != fresh.SizeBytes},
-		{OfStage, "stage " + analysis.StageName(s.Stage), s.Stage != fresh.Stage},
+		{OfStage, "stage " + d.StageName(s.Stage), s.Stage != fresh.Stage},
 		{OfTime, analysis.Period(s.FromNs, s.ToNs), s.ToNs > s.FromNs},
 		{OfFilter, "/" + s.Filter, s.Filter != ""},
 	}

@@ -5,26 +5,37 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// StageLooks are the looks of the latencies.
+// StageLooks are the looks of the latencies, but for the letter of NI.
 var StageLooks = func() (out [trace.NumStages + 1]chart.Look) {
 	for _, st := range trace.Stages() {
-		out[st] = report.StageLook(st)
+		out[st] = report.StageLook(st, analysis.Modelled)
 	}
 	return out
 }()
 
 func StageMark(st trace.Stage) rune { return StageLooks[st].Form.Rune(false) }
 
+// Letter returns the letter of a stage of the run.
+func Letter(d *data.Data, st trace.Stage) rune {
+	return report.StageLook(st, d.Run.Manifest.Real()).Letter
+}
+
+// Lettered returns the letter and the name of a stage of the run.
+func Lettered(d *data.Data, st trace.Stage) string {
+	return string(Letter(d, st)) + " " + d.StageName(st)
+}
+
 // Legend writes the stages with their marks. A click on one selects it.
 func (s *Scene) Legend(c *cell.Canvas, x, y int) {
 	for _, st := range trace.Stages() {
-		x = Legend(c, x, y, StageMark(st), analysis.StageName(st), StageLooks[st].Ink, st == s.Sel.Stage, func() { s.Sel.Stage = st })
+		x = Legend(c, x, y, StageMark(st), s.Data().StageName(st), StageLooks[st].Ink, st == s.Sel.Stage, func() { s.Sel.Stage = st })
 	}
 }
 

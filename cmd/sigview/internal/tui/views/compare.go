@@ -135,7 +135,7 @@ func ChangeText(x analysis.Change, runs bool) string {
 		warnings += " Warning: " + w + "."
 	}
 	if !x.DiffNs.OK {
-		return fmt.Sprintf("%s of %s (tag %d) cannot be compared.%s", analysis.StageName(x.Stage), x.Class, x.Tag, warnings)
+		return fmt.Sprintf("%s of %s (tag %d) cannot be compared.%s", x.StageName(), x.Class, x.Tag, warnings)
 	}
 	ways := map[analysis.Level]string{analysis.Above: "is above its baseline", analysis.Below: "is below its baseline", analysis.Within: "has not moved by more than 10%", analysis.Unclear: "has not clearly moved"}
 	if runs {
@@ -143,7 +143,7 @@ func ChangeText(x analysis.Change, runs bool) string {
 	}
 	diff := analysis.WithUnit(analysis.SignedUs(x.DiffNs), "µs")
 	text := fmt.Sprintf("%s of %s (tag %d) %s: %s (%+.0f%%), interval %s to %s, %s packets.",
-		analysis.StageName(x.Stage), x.Class, x.Tag, ways[x.Level], diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
+		x.StageName(), x.Class, x.Tag, ways[x.Level], diff, 100*x.Share(), analysis.Beside(diff, analysis.SignedUs(x.CILoNs)), analysis.Beside(diff, analysis.SignedUs(x.CIHiNs)), analysis.Digits(x.CountB))
 	if x.Effect.OK {
 		of := "packet"
 		if x.RunToRun {

@@ -174,7 +174,7 @@ func cellOf(r trace.HistogramRow) chart.Cell {
 // other run over them.
 func HeatMap(s *scene.Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 	stage := s.Sel.HistStage()
-	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: scene.SizeAxis(&s.Sel), Y: y, Cells: lists.Map(rows, cellOf)}
+	k := chart.Chart{Title: s.Data().StageName(stage) + " latency", X: scene.SizeAxis(&s.Sel), Y: y, Cells: lists.Map(rows, cellOf)}
 	means := func(name string, cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
 		m := chart.Series{Name: name, Draw: chart.Marks, Look: chart.Look{Rune: r, Ink: ink}, Attr: cell.Bold, Top: true}
 		m.Points = lists.Filter(scene.SizePoints(cols, func(p *analysis.Packets) trace.Opt[float64] { return value(p.Stat(stage)) }), func(p chart.Point) bool {
@@ -327,7 +327,7 @@ func drawBin(c *cell.Canvas, s *scene.Scene, rows, second []trace.HistogramRow, 
 		upper = fmt.Sprintf("to %s µs", micro(r.LatencyHiNs.Value))
 	}
 	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% to here",
-		whereOf(r), analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(scene.Total(rows)), below)
+		whereOf(r), s.Data().StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(scene.Total(rows)), below)
 	y := c.Para(0, 0, text, cell.Accent)
 	d, o := s.Data(), s.Second()
 	if o != nil {

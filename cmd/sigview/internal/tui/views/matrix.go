@@ -190,7 +190,7 @@ func unpaired(d *data.Data) string {
 
 func (v *MatrixView) title(s *scene.Scene, unit string) string {
 	what := strings.Replace(pairMetrics[v.Metric.Of(pairMetrics)], "µs", unit, 1)
-	return fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", what, analysis.StageName(s.Sel.Stage), s.Sel.Class)
+	return fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", what, s.Data().StageName(s.Sel.Stage), s.Sel.Class)
 }
 
 // pairGrid is the part of the pairs that is shown, and the size of one on characters.
@@ -268,7 +268,7 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 		c.Text(0, 1, fmt.Sprintf("%d to %d: no packets", from, to), cell.Accent, 0)
 		return
 	}
-	st, name := col.Stat(s.Sel.Stage), analysis.StageName(s.Sel.Stage)
+	st, name := col.Stat(s.Sel.Stage), s.Data().StageName(s.Sel.Stage)
 	mark, ink := scene.LevelMark(analysis.LevelOf(st))
 	interval := ""
 	if st.CILoNs.OK {
@@ -280,7 +280,7 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+scene.Share(st), ink, 0)
 	text := ""
 	for _, stage := range trace.Stages() {
-		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), analysis.Us(col.Stat(stage).MeanNs))
+		text += fmt.Sprintf("%s %s  ", s.Data().StageName(stage), analysis.Us(col.Stat(stage).MeanNs))
 	}
 	c.Text(0, 2, text, cell.Plain, 0)
 	if o := s.Second(); o != nil {

@@ -19,7 +19,7 @@ import (
 // noStage is a column of a packet's bar without the packet.
 const noStage = trace.Stage(255)
 
-// packetBar returns in which stage a packet is, column by column. The injection counts as LANai.
+// packetBar returns in which stage a packet is, column by column. The injection counts as LANai or NI.
 func packetBar(k *data.Packet, x chart.Axis, w int) []trace.Stage {
 	bar := slices.Repeat([]trace.Stage{noStage}, w)
 	for st := range trace.NumStages {
@@ -38,10 +38,10 @@ func packetBar(k *data.Packet, x chart.Axis, w int) []trace.Stage {
 }
 
 // barRune returns the character of a column: in the network an arrow to the receiver.
-func barRune(bar []trace.Stage, q int) rune {
+func barRune(d *data.Data, bar []trace.Stage, q int) rune {
 	switch {
 	case bar[q] != trace.Net:
-		return scene.StageLooks[bar[q]].Letter
+		return scene.Letter(d, bar[q])
 	case q+1 < len(bar) && bar[q+1] == trace.Net:
 		return '─'
 	}
@@ -70,11 +70,11 @@ func drawPacket(c *cell.Canvas, s *scene.Scene, k *data.Packet) {
 	var parts []string
 	for st := range trace.NumStages {
 		if from, to, _ := k.Stage(st); from != data.Never && to != data.Never {
-			parts = append(parts, analysis.StageName(st)+" "+analysis.Time(float64(to-from)))
+			parts = append(parts, d.StageName(st)+" "+analysis.Time(float64(to-from)))
 		}
 	}
 	c.Text(0, 4, strings.Join(parts, "   "), cell.Faint, 0)
-	drawWay(c.Sub(0, 5, c.W, 2), k)
+	drawWay(c.Sub(0, 5, c.W, 2), d, k)
 	drawChain(c.Sub(0, 7, c.W, c.H-7), d, k.Id())
 }
 
@@ -108,7 +108,7 @@ func Actor(d *data.Data, id data.PacketID) waits.ID {
 }
 
 // drawWay draws the packet at its sender and, behind an arrow, at its receiver.
-func drawWay(c *cell.Canvas, k *data.Packet) {
+func drawWay(c *cell.Canvas, d *data.Data, k *data.Packet) {
 	const left = 15
 	c.Text(0, 0, fmt.Sprintf("sender   %5d", k.Sender), cell.Plain, 0)
 	c.Text(0, 1, fmt.Sprintf("receiver %5d", k.Receiver), cell.Plain, 0)
@@ -122,7 +122,7 @@ func drawWay(c *cell.Canvas, k *data.Packet) {
 		if st == trace.Net || st == trace.Dest {
 			y = 1
 		}
-		r := barRune(bar, q)
+		r := barRune(d, bar, q)
 		if st == trace.Net && r == '─' && (q == 0 || bar[q-1] != trace.Net) {
 			r = '└'
 		}

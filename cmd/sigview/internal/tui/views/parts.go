@@ -31,7 +31,7 @@ func (v *TimelineView) drawParts(c *cell.Canvas, from int, b Bands, s *scene.Sce
 	known := d.Heard(b.From, b.To)
 	names := partNames[:]
 	if !known {
-		names = []string{"prog", "Src", "LANai", "Net", "Dest"}
+		names = []string{"prog", "Src", d.StageName(trace.LANai), "Net", "Dest"}
 	}
 	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), len(names), b.Axis(), 1)
 	for y, name := range names {

@@ -153,7 +153,7 @@ var bySize = []struct {
 // drawBySize draws three percentiles of the selected latency against size.
 func drawBySize(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets) {
 	stage := s.Sel.Stage
-	k := chart.Chart{Title: analysis.StageName(stage), Y: report.TimeAxis("µs", chart.Log10), X: scene.SizeAxis(&s.Sel)}
+	k := chart.Chart{Title: s.Data().StageName(stage), Y: report.TimeAxis("µs", chart.Log10), X: scene.SizeAxis(&s.Sel)}
 	k.X.Name = "size: 5 p50, 9 p90, x p99"
 	if !s.Sel.NoBaseline {
 		k.Series = append(k.Series, chart.Series{Draw: chart.Line, Gap: 3, Look: chart.Look{Ink: cell.Plain}, Points: scene.SizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(stage).BaselineNs })})
@@ -201,7 +201,7 @@ func drawPercentileTable(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets
 	}
 	if s.Second() != nil && y < c.H {
 		a, b := there.Stat(s.Sel.Stage), col.Stat(s.Sel.Stage)
-		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", scene.SecondMark, analysis.StageName(s.Sel.Stage),
+		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", scene.SecondMark, s.Data().StageName(s.Sel.Stage),
 			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(data.Minus(b.MeanNs, a.MeanNs))), cell.Second, 0)
 		y++
 	}

@@ -209,7 +209,7 @@ func drawReadout(c *cell.Canvas, s *scene.Scene, cols []analysis.Packets, note s
 	if c.H < 7 {
 		st, look := col.Stat(s.Sel.Stage), scene.StageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
-		x = c.Text(x, 0, analysis.StageName(s.Sel.Stage)+" "+analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), look.Ink, cell.Bold)
+		x = c.Text(x, 0, s.Data().StageName(s.Sel.Stage)+" "+analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), look.Ink, cell.Bold)
 		interval := ""
 		if st.CILoNs.OK {
 			interval = " (" + analysis.Us(st.CILoNs) + "-" + analysis.Us(st.CIHiNs) + ")"
@@ -244,7 +244,7 @@ func classBaseline(s *scene.Scene, p analysis.Packets, stage trace.Stage) string
 		x := c.Stat(stage)
 		same := p.SizeHiBytes > c.SizeLoBytes && x.Count == of.Count && x.MeanNs == of.MeanNs
 		if base := analysis.Us(x.BaselineNs); same && c.Class != p.Class && c.Class != trace.AllSizes && x.BaselineNs.OK && base != analysis.Us(of.BaselineNs) {
-			return fmt.Sprintf("; %s of class %s, by kinds: base %s", analysis.StageName(stage), c.Class, base)
+			return fmt.Sprintf("; %s of class %s, by kinds: base %s", s.Data().StageName(stage), c.Class, base)
 		}
 	}
 	return ""

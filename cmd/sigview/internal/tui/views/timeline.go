@@ -293,9 +293,9 @@ func (v *TimelineView) drawNodes(c *cell.Canvas, from int, b Bands, s *scene.Sce
 			b.most = max(b.most, b.load(p, node, i).Most, b.load(other, node, i).Most)
 		}
 	}
-	text := fmt.Sprintf("packets in %s at each node (as %s) over time, %s", analysis.StageName(b.stage), where, b.unit())
+	text := fmt.Sprintf("packets in %s at each node (as %s) over time, %s", d.StageName(b.stage), where, b.unit())
 	if d.Path != nil {
-		text = fmt.Sprintf("%s at each node (as %s), %s; _ critical path", analysis.StageName(b.stage), where, b.unit())
+		text = fmt.Sprintf("%s at each node (as %s), %s; _ critical path", d.StageName(b.stage), where, b.unit())
 	}
 	title(c, text, b.resolution(p))
 	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), rows*per, b.Axis(), 1)
@@ -492,11 +492,11 @@ func drawPackets(c *cell.Canvas, s *scene.Scene, p *data.Packets, node int, curs
 		bar := packetBar(&k, x, w)
 		for q, st := range bar {
 			if st != noStage {
-				c.Set(left+q, 1+i, barRune(bar, q), scene.StageLooks[st].Ink, scene.BoldIf(st == s.Sel.Stage))
+				c.Set(left+q, 1+i, barRune(s.Data(), bar, q), scene.StageLooks[st].Ink, scene.BoldIf(st == s.Sel.Stage))
 			}
 		}
 	}
-	c.Text(0, c.H-1, fmt.Sprintf("begin in %s; S Source, L LANai, ─▶ Net after the injection, D Dest; the bars span %s", unit, analysis.Time(float64(end-first))), cell.Faint, 0)
+	c.Text(0, c.H-1, fmt.Sprintf("begin in %s; S Source, %s, ─▶ Net after the injection, D Dest; the bars span %s", unit, scene.Lettered(s.Data(), trace.LANai), analysis.Time(float64(end-first))), cell.Faint, 0)
 }
 
 // Findings begins with all that the packet waited for: there may be room for a part only.

@@ -57,7 +57,7 @@ func drawOne(c *cell.Canvas, s *scene.Scene, list []*spans.One, n int) {
 	} else if len(packets) == 0 {
 		c.Text(2, min(1+w.y, c.H-2), "No recorded packet belongs to it.", cell.Faint, 0)
 	}
-	c.Text(0, c.H-1, fmt.Sprintf("%s, within %s; S Source, L LANai, N Net, D Dest", analysis.Period(int64(x.Lo), int64(x.Hi)), analysis.Time(float64(o.BoundNs))), cell.Faint, 0)
+	c.Text(0, c.H-1, fmt.Sprintf("%s, within %s; S Source, %s, N Net, D Dest", analysis.Period(int64(x.Lo), int64(x.Hi)), analysis.Time(float64(o.BoundNs)), scene.Lettered(d, trace.LANai)), cell.Faint, 0)
 	if at := s.Sel.AtNs; at > from && at < to {
 		c.Set(waterfallLeft+x.Clamp(float64(at), max(c.W-waterfallLeft, 1)), c.H-2, '▲', cell.Accent, cell.Bold)
 	}
@@ -115,10 +115,10 @@ func (w *waterfall) Packet(s *scene.Scene, k *data.Packet) {
 	for st := range trace.NumStages {
 		a, b, _ := k.Stage(st)
 		if st == trace.Net && k.At[3] != data.Never {
-			a = k.At[3] // the injection is drawn as LANai
+			a = k.At[3] // the injection is drawn as LANai or NI
 		}
 		if a != data.Never && b != data.Never {
-			w.bar(a, b, scene.StageLooks[st].Letter, scene.StageLooks[st].Ink, scene.BoldIf(st == s.Sel.Stage))
+			w.bar(a, b, scene.Letter(s.Data(), st), scene.StageLooks[st].Ink, scene.BoldIf(st == s.Sel.Stage))
 		}
 	}
 	w.y++
