@@ -10,19 +10,19 @@
 //   - faster.go: the run time that a what-if predicts
 //   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
-//   - findings.go: causes of run time, in words
 //   - unlike.go: these in words
+//   - findings.go: causes of run time, in words
 //   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings
 //   - attributed.go: what is attributed to what runs can have free
 //   - explain.go: what a run's time was made of
 //   - worth.go: what a run without a cause would save
-//   - portions.go: the critical path by what is done or waited for
-//   - outliers.go: parts of the machine that are unlike their peers
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
 //   - line.go: waiting in line, summed up at once
+//   - portions.go: the critical path by what is done or waited for
+//   - outliers.go: parts of the machine that are unlike their peers
 //   - own.go: waiting that is no contention
 //   - along.go: the critical path by node, program and operation
 //   - queues.go: the waiting for a resource, and the time at one
