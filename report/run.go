@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -14,6 +15,7 @@ type Run struct {
 	Manifest  trace.Manifest
 	Signature analysis.Signature
 	Diagnosis analysis.Diagnosis
+	Causes    []causal.Finding // of a trace that tells who waited for whom
 	// Operations is empty unless the run recorded them.
 	Operations []analysis.Operation
 	Gaps       []trace.GapRow // of a trace of packets
@@ -73,6 +75,9 @@ func (r Run) blocks(full bool) []block {
 			out = append(out, b)
 		}
 	}
+	if len(r.Causes) > 0 {
+		out = append(out, heading(2, "What costs run time"), bullets(r.causes()), para("From the trace: sigview trace shows what they rest on."))
+	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
 	if len(r.Online) > 0 {
 		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(r.Online)))
@@ -91,6 +96,17 @@ func (r Run) blocks(full bool) []block {
 		out = append(out, heading(2, "Gaps in the trace"), view(analysis.GapsView(r.Gaps)))
 	}
 	return append(out, heading(2, "How it was run"), bullets(append(warned(r.warnings()), facts(r.Manifest)...)))
+}
+
+// mostCauses are as many as a report has of a trace.
+const mostCauses = 5
+
+// causes are the first findings of the trace, in words.
+func (r Run) causes() (out []string) {
+	for _, f := range r.Causes[:min(len(r.Causes), mostCauses)] {
+		out = append(out, f.Text)
+	}
+	return out
 }
 
 // brief is the way of the packets of which there are most, of each program, and what costs them most.
@@ -217,6 +233,7 @@ type runDoc struct {
 	Story           string             `json:"story"`
 	Summary         []string           `json:"summary"`
 	Findings        analysis.View      `json:"findings"`
+	Causes          []causal.Finding   `json:"causes,omitempty"` // of a trace that tells who waited for whom
 	Warnings        []string           `json:"warnings"`
 	Signature       analysis.View      `json:"signature"`
 	Classes         analysis.View      `json:"classes"`
@@ -239,7 +256,7 @@ func JSON(r Run) ([]byte, error) {
 		Verified: m.Verified, Verification: m.Verification, SimulatedS: float64(m.SimulatedNs) / 1e9,
 		Packets: m.Packets, FirmwarePackets: m.FirmwarePackets, Lost: m.Lost, Clock: m.Clock,
 		RunTimeShares: analysis.RunTimeView(m.Shares, false), Story: r.story(), Summary: list(r.Diagnosis.Summary),
-		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
+		Findings: r.Diagnosis.View(), Causes: r.Causes, Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
 		Sequences:  analysis.SequencesView(r.Signature.BySequence()),
 		Operations: analysis.PhasesView(r.Operations, r.operation), Gaps: analysis.GapsView(r.Gaps),

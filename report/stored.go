@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -12,12 +13,15 @@ import (
 // report shows: operations, and on demand packets over time.
 func OfStored(run *trace.Run, timeline bool) (Run, error) {
 	r := Of(*run)
+	var err error
 	if run.Spans == nil && run.Manifest.Rows(trace.SpanRow{}) > 0 {
 		if err := addOperations(run.Dir, &r); err != nil {
 			return r, err
 		}
+		if r.Causes, err = explain.Causes(run.Dir, *run); err != nil {
+			return r, err
+		}
 	}
-	var err error
 	if timeline {
 		r.Timeline, err = timelineOf(run.Dir, run.Manifest)
 	}

@@ -41,6 +41,25 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 	return keptBrief(usercache.Open("causes"), dir, run, known)
 }
 
+// Causes returns what cost run time in a run of the model that recorded who waited for whom, or what that is rebuilt from;
+// nothing if the trace is long. What takes long is kept in the user's cache directory.
+func Causes(dir string, run trace.Run) ([]causal.Finding, error) {
+	if !explained(run.Manifest) {
+		return nil, nil
+	}
+	b, err := keptBrief(usercache.Open("causes"), dir, run, nil)
+	if err != nil {
+		return nil, err
+	}
+	return b.Findings, nil
+}
+
+// explained reports whether a run's trace tells who waited for whom, and is not long.
+func explained(m trace.Manifest) bool {
+	n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{})
+	return m.Rows(trace.SpanRow{}) > 0 && n > 0 && n <= longTrace && !m.Real()
+}
+
 // keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.
 const keptRows = 100_000
 

@@ -3,7 +3,6 @@ package explain
 import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/compare"
-	"github.com/sigview/sigview/trace"
 )
 
 // longTrace is the number of rows of a trace from which on a comparison does not explain it unasked.
@@ -14,8 +13,7 @@ const longTrace = 4_000_000
 func Differ(a, b compare.Side) (*causal.Difference, error) {
 	var of [2]*causal.Explanation
 	for i, side := range []compare.Side{a, b} {
-		m := side.Runs[0].Manifest
-		if n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{}); len(side.Runs) > 1 || m.Rows(trace.SpanRow{}) == 0 || n == 0 || n > longTrace || m.Real() {
+		if len(side.Runs) > 1 || !explained(side.Runs[0].Manifest) {
 			return nil, nil
 		}
 		t, err := Explain(side.Runs[0].Dir, Question{Top: 1})
