@@ -139,7 +139,7 @@ func TestImbalanceOfABarrier(t *testing.T) {
 	require.Equal(t, []State{{
 		Awaited: "barriers", Late: "barrier imbalance", Computing: 2 * 60 / 3, Underway: 2 * 10 / 3,
 		Culprits: e.States[0].Culprits, Worst: e.States[0].Worst,
-		Hot: 0, FromHot: 2 * 70 / 3, Hottest: Wait{Actor: all[0], Holder: e.States[0].Worst[0].Holder, Begin: 40, End: 110, Cost: 70},
+		Hot: 0, FromHot: 2 * 70 / 3, Sole: true, Hottest: Wait{Actor: all[0], Holder: e.States[0].Worst[0].Holder, Begin: 40, End: 110, Cost: 70},
 	}}, e.States)
 	f := e.Findings()
 	require.Len(t, f, 1)

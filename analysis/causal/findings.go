@@ -210,7 +210,8 @@ func (e *Explanation) awaited(s *State) Finding {
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node = e.culprit(s.Culprits)
-	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom // of two nodes, either may be the one that is unlike the other
+	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
+	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, nil)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
@@ -229,7 +230,7 @@ func (e *Explanation) hotHome(s *State) Finding {
 	longest := []Wait{s.Hottest}
 	w := worth{cost: s.FromHot, least: s.FromHot, most: s.FromHot}
 	f := e.priced(w, 0, s.FromHot)
-	f.Outlier, f.Cause, f.Resource, f.Node, f.At = true, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
+	f.Outlier, f.Cause, f.Resource, f.Node, f.At = s.Sole, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
 	f.Culprit = fmt.Sprintf("the pages of node %d", s.Hot)
 	f.Commands, f.Evidence = e.commands(longest, waits.Event, nil), []string{e.wait(s.Hottest)}
 	f.Text = fmt.Sprintf("Node %d is the home of most pages: a process waits on average %s for them, itself or because one for which it waits does.", s.Hot, e.costs(w))

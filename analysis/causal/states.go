@@ -29,6 +29,7 @@ type State struct {
 	// for that page. Hottest is the longest such wait.
 	Hot     int
 	FromHot int64 // ps
+	Sole    bool  // nearly all comes from that node
 	Hottest Wait
 }
 
@@ -36,7 +37,7 @@ type State struct {
 func (s *State) Length() int64 { return s.Computing + s.Other + s.Serving + s.Delayed + s.Underway }
 
 // Indices of sorts.
-const pages, locks, barriers = 0, 1, 2
+const pages, locks, barriers, messages = 0, 1, 2, 3
 
 // sorts of waiting for others, by the kind of the packet that ends it. The last two have no kinds: sortOf
 // counts on their places.
@@ -107,7 +108,7 @@ func (s *State) hot(list []sent, processes int64) {
 	for node, n := range list {
 		// At most one node has more than half.
 		if len(list) > 2 && 2*n.sum > all {
-			s.Hot, s.FromHot, s.Hottest = node, n.sum/processes, n.longest
+			s.Hot, s.FromHot, s.Hottest, s.Sole = node, n.sum/processes, n.longest, 10*n.sum >= 9*all
 		}
 	}
 }

@@ -24,6 +24,9 @@ const (
 	slowNodes = 3   // nodes that have to serve a size, so that one of them can differ
 	// slowBeyond is how many times the usual deviation an engine is slower, at the least.
 	slowBeyond = 8
+	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
+	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
+	slowKinds = 5
 )
 
 // Slowness is what of service is longer than usual, by slow engine. Others have no entry.
@@ -37,8 +40,8 @@ type load struct {
 	size     int32
 }
 
-// sum is service of one sort by one engine: ps, and the number of packets.
-type sum struct{ total, count int64 }
+// sum is service of one sort by one engine: ps, the number of packets, and the shortest one in ps.
+type sum struct{ total, count, least int64 }
 
 // mean returns the mean service in ps. Invariant: count is above 0.
 func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
@@ -60,7 +63,10 @@ func (s services) add(l load, at site, ps int64) {
 		s[l] = map[site]sum{}
 	}
 	x := s[l][at]
-	s[l][at] = sum{x.total + ps, x.count + 1}
+	if x.count == 0 || ps < x.least {
+		x.least = ps
+	}
+	s[l][at] = sum{x.total + ps, x.count + 1, x.least}
 }
 
 // packet adds the service of a packet, unless it was lost and sent again. The sender's engine reads host memory, the
@@ -132,18 +138,22 @@ func NewSlowness(a *account.Account) Slowness {
 	}
 	// By engine, in ps: what it served for, and what the usual engine would have for the same packets.
 	did, usual := map[site]int64{}, map[site]int64{}
+	least := map[site]float64{} // of processors: the least ratio of a kind
 	for _, engines := range of {
 		if len(engines) < slowNodes {
 			continue
 		}
-		var means []float64
+		var means, shortest []float64
 		for _, s := range engines {
-			means = append(means, s.mean())
+			means, shortest = append(means, s.mean()), append(shortest, float64(s.least))
 		}
-		middle := lowerMedian(means)
+		middle, short := lowerMedian(means), lowerMedian(shortest)
 		for at, s := range engines {
 			did[at] += s.total
 			usual[at] += int64(middle * float64(s.count)) // whole, so that the order of sums does not matter
+			if ratio, known := least[at]; s.count >= slowKinds && (!known || float64(s.least)/short < ratio) {
+				least[at] = float64(s.least) / short
+			}
 		}
 	}
 	ratios := map[waits.Resource]map[site]float64{}
@@ -158,6 +168,9 @@ func NewSlowness(a *account.Account) Slowness {
 	for _, list := range ratios {
 		spread := deviation(slices.Collect(maps.Values(list)))
 		for at, ratio := range list {
+			if at.Resource == waits.CPU || at.Resource == waits.Processor {
+				ratio = min(ratio, least[at])
+			}
 			if ratio >= slowFrom && ratio >= 1+slowBeyond*spread {
 				out[at.Place] = &Slow{at.Place, int(at.node), ratio}
 			}
