@@ -153,6 +153,16 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, declared traffic) (c
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}
+	for node, change := range s.Others {
+		other, err := p.With(change)
+		if err != nil {
+			return c, err
+		}
+		if c.Others == nil {
+			c.Others = map[int]*platform.Profile{}
+		}
+		c.Others[node] = other
+	}
 	return c, cmp.Or(c.Faults.Validate("faults", nodes), s.Only.Check(nodes, len(s.Programs())))
 }
 
