@@ -5,12 +5,13 @@
 //
 // Files, in reading order:
 //   - main.go: the command
-//   - trial.go: one planting: drawn, measured, asked for
-//   - draw.go: programs of a size that runs in a second, on platforms
-//   - kinds.go: what is planted in the machine and its faults, and what names it
-//   - settings.go: the same for settings of cards and for programs
-//   - programs.go: programs whose nodes share work or a lock unevenly
-//   - judge.go: whether a finding names what was planted
-//   - tally.go: tables of many plantings
 //   - part.go: the results on the page of reliability
+//   - tally.go: tables of many plantings
+//   - trial.go: one planting: drawn, measured, asked for
+//   - judge.go: whether a finding names what was planted
+//   - machine.go: parts of the machine and faults that can be planted, and what names them
+//   - settings.go: the same for settings of cards and for programs
+//   - kind.go: a kind of cause, and how it gets into a run
+//   - draw.go: programs of a size that runs in a second, on platforms
+//   - programs.go: programs whose nodes share work or a lock unevenly
 package main

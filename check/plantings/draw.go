@@ -15,9 +15,14 @@ type draw struct{ *rand.Rand }
 func (d draw) chance(p float64) bool { return d.Float64() < p }
 
 // between draws a number whose logarithm is evenly distributed, with three digits.
-func (d draw) between(lo, hi float64) float64 {
-	x := lo * portable.Pow(hi/lo, d.Float64())
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+func (d draw) between(lo, hi float64) float64 { return short(lo * portable.Pow(hi/lo, d.Float64())) }
+
+// short returns a number with three digits, so that commands can be read.
+func short(x float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		panic("plantings: " + err.Error())
+	}
 	return x
 }
 
@@ -41,18 +46,6 @@ var (
 	messages = slices.Concat(patterns, jobs)
 )
 
-// base draws a run without a planting: a program that a kind can be planted in, in a size that takes about a second.
-func (d draw) base(k kind) experiment.RunSpec {
-	s := experiment.DefaultRun(pick(d, k.programs))
-	s.Platform, s.Nodes = pick(d, k.platforms), pick(d, []int{4, 8})
-	s.Seed, s.Trace = 1+d.Uint64N(1000), experiment.TraceWaits
-	d.size(&s)
-	if k.prepare != nil {
-		k.prepare(&s)
-	}
-	return s
-}
-
 // sizes are the smallest and the largest size of programs that have one.
 var sizes = map[string][2]float64{
 	"radix": {10000, 40000}, "ocean": {24, 48}, "water": {24, 48}, "gauss": {32, 96}, "dfs": {100, 400},
@@ -70,11 +63,14 @@ func (d draw) size(s *experiment.RunSpec) {
 	case s.IsPattern():
 		s.Pattern.Bytes = 4 * int(d.between(16, 2000))
 		s.Pattern.Count = int(d.between(30, 150))
+		if slices.Contains(late, s.Platform) { // where messages take less time
+			s.Pattern.Count = int(d.between(100, 500))
+		}
 		if d.chance(0.7) {
 			s.Pattern.GapUs = d.between(2, 200)
 		}
 		if name == "alltoall" {
-			s.Pattern.Count = int(d.between(10, 25))
+			s.Pattern.Count /= 4
 		}
 	default:
 		s.Size = int64(d.between(sizes[name][0], sizes[name][1]))

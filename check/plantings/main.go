@@ -56,19 +56,10 @@ func tryMany(ctx context.Context, n int, seed uint64, only, keep string) ([]Tria
 	if len(from) == 0 {
 		return nil, fmt.Errorf("no kind has %q in its name", only)
 	}
-	dir, err := os.MkdirTemp("", "plantings-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if keep != "" {
-		dir = keep
-	}
 	trials := make([]Trial, n)
-	err = parallel.Each(ctx, n, func(i int) error {
+	return trials, parallel.Each(ctx, n, func(i int) error {
 		var err error
-		trials[i], err = try(ctx, from[i%len(from)], i, seed, dir)
+		trials[i], err = try(ctx, from[i%len(from)], i, seed, keep)
 		return err
 	})
-	return trials, err
 }

@@ -20,8 +20,11 @@ func figures(trials []Trial) []reliability.Figure {
 		share("from records: named first", y.records.first, y.records.told),
 		share("from records: in the first three", y.records.shown, y.records.told),
 		share("from records: the cost of these is right", y.records.costs, y.records.shown),
-		share("quiet runs with an outlier, from waits", y.outlierWaits, y.quiet),
-		share("quiet runs with an outlier, from records", y.outlierRecs, y.quietTold),
+		share("from waits, of those that are the largest cause: named first", y.waits.largest, y.largest),
+		share("quiet runs with an outlier of the machine, from waits", y.outlierWaits.machine, y.quiet),
+		share("quiet runs with an outlier of the machine, from records", y.outlierRecords.machine, y.quietTold),
+		share("quiet runs with any outlier, from waits", y.outlierWaits.all, y.quiet),
+		share("quiet runs with any outlier, from records", y.outlierRecords.all, y.quietTold),
 	}
 }
 
@@ -32,7 +35,8 @@ func part(trials []Trial, n int, seed uint64) reliability.Part {
 		"and once from the records of the monitors alone, where these tell when processes wait. A finding is right if it is about the place where the cause is and calls it what a user would: " +
 		"the table of kinds says what that is, and is written from no rule of the analysis. " +
 		"Its cost is right if it is within a fifth of what the planting adds to the run, or bounds it. Within noise are plantings where one of two runs with other seeds takes as long without. " +
-		"The runs without a planting are quiet: an outlier there is a false one."
+		"A planting is the largest cause if no finding of the run without it costs as much. " +
+		"The runs without a planting are quiet: an outlier of the machine, a part that is unlike its peers, is false there. A process may be unlike the others by its program."
 	p.Figures, p.Tables = figures(trials), tables(trials)
 	return p
 }

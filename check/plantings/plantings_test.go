@@ -17,7 +17,7 @@ func TestEveryKindRuns(t *testing.T) {
 			t.Parallel()
 			d := draw{rand.New(rand.NewPCG(1, uint64(i)))}
 			for range 4 {
-				c := Case{base: d.base(k)}
+				c := Case{base: k.base(d)}
 				base, err := run(t.Context(), c.base, platform.Overlay{}, "")
 				require.NoError(t, err)
 				if base == 0 {

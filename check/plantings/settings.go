@@ -12,8 +12,6 @@ var settings = []kind{
 		[]string{"receive_ring"}, []string{"room", "ring"}},
 	{"small receive pool", late, all, nil, func(c *Case, d draw, _ float64) { c.at(fmt.Sprintf("verbs.receive_buffers = %d", 1+d.IntN(4))) },
 		[]string{"receive_ring"}, []string{"room", "ring", "pause", "pool"}},
-	{"few receive buffers of a process", late, messages, nil, func(c *Case, d draw, _ float64) { c.at(fmt.Sprintf("verbs.receive_depth = %d", 1+d.IntN(4))) },
-		[]string{"receive_ring", "timer"}, []string{"not ready", "room", "buffer"}},
 	{"small cache of queue pairs", late, all, nil, func(c *Case, d draw, _ float64) { c.at("verbs.contexts = 1", "verbs.translations = 1") },
 		[]string{"io_bus", "host_dma"}, []string{"context", "cache", "queue pair", "pci"}},
 	{"no inline data", late, all, nil, func(c *Case, d draw, _ float64) {
@@ -21,11 +19,11 @@ var settings = []kind{
 	}, []string{"io_bus", "host_dma", "request_queue"}, []string{"inline", "fetch", "entr", "pci"}},
 	{"short send queue", late, all, nil, func(c *Case, d draw, _ float64) { c.at("verbs.send_packets = 1", "verbs.send_depth = 2") },
 		[]string{"window", "send_slot", "request_queue", "order"}, []string{"window", "depth", "send queue", "send slot"}},
-	{"low threshold of pause frames", pfc, all, nil, func(c *Case, d draw, _ float64) {
+	{"low threshold of pause frames", []string{"cx5-roce"}, []string{"alltoall", "random", "paramserver"}, busy, func(c *Case, d draw, _ float64) {
 		c.node = -1
-		c.change = c.planted("all switches", fmt.Sprintf("network.buffer.xoff_bytes = %d", int(d.between(5000, 20000))))
+		c.change = c.planted("all switches", fmt.Sprintf("network.buffer.xoff_bytes = %d", int(d.between(1, 3000))))
 	}, []string{"port", "s_engine"}, []string{"pause", "halt", "threshold"}},
-	{"low threshold of congestion marks", []string{"cx7"}, all, nil, func(c *Case, d draw, _ float64) {
+	{"low threshold of congestion marks", []string{"cx7"}, []string{"incast", "hotspot"}, busy, func(c *Case, d draw, _ float64) {
 		c.node = -1
 		low := int(d.between(2000, 20000))
 		c.change = c.planted("all switches", fmt.Sprintf("network.buffer.ecn = {min_bytes = %d, max_bytes = %d, max_share = 1.0}", low, 2*low))
@@ -54,6 +52,13 @@ var uneven = []kind{
 		c.node = -1
 		c.change = c.planted("all nodes", fmt.Sprintf(`svm.poll_every_us = "*%v"`, d.between(2, 50)))
 	}, nil, []string{"late home", "poll", "notice", "serv"}},
+}
+
+// busy makes patterns fill the links.
+func busy(s *experiment.RunSpec) {
+	if s.IsPattern() {
+		s.Pattern.Bytes, s.Pattern.GapUs = 8000, 0
+	}
 }
 
 func polling(s *experiment.RunSpec) { s.Memory.Service = "polling" }

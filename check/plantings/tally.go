@@ -25,23 +25,36 @@ func (t *Trial) class() string {
 
 // tally counts trials.
 type tally struct {
-	planted, noisy            int
-	waits, records            found
-	weak, refused             int
-	quiet, quietTold          int
-	outlierWaits, outlierRecs int
+	planted, largest, noisy      int
+	waits, records               found
+	weak, refused                int
+	quiet, quietTold             int
+	outlierWaits, outlierRecords outliers
+}
+
+// outliers counts those of quiet runs.
+type outliers struct{ machine, all int }
+
+func (o *outliers) add(named []Outlier) {
+	o.all += len(named)
+	for _, n := range named {
+		if n.Machine {
+			o.machine++
+		}
+	}
 }
 
 // found counts what a source of findings has named.
-type found struct{ told, first, shown, place, costs int }
+type found struct{ told, largest, first, shown, place, costs int }
 
-func (f *found) add(v Verdict) {
+func (f *found) add(v Verdict, largest bool) {
 	count := func(n *int, yes bool) {
 		if yes {
 			*n++
 		}
 	}
 	count(&f.told, v.Told)
+	count(&f.largest, v.Rank == 1 && largest)
 	count(&f.first, v.Rank == 1)
 	count(&f.shown, v.Rank > 0 && v.Rank <= shown)
 	count(&f.place, v.Place > 0 && v.Place <= shown)
@@ -53,8 +66,8 @@ func (y *tally) add(t Trial) {
 	y.refused += t.Draws.Refused
 	y.quiet += t.Draws.Quiet
 	y.quietTold += t.Draws.Told
-	y.outlierWaits += len(t.Draws.OutlierWaits)
-	y.outlierRecs += len(t.Draws.OutlierRecords)
+	y.outlierWaits.add(t.Draws.OutlierWaits)
+	y.outlierRecords.add(t.Draws.OutlierRecords)
 	if !t.Matters {
 		return
 	}
@@ -62,8 +75,11 @@ func (y *tally) add(t Trial) {
 	if t.Noisy {
 		y.noisy++
 	}
-	y.waits.add(t.Waits)
-	y.records.add(t.Records)
+	if t.Largest {
+		y.largest++
+	}
+	y.waits.add(t.Waits, t.Largest)
+	y.records.add(t.Records, t.Largest)
 }
 
 func sum(trials []Trial) (all tally) {
@@ -75,7 +91,7 @@ func sum(trials []Trial) (all tally) {
 
 // by returns a table of trials by a name that each has.
 func by(title, column string, trials []Trial, names []string, name func(*Trial) string) reliability.Table {
-	out := reliability.Table{Title: title, Columns: []string{column, "plantings", "within noise", "waits: first", "first three", "place only", "cost right",
+	out := reliability.Table{Title: title, Columns: []string{column, "plantings", "largest", "within noise", "waits: first", "first three", "place only", "cost right",
 		"records: told", "first", "first three", "place only", "cost right", "too weak", "refused"}}
 	for _, want := range names {
 		var y tally
@@ -85,7 +101,7 @@ func by(title, column string, trials []Trial, names []string, name func(*Trial) 
 			}
 		}
 		row := []string{want}
-		for _, n := range []int{y.planted, y.noisy, y.waits.first, y.waits.shown, y.waits.place - y.waits.shown, y.waits.costs,
+		for _, n := range []int{y.planted, y.largest, y.noisy, y.waits.first, y.waits.shown, y.waits.place - y.waits.shown, y.waits.costs,
 			y.records.told, y.records.first, y.records.shown, y.records.place - y.records.shown, y.records.costs, y.weak, y.refused} {
 			row = append(row, fmt.Sprint(n))
 		}
@@ -145,10 +161,10 @@ func text(trials []Trial) string {
 	fmt.Fprintln(&b, "\nQuiet runs with an outlier:")
 	for _, t := range trials {
 		for _, o := range t.Draws.OutlierWaits {
-			fmt.Fprintln(&b, "waits:", o)
+			fmt.Fprintf(&b, "waits: %s: %s\n", o.Command, o.Text)
 		}
 		for _, o := range t.Draws.OutlierRecords {
-			fmt.Fprintln(&b, "records:", o)
+			fmt.Fprintf(&b, "records: %s: %s\n", o.Command, o.Text)
 		}
 	}
 	return b.String()
@@ -156,7 +172,7 @@ func text(trials []Trial) string {
 
 // describe writes a trial with the first findings of each source that does not have it first.
 func (t *Trial) describe(b *strings.Builder) {
-	noise := map[bool]string{true: ", within the noise of other seeds"}[t.Noisy]
+	noise := map[bool]string{true: ", within the noise of other seeds"}[t.Noisy] + map[bool]string{false: ", not the largest cause"}[t.Largest]
 	fmt.Fprintf(b, "\n%d %s, node %d, %.1f %% longer (%.0f of %.0f µs)%s\n  %s\n  planted: %s\n", t.Number, t.Kind, t.Node, 100*t.Strength, t.AddedUs, t.WithoutUs, noise, t.Command, t.Planted)
 	for _, s := range []struct {
 		name string

@@ -15,6 +15,7 @@ import (
 	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 const (
@@ -34,6 +35,7 @@ type Trial struct {
 	WithoutUs float64 `json:"without_us"`
 	AddedUs   float64 `json:"added_us"`
 	Strength  float64 `json:"strength"` // AddedUs by WithoutUs
+	Largest   bool    `json:"largest"`  // no finding without the planting costs as much
 	Noisy     bool    `json:"noisy"`    // a run of another seed without the planting takes as long
 	Draws     Draws   `json:"draws"`
 	Waits     Verdict `json:"waits"`   // from the table of waiting
@@ -47,58 +49,63 @@ type Draws struct {
 	Quiet   int `json:"quiet"`   // runs without a planting
 	Told    int `json:"told"`    // of these, those whose records say who waited
 	// Quiet runs with a finding of a part unlike its peers
-	OutlierWaits   []string `json:"outlier_waits"`
-	OutlierRecords []string `json:"outlier_records"`
+	OutlierWaits   []Outlier `json:"outlier_waits"`
+	OutlierRecords []Outlier `json:"outlier_records"`
 }
 
-// Case is a run to be tried, without and with a planting.
-type Case struct {
-	base, spec experiment.RunSpec
-	change     platform.Overlay // of the platform, with the planting
-	node       int              // where it is; -1: nowhere in particular
-	what       []string
+// Outlier is a part unlike its peers that is named in a quiet run.
+type Outlier struct {
+	// Machine says that it is a resource. A process that has more to do than others may be so by the program.
+	Machine bool   `json:"machine"`
+	Command string `json:"command"`
+	Text    string `json:"text"`
 }
 
-// try draws until a planting of a kind matters, and judges what is found.
-func try(ctx context.Context, k kind, number int, seed uint64, dir string) (t Trial, err error) {
-	d := draw{rand.New(rand.NewPCG(seed, uint64(number)))}
-	for range attempts {
-		c := Case{base: d.base(k)}
-		quiet := filepath.Join(dir, fmt.Sprintf("%03d-quiet-%d", number, t.Draws.Quiet+t.Draws.Refused))
-		base, err := run(ctx, c.base, platform.Overlay{}, quiet)
-		if err != nil {
-			return t, err
-		}
-		if base == 0 {
-			t.Draws.Refused++
-			continue
-		}
-		if err := t.quiet(quiet, c.base); err != nil {
-			return t, err
-		}
-		c.spec, c.node = c.base, d.node(c.base)
-		k.plant(&c, d, base)
-		with := filepath.Join(dir, fmt.Sprintf("%03d-planted-%d", number, t.Draws.Quiet+t.Draws.Refused))
-		longer, err := run(ctx, c.spec, c.change, with)
-		switch {
-		case err != nil:
-			return t, err
-		case longer == 0:
-			t.Draws.Refused++
-			continue
-		case longer-base < least*base:
-			t.Draws.Weak++
-			continue
-		}
-		t = Trial{Number: number, Kind: k.name, Command: commandOf(c.spec), Planted: strings.Join(c.what, ", "), Node: c.node, Matters: true,
-			WithoutUs: base, AddedUs: longer - base, Strength: longer/base - 1, Draws: t.Draws}
-		if t.Noisy, err = noisy(ctx, c.base, longer); err != nil {
-			return t, err
-		}
-		return t, t.ask(with, k)
+// try draws until a planting of a kind matters, and judges what is found. It keeps the run directories in a folder unless that is "".
+func try(ctx context.Context, k kind, number int, seed uint64, keep string) (t Trial, err error) {
+	dir := filepath.Join(keep, fmt.Sprintf("%03d", number))
+	if keep != "" {
+		err = os.MkdirAll(dir, 0o755)
+	} else if dir, err = os.MkdirTemp("", "plantings-"); err == nil {
+		defer os.RemoveAll(dir)
 	}
+	d := draw{rand.New(rand.NewPCG(seed, uint64(number)))}
 	t.Number, t.Kind = number, k.name
-	return t, nil
+	for i := 0; i < attempts && err == nil && !t.Matters; i++ {
+		err = t.attempt(ctx, k, d, filepath.Join(dir, fmt.Sprint(i)))
+	}
+	return t, err
+}
+
+// attempt makes one draw, with run directories of names that begin with dir.
+func (t *Trial) attempt(ctx context.Context, k kind, d draw, dir string) error {
+	c := Case{base: k.base(d)}
+	base, err := run(ctx, c.base, platform.Overlay{}, dir+"-quiet")
+	if err != nil || base == 0 {
+		t.Draws.Refused++
+		return err
+	}
+	other, err := t.quiet(dir+"-quiet", c.base)
+	if err != nil {
+		return err
+	}
+	c.spec, c.node = c.base, d.node(c.base)
+	k.plant(&c, d, base)
+	longer, err := run(ctx, c.spec, c.change, dir+"-planted")
+	switch {
+	case err != nil || longer == 0:
+		t.Draws.Refused++
+		return err
+	case longer-base < least*base:
+		t.Draws.Weak++
+		return nil
+	}
+	t.Command, t.Planted, t.Node, t.Matters = commandOf(c.spec), strings.Join(c.what, ", "), c.node, true
+	t.WithoutUs, t.AddedUs, t.Strength, t.Largest = base, longer-base, longer/base-1, longer-base > other
+	if t.Noisy, err = noisy(ctx, c.base, longer); err != nil {
+		return err
+	}
+	return t.ask(dir+"-planted", k)
 }
 
 // run makes a run directory and returns the run's time in µs: 0 if the run is refused or goes wrong.
@@ -128,26 +135,40 @@ func noisy(ctx context.Context, s experiment.RunSpec, longer float64) (bool, err
 	return false, nil
 }
 
-// quiet notes what is named in a run without a planting.
-func (t *Trial) quiet(dir string, s experiment.RunSpec) error {
+// quiet notes what is named in a run without a planting, and returns the largest cost of a finding, in µs.
+func (t *Trial) quiet(dir string, s experiment.RunSpec) (costs float64, err error) {
 	t.Draws.Quiet++
 	for _, records := range []bool{false, true} {
 		all, told, err := findings(dir, records)
 		if err != nil {
-			return err
-		}
-		if records && told {
-			t.Draws.Told++
+			return 0, err
 		}
 		to := &t.Draws.OutlierWaits
 		if records {
 			to = &t.Draws.OutlierRecords
+			t.Draws.Told += map[bool]int{true: 1}[told]
 		}
-		if len(all) > 0 && all[0].Outlier { // outliers come first
-			*to = append(*to, commandOf(s)+": "+all[0].Text)
+		if o := outlier(all); o != nil {
+			o.Command = commandOf(s)
+			*to = append(*to, *o)
+		}
+		for _, f := range all {
+			if !records {
+				costs = max(costs, f.CostUs)
+			}
 		}
 	}
-	return os.RemoveAll(dir)
+	return costs, nil
+}
+
+// outlier returns the first outlier that is a resource, or the first one, or nil.
+func outlier(all []causal.Finding) (out *Outlier) {
+	for _, f := range all {
+		if machine := f.Resource != waits.Event.String(); f.Outlier && (out == nil || machine && !out.Machine) {
+			out = &Outlier{Machine: machine, Text: f.Text}
+		}
+	}
+	return out
 }
 
 func (t *Trial) ask(dir string, k kind) error {

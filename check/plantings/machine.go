@@ -3,29 +3,12 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/sigview/sigview/cluster/platform"
-	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 )
 
-// kind is a kind of cause. A finding names it if it is about its place and has one of its resources, or if one of its
-// words is in what it calls the cause or who is to blame. The table is made before any result is looked at.
-type kind struct {
-	name                string
-	platforms, programs []string
-	prepare             func(*experiment.RunSpec) // the run without the planting as well; nil: nothing
-	plant               func(c *Case, d draw, tookUs float64)
-	resources, words    []string
-}
-
 // kinds are all kinds: of the machine, of faults, of settings of cards and of programs.
 func kinds() []kind { return slices.Concat(slower, faults, settings, uneven) }
-
-// others are words for the wait for a process that has more to do, or does it more slowly.
-var others = []string{"late", "imbalance", "convoy", "comput"}
 
 // slower are parts of a node that are slower than those of others.
 var slower = []kind{
@@ -34,7 +17,9 @@ var slower = []kind{
 	{"slow memory", both, all, nil, slow("host", "mem_bus_mbps", "/", "mem_read_mbps", "/", "mem_write_mbps", "/", "copy_uncached_mbps", "/"),
 		[]string{"memory_bus", "cpu"}, append([]string{"memory"}, others...)},
 	{"slow I/O bus", old, all, nil, slow("host", "io_bus_mbps", "/"), []string{"io_bus", "host_dma"}, []string{"i/o bus"}},
-	{"narrow PCIe", late, all, nil, slow("host.pcie", "lanes", "/"), []string{"io_bus", "host_dma"}, []string{"pci", "i/o bus"}},
+	{"narrow PCIe", late, all, nil, func(c *Case, d draw, _ float64) {
+		c.at(fmt.Sprintf("host.pcie.lanes = %d", 1<<d.IntN(3)), "host.pcie.generation = 1")
+	}, []string{"io_bus", "host_dma"}, []string{"pci", "i/o bus"}},
 	{"slow host DMA", old, all, nil, slow("ni", "host_dma_to_ni_mbps", "/", "host_dma_to_host_mbps", "/", "host_dma_setup_us", "*"),
 		[]string{"host_dma", "io_bus"}, []string{"dma"}},
 	{"slow interface processor", old, all, nil, slow("ni", "clock_hz", "/"), []string{"interface_processor"}, []string{"firmware"}},
@@ -46,7 +31,7 @@ var slower = []kind{
 	{"slow interrupts", both, memory, nil, slow("host", "interrupt_delivery_us", "*", "interrupt_entry_us", "*", "interrupt_return_us", "*"),
 		[]string{"cpu"}, append([]string{"interrupt", "notice"}, others...)},
 	{"slow device", both, []string{"blocks"}, nil, func(c *Case, d draw, _ float64) {
-		c.node, c.spec.Job.DeviceUs = 0, d.between(1.5, 8)*c.spec.Job.DeviceUs
+		c.node, c.spec.Job.DeviceUs = 0, short(d.between(1.5, 8)*c.spec.Job.DeviceUs)
 		c.what = []string{fmt.Sprintf("device of %v µs instead of %v", c.spec.Job.DeviceUs, c.base.Job.DeviceUs)}
 	}, nil, []string{"device", "disk", "storage", "late"}},
 	{"slow transfers of a device", both, []string{"blocks"}, nil, func(c *Case, d draw, _ float64) {
@@ -75,52 +60,4 @@ var faults = []kind{
 		c.node, c.spec.Faults.ErrorPerByte = -1, d.between(1e-7, 3e-5)
 		c.what = []string{"bit errors on all links"}
 	}, []string{"timer"}, append([]string{"error", "damage", "crc"}, lost...)},
-}
-
-// planted returns an overlay of lines of a profile, and notes them.
-func (c *Case) planted(where string, lines ...string) platform.Overlay {
-	c.what = append(c.what, where+": "+strings.Join(lines, ", "))
-	all, err := platform.ParseOverlays("planted", []byte("[planted]\n"+strings.Join(lines, "\n")+"\n"))
-	if err != nil {
-		panic("plantings: " + err.Error())
-	}
-	return all.Of("planted")
-}
-
-// at changes the case's node.
-func (c *Case) at(lines ...string) {
-	c.spec.Others = map[int]platform.Overlay{c.node: c.planted(fmt.Sprintf("node %d", c.node), lines...)}
-}
-
-// slow makes fields of a section of a node's profile greater (*) or smaller (/), all by the same factor.
-func slow(section string, fields ...string) func(*Case, draw, float64) {
-	return func(c *Case, d draw, _ float64) {
-		by := d.between(1.3, 16)
-		var lines []string
-		for i := 0; i < len(fields); i += 2 {
-			lines = append(lines, fmt.Sprintf(`%s.%s = "%s%v"`, section, fields[i], fields[i+1], by))
-		}
-		c.at(lines...)
-	}
-}
-
-// link makes the link into a node slower or longer, each by a factor if its flag is 1.
-func link(field string, slower, longer float64) func(*Case, draw, float64) {
-	return func(c *Case, d draw, tookUs float64) {
-		p, err := platform.Load(c.spec.Platform)
-		if err != nil {
-			panic("plantings: " + err.Error())
-		}
-		rate, _ := p.Network.LinkRate.In("mbps")
-		rate /= 1 + slower*(d.between(1.3, 16)-1)
-		wire := p.Network.WireDelay.Us()*1000 + longer*d.between(1, 0.02*tookUs)*1000
-		c.change = c.planted("the link into", fmt.Sprintf("network.inward = [{node = %d, link_mbps = %f, wire_ns = %f}]", c.node, rate, wire))
-	}
-}
-
-// sometime returns a time of the case's node within the run, at most a share of the run long.
-func (c *Case) sometime(d draw, tookUs, most float64) []fabric.Stall {
-	from, long := d.between(0.05, 0.7)*tookUs, d.between(0.03, most)*tookUs
-	c.what = []string{fmt.Sprintf("node %d from %.0f µs for %.0f µs", c.node, from, long)}
-	return []fabric.Stall{{Node: c.node, At: sim.Time(from * float64(sim.Microsecond)), For: sim.Duration(long * float64(sim.Microsecond))}}
 }
