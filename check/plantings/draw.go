@@ -46,6 +46,20 @@ var (
 	messages = slices.Concat(patterns, jobs)
 )
 
+// wheres are what programs are made of, and on which cards.
+var wheres = []string{"shared memory, old cards", "shared memory, new cards", "messages, old cards", "messages, new cards"}
+
+func where(s experiment.RunSpec) string {
+	i := 0
+	if slices.Contains(messages, s.Workload) {
+		i = 2
+	}
+	if slices.Contains(late, s.Platform) {
+		i++
+	}
+	return wheres[i]
+}
+
 // sizes are the smallest and the largest size of programs that have one.
 var sizes = map[string][2]float64{
 	"radix": {10000, 40000}, "ocean": {24, 48}, "water": {24, 48}, "gauss": {32, 96}, "dfs": {100, 400},

@@ -25,11 +25,19 @@ func command(ctx context.Context) error {
 	n := flag.Int("n", 60, "plantings that matter")
 	seed := flag.Uint64("seed", 1, "of all draws")
 	only := flag.String("only", "", "plant only kinds whose names have this in them")
+	one := flag.Int("trial", -1, "repeat this trial alone")
 	keep := flag.String("keep", "", "keep the run directories in this folder")
 	asJSON := flag.Bool("json", false, "print all trials as one JSON document")
 	out := flag.String("o", "", "write the results to this file, of the page of reliability")
 	flag.Parse()
-	trials, err := tryMany(ctx, *n, *seed, *only, *keep)
+	numbers := make([]int, *n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	if *one >= 0 {
+		numbers = []int{*one}
+	}
+	trials, err := tryMany(ctx, numbers, *seed, *only, *keep)
 	if err != nil {
 		return err
 	}
@@ -46,7 +54,7 @@ func command(ctx context.Context) error {
 
 // tryMany makes trials on all cores. Each draws from a stream of its own, so that the result does not
 // depend on their order.
-func tryMany(ctx context.Context, n int, seed uint64, only, keep string) ([]Trial, error) {
+func tryMany(ctx context.Context, numbers []int, seed uint64, only, keep string) ([]Trial, error) {
 	var from []kind
 	for _, k := range kinds() {
 		if strings.Contains(k.name, only) {
@@ -56,10 +64,10 @@ func tryMany(ctx context.Context, n int, seed uint64, only, keep string) ([]Tria
 	if len(from) == 0 {
 		return nil, fmt.Errorf("no kind has %q in its name", only)
 	}
-	trials := make([]Trial, n)
-	return trials, parallel.Each(ctx, n, func(i int) error {
+	trials := make([]Trial, len(numbers))
+	return trials, parallel.Each(ctx, len(numbers), func(i int) error {
 		var err error
-		trials[i], err = try(ctx, from[i%len(from)], i, seed, keep)
+		trials[i], err = try(ctx, from[numbers[i]%len(from)], numbers[i], seed, keep)
 		return err
 	})
 }

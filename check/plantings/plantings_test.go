@@ -37,9 +37,9 @@ func TestEveryKindRuns(t *testing.T) {
 }
 
 func TestTrialsRepeat(t *testing.T) {
-	one, err := tryMany(t.Context(), 1, 3, "stall", "")
+	one, err := tryMany(t.Context(), []int{0}, 3, "stall", "")
 	require.NoError(t, err)
-	again, err := tryMany(t.Context(), 1, 3, "stall", "")
+	again, err := tryMany(t.Context(), []int{0}, 3, "stall", "")
 	require.NoError(t, err)
 	require.Equal(t, one, again)
 	require.True(t, one[0].Matters)

@@ -129,6 +129,7 @@ func tables(trials []Trial) []reliability.Table {
 	return []reliability.Table{
 		by("By kind", "planted", trials, kindNames, func(t *Trial) string { return t.Kind }),
 		by("By strength", "run longer by", matter, classNames, (*Trial).class),
+		by("By program and platform", "program", matter, wheres, func(t *Trial) string { return t.Where }),
 	}
 }
 

@@ -28,6 +28,7 @@ const (
 type Trial struct {
 	Number    int     `json:"number"`
 	Kind      string  `json:"kind"`
+	Where     string  `json:"where"`   // one of wheres
 	Command   string  `json:"command"` // without what no flag can say
 	Planted   string  `json:"planted"`
 	Node      int     `json:"node"` // -1: the whole program
@@ -100,7 +101,7 @@ func (t *Trial) attempt(ctx context.Context, k kind, d draw, dir string) error {
 		t.Draws.Weak++
 		return nil
 	}
-	t.Command, t.Planted, t.Node, t.Matters = commandOf(c.spec), strings.Join(c.what, ", "), c.node, true
+	t.Where, t.Command, t.Planted, t.Node, t.Matters = where(c.spec), commandOf(c.spec), strings.Join(c.what, ", "), c.node, true
 	t.WithoutUs, t.AddedUs, t.Strength, t.Largest = base, longer-base, longer/base-1, longer-base > other
 	if t.Noisy, err = noisy(ctx, c.base, longer); err != nil {
 		return err
