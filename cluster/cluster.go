@@ -158,7 +158,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 		n.Layer = c.fast.Layer(n.Frames)
 		return n, nil
 	}
-	layer, err := p.LayerSpec(spec.layer())
+	layer, err := own.LayerSpec(spec.layer())
 	if err != nil {
 		return nil, err
 	}

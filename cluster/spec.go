@@ -24,8 +24,8 @@ type Spec struct {
 	Layer   string // "": the profile's native layer
 	Nodes   int
 	Seed    uint64
-	// Others are the profiles of nodes whose host or card differs from Profile; the network,
-	// the layer and the monitor are those of Profile.
+	// Others are the profiles of nodes whose host, card or settings of the layer differ from Profile;
+	// the network, the payload of a packet and the monitor are those of Profile.
 	Others map[int]*platform.Profile
 
 	// Fast replaces interfaces, network and monitor by these costs of messages.

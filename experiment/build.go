@@ -154,6 +154,16 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, declared traffic) (c
 		*free[r](&c) = true
 	}
 	c.FreeAt = s.FreeAt
+	for node, change := range s.Others {
+		other, err := p.With(change)
+		if err != nil {
+			return c, err
+		}
+		if c.Others == nil {
+			c.Others = map[int]*platform.Profile{}
+		}
+		c.Others[node] = other
+	}
 	return c, cmp.Or(c.Faults.Validate("faults", nodes), s.Only.Check(nodes, len(s.Programs())))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
@@ -139,6 +140,9 @@ type RunSpec struct {
 	Job JobSpec `json:"job,omitzero" work:"yes" group:"Jobs of data centres"`
 
 	Faults FaultSpec `json:"faults" work:"no" group:"Faults"`
+
+	// Others change the hosts, cards and settings of the layer of some nodes.
+	Others map[int]platform.Overlay `json:"-" work:"no" flag:"- for tests"`
 }
 
 // Work returns the fields of a run's specification, by their JSON names, that say what work

@@ -11,7 +11,7 @@ import (
 )
 
 // sectionNames are the parts of the page, in its order; each is a file of the folder of results.
-var sectionNames = []string{"soak", "history", "svm", "mutants", "fuzz", "architectures", "supply"}
+var sectionNames = []string{"soak", "history", "svm", "mutants", "plantings", "fuzz", "architectures", "supply"}
 
 //go:embed head.md
 var head string

@@ -96,11 +96,11 @@ func TestSessionNamesThePlantedCause(t *testing.T) {
 		right   func(l log, packet trace.ActorRow) bool
 	}{
 		"interface of node 5 stalls": {
-			"radix --size 32K --seed 3 --fault-stall 5:10ms:20ms", 5, "node 5: receivers without room",
+			"radix --size 32K --seed 3 --fault-stall 5:10ms:20ms", 5, "node 5 takes no packets",
 			func(l log, packet trace.ActorRow) bool { return l.longest(ring).Actor == packet.Actor },
 		},
 		"all pages at node 0": {
-			"fft --size 4K --nodes 8 --seed 3 --homes single", 0, "node 0: a hot home",
+			"fft --size 4K --nodes 8 --seed 3 --homes single", 0, "node 0 is the home of most pages",
 			func(_ log, packet trace.ActorRow) bool { return packet.Kind == "page-reply" && packet.Node == 0 },
 		},
 	} {

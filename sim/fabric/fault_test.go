@@ -238,3 +238,21 @@ func TestStallsTogether(t *testing.T) {
 	require.Len(t, r.ports[3].got, 1)
 	require.Greater(t, r.ports[3].got[0].t5, 40*ms)
 }
+
+// TestLosses: packets of one node are lost, about a share of them, and those that DropWhen takes too.
+func TestLosses(t *testing.T) {
+	spec := base(Topology{Nodes: 2})
+	spec.Faults.DropAck, spec.Faults.Losses = 0.5, []Loss{{Node: 0, Share: 0.2}}
+	r := newRig(t, spec)
+	for seq := range int32(2000) {
+		p := r.net.NewPacket()
+		p.Src, p.Dst, p.WireBytes = seq%2, 1-seq%2, 20
+		if seq%4 == 3 { // half of node 1's
+			p.Header.Meta.Kind = trace.Ack
+		}
+		r.net.Inject(p, r.engine.Now(), 1e12)
+		r.run(t)
+	}
+	require.InDelta(t, 800, len(r.ports[1].got), 50)
+	require.InDelta(t, 750, len(r.ports[0].got), 50)
+}

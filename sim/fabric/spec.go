@@ -151,13 +151,14 @@ type Faults struct {
 	Storms []Stall `json:"storms,omitempty" flag:"fault-storm" help:"a switch with pause frames pauses a node for a while, NODE:START:FOR; may be repeated"`
 	Drops  []Drop  `json:"-" flag:"- for tests"`
 	Breaks []Break `json:"-" flag:"- for tests"`
-	// Later keeps DropAck and all that has a time of a node back until Net.Begin.
+	Losses []Loss  `json:"-" flag:"- for tests"`
+	// Later keeps DropAck, Losses and all that has a time of a node back until Net.Begin.
 	Later bool `json:"-" flag:"- set by a run"`
 }
 
 // Any reports whether there are faults.
 func (f *Faults) Any() bool {
-	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Outages)+len(f.Storms)+len(f.Drops)+len(f.Breaks) > 0
+	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Outages)+len(f.Storms)+len(f.Drops)+len(f.Breaks)+len(f.Losses) > 0
 }
 
 // Drop drops Count packets of a kind, starting with the nth injected one.
@@ -165,6 +166,12 @@ type Drop struct {
 	Kind  trace.Kind
 	Nth   uint64 `range:"1.."` // counted from 1
 	Count uint64 // 0 means 1
+}
+
+// Loss loses a share of the packets on the link of a node into the network.
+type Loss struct {
+	Node  int
+	Share float64 `range:"0..1"`
 }
 
 // Stall makes the receiver of a node refuse all packets for a time. Switches with pause frames are paused by it, as by

@@ -1,12 +1,14 @@
 package fabric
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
 // Begin begins the specification's stalls, outages and storms, whose times count from now, and the loss of
-// acknowledgements. New calls it unless Faults.Later says that the user does.
+// acknowledgements and on links. New calls it unless Faults.Later says that the user does.
 func (n *Net) Begin() {
 	stalls := n.spec.Faults.Stalls
 	n.spec.Faults.Stalls = nil
@@ -27,6 +29,12 @@ func (n *Net) Begin() {
 	if share := n.spec.Faults.DropAck; share > 0 {
 		draw := n.engine.Stream("faults/acknowledgements")
 		n.DropWhen(func(p *Packet) bool { return p.Header.Meta.Kind == trace.Ack && draw.Float64() < share })
+	}
+	for _, l := range n.spec.Faults.Losses {
+		draw, also := n.engine.Stream(fmt.Sprintf("faults/losses of node %d", l.Node)), n.faults.when
+		n.DropWhen(func(p *Packet) bool {
+			return also != nil && also(p) || int(p.Src) == l.Node && draw.Float64() < l.Share
+		})
 	}
 }
 
