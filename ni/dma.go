@@ -36,6 +36,9 @@ func (n *NIC) engineOf(d *DMA) *engine {
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
 	if n.log != nil {
+		if d.About != nil {
+			d.starter = d.About.Actor // the packet may have ended before the host is told
+		}
 		n.fetches(d)
 	}
 	if d.Record != nil {

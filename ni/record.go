@@ -22,6 +22,7 @@ type Record struct {
 	Rate  sim.Rate // at which the data comes while it is sent, if that is below the S engine's; 0: it is there
 	Keep  int32    // processor cycles that the program spends on it once the S engine has been started
 	First bool     // first packet of its message
+	Anew  bool     // the packet is sent again, by a request of its own: to the log it is another
 
 	Recorded bool // the probe recorded the request
 	Inline   bool // the data came with the request: no host DMA

@@ -362,7 +362,7 @@ func (n *NIC) queued(p *fabric.Packet, r *Record) {
 	if r != nil {
 		p.Actor = r.Actor
 	}
-	again := p.Header.Flags&FlagRepeated != 0 && n.log.Present(p.Actor).Resource != waits.Timer
+	again := p.Header.Flags&FlagRepeated != 0 && n.log.Present(p.Actor).Resource != waits.Timer && (r == nil || !r.Anew)
 	if r == nil && p.Actor == 0 || again {
 		p.Actor = n.Answer(p.Header.Meta.Kind, p.Dst)
 	}
@@ -416,7 +416,7 @@ func (d *DMA) actor() waits.ID {
 	case d.Packet != nil:
 		return d.Packet.Actor
 	case d.About != nil:
-		return d.About.Actor
+		return d.starter
 	}
 	return d.nic.tasks[taskTrace]
 }

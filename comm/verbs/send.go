@@ -228,6 +228,7 @@ func (q *Pair) cut() int {
 	again := int32(h.Seq-q.again) < 0
 	if again {
 		h.Flags |= ni.FlagRepeated
+		o.Record.Anew = true
 	}
 	q.sends(w.meta.Tag, w.to, again)
 	o.wire = n.spec.wire(w.op, o.First)

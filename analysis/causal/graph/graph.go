@@ -51,7 +51,7 @@ func New(a *account.Account) *Graph {
 	}
 	for id := range a.Actors {
 		actor := &a.Actors[id]
-		g.origin[id] = edgeTo(a, actor.Cause, actor.Begin)
+		g.origin[id] = originOf(a, actor.Cause, actor.Begin)
 		for i := a.First[id]; i < a.First[id+1]; i++ {
 			g.Owner[i] = waits.ID(id)
 			g.endedBy[i] = none.piece
@@ -135,6 +135,18 @@ func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 		return edge{i, t - p.Begin}
 	}
 	return none
+}
+
+// originOf returns the instant at which a cause made an actor begin at time t, in ps. A process that waits by then has
+// done it before: its stores have crossed the bus meanwhile.
+func originOf(a *account.Account, cause waits.ID, t int64) edge {
+	if i := a.At(cause, t); i >= 0 && !a.Actors[cause].Type.IsPacket() && t < a.Pieces[i].End && endedByHolder(a, i) {
+		for i > a.First[cause] && endedByHolder(a, i) {
+			i--
+		}
+		return edge{i, t - a.Pieces[i].Begin}
+	}
+	return edgeTo(a, cause, t)
 }
 
 // sort puts the pieces in topological order: by their ends, and at equal ends each after the piece
