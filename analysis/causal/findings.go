@@ -210,6 +210,9 @@ func (e *Explanation) awaited(s *State) Finding {
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node = e.culprit(s.Culprits)
+	if f.Node == nil {
+		f.Node = e.foremost(s.Culprits)
+	}
 	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
 	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, nil)
@@ -223,6 +226,15 @@ func (e *Explanation) awaited(s *State) Finding {
 	f.Text = fmt.Sprintf("%s%s: a process waits on average %s while another computes, mostly %s.", capital(s.Late), because, e.costs(w), f.Culprit)
 	f.More = fmt.Sprintf("In all it waits %s for %s.", span(s.Length()), s.Awaited)
 	return f
+}
+
+// foremost returns the node that has twice as large a share as any other, nil if none has.
+func (e *Explanation) foremost(shares []Share) *int {
+	nodes, _ := parts(shares, func(s Share) int { return e.Node(s.Who) })
+	if len(nodes) < 2 || nodes[0].weight < 2*nodes[1].weight {
+		return nil
+	}
+	return &nodes[0].key
 }
 
 // hotHome makes the finding of processes that fetch most pages from one node.

@@ -141,14 +141,25 @@ func (g found) waiting(a *account.Account, list []passage) Gap {
 			out.Others = slices.Insert(out.Others, k, node)
 		}
 	}
-	var timer int64
-	for _, p := range a.Of(list[g.last].packet) {
-		if p.Resource == waits.Timer {
-			timer += max(0, min(p.End, out.To)-max(p.Begin, out.From))
+	out.Lost = 2*lost(a, list[g.last].packet, out.From, out.To) > out.Length()
+	return out
+}
+
+// lost returns how long a packet waits for a timer between two instants, in ps, because it was lost or, in its turn, one
+// of its message before it.
+func lost(a *account.Account, packet waits.ID, from, to int64) (sum int64) {
+	for _, p := range a.Of(packet) {
+		if p.Begin, p.End = max(p.Begin, from), min(p.End, to); p.Begin >= p.End {
+			continue
+		}
+		switch {
+		case p.Resource == waits.Timer:
+			sum += p.Length()
+		case p.Resource == waits.Order && p.Holder != 0 && p.Holder < packet: // so that the search ends
+			sum += lost(a, p.Holder, p.Begin, p.End)
 		}
 	}
-	out.Lost = 2*timer > out.Length()
-	return out
+	return sum
 }
 
 // other returns the node at the other end of a packet in a phase.

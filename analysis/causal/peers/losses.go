@@ -24,10 +24,10 @@ const lossShare = 9
 // where all go from one to one, it is the one with the most others at their other ends, and then the sender. With two
 // nodes it cannot be told which.
 func Losses(a *account.Account) *Loss {
-	of, all := map[int32]*lost{}, int64(0)
-	at := func(node int32) *lost {
+	of, all := map[int32]*losing{}, int64(0)
+	at := func(node int32) *losing {
 		if of[node] == nil {
-			of[node] = &lost{others: map[int32]bool{}}
+			of[node] = &losing{others: map[int32]bool{}}
 		}
 		return of[node]
 	}
@@ -59,13 +59,13 @@ func Losses(a *account.Account) *Loss {
 	return &out
 }
 
-// lost is the waiting for lost packets from or to a node.
-type lost struct {
+// losing is the waiting for lost packets from or to a node.
+type losing struct {
 	ps, sent int64          // of all, and of those that it sends
 	others   map[int32]bool // nodes at their other ends
 }
 
-func (x *lost) worse(y *lost) bool {
+func (x *losing) worse(y *losing) bool {
 	return cmp.Or(cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
 }
 
