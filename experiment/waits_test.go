@@ -269,7 +269,7 @@ func TestWaitsInLine(t *testing.T) {
 		lines.Ports = map[int32]string{9: "switch>node0", 1: "node1>switch"}
 		found := lines.Findings()[0]
 		require.Equal(t, "switch>node0", found.Port)
-		require.Contains(t, found.Text, "At the end of the chains is mostly port switch>node0")
+		require.Contains(t, found.More, "At the end of the chains is mostly port switch>node0")
 		for i := range lines.Queues {
 			lines.Queues[i].Through = nil // told of lines only
 		}

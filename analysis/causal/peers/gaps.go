@@ -2,6 +2,7 @@ package peers
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -90,22 +91,27 @@ type found struct {
 	last int // index of the passage
 }
 
-// gapsAt returns the gaps of a crossing of at least so many ps. list are the passages by their ends.
+// gapsAt returns the gaps of a crossing of at least so many ps. list are the passages by their ends. What is similar to the
+// shortest passage is none: before the first packets of a burst there is nothing to pass.
 func gapsAt(at crossing, list []passage, least int64) (out []found) {
 	// earliest[i] is when the first of the passages begins that end with the i-th or later.
-	earliest := make([]int64, len(list))
+	earliest, shortest := make([]int64, len(list)), int64(math.MaxInt64/similar)
 	for i := len(list) - 1; i >= 0; i-- {
 		earliest[i] = list[i].from
 		if i+1 < len(list) {
 			earliest[i] = min(earliest[i], earliest[i+1])
 		}
 	}
+	for _, p := range list {
+		shortest = min(shortest, p.to-p.from)
+	}
+	least = max(least, similar*shortest, 1)
 	for i, p := range list {
 		from := earliest[i]
 		if i > 0 {
 			from = max(from, list[i-1].to)
 		}
-		if p.to-from >= max(least, 1) {
+		if p.to-from >= least {
 			out = append(out, found{Gap{Phase: at.phase, Node: int(at.node), From: from, To: p.to}, i})
 		}
 	}
