@@ -40,6 +40,11 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
 	f.Commands = e.commands(nil, s.Resource, f.Node)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
+	if s.Works {
+		f.Cause = "a host processor that works longer"
+		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
+		f.More = "It or its memory is slow, or there is more to compute."
+	}
 	if s.Resource == waits.HostDMA {
 		f.More = "The engine itself or the bus behind it is slow."
 	}

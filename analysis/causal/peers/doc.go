@@ -9,5 +9,6 @@
 //   - gaps.go: times in which a node lets no packet pass although some wait
 //   - losses.go: links that lose packets
 //   - slow.go: engines slower than those of other nodes
+//   - work.go: processors that work longer than those of nodes with as many packets
 //   - passages.go: the times of packets at a node, by phase of their way
 package peers

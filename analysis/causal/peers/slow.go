@@ -17,6 +17,7 @@ type Slow struct {
 	account.Place
 	Node  int
 	Ratio float64 // of its service to the usual one
+	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
 }
 
 const (
@@ -172,10 +173,11 @@ func NewSlowness(a *account.Account) Slowness {
 				ratio = min(ratio, least[at])
 			}
 			if ratio >= slowFrom && ratio >= 1+slowBeyond*spread {
-				out[at.Place] = &Slow{at.Place, int(at.node), ratio}
+				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio}
 			}
 		}
 	}
+	out.working(a)
 	return out
 }
 
