@@ -47,7 +47,7 @@ func newOutliers(g *graph.Graph, length int64) *outliers {
 func (o *outliers) take(s graph.Segment) (taken int64) {
 	if s.Piece >= 0 {
 		p := &o.Pieces[s.Piece]
-		if slow := o.Of(p); slow != nil {
+		if slow := o.Of(&o.Actors[s.Actor], p); slow != nil {
 			taken = slow.Longer(s.Length())
 			o.slowed[slow] += taken
 			return taken
@@ -107,8 +107,12 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance))
 	}) {
 		slow := o.Slowness[at]
-		if ps := o.slowed[slow]; ps > 0 {
-			out = append(out, Outlier{Slow: slow, OnPath: ps, Saved: saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})})
+		x := Outlier{Slow: slow, OnPath: o.slowed[slow]}
+		if x.OnPath > 0 && !slow.Into() {
+			x.Saved = saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})
+		}
+		if x.OnPath > 0 {
+			out = append(out, x)
 		}
 	}
 	return out

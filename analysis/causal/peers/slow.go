@@ -74,19 +74,16 @@ func (s services) add(l load, at site, ps int64) {
 // receiver's writes it: each is compared with its like.
 func (s services) packet(x *waits.Actor, own []account.Piece) {
 	var spent [waits.NumResources][2]int64 // by resource and side
-	first, last := -1, -1
-	for i, p := range own {
+	link := int32(-1)                      // on which the packet enters the network
+	for _, p := range own {
 		if p.Resource == waits.Timer {
 			return
 		}
 		if p.What != waits.Service {
 			continue
 		}
-		if p.Resource == waits.Port {
-			if last = i; first < 0 {
-				first = i
-			}
-			continue
+		if p.Resource == waits.Port && link < 0 {
+			link = p.Instance
 		}
 		side := 0
 		if p.Instance == x.Node {
@@ -103,11 +100,18 @@ func (s services) packet(x *waits.Actor, own []account.Piece) {
 		l.out = true
 		s.add(l, site{account.Place{Resource: r, Instance: x.Node}, x.Node}, spent[r][1])
 	}
-	if first >= 0 && first < last {
-		s.add(load{resource: waits.Port, out: true, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: own[first].Instance}, x.Node}, own[first].Length())
-		s.add(load{resource: waits.Port, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: own[last].Instance}, x.Peer}, own[last].Length())
+	// A packet is on all links of its way at once: the slowest of them decides.
+	if ps := spent[waits.Port][0] + spent[waits.Port][1]; link >= 0 && x.Node != x.Peer {
+		s.add(load{resource: waits.Port, out: true, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: link}, x.Node}, ps)
+		s.add(load{resource: waits.Port, size: x.Size}, site{into(x.Peer), x.Peer}, ps)
 	}
 }
+
+// into is the place of the link into a node, whose channel a log does not always name.
+func into(node int32) account.Place { return account.Place{Resource: waits.Port, Instance: ^node} }
+
+// Into reports whether it is the link into its node.
+func (s *Slow) Into() bool { return s.Resource == waits.Port && s.Instance < 0 }
 
 // handler adds the service of a host processor by the packets that have woken the handler.
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
@@ -195,12 +199,16 @@ func deviation(ratios []float64) float64 {
 	return lowerMedian(ratios)
 }
 
-// Of returns the slow engine that serves in a piece, nil if none does.
-func (s Slowness) Of(p *account.Piece) *Slow {
+// Of returns the slow engine that serves an actor in a piece, nil if none does.
+func (s Slowness) Of(x *waits.Actor, p *account.Piece) *Slow {
 	if p.What != waits.Service {
 		return nil
 	}
-	return s[account.Place{Resource: p.Resource, Instance: p.Instance}]
+	slow := s[account.Place{Resource: p.Resource, Instance: p.Instance}]
+	if slow == nil && p.Resource == waits.Port && x.Peer >= 0 {
+		slow = s[into(x.Peer)]
+	}
+	return slow
 }
 
 // Longer returns the part of a service, both in ps, by which a slow engine serves longer than usual.
@@ -219,7 +227,7 @@ func (s Slowness) Share(a *account.Account, p *account.Rooted) int64 {
 	if i < 0 {
 		return 0
 	}
-	if at := s.Of(&a.Pieces[i]); at != nil {
+	if at := s.Of(&a.Actors[p.Root], &a.Pieces[i]); at != nil {
 		return at.Longer(p.Length())
 	}
 	return 0
