@@ -24,7 +24,7 @@ func TestWhyInEveryFormat(t *testing.T) {
 	}
 	w := Why{why.Explain(s)}
 	for _, text := range []string{Text(w, Style{Width: 300}), Markdown(w), HTML(w)} {
-		require.Contains(t, text, "Small packets (under 128 B) wait 30.0 µs (no interval) at the source, nearly all for the send slots")
+		require.Contains(t, text, "Small packets (under 128 B) wait at the source nearly all for the send slots")
 		require.Contains(t, text, "Why fft on shrimp, 2 nodes, waits")
 		require.Contains(t, text, "27.00")
 		require.Contains(t, text, "Run time of fft")

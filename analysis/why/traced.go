@@ -33,17 +33,17 @@ func (x Explanation) Compared() (out []string) {
 	}
 	first, other := tested[0], replayed[0]
 	if first.Part == other.Part || !below(x.effectOf(tested, other.Part), first) {
-		out = append(out, fmt.Sprintf("The trace agrees that freeing the %s saves most: %s, %s in the replay of one run (attributed).",
-			x.Parts[other.Part].Noun(), x.saving(t, x.effectOf(tested, other.Part)), share(x.Traced[other.Part].SavedNs, t)))
+		out = append(out, fmt.Sprintf("The trace agrees that freeing the %s saves most: %s of the run time in runs, %s in the replay of one (attributed).",
+			x.Parts[other.Part].Noun(), share(x.effectOf(tested, other.Part).Value, t), share(x.Traced[other.Part].SavedNs, t)))
 	} else {
-		out = append(out, fmt.Sprintf("Trace and ablation disagree: freeing the %s saves most in runs, %s, and the %s in the replay of one run, %s.%s",
-			x.Parts[first.Part].Noun(), x.saving(t, first), x.Parts[other.Part].Noun(), share(x.Traced[other.Part].SavedNs, t),
+		out = append(out, fmt.Sprintf("Trace and ablation disagree: freeing the %s saves most in runs, %s of the run time, and the %s in the replay of one run, %s.%s",
+			x.Parts[first.Part].Noun(), share(first.Value, t), x.Parts[other.Part].Noun(), share(x.Traced[other.Part].SavedNs, t),
 			x.reasons(t, first)+x.reasons(t, x.effectOf(tested, other.Part))))
 	}
 	for _, e := range tested {
 		if d := x.Traced[e.Part].SavedNs - e.Value; math.Abs(d) > disagreement*t.MeanNs && !within(e.Estimate, x.Traced[e.Part].SavedNs) {
 			out = append(out, fmt.Sprintf("Trace and ablation disagree about the %s: runs save %s, the replay %s.%s",
-				x.Parts[e.Part].Noun(), x.saving(t, e), share(x.Traced[e.Part].SavedNs, t), x.reasons(t, e)))
+				x.Parts[e.Part].Noun(), share(e.Value, t), share(x.Traced[e.Part].SavedNs, t), x.reasons(t, e)))
 		}
 	}
 	return out
@@ -79,11 +79,6 @@ func below(a, b Effect) bool {
 
 // within reports whether v is in the interval of e. Without an interval it is not.
 func within(e Estimate, v float64) bool { return e.Lo.OK && e.Lo.Value <= v && v <= e.Hi.Value }
-
-// saving writes an effect on the run time t, in per cent and in ms with the interval.
-func (x Explanation) saving(t Target, e Effect) string {
-	return fmt.Sprintf("%s of the run time, %s %s", share(e.Value, t), tenthMs(e.Value), x.msInterval(e.Estimate))
-}
 
 // share writes ns in per cent of the run time t.
 func share(ns float64, t Target) string { return fmt.Sprintf("%.1f%%", 100*ns/t.MeanNs) }

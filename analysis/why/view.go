@@ -73,7 +73,7 @@ func (x Explanation) RunTimeView(tag int) analysis.View {
 		cols = append(cols, traced...)
 		note = " path: of the critical path of one traced run, with a wait for the resource on it; replay: what a replay of that trace saves without."
 	}
-	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", tenthMs(t.MeanNs)) + x.sharesNote() + note)
+	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", analysis.WithUnit(ms(t.MeanNs), "ms")) + x.sharesNote() + note)
 }
 
 // traced returns the columns of a trace: the time on the critical path and what the replay saves. Without a

@@ -11,14 +11,16 @@ import (
 )
 
 // Summary returns the findings in sentences. For each program: where its packets wait for what, what would
-// shorten the run, whether a trace agrees, and the evidence for the class that loses most.
+// shorten the run, whether a trace agrees, and where waiting moves of the class that loses most. Figures are in the tables.
 func (x Explanation) Summary() (out []string) {
 	for tag, name := range x.Programs {
 		targets := x.of(tag)
 		headline, told := x.headline(targets[1:])
 		lines := []string{headline, x.runTime(targets[0])}
 		for _, t := range told {
-			lines = append(lines, x.evidence(t, targets[1:]))
+			if text := x.moved(t, targets[1:]); text != "" {
+				lines = append(lines, text)
+			}
 		}
 		lines = slices.Insert(lines, 2, x.Compared()...)
 		for _, line := range lines {
@@ -84,16 +86,12 @@ func loss(list []Target) (sum float64) {
 	return sum
 }
 
-// sentence says where packets of a class wait, how long, and for what, stage by stage.
+// sentence says where packets of a class wait, and for what, stage by stage. The tables say for how long.
 func (x Explanation) sentence(class []Target) string {
 	slices.SortFunc(class, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
 	var parts []string
-	for i, t := range class {
-		excess := tenth(t.Excess.Value)
-		if i == 0 {
-			excess = tenthUs(t.Excess.Value)
-		}
-		parts = append(parts, fmt.Sprintf("%s %s %s, %s", excess, x.interval(t.Excess), places[t.Stage], x.waitsFor(t)))
+	for _, t := range class {
+		parts = append(parts, places[t.Stage]+" "+x.waitsFor(t))
 	}
 	return fmt.Sprintf("%s wait %s", packets[class[0].Class], strings.Join(parts, "; "))
 }
@@ -159,118 +157,57 @@ func (x Explanation) savers(t Target, which func(Effect) bool) []Effect {
 // be.
 func (x Explanation) counts(e Estimate) bool { return e.Shown() || len(x.Seeds) < 2 }
 
-// maxNamed is the largest number of resources in a sentence.
-const maxNamed = 3
-
-// evidence returns the figures behind the headline for one stage: its excess, and what each change saves of it.
-// all are the latencies of the program.
-func (x Explanation) evidence(t Target, all []Target) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s: %s %s over the baseline.", analysis.StageName(t.Stage, analysis.Modelled), t.Class, tenthUs(t.Excess.Value), x.interval(t.Excess))
+// moved says which stages of the same class become longer when the part that saves most of t is free. It returns nothing
+// if none does.
+func (x Explanation) moved(t Target, all []Target) string {
 	in := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
-	for _, e := range in[:min(maxNamed, len(in))] {
-		fmt.Fprintf(&b, " Freeing the %s alone saves %s %s", x.Parts[e.Part].Noun(), tenthUs(e.Value), x.interval(e.Estimate))
-		if last, ok := t.Effect(e.Part, AllButOne); ok {
-			fmt.Fprintf(&b, "; with all others free, %s %s are left to save", tenth(last.Value), x.interval(last.Estimate))
-		}
-		b.WriteString("." + x.moved(t, e, all))
+	if len(in) == 0 {
+		return ""
 	}
-	out := x.savers(t, func(e Effect) bool { return !x.Parts[e.Part].InPath(t.Stage) })
-	for i, e := range out[:min(maxNamed, len(out))] {
-		if i == 0 {
-			b.WriteString(" Resources that packets do not use in this stage change when packets come. Freed alone, they save:")
-		} else {
-			b.WriteString(";")
-		}
-		fmt.Fprintf(&b, " %s %s %s", x.Parts[e.Part].Noun(), tenthUs(e.Value), x.interval(e.Estimate))
-	}
-	if len(out) > 0 {
-		b.WriteString(".")
-	}
-	for _, e := range t.Effects {
-		if e.How == Absent && x.counts(e.Estimate) {
-			fmt.Fprintf(&b, " Without %s it is %s %s less.", e.Name, tenthUs(e.Value), x.interval(e.Estimate))
-		}
-	}
-	if rest, ok := t.Effect(-1, All); ok && t.Excess.Value-rest.Value > leastShare*t.Excess.Value {
-		fmt.Fprintf(&b, " With everything free, %s are left.", tenthUs(t.Excess.Value-rest.Value))
-	}
-	return b.String()
-}
-
-// moved says which other stages of the same class become longer when the part of saved is free, and by how
-// much.
-func (x Explanation) moved(t Target, saved Effect, all []Target) string {
 	var parts []string
 	for _, o := range all {
-		e, ok := o.Effect(saved.Part, Free)
-		if ok && o.Class == t.Class && o.Stage != trace.NetMinusLANai && -e.Value > leastShare*saved.Value && x.counts(e.Estimate) {
-			parts = append(parts, fmt.Sprintf("%s %s to %s", tenthUs(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage, analysis.Modelled)))
+		e, ok := o.Effect(in[0].Part, Free)
+		if ok && o.Class == t.Class && o.Stage != trace.NetMinusLANai && -e.Value > leastShare*in[0].Value && x.counts(e.Estimate) {
+			parts = append(parts, places[o.Stage])
 		}
 	}
 	if parts == nil {
 		return ""
 	}
-	return " But it adds " + strings.Join(parts, " and ") + "."
+	return fmt.Sprintf("Without waiting for the %s, packets of %s wait longer %s.", x.Parts[in[0].Part].Noun(), t.Class, strings.Join(parts, " and "))
 }
 
-// minus returns −v; unknown stays unknown.
-func minus(v trace.Opt[float64]) trace.Opt[float64] { v.Value = -v.Value; return v }
-
-// runTime returns what would shorten the run: everything free, one resource free, one twice as fast, another
-// program absent.
+// runTime says what shortens the run most, when free and when twice as fast.
 func (x Explanation) runTime(t Target) string {
-	text := fmt.Sprintf("The run takes %s", tenthMs(t.MeanNs))
-	if all, ok := t.Effect(-1, All); ok {
-		text += fmt.Sprintf(", %s %s less with everything free", tenthMs(all.Value), x.msInterval(all.Estimate))
-	}
+	var parts []string
 	for _, h := range []struct {
 		how  How
 		text string
-	}{{Free, "freeing one resource"}, {TwiceAsFast, "making one twice as fast, or two of it"}} {
-		var list []Effect
+	}{{Free, "when it is free"}, {TwiceAsFast, "when it is twice as fast, or there are two of it"}} {
+		best := Effect{Part: -1}
 		for _, e := range t.Effects {
-			if e.How == h.how && e.Value > 0.01*t.MeanNs && x.counts(e.Estimate) {
-				list = append(list, e)
+			if e.How == h.how && e.Value > max(best.Value, leastRunTime*t.MeanNs) && x.counts(e.Estimate) {
+				best = e
 			}
 		}
-		slices.SortStableFunc(list, func(a, b Effect) int { return cmp.Compare(b.Value, a.Value) })
-		var parts []string
-		for _, e := range list[:min(maxNamed, len(list))] {
-			parts = append(parts, fmt.Sprintf("%s %s %s", x.Parts[e.Part].Noun(), tenthMs(e.Value), x.msInterval(e.Estimate)))
+		if best.Part >= 0 {
+			parts = append(parts, fmt.Sprintf("the %s %s (%s)", x.Parts[best.Part].Noun(), h.text, analysis.Time(best.Value)))
 		}
-		switch {
-		case !slices.ContainsFunc(t.Effects, func(e Effect) bool { return e.How == h.how }):
-			continue // as nothing is faster at single nodes
-		case parts == nil:
-			parts = []string{"not shown to be more than a hundredth, for any"}
-		}
-		text += ". Saved by " + h.text + ": " + strings.Join(parts, "; ")
+	}
+	text := "No resource alone is shown to cost the run a hundredth of its time."
+	if parts != nil {
+		text = "Of the resources, most is saved by " + strings.Join(parts, ", and by ") + "."
 	}
 	for _, e := range t.Effects {
-		if e.How == Absent {
-			text += fmt.Sprintf(". Without %s it takes %s %s less", e.Name, tenthMs(e.Value), x.msInterval(e.Estimate))
+		if e.How == Absent && x.counts(e.Estimate) {
+			text += fmt.Sprintf(" Without %s the run takes %s less.", e.Name, analysis.Time(e.Value))
 		}
 	}
-	return text + "."
+	return text
 }
 
-// tenth and ms write ns in µs and in ms, with one decimal and no unit.
-func tenth(ns float64) string { return analysis.In(1e3, "%.1f", ns) }
-func ms(ns float64) string    { return analysis.In(1e6, "%.1f", ns) }
+// leastRunTime is the share of the run time from which on a saving is told.
+const leastRunTime = 0.01
 
-// tenthUs and tenthMs write the unit as well.
-func tenthUs(ns float64) string { return analysis.WithUnit(tenth(ns), "µs") }
-func tenthMs(ns float64) string { return analysis.WithUnit(ms(ns), "ms") }
-
-// interval and msInterval write an interval in µs and in ms.
-func (x Explanation) interval(e Estimate) string   { return between(e, tenth) }
-func (x Explanation) msInterval(e Estimate) string { return between(e, ms) }
-
-// between writes an interval in brackets, or that there is none.
-func between(e Estimate, write func(float64) string) string {
-	if !e.Lo.OK {
-		return "(no interval)"
-	}
-	return fmt.Sprintf("(%s to %s)", write(e.Lo.Value), write(e.Hi.Value))
-}
+// ms writes ns in ms, with one decimal and no unit.
+func ms(ns float64) string { return analysis.In(1e6, "%.1f", ns) }
