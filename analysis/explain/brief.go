@@ -54,6 +54,9 @@ func Causes(dir string, run trace.Run) ([]causal.Finding, error) {
 	return b.Findings, nil
 }
 
+// longTrace is the number of rows of a trace from which on neither a report nor a comparison explains it unasked.
+const longTrace = 4_000_000
+
 // explained reports whether a run's trace tells who waited for whom, and is not long.
 func explained(m trace.Manifest) bool {
 	n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{})

@@ -5,9 +5,6 @@ import (
 	"github.com/sigview/sigview/analysis/compare"
 )
 
-// longTrace is the number of rows of a trace from which on a comparison does not explain it unasked.
-const longTrace = 4_000_000
-
 // Differ says of what the difference of the run times of two sides is made. It returns nil unless each is one run of the
 // model whose trace tells who waited for whom, and is not long.
 func Differ(a, b compare.Side) (*causal.Difference, error) {

@@ -5,8 +5,8 @@
 // programs ask in the same way.
 //
 // Files, in reading order:
-//   - brief.go: a short trace explained unasked, as the views show it
 //   - difference.go: of what the difference of two run times is made
+//   - brief.go: a short trace explained unasked, as the views show it
 //   - trace.go: a traced run explained, with what there is to ask
 //   - account.go: who waited for whom, as the model noted it
 //   - activity.go: the phases and the bursts of a run

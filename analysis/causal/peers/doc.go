@@ -8,7 +8,7 @@
 // Files, in reading order:
 //   - gaps.go: times in which a node lets no packet pass although some wait
 //   - losses.go: links that lose packets
-//   - slow.go: engines slower than those of other nodes
 //   - work.go: processors that work longer than those of nodes with as many packets
+//   - slow.go: engines slower than those of other nodes
 //   - passages.go: the times of packets at a node, by phase of their way
 package peers
