@@ -1,11 +1,10 @@
 package watch
 
 import (
-	"os"
-	"strconv"
-	"strings"
+	"math"
 
 	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
 )
 
 // Check returns everything that a watch needs, and whether this host has it. If all is there it also loads
@@ -47,14 +46,10 @@ func tried() error {
 
 // rights returns the capabilities that a watch needs, and whether this process has them.
 func rights() (out []Need) {
-	// Without the file no capability is known, and the kernel decides.
-	status, _ := os.ReadFile("/proc/self/status")
-	effective := ^uint64(0)
-	for line := range strings.Lines(string(status)) {
-		if text, found := strings.CutPrefix(line, "CapEff:"); found {
-			effective, _ = strconv.ParseUint(strings.TrimSpace(text), 16, 64)
-		}
-	}
+	// Of a kernel that does not tell none is known, and it decides.
+	header, sets := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, [2]unix.CapUserData{{Effective: math.MaxUint32}, {Effective: math.MaxUint32}}
+	_ = unix.Capget(&header, &sets[0])
+	effective := uint64(sets[1].Effective)<<32 | uint64(sets[0].Effective)
 	const admin = 21 // CAP_SYS_ADMIN stands for both
 	for _, c := range capabilities {
 		out = append(out, Need{c.name, effective>>c.bit&1 != 0 || effective>>admin&1 != 0, everything})

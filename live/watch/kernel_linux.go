@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"os"
 	"time"
 
@@ -229,7 +230,7 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 				c.pending++
 				continue
 			}
-			s := sort{int(f.Program), int(math.Log2(float64(m.Bytes))), key.ToPort < key.FromPort}
+			s := sort{int(f.Program), bits.Len32(m.Bytes) - 1, key.ToPort < key.FromPort}
 			if into[s] == nil {
 				into[s] = new(histogram)
 			}
