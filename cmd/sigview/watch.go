@@ -54,7 +54,8 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	fs.IntSliceVarP(&spec.PIDs, "pid", "p", nil, "processes to watch, with the children that they start")
 	fs.IntSliceVar(&spec.Ports, "port", nil, "watch messages from or to these ports only")
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")
-	fs.Var(flags.Count(&spec.Every), "sample-every", "one message in so many is a row of the table of packets; all count in the histograms")
+	fs.Var(flags.Count(&spec.Every), "sample-every", "of the messages that are followed one in so many is a row of the table of packets; all count in the histograms")
+	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average, which bounds the cost; 0: all")
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
 	runOutputFlags(fs, &out, &json)
 	return cmd

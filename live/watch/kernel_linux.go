@@ -45,6 +45,8 @@ type loaded struct {
 	Names      *ebpf.Map `ebpf:"names"`
 	PIDs       *ebpf.Map `ebpf:"pids"`
 	Ports      *ebpf.Map `ebpf:"ports"`
+
+	Followed *ebpf.Variable `ebpf:"followed"`
 }
 
 // comm is the name of a process as the kernel keeps it.

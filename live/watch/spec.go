@@ -17,11 +17,12 @@ type Spec struct {
 	Ports    []int         `json:"ports,omitempty"`
 	For      time.Duration `json:"for_ns,omitempty"` // 0: until the context or the command ends
 	Command  []string      `json:"command,omitempty"`
-	Every    int           `json:"sample_every"` // one message in so many is a row of the table of packets
+	Every    int           `json:"sample_every"` // one message in so many that are followed is a row of the table of packets
+	Budget   int           `json:"budget"`       // messages a second that are followed at most, on average; 0: all
 }
 
-// Default watches everything, and keeps one message in 64.
-func Default() Spec { return Spec{Every: 64} }
+// Default watches everything. It follows as many messages as cost 1 % of a processor, and keeps one in 16.
+func Default() Spec { return Spec{Every: 16, Budget: 10_000} }
 
 // mostNames is how many programs and ports may be asked for.
 const mostNames = 64
@@ -34,6 +35,8 @@ func (s Spec) Validate() error {
 	switch {
 	case s.Every < 1:
 		return bounds.Wrong("--sample-every", s.Every, "at least 1")
+	case s.Budget < 0:
+		return bounds.Wrong("--budget", s.Budget, "messages a second, or 0 for all")
 	case s.For < 0:
 		return bounds.Wrong("--for", s.For, "a time to come")
 	case len(s.Programs) > mostNames:

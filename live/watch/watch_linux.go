@@ -63,12 +63,14 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 	if err != nil {
 		return err
 	}
+	b := newBudget(r.spec.Budget)
+	defer func() { r.warnings = append(r.warnings, b.warnings()...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			if err := k.drain(r.take); err != nil {
+			if err := errors.Join(k.drain(r.take), k.keep(b)); err != nil {
 				return err
 			}
 		case err := <-ended:

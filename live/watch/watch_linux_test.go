@@ -123,7 +123,7 @@ func TestEveryMessageIsSeen(t *testing.T) {
 		require.NoError(t, err)
 		echo(t, l)
 		spec := Default()
-		spec.Ports, spec.Every = []int{port(l)}, 1
+		spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
 		sizes := []int{60, 5000, 200_000}
 		run := watched(t, spec, func() error {
 			client, err := net.Dial("tcp", c.dial+":"+strconv.Itoa(port(l)))
@@ -165,7 +165,7 @@ func TestTokenBucket(t *testing.T) {
 	echo(t, l)
 	medians := func() (ns [trace.NumStages]int64) {
 		spec := Default()
-		spec.Ports, spec.Every = []int{port(l)}, 1
+		spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
 		run := watched(t, spec, func() error {
 			var c net.Conn
 			n.Inside(t, 0, func() (err error) { c, err = net.Dial("tcp", l.Addr().String()); return err })

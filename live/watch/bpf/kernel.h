@@ -78,6 +78,7 @@ struct net_device {
 
 struct sk_buff {
 	struct net_device *dev;
+	struct sock *sk;
 	unsigned int len;
 	u16 protocol, network_header;
 	unsigned char *head, *data;

@@ -37,7 +37,9 @@ enum {
 };
 
 const volatile u32 by_pid, by_name, by_port; // whether these are asked for
-const volatile u32 sampled;                  // a message is a sample if a random number is below
+const volatile u32 sampled;                  // a message is a sample if a random number is not above
+// A message is followed if a number mixed of its sequence is not above. The watch changes it to keep its cost.
+volatile u32 followed = 0xffffffff;
 
 // A flow is one direction of a connection. Addresses are those of IPv6, or mapped.
 struct key {
@@ -140,6 +142,11 @@ struct {
 } ports SEC(".maps"); // asked for
 
 u32 programs_seen;
+// By a number mixed of the ports of a flow: messages that are followed and not read, and one for each flow whose
+// sender is on another host. A flow that is evicted may leave some: then its packets are looked at for nothing.
+u32 busy[1 << 14];
+// Whether a flow with this number was looked up at a read.
+u8 known[1 << 14];
 static struct flow no_flow;
 static struct histogram no_histogram;
 
@@ -186,6 +193,20 @@ INLINE bool wanted(struct key *k, struct name *n)
 		return true;
 	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n));
 }
+
+INLINE u32 mixed(u32 x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352d;
+	x ^= x >> 15;
+	x *= 0x846ca68b;
+	return x ^ x >> 16;
+}
+
+// slot is where busy and known have a flow.
+INLINE u32 slot(u16 from, u16 to) { return mixed((u32)from << 16 | to) & ((1 << 14) - 1); }
+
+INLINE void hold(const struct key *k, u32 n) { __sync_fetch_and_add(&busy[slot(k->from_port, k->to_port)], n); }
 
 INLINE u64 mapped(u32 v4) { return 0xffff0000ull | (u64)v4 << 32; }
 
@@ -252,7 +273,7 @@ struct ip6 {
 };
 
 // data finds the flow and the bytes of a packet of which the header of IP is at a place. It returns 0 for a
-// packet without data of TCP; otherwise how many bytes, and in end the sequence number after them.
+// packet without data of TCP, or of which nothing is followed; otherwise how many bytes, and in end the sequence number after them.
 INLINE u32 data(const struct sk_buff *skb, const unsigned char *at, struct key *k, u32 *end)
 {
 	struct tcp t;
@@ -287,12 +308,12 @@ INLINE u32 data(const struct sk_buff *skb, const unsigned char *at, struct key *
 	if (!bytes)
 		bytes = skb->len - (u32)(at - skb->data);
 	headers += (t.offset >> 4) * 4;
-	if (bytes <= headers)
+	k->from_port = ntohs(t.from);
+	k->to_port = ntohs(t.to);
+	if (bytes <= headers || !busy[slot(k->from_port, k->to_port)])
 		return 0;
 	bytes -= headers;
 	*end = ntohl(t.seq) + bytes;
-	k->from_port = ntohs(t.from);
-	k->to_port = ntohs(t.to);
 	k->net = loopback(k) ? skb->dev->nd_net.net->ns.inum : 0;
 	return bytes;
 }
@@ -319,7 +340,8 @@ INLINE void pass(struct flow *f, u32 which, u32 end)
 
 INLINE struct flow *made(struct key *k)
 {
-	bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST);
+	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
+		hold(k, 1); // until its sender is known to be here
 	struct flow *f = bpf_map_lookup_elem(&flows, k);
 	if (!f)
 		count(NOFLOW, 1);
@@ -420,17 +442,20 @@ INLINE struct message *room(struct key *k, struct flow *f)
 			return 0;
 		}
 		finish(k, f, old, 0);
+		hold(k, -1);
 		f->read = read + 1;
 	}
 	return &f->ring[head & (RING - 1)];
 }
 
 // restart forgets the messages of a connection that is over.
-INLINE void restart(struct flow *f)
+INLINE void restart(const struct key *k, struct flow *f)
 {
 	u32 left = f->head - f->read;
-	if (left && f->local)
+	if (left && f->local) {
 		count(REPLACED, left);
+		hold(k, -left);
+	}
 	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = f->head;
 }
 
@@ -438,7 +463,12 @@ SEC("tp_btf/tcp_sendmsg_locked")
 int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 {
 	struct key k = {};
-	if (!local_key(sk, &k))
+	struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);
+	if (!tp)
+		return 0;
+	// All parts of a call have the same end.
+	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
+	if (!left || mixed(end ^ sk->__sk_common.skc_num) > followed || !local_key(sk, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
 	if (!f || !f->local) {
@@ -451,30 +481,27 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
 			reverse(&k, &back);
-			if (by_pid | by_name)
-				bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST);
+			if ((by_pid | by_name) && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
+				hold(&back, 1);
 		}
 		if (!f)
 			return 0;
-		restart(f);
+		restart(&k, f);
 		f->program = number(&n);
 		f->local = 1;
+		hold(&k, -1);
 	}
-	struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);
-	if (!tp)
-		return 0;
-	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
 	// The rest of a call, or what a program sends again of one that was cut short.
-	if (!left || (f->head && end == f->end))
+	if (f->head && end == f->end)
 		return 0;
-	if (f->head != f->read && seq != f->end) {
+	if (f->head != f->read && (s32)(seq - f->end) < 0) {
 		struct message *last = &f->ring[(f->head - 1) & (RING - 1)];
-		if ((u32)(f->end - seq) < last->bytes && last->end == f->end) {
+		if (f->end - seq < last->bytes && last->end == f->end) {
 			last->bytes -= f->end - seq;
 			last->end = seq;
 			count(SHORTENED, 1);
 		} else {
-			restart(f);
+			restart(&k, f);
 		}
 	}
 	f->end = end;
@@ -486,6 +513,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
 	m->at[SENT] = bpf_ktime_get_ns();
+	hold(&k, 1);
 	f->head++;
 	return 0;
 }
@@ -493,7 +521,10 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 INLINE void leave(const struct sk_buff *skb, u32 which)
 {
 	struct key k = {};
+	struct sock *sk = skb->sk;
 	u32 end;
+	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))])
+		return;
 	if (!data(skb, skb->head + skb->network_header, &k, &end))
 		return;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
@@ -545,8 +576,15 @@ SEC("tp_btf/sock_recv_length")
 int BPF_PROG(received, struct sock *sk, int ret, int flags)
 {
 	struct key own = {}, k = {};
-	if (ret <= 0 || (flags & MSG_PEEK) || !local_key(sk, &own))
+	if (ret <= 0 || (flags & MSG_PEEK))
 		return 0;
+	u32 at_slot = slot(ntohs(sk->__sk_common.skc_dport), sk->__sk_common.skc_num);
+	// Two flows may have one slot: once in a while they are looked up.
+	if (!busy[at_slot] && known[at_slot] && (bpf_get_prandom_u32() & 15))
+		return 0;
+	if (!local_key(sk, &own))
+		return 0;
+	known[at_slot] = 1;
 	reverse(&own, &k);
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
 	if (!f) {
@@ -564,7 +602,7 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 	if (!f->net)
 		f->net = sk->__sk_common.skc_net.net->ns.inum;
 	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
-	u64 now = bpf_ktime_get_ns();
+	u64 now = at == head ? 0 : bpf_ktime_get_ns();
 	for (int i = 0; i < RING; i++) {
 		struct message *m = &f->ring[at & (RING - 1)];
 		if (at == head || (s32)(end - m->end) < 0)
@@ -575,6 +613,8 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 			finish(&k, f, m, now);
 		at++;
 	}
+	if (f->local && at != f->read)
+		hold(&k, f->read - at);
 	f->read = at;
 	return 0;
 }
