@@ -16,6 +16,7 @@ const (
 	unarrived
 	unseen
 	replaced
+	broken
 	shortened
 	unsampled
 	noFlow
@@ -49,6 +50,7 @@ var reasons = []struct {
 	{unarrived, "%d messages were read without having been seen arriving"},
 	{unseen, "%d messages were not read by a receive call, but spliced, skipped, or by a call that was not seen"},
 	{replaced, "%d messages were not read before their connection ended"},
+	{broken, "%d messages were on their way in a break of the watch"},
 }
 
 // warnings say what is in no table, and why.

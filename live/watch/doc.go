@@ -14,7 +14,7 @@
 //
 // Files, in reading order:
 //   - watch_linux.go: from a specification to a run
-//   - budget_linux.go: how many messages are followed
+//   - budget_linux.go: when messages are followed
 //   - check_linux.go: what this host gives
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
 //   - other.go: systems other than Linux

@@ -24,8 +24,10 @@ var object []byte
 // kernel are the programs in the kernel and their maps. They are there as long as this process.
 type kernel struct {
 	loaded
-	links []link.Link
-	ring  *ringbuf.Reader
+	fork, sent link.Link   // nil: not attached
+	passing    []link.Link // of all that comes after sending
+	epoch      uint32
+	ring       *ringbuf.Reader
 }
 
 // loaded has programs and maps by their names in the object.
@@ -46,7 +48,7 @@ type loaded struct {
 	PIDs       *ebpf.Map `ebpf:"pids"`
 	Ports      *ebpf.Map `ebpf:"ports"`
 
-	Followed *ebpf.Variable `ebpf:"followed"`
+	Epoch *ebpf.Variable `ebpf:"epoch"`
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -104,23 +106,52 @@ func (k *kernel) ask(spec Spec) error {
 }
 
 // attach starts the programs. Messages begin to count last, so that none is seen without what comes before it.
-func (k *kernel) attach() error {
-	for _, p := range []*ebpf.Program{k.Forked, k.Received, k.Arrived, k.Handed, k.Queued, k.Sent} {
-		l, err := link.AttachTracing(link.TracingOptions{Program: p})
-		if err != nil {
-			return refused(err)
-		}
-		k.links = append(k.links, l)
+// What was on its way when they stopped is forgotten.
+func (k *kernel) attach() (err error) {
+	k.epoch++
+	if err := k.Epoch.Set(k.epoch); err != nil {
+		return err
 	}
-	return nil
+	if k.fork == nil {
+		if k.fork, err = attached(k.Forked); err != nil {
+			return err
+		}
+	}
+	for _, p := range []*ebpf.Program{k.Received, k.Arrived, k.Handed, k.Queued} {
+		l, err := attached(p)
+		if err != nil {
+			return err
+		}
+		k.passing = append(k.passing, l)
+	}
+	k.sent, err = attached(k.Sent)
+	return err
 }
 
-// detach stops the programs. What they have counted can still be read.
-func (k *kernel) detach() (err error) {
-	for _, l := range k.links {
+func attached(p *ebpf.Program) (link.Link, error) {
+	l, err := link.AttachTracing(link.TracingOptions{Program: p})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return l, nil
+}
+
+// shut stops the program that begins messages. Those on their way go on.
+func (k *kernel) shut() (err error) {
+	if k.sent != nil {
+		err = k.sent.Close()
+	}
+	k.sent = nil
+	return err
+}
+
+// detach stops all programs but the one that knows children. What they have counted can still be read.
+func (k *kernel) detach() error {
+	err := k.shut()
+	for _, l := range k.passing {
 		err = cmp.Or(err, l.Close())
 	}
-	k.links = nil
+	k.passing = nil
 	return err
 }
 
@@ -128,6 +159,9 @@ func (k *kernel) detach() (err error) {
 func (k *kernel) Close() error {
 	err := k.detach()
 	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Flows, k.Histograms, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports}
+	if k.fork != nil {
+		closers = append(closers, k.fork)
+	}
 	if k.ring != nil {
 		closers = append(closers, k.ring)
 	}
@@ -212,15 +246,15 @@ type flow struct {
 	Head, Read          uint32
 	Cursor              [4]uint32
 	End, Program, Local uint32
-	Net                 uint32
+	Net, Epoch, Unused  uint32
 	Ring                [64]struct {
 		End, Bytes uint32
 		At         [4]uint64
 	}
 }
 
-// rest counts the messages that were on their way at the end. Those that a driver has and that no one has
-// received here are those of other hosts.
+// rest counts the messages that were on their way at the end. Those that a driver has, and that no one reads here,
+// are on another host.
 func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	var key flowKey
 	var f flow
@@ -228,7 +262,7 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := &f.Ring[i%uint32(len(f.Ring))]
-			if m.At[1] == 0 || m.At[2] == 0 || m.At[3] != 0 {
+			if f.Net != 0 || m.At[1] == 0 || m.At[2] == 0 || m.At[3] != 0 {
 				c.pending++
 				continue
 			}

@@ -63,8 +63,8 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 	if err != nil {
 		return err
 	}
-	b := newBudget(r.spec.Budget)
-	defer func() { r.warnings = append(r.warnings, b.warnings()...) }()
+	b := newBudget(r.spec.Budget, r.began)
+	defer func() { r.warnings = append(r.warnings, b.warnings(time.Since(r.began), time.Now())...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
 	for {

@@ -60,7 +60,7 @@ struct sock {
 } KERNEL;
 
 struct tcp_sock {
-	u32 write_seq, copied_seq;
+	u32 write_seq, snd_una, copied_seq;
 } KERNEL;
 
 struct iov_iter {

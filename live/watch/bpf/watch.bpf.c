@@ -30,6 +30,7 @@ enum {
 	UNARRIVED,
 	UNSEEN,     // read otherwise than by a receive call
 	REPLACED,   // the connection has ended, and another one has its addresses
+	BROKEN,     // on their way in a break of the watch
 	SHORTENED,  // calls that sent less than asked; they are followed with what they sent
 	UNSAMPLED,  // samples for which the ring had no room
 	NOFLOW,     // no room for a flow
@@ -38,8 +39,8 @@ enum {
 
 const volatile u32 by_pid, by_name, by_port; // whether these are asked for
 const volatile u32 sampled;                  // a message is a sample if a random number is not above
-// A message is followed if a number mixed of its sequence is not above. The watch changes it to keep its cost.
-volatile u32 followed = 0xffffffff;
+// Number of the time in which the programs run without a break. What a flow has of another one is out of date.
+volatile u32 epoch = 1;
 
 // A flow is one direction of a connection. Addresses are those of IPv6, or mapped.
 struct key {
@@ -62,6 +63,7 @@ struct flow {
 	u32 program;          // of the sender; of the receiver if the sender is not here
 	u32 local;            // the sender is on this host
 	u32 net;              // inode of the reader's network namespace, 0: not known
+	u32 epoch, unused;
 	struct message ring[RING];
 };
 
@@ -151,6 +153,8 @@ static struct flow no_flow;
 static struct histogram no_histogram;
 
 #define INLINE static __attribute__((always_inline))
+// The kernel checks a shared function once, by itself: its pointers may be 0.
+#define SHARED __attribute__((noinline))
 #define ntohs __builtin_bswap16
 #define ntohl __builtin_bswap32
 
@@ -386,24 +390,26 @@ INLINE struct histogram *histogram(struct key *k, struct flow *f, u32 bytes)
 }
 
 // finish counts a message that was read at a time; 0: that is not known.
-INLINE void finish(struct key *k, struct flow *f, struct message *m, u64 now)
+SHARED int finish(struct key *k, struct flow *f, struct message *m, u64 now)
 {
 	struct histogram *h;
+	if (!k || !f || !m)
+		return 0;
 	if (f->local && !m->at[QUEUED]) {
 		count(UNQUEUED, 1);
-		return;
+		return 0;
 	}
 	if (f->local && !m->at[HANDED]) {
 		count(UNHANDED, 1);
-		return;
+		return 0;
 	}
 	if (now && !m->at[ARRIVED]) {
 		count(UNARRIVED, 1);
-		return;
+		return 0;
 	}
 	h = histogram(k, f, m->bytes);
 	if (!h)
-		return;
+		return 0;
 	__sync_fetch_and_add(&h->bytes, m->bytes);
 	if (f->local) {
 		add(&h->stages[0], m->at[SENT], m->at[QUEUED]);
@@ -415,11 +421,11 @@ INLINE void finish(struct key *k, struct flow *f, struct message *m, u64 now)
 		add(&h->stages[3], m->at[ARRIVED], now);
 	count(!now ? AWAY : f->local ? ATTRIBUTED : HEARD, 1);
 	if (!now || !f->local || bpf_get_prandom_u32() > sampled)
-		return;
+		return 0;
 	struct sample *s = bpf_ringbuf_reserve(&samples, sizeof *s, 0);
 	if (!s) {
 		count(UNSAMPLED, 1);
-		return;
+		return 0;
 	}
 	for (int i = 0; i < INSTANTS; i++)
 		s->at[i] = m->at[i];
@@ -429,6 +435,7 @@ INLINE void finish(struct key *k, struct flow *f, struct message *m, u64 now)
 	s->to_server = to_server(k);
 	s->unused = 0;
 	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
+	return 0;
 }
 
 // room returns where a new message goes, or 0. A message that another host has gives way.
@@ -448,15 +455,29 @@ INLINE struct message *room(struct key *k, struct flow *f)
 	return &f->ring[head & (RING - 1)];
 }
 
-// restart forgets the messages of a connection that is over.
-INLINE void restart(const struct key *k, struct flow *f)
+// restart forgets the messages that are on their way. Those that a driver has, and that no one reads here, are on
+// another host.
+SHARED int restart(struct key *k, struct flow *f, u32 why)
 {
-	u32 left = f->head - f->read;
+	if (!k || !f)
+		return 0;
+	u32 head = f->head, left = head - f->read, at = f->read;
 	if (left && f->local) {
-		count(REPLACED, left);
 		hold(k, -left);
+		for (int i = 0; i < RING; i++) {
+			struct message *m = &f->ring[at & (RING - 1)];
+			if (at == head)
+				break;
+			if (!f->net && m->at[HANDED] && !m->at[ARRIVED])
+				finish(k, f, m, 0);
+			else
+				count(why, 1);
+			at++;
+		}
 	}
-	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = f->head;
+	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
+	f->epoch = epoch;
+	return 0;
 }
 
 SEC("tp_btf/tcp_sendmsg_locked")
@@ -468,9 +489,10 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		return 0;
 	// All parts of a call have the same end.
 	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
-	if (!left || mixed(end ^ sk->__sk_common.skc_num) > followed || !local_key(sk, &k))
+	if (!left || !local_key(sk, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	bool first = !f || f->epoch != epoch;
 	if (!f || !f->local) {
 		struct name n = {};
 		current_name(&n);
@@ -486,13 +508,22 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		}
 		if (!f)
 			return 0;
-		restart(&k, f);
+		restart(&k, f, BROKEN);
 		f->program = number(&n);
 		f->local = 1;
 		hold(&k, -1);
 	}
+	if (first) {
+		restart(&k, f, BROKEN);
+		// With data on its way this may be the rest of a call that began before.
+		if (seq != tp->snd_una) {
+			f->end = end;
+			return 0;
+		}
+		f->end = seq;
+	}
 	// The rest of a call, or what a program sends again of one that was cut short.
-	if (f->head && end == f->end)
+	if (end == f->end)
 		return 0;
 	if (f->head != f->read && (s32)(seq - f->end) < 0) {
 		struct message *last = &f->ring[(f->head - 1) & (RING - 1)];
@@ -501,7 +532,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 			last->end = seq;
 			count(SHORTENED, 1);
 		} else {
-			restart(&k, f);
+			restart(&k, f, REPLACED);
 		}
 	}
 	f->end = end;
@@ -528,7 +559,7 @@ INLINE void leave(const struct sk_buff *skb, u32 which)
 	if (!data(skb, skb->head + skb->network_header, &k, &end))
 		return;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
-	if (f)
+	if (f && f->epoch == epoch)
 		pass(f, which, end);
 }
 
@@ -558,9 +589,12 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	if (!f || skb->dev->rx_handler || (f->net && f->net != skb->dev->nd_net.net->ns.inum))
 		return 0;
 	if (f->local) {
-		pass(f, ARRIVED, end);
+		if (f->epoch == epoch)
+			pass(f, ARRIVED, end);
 		return 0;
 	}
+	if (f->epoch != epoch)
+		restart(&k, f, BROKEN);
 	// The sender is on another host: packets count as messages.
 	if (f->head - f->read >= RING)
 		f->read++;
@@ -599,6 +633,8 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	if (!f || !tp)
 		return 0;
+	if (f->epoch != epoch)
+		restart(&k, f, BROKEN);
 	if (!f->net)
 		f->net = sk->__sk_common.skc_net.net->ns.inum;
 	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
