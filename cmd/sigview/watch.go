@@ -55,7 +55,7 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	fs.IntSliceVar(&spec.Ports, "port", nil, "watch messages from or to these ports only")
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")
 	fs.Var(flags.Count(&spec.Every), "sample-every", "of the messages that are followed one in so many is a row of the table of packets; all count in the histograms")
-	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average, which bounds the cost; 0: all")
+	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
 	runOutputFlags(fs, &out, &json)
 	return cmd

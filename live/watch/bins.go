@@ -100,7 +100,7 @@ func (b *binned) each(step int64, f func(ns int64, n int)) {
 			continue
 		}
 		low, width := binRange(bin)
-		parts := min(int64(n), (width+step-1)/step)
+		parts := max(min(int64(n/4), (width+step-1)/step), 1) // of few, parts of one number are far from it
 		for i := range parts {
 			place := at + float64(reach*(float64(2*i+1)/float64(parts)-1))
 			f(low+int64(float64(place*float64(width))), int(int64(n)*(i+1)/parts-int64(n)*i/parts))

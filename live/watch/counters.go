@@ -44,7 +44,7 @@ var reasons = []struct {
 	which counter
 	text  string
 }{
-	{full, "%d messages were not followed: their connections had more than 64 on their way"},
+	{full, "%d messages were not followed: their connections had more than 64 on their way, or programs that spliced them"},
 	{unqueued, "%d messages were not seen entering a queueing discipline"},
 	{unhanded, "%d messages were not seen by a driver"},
 	{unarrived, "%d messages were read without having been seen arriving"},

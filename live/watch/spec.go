@@ -18,11 +18,11 @@ type Spec struct {
 	For      time.Duration `json:"for_ns,omitempty"` // 0: until the context or the command ends
 	Command  []string      `json:"command,omitempty"`
 	Every    int           `json:"sample_every"` // one message in so many that are followed is a row of the table of packets
-	Budget   int           `json:"budget"`       // messages a second that are followed at most, on average; 0: all
+	Budget   int           `json:"budget"`       // messages a second that are followed at most, on average, with breaks; 0: all
 }
 
-// Default watches everything. It follows as many messages as cost 1 % of a processor, and keeps one in 16.
-func Default() Spec { return Spec{Every: 16, Budget: 10_000} }
+// Default watches everything. What it follows costs less than 1 % of a processor; it keeps one message in 16.
+func Default() Spec { return Spec{Every: 16, Budget: 5_000} }
 
 // mostNames is how many programs and ports may be asked for.
 const mostNames = 64

@@ -25,9 +25,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// able skips a test where nothing can be watched, and says why.
+// able skips a test where nothing can be watched, and says why. It fails if the programs are at fault.
 func able(t *testing.T) {
 	t.Helper()
+	var wrong *ebpf.VerifierError
+	require.False(t, errors.As(tried(), &wrong), "%v", wrong)
 	for _, n := range Check() {
 		if !n.There {
 			t.Skipf("nothing can be watched here without %s: %s", n.Name, n.Costs)

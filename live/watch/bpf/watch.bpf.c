@@ -593,6 +593,9 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 			pass(f, ARRIVED, end);
 		return 0;
 	}
+	// Of a sender that is here no message was seen yet.
+	if (k.net)
+		return 0;
 	if (f->epoch != epoch)
 		restart(&k, f, BROKEN);
 	// The sender is on another host: packets count as messages.
