@@ -173,7 +173,7 @@ INLINE u32 number(struct name *n)
 	if (known)
 		return *known;
 	u32 next = __sync_fetch_and_add(&programs_seen, 1);
-	if (next > 63)
+	if (next >= 63)
 		return 63;
 	bpf_map_update_elem(&programs, n, &next, BPF_NOEXIST);
 	known = bpf_map_lookup_elem(&programs, n);
