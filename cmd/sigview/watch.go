@@ -86,6 +86,9 @@ func (a *app) watchPrograms(ctx context.Context, spec watch.Spec, dir string, js
 
 // checkWatch prints what a watch needs. It is a failure if something is missing.
 func (a *app) checkWatch(json bool) error {
+	if err := a.begin(nil); err != nil {
+		return err
+	}
 	needs := watch.Check()
 	var missing watch.Lack
 	var lines strings.Builder

@@ -30,8 +30,7 @@ type result struct {
 	programs   map[int]string // names by the kernel's numbers
 	counts     counts
 	packets    *trace.Joiner
-	numbers    [2]uint32      // by sender: the number of its next packet
-	samples    map[int]uint64 // by the kernel's number of the program
+	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
 }
 
