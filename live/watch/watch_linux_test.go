@@ -218,6 +218,39 @@ func TestCommandIsWatched(t *testing.T) {
 	require.Equal(t, int64(200), count(run, trace.Dest))
 }
 
+// TestServerIsWatched: of a server that is asked for by its name, messages are seen from the first of each connection,
+// but for the first of all; of a client all are.
+func TestServerIsWatched(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	echo(t, l)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	client := filepath.Join(t.TempDir(), "a-client")
+	program, err := os.ReadFile(self)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(client, program, 0o755))
+	t.Setenv("SIGVIEW_TEST_ASK", l.Addr().String())
+	name, err := os.ReadFile("/proc/self/comm")
+	require.NoError(t, err)
+	for asked, least := range map[string]int64{strings.TrimSpace(string(name)): 598, "a-client": 600} {
+		spec := Default()
+		spec.Programs, spec.Budget = []string{asked}, 0
+		run := watched(t, spec, func() error {
+			for range 3 {
+				if err := exec.Command(client, "-test.run", "TestChild").Run(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		require.GreaterOrEqual(t, run.Manifest.Packets, least, asked)
+		require.LessOrEqual(t, run.Manifest.Packets, int64(600), asked)
+		require.Zero(t, run.Manifest.Lost.NotRecorded)
+	}
+}
+
 // TestKilled: of a watch that is killed nothing stays in the kernel.
 func TestKilled(t *testing.T) {
 	able(t)

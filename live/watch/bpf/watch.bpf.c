@@ -143,6 +143,19 @@ struct {
 	__type(value, u8);
 } ports SEC(".maps"); // asked for
 
+// Where processes that were asked for serve: connections to there are watched from their first message.
+struct place {
+	u64 to[2];
+	u32 port, net;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct place);
+	__type(value, u8);
+} places SEC(".maps");
+
 u32 programs_seen;
 // By a number mixed of the ports of a flow: messages that are followed and not read, and one for each flow whose
 // sender is on another host. A flow that is evicted may leave some: then its packets are looked at for nothing.
@@ -185,6 +198,14 @@ INLINE void current_name(struct name *n)
 {
 	struct task_struct *t = (void *)bpf_get_current_task_btf();
 	bpf_probe_read_kernel(n, sizeof *n, &t->group_leader->comm);
+}
+
+INLINE bool to_server(const struct key *k) { return k->to_port < k->from_port; }
+
+INLINE void place_of(const struct key *k, struct place *p)
+{
+	p->to[0] = k->to[0], p->to[1] = k->to[1];
+	p->port = k->to_port, p->net = k->net;
 }
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
@@ -377,8 +398,6 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 	__sync_fetch_and_add(&s->sum, ns);
 }
 
-INLINE bool to_server(const struct key *k) { return k->to_port < k->from_port; }
-
 INLINE struct histogram *histogram(struct key *k, struct flow *f, u32 bytes)
 {
 	u32 which = f->program << 8 | log2(bytes) << 1 | to_server(k);
@@ -498,7 +517,9 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		current_name(&n);
 		if (!f) {
 			struct key back;
-			if (!wanted(&k, &n))
+			struct place p = {};
+			place_of(&k, &p);
+			if (!wanted(&k, &n) && !bpf_map_lookup_elem(&places, &p))
 				return 0;
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
@@ -629,6 +650,12 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		current_name(&n);
 		if (!wanted(&k, &n))
 			return 0;
+		if (by_pid | by_name) {
+			struct place p = {};
+			u8 yes = 1;
+			place_of(&k, &p);
+			bpf_map_update_elem(&places, &p, &yes, BPF_ANY);
+		}
 		f = made(&k);
 		if (f && !f->local)
 			f->program = number(&n);
