@@ -14,7 +14,7 @@ import (
 )
 
 // between is how often samples are taken from the kernel.
-const between = 50 * time.Millisecond
+const between = 100 * time.Millisecond
 
 // Run watches until ctx ends, the time is over, or the command has ended. It then returns what was seen. It calls
 // begun, if there is one, when it watches. It returns an error if the host does not let it watch, which says what is
