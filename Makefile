@@ -12,6 +12,7 @@
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
 #   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
+#   make bpf         what sigview watch runs in the kernel, with Debian's clang and llvm-strip
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make soak        random runs, checked, for an hour (SOAK=1h), from a seed that is printed; its figures in testdata/reliability
 #   make fuzz-short  every fuzz target for 10,000 executions
@@ -42,7 +43,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man bpf pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -172,6 +173,11 @@ pictures: sigview
 	./sigview logp --platform ppro --layer gam --quiet -o build/pictures/ppro >build/pictures/ppro.txt
 	./sigview logp --platform meiko --quiet -o build/pictures/meiko >build/pictures/meiko.txt
 	$(SHOT) build/pictures/ppro build/pictures/meiko --export $(PICTURES)/logp.svg
+
+# What sigview watch runs in the kernel; the object is committed, so that only a change takes clang.
+BPF := live/watch/bpf
+bpf:
+	cd $(BPF) && clang -O2 -g -fdebug-compilation-dir=. -Wall -Werror -target bpf -mcpu=v3 -c watch.bpf.c -o watch.o && llvm-strip -g watch.o
 
 man: sigview
 	./sigview man --dir build/man

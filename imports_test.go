@@ -127,6 +127,7 @@ var owner = map[string][]string{
 	"github.com/apache/arrow":        {"trace/rundir"},
 	"github.com/parquet-go":          {"trace/rundir"},
 	"github.com/gopacket":            {"live/capture"},
+	"github.com/cilium":              {"live/watch"},
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
 	"google.golang.org/protobuf":     {"report/export/perfetto"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sigview/sigview/analysis/collect"
@@ -53,7 +54,7 @@ func tables(r result) (*trace.Run, error) {
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: string(r.spec.Pattern), Detail: trace.DetailLive, Nodes: r.nodes, Spec: spec,
-			Platform: trace.Platform{Name: wordsOf(r.hosts), Digest: digestOf(r.hosts...)},
+			Platform: trace.Platform{Name: wordsOf(r.hosts), Digest: DigestOf(r.hosts...)},
 			Began:    time.Unix(0, r.collector.origin).UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: packets,
@@ -114,16 +115,18 @@ func (r *result) addConnections(run *trace.Run) error {
 // wordsOf describes the hosts of a run in words.
 func wordsOf(hosts []Host) string {
 	if len(hosts) == 1 {
-		return hosts[0].words()
+		return hosts[0].Words()
 	}
-	return fmt.Sprintf("%s and %d more", hosts[0].words(), len(hosts)-1)
+	return fmt.Sprintf("%s and %d more", hosts[0].Words(), len(hosts)-1)
 }
 
-// words names a host with its system and its interface.
-func (h Host) words() string { return fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface) }
+// Words names a host with its system and its interface, if there is one.
+func (h Host) Words() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s, %s, %s", h.Name, h.System, h.Interface), ", ")
+}
 
-// digestOf returns the digest of the description of hosts.
-func digestOf(hosts ...Host) string {
+// DigestOf returns the digest of the description of hosts.
+func DigestOf(hosts ...Host) string {
 	text, err := json.Marshal(hosts)
 	if err != nil {
 		panic("live: " + err.Error())

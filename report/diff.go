@@ -61,6 +61,9 @@ func sideLine(name string, s compare.Side) string {
 	if m.Captured() {
 		return text + fmt.Sprintf("captured, sigview %s.", m.ToolVersion)
 	}
+	if m.Detail == trace.DetailWatch {
+		return text + fmt.Sprintf("%s, watched, sigview %s.", runs, m.ToolVersion)
+	}
 	seeds := "seed"
 	if len(s.Runs) > 1 {
 		seeds = "seeds"

@@ -18,6 +18,9 @@ func outcome(m trace.Manifest) string {
 	if m.Captured() {
 		return fmt.Sprintf("%s packets with data in %s s.", analysis.Digits(m.Packets), seconds(m.SimulatedNs))
 	}
+	if m.Detail == trace.DetailWatch {
+		return fmt.Sprintf("%s messages seen in %s s.", analysis.Digits(m.Packets), seconds(m.SimulatedNs))
+	}
 	verdict := "result verified"
 	if !m.Verified {
 		verdict = "RESULT NOT VERIFIED"

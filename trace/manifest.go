@@ -23,6 +23,7 @@ const (
 	DetailFast    = "fast"    // without packets
 	DetailLive    = "live"    // no model: messages between real hosts, stamped by their kernels
 	DetailCapture = "capture" // no model: packets of real hosts, captured on the wire
+	DetailWatch   = "watch"   // no model: messages of the programs of a real host, seen by its kernel
 )
 
 // PlatformFile is the name of the document with all fields of the hardware profile.
@@ -69,6 +70,9 @@ func (m Manifest) Title() string {
 	if m.Captured() {
 		return fmt.Sprintf("%s captured at %d nodes", m.Workload, m.Nodes)
 	}
+	if m.Detail == DetailWatch {
+		return fmt.Sprintf("%s on %s", m.Workload, m.Platform.Name)
+	}
 	which := fmt.Sprintf("seed %d", m.Seed)
 	if n := len(m.Seeds); n > 1 {
 		which = fmt.Sprintf("mean of %d runs, seeds %s", n, SeedsText(m.Seeds))
@@ -104,7 +108,9 @@ func SeedsText(seeds []uint64) string {
 }
 
 // Real reports whether the run is one of real hosts.
-func (m Manifest) Real() bool { return m.Detail == DetailLive || m.Captured() }
+func (m Manifest) Real() bool {
+	return m.Detail == DetailLive || m.Detail == DetailWatch || m.Captured()
+}
 
 // Program returns the name of a tag's program.
 func (m Manifest) Program(tag Tag) string {

@@ -12,6 +12,7 @@
 //   - seeds.go: a program with several seeds, and directories of runs
 //   - calibrate.go: sigview calibrate
 //   - live.go: sigview live
+//   - watch.go: sigview watch
 //   - sweep.go: sigview sweep
 //   - baseline.go: sigview baseline
 //   - report.go: sigview report

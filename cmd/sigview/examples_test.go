@@ -75,9 +75,9 @@ func try(t *testing.T, root string, commands [][]string, small string, run bool)
 	}
 }
 
-// needsMore reports whether a command needs a terminal or another host.
+// needsMore reports whether a command needs a terminal, another host, or messages to watch and the right to.
 func needsMore(words []string) bool {
-	return slices.Contains(words, "--peers") || words[0] == "view" && !slices.Contains(words, "--export")
+	return slices.Contains(words, "--peers") || words[0] == "watch" || words[0] == "view" && !slices.Contains(words, "--export")
 }
 
 // standIn returns the sample that stands for an input file: the one of its name, or of its ending. It

@@ -20,21 +20,23 @@ type reach struct{ by, of string }
 // reasons are the imports of sigview's own packages and of the modules that it brings with it, and why
 // they are there.
 var reasons = map[reach]string{
-	{"github.com/sigview/sigview/live", "net"}:              "sockets between real hosts, for sigview live",
-	{"github.com/sigview/sigview/live/stamps", "net"}:       "the same",
-	{"github.com/sigview/sigview/live/agent", "net"}:        "the control connection of sigview agent",
-	{"github.com/sigview/sigview/live/agent", "crypto/tls"}: "the same, which is encrypted and takes peers with the key only",
-	{"github.com/sigview/sigview/cmd/sigview", "net"}:       "sigview agent listens",
-	{"github.com/schollz/progressbar/v3", "net/http"}:       "the progress bar can be served as a page; sigview does not call that",
-	{"github.com/andybalholm/brotli", "net/http"}:           "a compression of Parquet files has a helper for servers; sigview does not call it",
-	{"github.com/google/uuid", "net"}:                       "identifiers made of a hardware address, in the Arrow library; sigview makes none",
-	{"github.com/spf13/pflag", "net"}:                       "flags that take addresses; sigview has none",
-	{"github.com/charmbracelet/bubbletea", "os/exec"}:       "a terminal program can start an editor; sigview does not",
-	{"github.com/charmbracelet/colorprofile", "os/exec"}:    "asks tmux for its colours, in a terminal of tmux",
-	{"github.com/atotto/clipboard", "os/exec"}:              "the text field's paste key starts the system's clipboard program",
-	{"github.com/gopacket/gopacket", "net"}:                 "addresses in packets, as numbers",
-	{"github.com/gopacket/gopacket/layers", "net"}:          "addresses in packets, as numbers",
-	{"github.com/gopacket/gopacket/pcapgo", "net"}:          "captures from a device are possible; sigview reads files only",
+	{"github.com/sigview/sigview/live", "net"}:                        "sockets between real hosts, for sigview live",
+	{"github.com/sigview/sigview/live/stamps", "net"}:                 "the same",
+	{"github.com/sigview/sigview/live/agent", "net"}:                  "the control connection of sigview agent",
+	{"github.com/sigview/sigview/live/agent", "crypto/tls"}:           "the same, which is encrypted and takes peers with the key only",
+	{"github.com/sigview/sigview/cmd/sigview", "net"}:                 "sigview agent listens",
+	{"github.com/sigview/sigview/live/watch", "os/exec"}:              "sigview watch starts the command that it is to watch",
+	{"github.com/cilium/ebpf/internal/testutils/testmain", "os/exec"}: "tests of the library for BPF trace themselves on Windows; sigview does not",
+	{"github.com/schollz/progressbar/v3", "net/http"}:                 "the progress bar can be served as a page; sigview does not call that",
+	{"github.com/andybalholm/brotli", "net/http"}:                     "a compression of Parquet files has a helper for servers; sigview does not call it",
+	{"github.com/google/uuid", "net"}:                                 "identifiers made of a hardware address, in the Arrow library; sigview makes none",
+	{"github.com/spf13/pflag", "net"}:                                 "flags that take addresses; sigview has none",
+	{"github.com/charmbracelet/bubbletea", "os/exec"}:                 "a terminal program can start an editor; sigview does not",
+	{"github.com/charmbracelet/colorprofile", "os/exec"}:              "asks tmux for its colours, in a terminal of tmux",
+	{"github.com/atotto/clipboard", "os/exec"}:                        "the text field's paste key starts the system's clipboard program",
+	{"github.com/gopacket/gopacket", "net"}:                           "addresses in packets, as numbers",
+	{"github.com/gopacket/gopacket/layers", "net"}:                    "addresses in packets, as numbers",
+	{"github.com/gopacket/gopacket/pcapgo", "net"}:                    "captures from a device are possible; sigview reads files only",
 }
 
 // sensitive are packages of the standard library that reach outside of the process.

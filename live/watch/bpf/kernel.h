@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+// What of the kernel's structures the watch reads. Their places are filled in when the program is loaded,
+// from the type information (BTF) of the kernel that runs.
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+typedef _Bool bool;
+#define true 1
+#define false 0
+
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_HASH = 5, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_RB_NO_WAKEUP = 1 };
+enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, MSG_PEEK = 2 };
+
+#define KERNEL __attribute__((preserve_access_index))
+
+struct ns_common {
+	unsigned int inum;
+} KERNEL;
+
+struct net {
+	struct ns_common ns;
+} KERNEL;
+
+typedef struct {
+	struct net *net;
+} KERNEL possible_net_t;
+
+struct in6_addr {
+	union {
+		u32 u6_addr32[4];
+	} in6_u;
+} KERNEL;
+
+struct sock_common {
+	u32 skc_daddr, skc_rcv_saddr;
+	u16 skc_dport, skc_num;
+	unsigned short skc_family;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+} KERNEL;
+
+struct sock {
+	struct sock_common __sk_common;
+	u16 sk_protocol;
+} KERNEL;
+
+struct tcp_sock {
+	u32 write_seq, snd_una, copied_seq;
+} KERNEL;
+
+struct iov_iter {
+	unsigned long count;
+} KERNEL;
+
+struct msghdr {
+	struct iov_iter msg_iter;
+} KERNEL;
+
+struct net_device {
+	void *rx_handler;
+	possible_net_t nd_net;
+} KERNEL;
+
+struct sk_buff {
+	struct net_device *dev;
+	struct sock *sk;
+	unsigned int len;
+	u16 protocol, network_header;
+	unsigned char *head, *data;
+} KERNEL;
+
+struct task_struct {
+	int tgid;
+	struct task_struct *group_leader;
+	char comm[16];
+} KERNEL;

@@ -1,0 +1,85 @@
+package watch
+
+import "fmt"
+
+// counter is what has become of messages. The programs in the kernel have the same list.
+type counter uint32
+
+const (
+	started counter = iota
+	attributed
+	away
+	heard
+	full
+	unqueued
+	unhanded
+	unarrived
+	unseen
+	replaced
+	broken
+	shortened
+	unsampled
+	noFlow
+	numCounters
+)
+
+// counts are messages by what has become of them.
+type counts struct {
+	of [numCounters]uint64
+	// Messages on their way when the watch ended.
+	pending uint64
+}
+
+// messages returns how many were watched.
+func (c *counts) messages() uint64 { return c.of[started] + c.of[heard] }
+
+// missing returns how many are in no table.
+func (c *counts) missing() uint64 {
+	in := c.of[attributed] + c.of[away] + c.of[heard]
+	return c.messages() - min(in, c.messages())
+}
+
+// reasons are those for which a message is in no table.
+var reasons = []struct {
+	which counter
+	text  string
+}{
+	{full, "%d messages were not followed: their connections had more than 64 on their way, or programs that spliced them"},
+	{unqueued, "%d messages were not seen entering a queueing discipline"},
+	{unhanded, "%d messages were not seen by a driver"},
+	{unarrived, "%d messages were read without having been seen arriving"},
+	{unseen, "%d messages were not read by a receive call, but spliced, skipped, or by a call that was not seen"},
+	{replaced, "%d messages were not read before their connection ended"},
+	{broken, "%d messages were on their way in a break of the watch"},
+}
+
+// warnings say what is in no table, and why.
+func (c *counts) warnings() (out []string) {
+	warn := func(n uint64, text string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf(text, n))
+		}
+	}
+	rest := c.missing()
+	for _, r := range reasons {
+		warn(c.of[r.which], r.text)
+		rest -= min(c.of[r.which], rest)
+	}
+	warn(min(c.pending, rest), "%d messages were on their way when the watch ended")
+	warn(rest-min(c.pending, rest), "%d messages were lost to the watch, which had no room for their connections or sorts")
+	warn(c.of[away], "%d messages went to other hosts: they have Source and LANai")
+	warn(c.of[heard], "%d packets came from other hosts, where messages are not known: they count as messages, with Dest")
+	warn(c.of[shortened], "%d calls sent less than they were asked to: what they sent counts as a message")
+	warn(c.of[unsampled], "%d samples found no room: the histograms have them")
+	warn(c.of[noFlow], "%d times there was no room for a connection")
+	return out
+}
+
+// words says how many messages have all instants.
+func (c *counts) words() string {
+	all := c.messages() - c.of[away] - c.of[heard]
+	if all == 0 {
+		return fmt.Sprintf("%d messages of which one end is on another host", c.messages())
+	}
+	return fmt.Sprintf("%d of %d messages between programs of this host have all instants (%.2f %%)", c.of[attributed], all, 100*float64(c.of[attributed])/float64(all))
+}

@@ -1,0 +1,26 @@
+// Package watch measures the messages of programs as they are, on this host, in the four stages of the
+// monitor, and makes a run of them that everything else reads as one of the model. The kernel runs small
+// programs (BPF) where a message passes, which count in histograms; nothing of a message but headers and
+// lengths is read. It needs Linux 6.16 and the capabilities CAP_BPF and CAP_PERFMON.
+//
+// A message is what one call of send gives to a TCP socket. Its instants are: T1 the call has the socket, T2
+// the packet with its last byte enters the queueing discipline, T3 and T4 the driver takes that, T5 it
+// arrives at the receiving host, T6 a program has read the byte. If one of the ends is on another host, the
+// stages of this one are measured. Node 0 stands for all clients and node 1 for all servers; the server has the
+// lower port. Each program that sends has a tag.
+//
+// The programs in the kernel are bpf/watch.bpf.c under two licences, BSD and GPL. `make bpf` compiles them;
+// bpf/watch.o is the result, without what debuggers need.
+//
+// Files, in reading order:
+//   - watch_linux.go: from a specification to a run
+//   - budget_linux.go: when messages are followed
+//   - check_linux.go: what this host gives
+//   - kernel_linux.go: the programs in the kernel, and what they have counted
+//   - other.go: systems other than Linux
+//   - run.go: from counts to the tables of a run
+//   - bins.go: histograms of the kernel
+//   - counters.go: what became of messages
+//   - check.go: what a watch needs
+//   - spec.go: what to watch
+package watch

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package watch
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Run returns an error: only Linux can be watched.
+func Run(context.Context, Spec, func()) (*trace.Run, error) {
+	return nil, errors.New("sigview watch needs Linux, and this is " + runtime.GOOS)
+}
+
+// Check returns the one need that is not met.
+func Check() []Need { return []Need{{"Linux", false, everything}} }

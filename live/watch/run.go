@@ -1,0 +1,105 @@
+package watch
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/sigview/sigview/analysis/collect"
+	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/trace"
+)
+
+// sample is a message with all its instants, in ns of the monotonic clock.
+type sample struct {
+	At       [5]uint64 // sent, queued, handed, arrived, read
+	Bytes    uint32
+	Program  uint32
+	ToServer uint32
+	_        uint32
+}
+
+// result is what a watch leaves.
+type result struct {
+	spec       Spec
+	began      time.Time
+	origin     int64 // ns of the monotonic clock: when it began
+	took       time.Duration
+	histograms map[sort]*histogram
+	programs   map[int]string // names by the kernel's numbers
+	counts     counts
+	packets    *trace.Joiner
+	numbers    [2]uint32 // by sender: the number of its next packet
+	warnings   []string
+}
+
+// take makes the two records of a sample.
+func (r *result) take(s *sample) {
+	from, to := sort{toServer: s.ToServer != 0}.nodes()
+	ends := trace.Half{
+		Sender: int32(from), Receiver: int32(to), Number: r.numbers[from], Bytes: int32(s.Bytes),
+		Tag: trace.Tag(s.Program), Kind: trace.Stream, First: true,
+	}
+	r.numbers[from]++
+	sent, received := ends, ends
+	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
+	sent.Sent = true
+	sent.At = [4]int64{at(0), at(1), at(2), at(2)}
+	received.At = [4]int64{at(2), at(3), at(4), 0}
+	r.packets.Add([]trace.Half{sent, received})
+}
+
+// others is the name of programs beyond those that the kernel numbers.
+const others = "others"
+
+// tables makes the tables of a run. It returns an error if no message was seen.
+func (r *result) tables() (*trace.Run, error) {
+	if len(r.histograms) == 0 {
+		return nil, fmt.Errorf("no message was seen in %v, wanted TCP of %s", r.took.Round(time.Millisecond), r.spec.words())
+	}
+	spec, err := json.Marshal(r.spec)
+	if err != nil {
+		return nil, err
+	}
+	host := live.ThisHost(netip.Addr{})
+	platform, err := json.MarshalIndent(host, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	last := 0
+	nodes := make([]collect.Node, 2)
+	for s, h := range r.histograms {
+		last = max(last, s.program)
+		from, _ := s.nodes()
+		nodes[from].Packets += h.messages()
+	}
+	// Messages in no table were sent too, by whom is not told.
+	nodes[0].Packets += r.counts.missing()
+	records := collect.Records{
+		Manifest: trace.Manifest{
+			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
+			Platform: trace.Platform{Name: host.Words(), Digest: live.DigestOf(host)},
+			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
+			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
+		},
+		Packets: r.packets, Nodes: nodes,
+	}
+	for i := range last + 1 {
+		name, known := r.programs[i]
+		if !known {
+			name = others
+		}
+		records.Programs = append(records.Programs, collect.Program{Name: name, TookNs: r.took.Nanoseconds(), How: "a program as it is"})
+	}
+	records.Programs[0].How += "; " + r.counts.words()
+	if records.Histograms, err = banks(r.histograms, last+1); err != nil {
+		return nil, err
+	}
+	run, err := collect.Run(records)
+	if err != nil {
+		return nil, err
+	}
+	run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
+	return run, nil
+}
