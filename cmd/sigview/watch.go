@@ -23,7 +23,7 @@ func (a *app) watchCommand() *cobra.Command {
 leaves a run directory like sigview run: report, view, diff and export read it. It
 watches until it is interrupted, for a time (--for), or as long as COMMAND runs.
 
-Source is the call of send until the queueing discipline, LANai that and the driver,
+Source is the call of send until the queueing discipline, NI that and the driver,
 Net the way until the receiver's kernel has the message, Dest the wait until its program
 has read it. Messages between programs of this host have all four; of those to and from
 other hosts the stages of this one are measured. A message is what one call sends.

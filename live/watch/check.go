@@ -39,7 +39,7 @@ var capabilities = []struct {
 var tracepoints = []struct{ name, costs string }{
 	{"tcp_sendmsg_locked", everything + ": it is when a message is sent (Linux 6.16 has it)"},
 	{"net_dev_queue", everything + ": it ends Source"},
-	{"net_dev_start_xmit", everything + ": it ends LANai"},
+	{"net_dev_start_xmit", everything + ": it ends NI"},
 	{"netif_receive_skb", everything + ": it ends Net"},
 	{"sock_recv_length", everything + ": it ends Dest (Linux 6.3 has it)"},
 	{"sched_process_fork", everything + ": it finds the children of processes that are asked for"},

@@ -67,7 +67,7 @@ func (c *counts) warnings() (out []string) {
 	}
 	warn(min(c.pending, rest), "%d messages were on their way when the watch ended")
 	warn(rest-min(c.pending, rest), "%d messages were lost to the watch, which had no room for their connections or sorts")
-	warn(c.of[away], "%d messages went to other hosts: they have Source and LANai")
+	warn(c.of[away], "%d messages went to other hosts: they have Source and NI")
 	warn(c.of[heard], "%d packets came from other hosts, where messages are not known: they count as messages, with Dest")
 	warn(c.of[shortened], "%d calls sent less than they were asked to: what they sent counts as a message")
 	warn(c.of[unsampled], "%d samples found no room: the histograms have them")

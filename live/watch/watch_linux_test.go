@@ -158,7 +158,7 @@ func TestEveryMessageIsSeen(t *testing.T) {
 	}
 }
 
-// TestTokenBucket: a token bucket at the sender, between two namespaces, is in LANai and in no other stage.
+// TestTokenBucket: a token bucket at the sender, between two namespaces, is in NI and in no other stage.
 func TestTokenBucket(t *testing.T) {
 	able(t)
 	n := testnet.New(t)
