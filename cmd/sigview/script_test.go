@@ -51,7 +51,7 @@ func TestTranscripts(t *testing.T) {
 	}
 	if ran == len(files) {
 		// Others draw, write files, measure real sockets, say when and how they were made, or take minutes.
-		elsewhere := append([]string{"view", "export", "live", "calibrate", "reference", "version", "resources", "selftest"}, whole...)
+		elsewhere := append([]string{"view", "export", "live", "watch", "calibrate", "reference", "version", "resources", "selftest"}, whole...)
 		silent := slices.DeleteFunc(commandNames(newApp(&bytes.Buffer{}, &bytes.Buffer{}).root()), func(name string) bool {
 			return answered[name] || slices.Contains(elsewhere, name)
 		})
