@@ -176,7 +176,7 @@ func NewSlowness(a *account.Account) Slowness {
 			if at.Resource == waits.CPU || at.Resource == waits.Processor {
 				ratio = min(ratio, least[at])
 			}
-			if ratio >= slowFrom && ratio >= 1+slowBeyond*spread {
+			if ratio >= slowFrom && ratio >= 1+float64(slowBeyond*spread) {
 				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio}
 			}
 		}

@@ -54,7 +54,7 @@ func (s Slowness) working(a *account.Account) {
 	spread := deviation(slices.Clone(ratios))
 	for node, ratio := range of {
 		at := account.Place{Resource: waits.CPU, Instance: node}
-		if s[at] == nil && ratio >= workFrom && ratio >= 1+slowBeyond*spread {
+		if s[at] == nil && ratio >= workFrom && ratio >= 1+float64(slowBeyond*spread) {
 			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true}
 		}
 	}
