@@ -24,11 +24,11 @@ import (
 var programs = []struct{ args, traced string }{
 	{"pingpong --platform cx7 --count 50", "both"}, {"kv --platform cx6-hdr --size 100", "both"}, {"hotspot --platform cx5-roce --count 50", "both"},
 	{"allreduce --platform mlx4 --size 3K", "both"}, {"random --platform smartnic --count 50", "both"}, {"fft --platform shrimp --size 4K", "both"},
-	{"gauss --platform ppro --size 64", "both"}, {"random --platform grim-p4-lanai9 --count 50", "both"}, {"radix --platform paragon --size 20K", "both"},
+	{"gauss --platform ppro --size 64", "both"}, {"random --platform grim-p3-lanai4 --count 50", "both"}, {"radix --platform paragon --size 20K", "both"},
 	{"paramserver --platform cx7 --size 2K", "yes"}, {"blocks --platform cx5-ex --size 40", "no"}, {"incast --platform cx3 --count 50", "yes"},
 	{"stream --platform linux-udp --count 50", "no"}, {"lu --platform myrinet --size 64", "yes"}, {"ocean --platform meiko --size 32", "no"},
 	{"water --platform das-myrinet --size 32", "yes"}, {"queue --platform gm-p3 --count 50", "no"}, {"broadcast --platform myrinet10 --count 50", "yes"},
-	{"prodcons --platform ultrasparc-sbus --count 50", "no"}, {"alltoall --platform grim-p4-lanai9 --count 50", "yes"},
+	{"prodcons --platform ultrasparc-sbus --count 50", "no"}, {"alltoall --platform grim-p4-lanai4 --count 50", "yes"},
 	{"dfs --platform ppro --size 40", "no"}, {"goal --platform shrimp --schedule SAMPLE", "yes"},
 }
 
