@@ -87,6 +87,13 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.hotHome(s))
 		}
 	}
+	// Who holds a lock for long works longer too: the lock says more.
+	for i := range out {
+		f := &out[i]
+		f.Outlier = f.Outlier && !(f.Cause == worksLonger && slices.ContainsFunc(out, func(o Finding) bool {
+			return o.Outlier && o.Cause == sorts[locks].late && *o.Node == *f.Node && 2*o.CostUs >= f.CostUs
+		}))
+	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		if a.Outlier != b.Outlier {
 			return map[bool]int{true: -1, false: 1}[a.Outlier]

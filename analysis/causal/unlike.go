@@ -29,6 +29,9 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	return f
 }
 
+// worksLonger is the cause of a processor that works longer than those of nodes with as many packets.
+const worksLonger = "a host processor that works longer"
+
 // slowed fills in the finding of an engine that serves slower than those of other nodes.
 func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	f.Node, f.Cause, f.Resource = &s.Node, "a slow "+noun(s.Resource), s.Resource.String()
@@ -41,7 +44,7 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	f.Commands = e.commands(nil, s.Resource, f.Node)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
 	if s.Works {
-		f.Cause = "a host processor that works longer"
+		f.Cause = worksLonger
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
 		f.More = "It or its memory is slow, or there is more to compute."
 	}
