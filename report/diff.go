@@ -15,7 +15,7 @@ type Diff struct {
 	compare.Comparison
 	Verdict    compare.Verdict     // Pass if there are no conditions
 	Judgements []compare.Judgement // one per condition
-	Causes     *causal.Difference  // of what the difference of the run times is made; nil: not known
+	Causes     *causal.Difference  // of what the difference of the run times is made; nil: not known, or the runs are the same
 }
 
 func (d Diff) title() string {
@@ -77,11 +77,11 @@ func (d Diff) blocks(bool) []block {
 		out = append(out, heading(2, "In what they differ"), view(d.differs()))
 	}
 	moved := d.Moved()
-	if d.Causes != nil && !d.Same {
+	if d.Causes != nil {
 		moved = append([]string{d.Causes.String()}, moved...)
 	}
 	out = append(out, heading(2, "What changed"), bullets(moved))
-	if d.Causes != nil && !d.Same {
+	if d.Causes != nil {
 		v := d.Causes.View()
 		out = append(out, heading(2, v.Title), view(v))
 	}

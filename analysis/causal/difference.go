@@ -30,16 +30,15 @@ type Difference struct {
 func Differ(a, b *Explanation) Difference {
 	d := Difference{A: a.Length(), B: b.Length()}
 	of := map[Sort]*Shift{}
-	add := func(e *Explanation, take func(*Shift, int64)) {
+	for i, e := range []*Explanation{a, b} {
 		for _, p := range e.Portions {
 			if a.Phases != b.Phases {
 				p.Phase = 0
 			}
-			take(entry(of, p.Sort, Shift{Sort: p.Sort}), p.Length)
+			s := entry(of, p.Sort, Shift{Sort: p.Sort})
+			*[]*int64{&s.A, &s.B}[i] += p.Length
 		}
 	}
-	add(a, func(s *Shift, ps int64) { s.A += ps })
-	add(b, func(s *Shift, ps int64) { s.B += ps })
 	for _, s := range of {
 		if s.Diff() != 0 {
 			d.Shifts = append(d.Shifts, *s)
@@ -61,9 +60,7 @@ const (
 // String says the difference in a sentence: the largest shifts, those of outliers first, and what all others come to.
 func (d Difference) String() string {
 	shifts := slices.Clone(d.Shifts)
-	slices.SortStableFunc(shifts, func(x, y Shift) int {
-		return -cmp.Compare(map[bool]int{true: 1}[x.Outlier], map[bool]int{true: 1}[y.Outlier])
-	})
+	slices.SortStableFunc(shifts, func(x, y Shift) int { return outliersFirst(x.Outlier, y.Outlier) })
 	var parts []string
 	rest := d.B - d.A
 	for _, s := range shifts {
@@ -103,10 +100,7 @@ func (s Shift) words() string {
 
 // signed writes a change of time, given in ps.
 func signed(ps int64) string {
-	if ps < 0 {
-		return "−" + span(-ps)
-	}
-	return "+" + span(ps)
+	return strings.Replace(analysis.SignedTime(float64(ps)/1e3), "-", "−", 1)
 }
 
 // View shows the shifts, the largest first.

@@ -95,15 +95,23 @@ func (e *Explanation) Findings() []Finding {
 		}))
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		if a.Outlier != b.Outlier {
-			return map[bool]int{true: -1, false: 1}[a.Outlier]
-		}
-		return cmp.Compare(b.CostUs, a.CostUs)
+		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.CostUs, a.CostUs))
 	})
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// outliersFirst compares what is an outlier with what is none.
+func outliersFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // lateFrom is the share of the run time from which on a late process is an outlier: programs are never quite even.

@@ -108,12 +108,13 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 	}) {
 		slow := o.Slowness[at]
 		x := Outlier{Slow: slow, OnPath: o.slowed[slow]}
-		if x.OnPath > 0 && !slow.Into() {
+		if x.OnPath == 0 {
+			continue
+		}
+		if !slow.Into() {
 			x.Saved = saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})
 		}
-		if x.OnPath > 0 {
-			out = append(out, x)
-		}
+		out = append(out, x)
 	}
 	return out
 }

@@ -54,13 +54,13 @@ func Causes(dir string, run trace.Run) ([]causal.Finding, error) {
 	return b.Findings, nil
 }
 
-// longTrace is the number of rows of a trace from which on neither a report nor a comparison explains it unasked.
-const longTrace = 4_000_000
+// LongTrace is the number of rows of a trace above which nothing explains it unasked.
+const LongTrace = 4_000_000
 
 // explained reports whether a run's trace tells who waited for whom, and is not long.
 func explained(m trace.Manifest) bool {
 	n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{})
-	return m.Rows(trace.SpanRow{}) > 0 && n > 0 && n <= longTrace && !m.Real()
+	return m.Rows(trace.SpanRow{}) > 0 && n > 0 && n <= LongTrace && !m.Real()
 }
 
 // keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.

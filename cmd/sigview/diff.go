@@ -99,9 +99,11 @@ func (a *app) diff(from, to string, f diffFlags) error {
 		}
 		return usagef("%s and %s do other work (%s), want the same, or --unlike", from, to, strings.Join(text, "; "))
 	}
-	var err error
-	if d.Causes, err = explain.Differ(sides[0], sides[1]); err != nil {
-		return err
+	if !d.Same {
+		var err error
+		if d.Causes, err = explain.Differ(sides[0], sides[1]); err != nil {
+			return err
+		}
 	}
 	d.Verdict, d.Judgements = d.Check(f.fail.list)
 	if err := a.data(f.out, func(w io.Writer) error { return printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/sigview/sigview/trace"
 )
 
 //go:embed bpf/watch.o
@@ -275,8 +277,8 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 				into[s] = new(histogram)
 			}
 			into[s].Bytes += uint64(m.Bytes)
-			into[s].Stages[0].count(m.At[1] - m.At[0])
-			into[s].Stages[1].count(m.At[2] - m.At[1])
+			into[s].Stages[trace.Source].count(m.At[1] - m.At[0])
+			into[s].Stages[trace.LANai].count(m.At[2] - m.At[1])
 			c.of[away]++
 		}
 	}

@@ -200,15 +200,22 @@ func TestTokenBucket(t *testing.T) {
 	}
 }
 
-// TestCommandIsWatched: all messages of a command's child, and the answers to them, are seen.
-func TestCommandIsWatched(t *testing.T) {
-	able(t)
+// asking starts an echo server, and returns the file of this test, which as TestChild asks it.
+func asking(t *testing.T) (self string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	echo(t, l)
-	self, err := os.Executable()
-	require.NoError(t, err)
 	t.Setenv("SIGVIEW_TEST_ASK", l.Addr().String())
+	self, err = os.Executable()
+	require.NoError(t, err)
+	return self
+}
+
+// TestCommandIsWatched: all messages of a command's child, and the answers to them, are seen.
+func TestCommandIsWatched(t *testing.T) {
+	able(t)
+	self := asking(t)
 	spec := Default()
 	// A shell between makes it the child of a child.
 	spec.Command = []string{"sh", "-c", self + " -test.run TestChild; true"}
@@ -222,16 +229,11 @@ func TestCommandIsWatched(t *testing.T) {
 // but for the first of all; of a client all are.
 func TestServerIsWatched(t *testing.T) {
 	able(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	echo(t, l)
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := asking(t)
 	client := filepath.Join(t.TempDir(), "a-client")
 	program, err := os.ReadFile(self)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(client, program, 0o755))
-	t.Setenv("SIGVIEW_TEST_ASK", l.Addr().String())
 	name, err := os.ReadFile("/proc/self/comm")
 	require.NoError(t, err)
 	for asked, least := range map[string]int64{strings.TrimSpace(string(name)): 598, "a-client": 600} {

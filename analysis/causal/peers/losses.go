@@ -3,7 +3,6 @@ package peers
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -25,61 +24,55 @@ const lossShare = 9
 // nodes it cannot be told which.
 func Losses(a *account.Account) *Loss {
 	of, all := map[int32]*losing{}, int64(0)
-	at := func(node int32) *losing {
-		if of[node] == nil {
-			of[node] = &losing{others: map[int32]bool{}}
-		}
-		return of[node]
-	}
-	visit(a, func(x *waits.Actor, p account.Piece) {
-		all += p.Length()
-		from, to := at(x.Node), at(x.Peer)
-		from.ps, to.ps, from.sent = from.ps+p.Length(), to.ps+p.Length(), from.sent+p.Length()
-		from.others[x.Peer], to.others[x.Node] = true, true
-	})
-	if len(of) < slowNodes {
-		return nil
-	}
-	worst := int32(-1)
-	for _, node := range slices.Sorted(maps.Keys(of)) {
-		if x := of[node]; 10*x.ps >= lossShare*all && (worst < 0 || x.worse(of[worst])) {
-			worst = node
-		}
-	}
-	if worst < 0 {
-		return nil
-	}
-	out := Loss{Node: int(worst), From: math.MaxInt64}
-	visit(a, func(x *waits.Actor, p account.Piece) {
-		if x.Node == worst || x.Peer == worst {
-			out.Packets++
-			out.From, out.To = min(out.From, p.Begin), max(out.To, p.End)
-		}
-	})
-	return &out
-}
-
-// losing is the waiting for lost packets from or to a node.
-type losing struct {
-	ps, sent int64          // of all, and of those that it sends
-	others   map[int32]bool // nodes at their other ends
-}
-
-func (x *losing) worse(y *losing) bool {
-	return cmp.Or(cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
-}
-
-// visit calls a function for each wait of a packet for a timer.
-func visit(a *account.Account, wait func(*waits.Actor, account.Piece)) {
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		if !x.Type.IsPacket() || x.Peer < 0 {
 			continue
 		}
 		for _, p := range a.Of(waits.ID(id)) {
-			if p.What == waits.Waiting && p.Resource == waits.Timer {
-				wait(x, p)
+			if p.What != waits.Waiting || p.Resource != waits.Timer {
+				continue
 			}
+			all += p.Length()
+			for _, ends := range [][2]int32{{x.Node, x.Peer}, {x.Peer, x.Node}} {
+				if of[ends[0]] == nil {
+					of[ends[0]] = &losing{Loss: Loss{Node: int(ends[0]), From: p.Begin}, others: map[int32]bool{}}
+				}
+				of[ends[0]].add(p, ends[1])
+			}
+			of[x.Node].sent += p.Length()
 		}
 	}
+	if len(of) < slowNodes {
+		return nil
+	}
+	var worst *losing
+	for _, node := range slices.Sorted(maps.Keys(of)) {
+		if x := of[node]; 10*x.ps >= lossShare*all && (worst == nil || x.worse(worst)) {
+			worst = x
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	return &worst.Loss
+}
+
+// losing is the waiting for lost packets from or to a node.
+type losing struct {
+	Loss
+	ps, sent int64          // of all, and of those that it sends
+	others   map[int32]bool // nodes at their other ends
+}
+
+// add adds a wait for a packet whose other end is another node.
+func (x *losing) add(p account.Piece, other int32) {
+	x.Packets++
+	x.From, x.To = min(x.From, p.Begin), max(x.To, p.End)
+	x.ps += p.Length()
+	x.others[other] = true
+}
+
+func (x *losing) worse(y *losing) bool {
+	return cmp.Or(cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
 }

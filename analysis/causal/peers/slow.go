@@ -171,12 +171,12 @@ func NewSlowness(a *account.Account) Slowness {
 	}
 	out := Slowness{}
 	for _, list := range ratios {
-		spread := deviation(slices.Collect(maps.Values(list)))
+		from := threshold(slices.Collect(maps.Values(list)), slowFrom)
 		for at, ratio := range list {
 			if at.Resource == waits.CPU || at.Resource == waits.Processor {
 				ratio = min(ratio, least[at])
 			}
-			if ratio >= slowFrom && ratio >= 1+float64(slowBeyond*spread) {
+			if ratio >= from {
 				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio}
 			}
 		}
@@ -191,12 +191,13 @@ func lowerMedian(list []float64) float64 {
 	return list[(len(list)-1)/2]
 }
 
-// deviation returns the median distance of ratios from 1.
-func deviation(ratios []float64) float64 {
+// threshold returns the ratio from which on one is unlike the others: from, or more if their median distance from 1 is
+// large. It overwrites the list, which is not empty.
+func threshold(ratios []float64, from float64) float64 {
 	for i, r := range ratios {
 		ratios[i] = math.Abs(r - 1)
 	}
-	return lowerMedian(ratios)
+	return max(from, 1+float64(slowBeyond*lowerMedian(ratios)))
 }
 
 // Of returns the slow engine that serves an actor in a piece, nil if none does.

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -14,13 +15,12 @@ const (
 
 // work is what the processes of a node do.
 type work struct {
-	node           int32
 	ps             int64 // service by the host processor
 	sent, received float64
 }
 
 // like reports whether two nodes send and receive about as many packets.
-func (w work) like(v work) bool {
+func (w *work) like(v *work) bool {
 	near := func(x, y float64) bool { return max(x, y) <= alike*min(x, y) }
 	return near(w.sent+1, v.sent+1) && near(w.received+1, v.received+1)
 }
@@ -29,14 +29,8 @@ func (w work) like(v work) bool {
 // they or their memory are slow, or because there is more to compute. Nodes with other numbers of packets may have another part in
 // the program.
 func (s Slowness) working(a *account.Account) {
-	var all []work
-	for node, w := range worksOf(a) {
-		w.node = node
-		all = append(all, w)
-	}
-	var ratios []float64
-	of := map[int32]float64{}
-	for _, w := range all {
+	all, ratios := worksOf(a), map[int32]float64{}
+	for node, w := range all {
 		var group []float64
 		for _, v := range all {
 			if w.like(v) {
@@ -44,42 +38,40 @@ func (s Slowness) working(a *account.Account) {
 			}
 		}
 		if middle := lowerMedian(group); len(group) >= slowNodes && middle > 0 {
-			of[w.node] = float64(w.ps) / middle
-			ratios = append(ratios, of[w.node])
+			ratios[node] = float64(w.ps) / middle
 		}
 	}
 	if len(ratios) == 0 {
 		return
 	}
-	spread := deviation(slices.Clone(ratios))
-	for node, ratio := range of {
-		at := account.Place{Resource: waits.CPU, Instance: node}
-		if s[at] == nil && ratio >= workFrom && ratio >= 1+float64(slowBeyond*spread) {
+	from := threshold(slices.Collect(maps.Values(ratios)), workFrom)
+	for node, ratio := range ratios {
+		if at := (account.Place{Resource: waits.CPU, Instance: node}); s[at] == nil && ratio >= from {
 			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true}
 		}
 	}
 }
 
 // worksOf returns the work of the processes of each node.
-func worksOf(a *account.Account) map[int32]work {
-	out := map[int32]work{}
+func worksOf(a *account.Account) map[int32]*work {
+	out := map[int32]*work{}
+	at := func(node int32) *work {
+		if out[node] == nil {
+			out[node] = new(work)
+		}
+		return out[node]
+	}
 	for id := range a.Actors {
 		switch x := &a.Actors[id]; {
 		case x.Type == waits.Process:
-			w := out[x.Node]
 			for _, p := range a.Of(waits.ID(id)) {
 				if p.What == waits.Service && p.Resource == waits.CPU {
-					w.ps += p.Length()
+					at(x.Node).ps += p.Length()
 				}
 			}
-			out[x.Node] = w
 		case x.Type == waits.Packet && x.Peer >= 0 && a.First[id] < a.First[id+1]:
-			from := out[x.Node]
-			from.sent++
-			out[x.Node] = from
-			to := out[x.Peer]
-			to.received++
-			out[x.Peer] = to
+			at(x.Node).sent++
+			at(x.Peer).received++
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
@@ -210,7 +211,7 @@ func TestPacketsThatWaitLongest(t *testing.T) {
 		m, d := logged(t)
 		r := &rig{m, t}
 		if long { // of which not all is read
-			rows := int64(data.WholeWaits + 1)
+			rows := int64(explain.LongTrace + 1)
 			for i, f := range d.Run.Manifest.Files {
 				if f.Name == "waits.arrow" {
 					d.Run.Manifest.Files[i].Rows = &rows

@@ -8,12 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Limits of what is read of who waited for whom, which bound time and memory: of a log of more
-// intervals than wholeWaits only parts of the run are read, of about partWaits.
-const (
-	WholeWaits = 4_000_000
-	PartWaits  = 1 << 19
-)
+// PartWaits is about how many intervals are read of who waited for whom in a log of more than explain.LongTrace, which bounds
+// time and memory.
+const PartWaits = 1 << 19
 
 // WaitRows returns how many intervals of waiting the run's directory holds.
 func (d *Data) WaitRows() int64 { return d.Run.Manifest.Rows(trace.WaitRow{}) }
@@ -21,7 +18,7 @@ func (d *Data) WaitRows() int64 { return d.Run.Manifest.Rows(trace.WaitRow{}) }
 // ShortLog reports whether all of who waited for whom is read.
 func (d *Data) ShortLog() bool {
 	n := d.WaitRows()
-	return n > 0 && n <= WholeWaits
+	return n > 0 && n <= explain.LongTrace
 }
 
 // HeardAtOnce returns the longest part of the run, in ns, of which who waited for whom is read.
