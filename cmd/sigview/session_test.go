@@ -124,7 +124,7 @@ func TestSessionNamesThePlantedCause(t *testing.T) {
 			for !found() && pressed < keys {
 				tm.Keys("Enter")
 				pressed++
-				for end := time.Now().Add(5 * time.Second); !found() && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				for end := time.Now().Add(time.Minute); !found() && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				}
 			}
 			require.True(t, found(), screen)
@@ -151,7 +151,9 @@ func TestTerminalWhileAProgramRuns(t *testing.T) {
 	require.NoError(t, err)
 	tm := tmux.Start(t, fmt.Sprintf("cd %q && %s=1 %q view", t.TempDir(), asProgram, program))
 	tm.Wait("No run is open")
-	tm.Keys(":", "run ocean", "Enter", "Down", "Down", "Down", "Down", "Down", "258", "Enter")
+	tm.Keys(":", "run ocean", "Enter", "Down", "130")
+	tm.Wait("sigview run ocean --size=130")
+	tm.Keys("Enter")
 	tm.Wait("in progress")
 	for _, view := range []string{"1", "2", "3", "0"} {
 		tm.Keys(view)

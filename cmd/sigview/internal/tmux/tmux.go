@@ -14,12 +14,12 @@ import (
 
 // Terminal is a terminal of 80 columns and 24 lines in tmux.
 type Terminal struct {
-	t      testing.TB
+	t      *testing.T
 	socket string
 }
 
 // Start runs a shell script in a terminal of its own. It skips the test where there is no tmux.
-func Start(t testing.TB, script string) *Terminal {
+func Start(t *testing.T, script string) *Terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed: the views are not tried in a real terminal")
@@ -50,15 +50,23 @@ func (tm *Terminal) Do(args ...string) string {
 // Keys presses keys.
 func (tm *Terminal) Keys(keys ...string) { tm.Do(append([]string{"send-keys"}, keys...)...) }
 
-// Wait waits until the screen shows a text, and returns the screen.
+// Wait waits until the screen shows a text, and returns the screen. It gives up half a minute before
+// the time of all tests is over, so that the screen is printed: a machine under load is no fault.
 func (tm *Terminal) Wait(text string) string {
 	tm.t.Helper()
 	screen := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := tm.end(); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if screen = tm.Do("capture-pane", "-p"); strings.Contains(screen, text) {
 			return screen
 		}
 	}
 	require.Fail(tm.t, "the screen does not show "+text, screen)
 	return ""
+}
+
+func (tm *Terminal) end() time.Time {
+	if end, limited := tm.t.Deadline(); limited {
+		return end.Add(-30 * time.Second)
+	}
+	return time.Now().Add(time.Hour)
 }
