@@ -36,7 +36,7 @@ func (n *NIC) engineOf(d *DMA) *engine {
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
 	if n.log != nil {
-		if d.About != nil {
+		if d.starter = d.For; d.For == 0 && d.About != nil {
 			d.starter = d.About.Actor // the packet may have ended before the host is told
 		}
 		n.fetches(d)
@@ -46,7 +46,7 @@ func (n *NIC) HostDMA(d *DMA) {
 	}
 	e := n.engineOf(d)
 	if n.full(e) && !n.free.HostDMA {
-		if n.log != nil && d.About == nil { // else the packet's own deposit is before it
+		if n.log != nil && (d.About == nil || d.For != 0) { // else the packet's own deposit is before it
 			n.waits(d, e)
 		}
 		e.last = d.actor()

@@ -36,6 +36,7 @@
 //   - instants.go: calls of the probe
 //   - processor.go: time on the interface processor
 //   - waits.go: what packets wait for, in a log
+//   - stages.go: the same, on cards without a main loop
 //   - nic.go: the state of an interface
 //   - program.go: software on the interface: control program, service, probe
 //   - events.go: hardware events of the main loop

@@ -28,6 +28,10 @@ type DMA struct {
 	// About is the packet of which the transfer tells the host (ToHost). Its deposit is just
 	// before it.
 	About *fabric.Packet
+	// For is the actor for which the card fetches something of its own, and Of what the log calls
+	// that; both only with a log.
+	For waits.ID
+	Of  waits.Resource
 	// Until is when the last byte is in SRAM, for a packet that is still arriving (ToHost): the
 	// transfer follows the arrival and ends no earlier. Zero: all bytes are there.
 	Until sim.Time

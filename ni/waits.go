@@ -415,15 +415,23 @@ func (d *DMA) actor() waits.ID {
 		return d.Record.Actor
 	case d.Packet != nil:
 		return d.Packet.Actor
-	case d.About != nil:
+	case d.About != nil, d.For != 0:
 		return d.starter
 	}
 	return d.nic.tasks[taskTrace]
 }
 
+// resource returns what the log calls a transfer.
+func (d *DMA) resource() waits.Resource {
+	if d.For != 0 {
+		return d.Of
+	}
+	return waits.HostDMA
+}
+
 // fetches records that the processor starts or queues d.
 func (n *NIC) fetches(d *DMA) {
-	if d.Owner != nil && d.About == nil && d.Record == nil && d.Packet == nil {
+	if d.Owner != nil && d.About == nil && d.For == 0 && d.Record == nil && d.Packet == nil {
 		n.does(taskTrace)
 	} else {
 		n.Serves(d.actor())
@@ -462,13 +470,13 @@ func (n *NIC) begins(d *DMA, from sim.Time) {
 	d.begun = from
 	d.flow.Owner = uint32(d.actor())
 	if !d.byHost {
-		n.log.Turn(d.actor(), n.interval(waits.HostDMA, waits.Service), 0)
+		n.log.Turn(d.actor(), n.interval(d.resource(), waits.Service), 0)
 	}
 }
 
 // flowed records that the bytes of d have been moved: it waits for the processor.
 func (n *NIC) flowed(d *DMA) {
-	if d.byHost || n.log.Present(d.actor()).Resource != waits.HostDMA {
+	if d.byHost || n.log.Present(d.actor()).Resource != d.resource() {
 		return // a packet that is already being sent
 	}
 	now := n.engine.Now()

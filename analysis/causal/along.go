@@ -100,7 +100,7 @@ func programs(c *account.Crowd) []int {
 		x := &c.Actors[id]
 		switch {
 		// It is for no packet, and so for no program.
-		case x.Type == waits.Task && x.Number < 0:
+		case x.Type == waits.Task && x.Number < 0, x.Type == waits.Job:
 			out[id] = noOne
 		case x.Type == waits.Process || x.Type == waits.Handler:
 			for _, p := range c.Of(waits.ID(id)) {
@@ -127,7 +127,10 @@ func (a *along) operation(s graph.Segment) string {
 			return computation
 		}
 	}
-	if x.Type == waits.Task && x.Number < 0 {
+	switch {
+	case x.Type == waits.Job:
+		return x.Name
+	case x.Type == waits.Task && x.Number < 0:
 		return firmware
 	}
 	return operationOf(x.Kind)

@@ -77,6 +77,11 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.queued(q))
 		}
 	}
+	for i := range e.Devices {
+		if x := &e.Devices[i]; e.matters(x.OnPath) {
+			out = append(out, e.device(x))
+		}
+	}
 	for i := range e.States {
 		s := &e.States[i]
 		if e.matters(s.Computing) {
@@ -164,7 +169,10 @@ func (e *Explanation) queued(q *Queue) Finding {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
 	whom := ", mostly for " + f.Culprit
-	if f.Culprit == nobody {
+	switch {
+	case q.Resource == waits.Pace:
+		whom = ""
+	case f.Culprit == nobody:
 		whom = "; what ends the waits is in no log"
 	}
 	f.Text = fmt.Sprintf("%s: %s%s.", capital(placed(f)), e.costs(w), whom)
@@ -282,6 +290,8 @@ func pattern(q *Queue) string {
 			return "head-of-line blocking in the network"
 		}
 		return "incast in the network"
+	case waits.Pace:
+		return "senders slowed by marks of congestion"
 	case waits.MemBus, waits.IOBus, waits.SRAM:
 		return "contention for the " + noun(q.Resource)
 	}

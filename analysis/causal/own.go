@@ -30,6 +30,8 @@ func (t *tally) own(i int32, part *account.Rooted) bool {
 	// A process may be in the way because the actor has just woken it, or because it reads the actor's message.
 	case !holder.Type.IsPacket():
 		return p.Resource == waits.CPU && wokenBy(t.Crowd.Account, id, p.Begin) == h || t.handles(h, id, p.Begin)
+	case !self.Type.IsPacket() && p.Resource == waits.Window:
+		return false
 	// The process waits for a packet of the message that it handles.
 	case !self.Type.IsPacket():
 		return t.handles(id, h, p.Begin)

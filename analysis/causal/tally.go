@@ -39,8 +39,10 @@ type queue struct {
 }
 
 // contended reports whether actors wait for a resource because others use it: not for an event or their
-// place in an order. The timer of lost packets counts too.
-func contended(r waits.Resource) bool { return r != waits.Event && r != waits.Order }
+// place in an order. The timer of lost packets counts too. Devices have findings of their own.
+func contended(r waits.Resource) bool {
+	return r != waits.Event && r != waits.Order && r != waits.Device
+}
 
 // all sums the waiting between from and to, in ps.
 func (t *tally) all(from, to int64) {

@@ -48,8 +48,18 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
 		f.More = "It or its memory is slow, or there is more to compute."
 	}
-	if s.Resource == waits.HostDMA {
+	switch s.Resource {
+	case waits.HostDMA:
 		f.More = "The engine itself or the bus behind it is slow."
+	case waits.Pipeline:
+		f.Cause = "a slow card"
+		f.Text = fmt.Sprintf("Node %d's card is slow: packets take %.2f times as long in its pipelines as in those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))
+	case waits.Cache:
+		f.Cause = "a small cache of queue pairs"
+		f.Text = fmt.Sprintf("Node %d's card lacks the state of queue pairs and fetches it, more often than others: %s.", s.Node, e.costs(w))
+	case waits.Request:
+		f.Cause = "entries that the card fetches"
+		f.Text = fmt.Sprintf("Node %d's card fetches the entries of its request queue from host memory, which others get with the doorbell: %s.", s.Node, e.costs(w))
 	}
 }
 

@@ -43,6 +43,12 @@ func noun(r waits.Resource) string {
 		return "others"
 	case waits.Timer:
 		return "timers"
+	case waits.Pipeline:
+		return "card's pipelines"
+	case waits.Cache:
+		return "state of queue pairs"
+	case waits.Pace:
+		return "sending rate"
 	}
 	// The request queue is left, whose name is a noun.
 	return strings.ReplaceAll(r.String(), "_", " ")

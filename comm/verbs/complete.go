@@ -138,7 +138,7 @@ func (q *Pair) complete(w *work, err error) {
 	q.works.Pop()
 	q.done++
 	if w.signal || w.done != nil {
-		q.node.run(errand{kind: tellSender, pair: q, count: q.done, work: w, err: err}, ni.ToHost, q.node.spec.CompletionBytes, nil)
+		q.node.tell(errand{kind: tellSender, pair: q, count: q.done, work: w, err: err}, nil)
 	} else {
 		q.node.free(w)
 	}

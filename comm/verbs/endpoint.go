@@ -55,7 +55,7 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		return m.Errorf("no connection to node %d", to)
 	}
 	for q.full() && q.err == nil {
-		m.wait(c, &m.Watch, "room in a send queue")
+		m.lacks(c, &m.Watch)
 	}
 	return q.Message(c, from, n, meta, 0, false)
 }

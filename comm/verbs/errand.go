@@ -5,21 +5,35 @@ import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 func hostAddr(n int) host.Addr { return host.Addr(n) }
 
-// run starts a transfer of the card besides those of packets' data. About, if not nil, is the packet of
-// which it tells the host.
-func (n *Node) run(x errand, dir ni.Direction, bytes int, about *fabric.Packet) {
+// tell starts a transfer that tells the host of a packet; nil: of the one that is served.
+func (n *Node) tell(x errand, about *fabric.Packet) {
+	packet := waits.ID(0)
+	if about != nil {
+		packet = about.Actor
+	}
+	n.start(x, ni.DMA{Dir: ni.ToHost, Bytes: n.spec.CompletionBytes, About: about, For: n.nic.Tells(packet), Of: waits.HostDMA})
+}
+
+// fetch starts one that brings what the card needs for an actor of the log, which calls it a resource.
+func (n *Node) fetch(x errand, bytes int, actor waits.ID, of waits.Resource) {
+	n.start(x, ni.DMA{Dir: ni.ToNI, Bytes: bytes, For: actor, Of: of})
+}
+
+func (n *Node) start(x errand, d ni.DMA) {
 	e := n.errands.Get(x)
-	e.node = n
-	e.dma = ni.DMA{Dir: dir, Bytes: bytes, About: about, Owner: e}
+	e.node, e.dma = n, d
+	e.dma.Owner = e
 	n.nic.HostDMA(&e.dma)
 }
 
 // Transferred tells the host, which sees what has been written.
-func (e *errand) Transferred(*ni.DMA) {
+func (e *errand) Transferred(d *ni.DMA) {
+	defer e.node.nic.Told(d.For)
 	switch e.kind {
 	case tellSender:
 		e.pair.completed(e)

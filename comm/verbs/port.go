@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // A process implements the contract of package deposit: a deposit is a write, with immediate data if the
@@ -123,7 +124,9 @@ func (p *Process) recall(c *host.Context) error {
 	}
 	r := *p.recent.At(0)
 	for r.signals && r.pair.freed < r.number && r.pair.err == nil {
+		c.Lacks(waits.Window)
 		c.Spin(&r.pair.room, "a deposit")
+		c.Lacks(waits.Event)
 		c.Spend(p.node.spec.Host.Poll)
 	}
 	if p.recent.Len() > 0 && *p.recent.At(0) == r { // else a context that interrupted this one has done it

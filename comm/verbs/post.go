@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Region makes bytes at an address of the process's memory, which are registered, a target of its
@@ -153,7 +154,7 @@ func (s *Spec) entry(w *work) int { return s.EntryBytes + w.op.address() + len(w
 // await waits for room in the send queue.
 func (q *Pair) await(c *host.Context) error {
 	for q.err == nil && q.full() {
-		q.process.wait(c, &q.room, "room in a send queue")
+		q.process.lacks(c, &q.room)
 		c.Spend(q.node.spec.Host.Poll)
 	}
 	return q.err
@@ -209,6 +210,13 @@ func (p *Process) wait(c *host.Context, w *host.Watch, what string) {
 	} else if p.pool.Free() > 0 || !p.pool.Move(c) {
 		c.Spin(&p.Watch, what)
 	}
+}
+
+// lacks waits for room in a send queue.
+func (p *Process) lacks(c *host.Context, w *host.Watch) {
+	c.Lacks(waits.Window)
+	p.wait(c, w, "room in a send queue")
+	c.Lacks(waits.Event)
 }
 
 // perform posts an operation and waits until it has completed.

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Received queues a packet at the receive unit of its pair. Damaged packets and those of no pair
@@ -29,6 +30,9 @@ func (n *Node) Received(p *fabric.Packet) {
 	q := n.pairs[number]
 	r := n.receivers[q.unit]
 	r.queue.Push(n.incoming(p, q))
+	if r.waits && n.nic.Logs() {
+		n.nic.Awaits(p.Actor, waits.Pipeline, (*r.queue.At(0)).packet.Actor)
+	}
 	r.next()
 }
 
@@ -48,7 +52,7 @@ func (r *receiver) next() {
 		in := *r.queue.At(0)
 		if n := in.node; !in.cached() {
 			r.waits = true
-			n.run(errand{kind: fetchState, unit: r}, ni.ToNI, n.spec.ContextBytes, nil)
+			n.fetch(errand{kind: fetchState, unit: r}, n.spec.ContextBytes, in.packet.Actor, waits.Cache)
 			return
 		}
 		r.begin()
@@ -61,7 +65,13 @@ func (r *receiver) begin() {
 	in := r.queue.Pop()
 	n := in.node
 	// The unit takes a packet each Receive; the pipeline behind it adds latency, not occupancy.
-	r.free = max(r.free, n.nic.Engine().Now()).Add(n.spec.Card.Receive)
+	from := max(r.free, n.nic.Engine().Now())
+	if n.nic.Logs() {
+		n.nic.Awaits(in.packet.Actor, waits.Pipeline, r.last)
+		n.nic.Passes(in.packet.Actor, waits.Pipeline, from)
+		r.last = in.packet.Actor
+	}
+	r.free = from.Add(n.spec.Card.Receive)
 	n.nic.Engine().At(r.free.Add(n.spec.Card.Pipeline), in, 0, 0)
 	if r.waits {
 		r.waits = false
@@ -225,7 +235,7 @@ func (q *Pair) written(in *incoming) {
 	in.region, in.space, in.at = r, r.process.Space(), r.at+hostAddr(offset)
 	q.accept(&p.Header, 1)
 	if p.Header.Flags&(flagNotify|flagLast) == flagNotify|flagLast && r.notify != nil {
-		defer n.run(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, len(p.Data))}, ni.ToHost, n.spec.CompletionBytes, p)
+		defer n.tell(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, len(p.Data))}, p)
 	}
 	in.deposit()
 }
@@ -277,7 +287,7 @@ func (in *incoming) arrived(buffer, bytes int) {
 	n, p := in.node, in.packet
 	e := errand{kind: tellReceiver, pair: in.pair, from: int(p.Src), buffer: buffer, bytes: bytes}
 	in.deposit()
-	n.run(e, ni.ToHost, n.spec.CompletionBytes, p)
+	n.tell(e, p)
 }
 
 // deposit writes a packet's data to memory.
@@ -397,20 +407,22 @@ func (q *Pair) operate(in *incoming) {
 		n.atomics[key] = waiting
 	}
 	// Atomic operations on a word are serialized over all pairs of the card.
-	waiting.Push(in)
 	n.nic.Stored(in.packet)
-	if waiting.Len() == 1 {
+	if k := waiting.Len(); k > 0 && n.nic.Logs() {
+		n.nic.Awaits(in.packet.Actor, waits.Order, (*waiting.At(k - 1)).packet.Actor)
+	}
+	if waiting.Push(in); waiting.Len() == 1 {
 		in.load()
 	}
 }
 
 // ownRequest returns a request as the host would have posted it, for the packets of an answer.
-func (n *Node) ownRequest() ni.Posted { return ni.Posted{Seen: n.nic.Now()} }
+func (n *Node) ownRequest() ni.Posted { return n.nic.Own() }
 
 // load reads the word of an atomic operation.
 func (in *incoming) load() {
 	in.stage = atomicRead
-	in.dma = ni.DMA{Dir: ni.ToNI, Bytes: 8, Owner: in}
+	in.dma = ni.DMA{Dir: ni.ToNI, Bytes: 8, Owner: in, For: in.packet.Actor, Of: waits.HostDMA}
 	in.node.nic.HostDMA(&in.dma)
 }
 
@@ -435,7 +447,7 @@ func (in *incoming) modify() {
 	in.stage = atomicWrite
 	n.nic.Drop(in.packet)
 	in.packet = nil
-	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: 8, Owner: in}
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: 8, Owner: in, For: n.nic.Served(), Of: waits.HostDMA}
 	n.nic.HostDMA(&in.dma)
 	waiting := n.atomics[key]
 	waiting.Drop()

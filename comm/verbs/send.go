@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Words of a packet's header; the probe has the rest.
@@ -39,6 +40,9 @@ func (n *Node) Request() {
 	w.posted = posted
 	n.nic.Take(&w.posted)
 	q.announced++
+	if n.nic.Logs() && q.next+1 < q.announced {
+		n.nic.Awaits(n.nic.Coming(&w.posted), waits.Order, 0)
+	}
 	// A BlueFlame entry is of use only if all before it are in the card: otherwise it is fetched in its turn.
 	if w.blue && q.present == q.announced-1 {
 		q.present = q.announced
@@ -63,19 +67,57 @@ func (q *Pair) fetch() {
 		bytes += q.node.spec.entry(q.work(q.present + i))
 	}
 	q.fetching = true
-	q.node.stats.Doorbells += k
-	q.node.run(errand{kind: fetchEntries, pair: q, count: k}, ni.ToNI, bytes, nil)
+	n := q.node
+	n.stats.Doorbells += k
+	n.fetch(errand{kind: fetchEntries, pair: q, count: k}, bytes, n.nic.Coming(&q.work(q.present).posted), waits.Request)
 }
 
 // serve queues the pair at its transmit unit if it has a packet to send.
 func (q *Pair) serve() {
-	if q.ready || !q.canSend() {
+	if q.ready {
+		return
+	}
+	if !q.canSend() {
+		if q.node.nic.Logs() {
+			q.holdsBack()
+		}
 		return
 	}
 	s := q.node.senders[q.unit]
 	q.ready = true
 	s.ready.Push(q)
+	if q.node.nic.Logs() {
+		q.node.nic.Awaits(q.coming(), waits.Pipeline, s.last)
+	}
 	s.next()
+}
+
+// coming returns the actor of the pair's next packet, 0 without a log or if there is none.
+func (q *Pair) coming() waits.ID {
+	switch {
+	case q.replies.Len() > 0:
+		return q.node.nic.Coming(&q.replies.At(0).posted)
+	case q.err == nil && q.next < q.present:
+		return q.node.nic.Coming(&q.work(q.next).posted)
+	}
+	return 0
+}
+
+// holdsBack records for what the pair's next packet waits that may not be sent yet.
+func (q *Pair) holdsBack() {
+	s, now := &q.node.spec, q.node.nic.Engine().Now()
+	why := waits.Window
+	switch {
+	case q.err != nil:
+		return
+	case q.out >= s.Packets:
+		why = waits.Slot
+	case q.turn > now:
+		why = waits.Pace
+	case q.resume > now:
+		why = waits.Ring
+	}
+	q.node.nic.Awaits(q.coming(), why, 0)
 }
 
 // canSend reports whether the pair has a packet and may send it now: it is paced and has not
@@ -108,7 +150,7 @@ func (s *sender) next() {
 		if s.pair = q; q.cached() {
 			s.begin()
 		} else {
-			q.node.run(errand{kind: fetchState, unit: s}, ni.ToNI, q.node.spec.ContextBytes, nil)
+			q.node.fetch(errand{kind: fetchState, unit: s}, q.node.spec.ContextBytes, q.coming(), waits.Cache)
 		}
 	}
 }
@@ -120,6 +162,10 @@ func (s *sender) begin() {
 	d := t.Packet
 	if q.canSend() && q.replies.Len() == 0 && q.work(q.next).sent == 0 {
 		d += t.Entry
+	}
+	if n := q.node.nic; n.Logs() {
+		s.last = q.coming()
+		n.Passes(s.last, waits.Pipeline, n.Engine().Now())
 	}
 	s.unit.Do(d, 0, 0)
 }
@@ -343,7 +389,11 @@ func (o *outgoing) come() {
 			o.node.vacate(f)
 			continue
 		}
-		o.node.nic.Engine().After(o.node.spec.Card.Pipeline, f, 0, 0)
+		n := o.node.nic
+		if n.Logs() {
+			n.Passes(f.Actor, waits.Pipeline, n.Engine().Now())
+		}
+		n.Engine().After(o.node.spec.Card.Pipeline, f, 0, 0)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Node is the layer on one node: the card's program, and what the library shares with it.
@@ -168,7 +169,8 @@ type Address struct {
 type sender struct {
 	unit  *ni.Unit
 	ready ring.Ring[*Pair]
-	pair  *Pair // that it serves
+	pair  *Pair    // that it serves
+	last  waits.ID // the packet that it has served last, in a log
 }
 
 // receiver is a receive unit: it takes the packets of its pairs in the order of their arrival.
@@ -176,6 +178,7 @@ type receiver struct {
 	queue ring.Ring[*incoming]
 	free  sim.Time // when it has taken those before
 	waits bool     // for the state of the oldest
+	last  waits.ID // the packet that it has taken last, in a log
 }
 
 // op is the type of a packet, and of an entry of a send queue.

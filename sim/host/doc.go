@@ -23,6 +23,7 @@
 //   - burst.go: the use of a CPU until the process continues
 //   - account.go: time of programs by category
 //   - waits.go: what processes do and wait for, in a log
+//   - device.go: the same of devices
 //   - state.go: the state of hosts and contexts
 //   - category.go: categories of time
 //   - spec.go: the host section of a profile

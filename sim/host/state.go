@@ -109,7 +109,8 @@ type Context struct {
 
 	// For the log.
 	actor  waits.ID
-	raiser waits.ID // of the interrupt that is being delivered
+	raiser waits.ID       // of the interrupt that is being delivered
+	lacks  waits.Resource // for which it waits; 0: for what others do
 }
 
 // Level is the priority of a context: a higher one preempts a lower one.

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -37,13 +39,13 @@ func (c *Context) does() waits.Interval {
 	i := waits.Interval{Resource: waits.CPU, Instance: c.host.node, Begin: int64(c.host.engine.Now())}
 	switch {
 	case c.burst == spin, c.state == blocked && c.watch != nil && c.watch != &c.nap:
-		i.Resource, i.What = waits.Event, waits.Waiting
+		i.Resource, i.What = c.awaited(), waits.Waiting
 	case c.state == blocked && c.raised:
 		i.Resource, i.What, i.By = waits.Event, waits.Idle, c.raiser
 	case c.state == blocked && c.watch != nil:
 		i.Resource, i.What = waits.Timer, waits.Idle
 	case c.state == blocked:
-		i.Resource, i.What = waits.Event, waits.Waiting
+		i.Resource, i.What = c.awaited(), waits.Waiting
 	case c.cpu < 0:
 		i.What = waits.Waiting
 	case c.leading:
@@ -53,6 +55,11 @@ func (c *Context) does() waits.Interval {
 	}
 	return i
 }
+
+// Lacks says for which resource the process waits in the log from now on; waits.Event: for what others do.
+func (c *Context) Lacks(r waits.Resource) { c.lacks = r }
+
+func (c *Context) awaited() waits.Resource { return cmp.Or(c.lacks, waits.Event) }
 
 // note records what the process does from now on.
 func (c *Context) note() {
@@ -73,7 +80,7 @@ func (c *Context) woken() {
 		return
 	}
 	c.noticing = c.burst == spin
-	if now := l.Present(c.actor); now.Resource == waits.Event && now.What == waits.Waiting {
+	if now := l.Present(c.actor); now.Resource == c.awaited() && now.What == waits.Waiting {
 		next := waits.Interval{Resource: waits.CPU, What: waits.Waiting, Instance: c.host.node, Begin: int64(c.host.engine.Now())}
 		l.Turn(c.actor, next, l.Acting())
 	}

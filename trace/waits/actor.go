@@ -36,9 +36,10 @@ const (
 	Process             // a process of a program
 	Handler             // a process that serves the requests of others, one after another
 	Task                // work of an interface processor that is for no packet: binning, timers
+	Job                 // work of a device of the host, or of a card that tells its host something
 )
 
-var types = names.NewEnum[Type]("actor type", "packet", "control", "process", "handler", "task")
+var types = names.NewEnum[Type]("actor type", "packet", "control", "process", "handler", "task", "job")
 
 func (t Type) String() string { return types.Name(t) }
 

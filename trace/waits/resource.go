@@ -23,13 +23,18 @@ const (
 	Ring                      // the receive ring: the receiver has no room
 	Event                     // what another process or a packet does: an arrival, a lock, a page
 	Timer                     // a timeout
+	Pipeline                  // a stage of a card of pipelines; stages serve several at a time
+	Cache                     // state of a queue pair, or a translation, that the card fetches from host memory
+	Pace                      // the rate at which a sender may send after marks of congestion
+	Device                    // a device of the host, such as a disk
 
 	NumResources = iota // how many there are
 )
 
 var resources = names.NewEnum[Resource]("resource",
 	"cpu", "memory_bus", "io_bus", "request_queue", "send_slot", "window", "order", "interface_processor",
-	"host_dma", "sram_bus", "s_engine", "port", "receive_ring", "event", "timer")
+	"host_dma", "sram_bus", "s_engine", "port", "receive_ring", "event", "timer", "card_pipeline", "card_cache",
+	"sending_rate", "device")
 
 func (r Resource) String() string { return resources.Name(r) }
 

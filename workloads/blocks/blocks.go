@@ -44,7 +44,7 @@ func (b *Blocks) Start(nodes []deposit.Node, instrument func(int, *host.Context)
 		m.Buffers(commandBytes)
 		if m.ID < b.spec.Options.Servers {
 			t := &target{Blocks: b, Member: m, remote: deposit.RemoteOf(m.Port), bytes: make([]byte, b.spec.Options.Bytes)}
-			t.device = device{target: t, engine: nodes[m.ID].Host.Engine()}
+			t.device = device{target: t, host: nodes[m.ID].Host}
 			b.targets = append(b.targets, t)
 		} else if err := b.initiator(m); err != nil {
 			return err

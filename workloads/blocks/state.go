@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 	"github.com/sigview/sigview/workloads/internal/team"
 )
 
@@ -80,9 +81,17 @@ type job struct{ session, number int }
 // device is what keeps a target's blocks.
 type device struct {
 	target *target
-	engine *sim.Engine
-	free   sim.Time // when it has moved all blocks so far
+	host   *host.Host
+	free   sim.Time          // when it has moved all blocks so far
+	under  ring.Ring[moving] // the oldest first
+	last   waits.ID          // the latest of them
 	done   ring.Ring[job]
+}
+
+// moving is a block that a device reads or writes, and its actor in a log.
+type moving struct {
+	job
+	actor waits.ID
 }
 
 // working is the phase of all nodes.

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // platter is the disk of one server. Blocks of an earlier program are read from
@@ -25,6 +26,7 @@ type platter struct {
 type fetch struct {
 	place   uint32
 	session *session
+	actor   waits.ID // in a log
 }
 
 // Events of a disk.
@@ -38,6 +40,11 @@ func (p *platter) want(f fetch) (inMemory bool) {
 	if !p.cold[f.place] {
 		return true
 	}
+	h := p.server.context.Host()
+	f.actor = h.Begins("disk read")
+	if k := p.queue.Len(); k > 0 {
+		h.Behind(f.actor, p.queue.At(k-1).actor, h.Engine().Now())
+	}
 	p.queue.Push(f)
 	if p.queue.Len() == 1 {
 		p.start()
@@ -47,15 +54,18 @@ func (p *platter) want(f fetch) (inMemory bool) {
 
 // start begins the oldest request.
 func (p *platter) start() {
-	engine, access := p.server.context.Host().Engine(), sim.Duration(diskAccess)
-	switch f := p.queue.At(0); {
+	h, access := p.server.context.Host(), sim.Duration(diskAccess)
+	f := p.queue.At(0)
+	p.flow.Owner = uint32(f.actor)
+	h.Works(f.actor, h.Engine().Now())
+	switch {
 	case !p.cold[f.place]: // already read for another request
 		p.Act(opRead, 0)
 		return
 	case f.place == p.next:
 		access = 0
 	}
-	engine.After(access, p, opThere, 0)
+	h.Engine().After(access, p, opThere, 0)
 }
 
 // Act makes the next step of a read.
@@ -70,8 +80,10 @@ func (p *platter) Act(op uint32, _ uint64) {
 		delete(p.cold, f.place)
 		p.next = f.place + 1
 	}
-	p.done.Push(f)
-	p.server.context.Interrupt()
+	p.server.context.Host().Ends(f.actor, func() {
+		p.done.Push(f)
+		p.server.context.Interrupt()
+	})
 	if p.queue.Len() > 0 {
 		p.start()
 	}

@@ -180,7 +180,7 @@ func (s *server) serve(x *host.Context, n *session) error {
 	if home, _ := s.disk.home(r.at); r.at >= s.disk.blocks() || home != s.id {
 		return fmt.Errorf("request %d for block %d of a disk of %d", r.tag, r.at, s.disk.blocks())
 	}
-	if !s.whole(r) && !s.platter.want(fetch{s.place(r.at), n}) {
+	if !s.whole(r) && !s.platter.want(fetch{place: s.place(r.at), session: n}) {
 		x.Compute(driverWork)
 		n.now, n.seeks = r, true
 		return nil

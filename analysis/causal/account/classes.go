@@ -69,7 +69,7 @@ func (c Class) String() string {
 	if c.Type.IsPacket() {
 		return c.Name + " packets"
 	}
-	return c.Name + map[waits.Type]string{waits.Process: " processes", waits.Handler: " handlers", waits.Task: " tasks"}[c.Type]
+	return c.Name + map[waits.Type]string{waits.Process: " processes", waits.Handler: " handlers", waits.Task: " tasks", waits.Job: "s"}[c.Type]
 }
 
 // Name names an actor, a packet with its number so that it can be found in the tables; 0

@@ -70,7 +70,7 @@ func New(a *account.Account) *Graph {
 
 // endedByHolder reports whether piece i is a wait that its holder ended by letting go, so that what
 // the holder did explains when it ended. Other waits only delay the actor: those at a bus, which
-// serves all at once; those for a task of the interface, which works at times of its own, or for a
+// serves all at once; those for a task of the interface that works at times of its own, or for a
 // packet that one has made; and preemptions of a process.
 func endedByHolder(a *account.Account, i int32) bool {
 	p := &a.Pieces[i]
@@ -81,12 +81,12 @@ func endedByHolder(a *account.Account, i int32) bool {
 	return p.Resource != waits.CPU || !interrupted(a, i)
 }
 
-// untimely reports whether an actor is a task, or a packet whose chain of causes begins with a task,
-// as of one that a timer sends again although it has arrived.
+// untimely reports whether an actor is a task at a time of its own, or its chain of causes begins with
+// one, as that of a packet does which a timer sends again although it has arrived.
 func untimely(a *account.Account, id waits.ID) bool {
 	for range ChainLimit {
 		x := &a.Actors[id]
-		if !x.Type.IsPacket() || x.Cause == 0 {
+		if x.Cause == 0 || !x.Type.IsPacket() && x.Type != waits.Task {
 			return x.Type == waits.Task
 		}
 		id = x.Cause

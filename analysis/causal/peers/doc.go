@@ -10,5 +10,6 @@
 //   - losses.go: links that lose packets
 //   - work.go: processors that work longer than those of nodes with as many packets
 //   - slow.go: engines slower than those of other nodes
+//   - ways.go: links slower than those of other nodes
 //   - passages.go: the times of packets at a node, by phase of their way
 package peers

@@ -56,10 +56,15 @@ type site struct {
 // services are the sums by sort of service and engine.
 type services map[load]map[site]sum
 
+// add adds a service that takes time.
 func (s services) add(l load, at site, ps int64) {
-	if ps <= 0 {
-		return
+	if ps > 0 {
+		s.count(l, at, ps)
 	}
+}
+
+// count adds a service that may take none.
+func (s services) count(l load, at site, ps int64) {
 	if s[l] == nil {
 		s[l] = map[site]sum{}
 	}
@@ -72,7 +77,7 @@ func (s services) add(l load, at site, ps int64) {
 
 // packet adds the service of a packet, unless it was lost and sent again. The sender's engine reads host memory, the
 // receiver's writes it: each is compared with its like.
-func (s services) packet(x *waits.Actor, own []account.Piece) {
+func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 	var spent [waits.NumResources][2]int64 // by resource and side
 	link := int32(-1)                      // on which the packet enters the network
 	for _, p := range own {
@@ -91,19 +96,23 @@ func (s services) packet(x *waits.Actor, own []account.Piece) {
 		}
 		spent[p.Resource][side] += p.Length()
 	}
-	for _, r := range []waits.Resource{waits.HostDMA, waits.SEngine, waits.Processor} {
+	for _, r := range []waits.Resource{waits.HostDMA, waits.SEngine, waits.Processor, waits.Pipeline} {
 		l := load{resource: r, size: x.Size}
-		if r == waits.Processor {
+		if r == waits.Processor || r == waits.Pipeline {
 			l.kind = x.Kind
 		}
 		s.add(l, site{account.Place{Resource: r, Instance: x.Peer}, x.Peer}, spent[r][0])
 		l.out = true
 		s.add(l, site{account.Place{Resource: r, Instance: x.Node}, x.Node}, spent[r][1])
 	}
+	// What a card fetches from host memory for a packet counts even if it is nothing: others have it in the card.
+	s.count(load{resource: waits.Request, out: true, size: x.Size}, site{account.Place{Resource: waits.Request, Instance: x.Node}, x.Node}, spent[waits.Request][1])
+	for side, node := range []int32{x.Peer, x.Node} {
+		s.count(load{resource: waits.Cache}, site{account.Place{Resource: waits.Cache, Instance: node}, node}, spent[waits.Cache][side])
+	}
 	// A packet is on all links of its way at once: the slowest of them decides.
 	if ps := spent[waits.Port][0] + spent[waits.Port][1]; link >= 0 && x.Node != x.Peer {
-		s.add(load{resource: waits.Port, out: true, size: x.Size}, site{account.Place{Resource: waits.Port, Instance: link}, x.Node}, ps)
-		s.add(load{resource: waits.Port, size: x.Size}, site{into(x.Peer), x.Peer}, ps)
+		ways.add(way{site{account.Place{Resource: waits.Port, Instance: link}, x.Node}, x.Peer}, x.Size, ps)
 	}
 }
 
@@ -131,12 +140,12 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 
 // NewSlowness compares the engines of nodes. The usual service of a sort is the median of the engines' means.
 func NewSlowness(a *account.Account) Slowness {
-	of := services{}
+	of, ways := services{}, ways{}
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		switch own := a.Of(waits.ID(id)); {
 		case x.Type.IsPacket() && x.Peer >= 0:
-			of.packet(x, own)
+			of.packet(x, own, ways)
 		case x.Type == waits.Handler:
 			of.handler(a, x, own)
 		}
@@ -161,7 +170,7 @@ func NewSlowness(a *account.Account) Slowness {
 			}
 		}
 	}
-	ratios := map[waits.Resource]map[site]float64{}
+	ratios := map[waits.Resource]map[site]float64{waits.Port: ways.ratios()}
 	for at, total := range did {
 		if ratios[at.Resource] == nil {
 			ratios[at.Resource] = map[site]float64{}
@@ -171,6 +180,9 @@ func NewSlowness(a *account.Account) Slowness {
 	}
 	out := Slowness{}
 	for _, list := range ratios {
+		if len(list) == 0 {
+			continue
+		}
 		from := threshold(slices.Collect(maps.Values(list)), slowFrom)
 		for at, ratio := range list {
 			if at.Resource == waits.CPU || at.Resource == waits.Processor {

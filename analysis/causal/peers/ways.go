@@ -1,0 +1,50 @@
+package peers
+
+// way is how packets go from a link into the network to a node.
+type way struct {
+	from site
+	to   int32
+}
+
+// ways are the times of packets in the network, in ps, by size and way.
+type ways map[int32]map[way]sum
+
+func (w ways) add(at way, size int32, ps int64) {
+	if w[size] == nil {
+		w[size] = map[way]sum{}
+	}
+	x := w[size][at]
+	w[size][at] = sum{total: x.total + ps, count: x.count + 1}
+}
+
+// ratios compares the links of nodes, out and in. A link is as slow as the middle one of its ways: if one way of several is
+// slow, the other end is.
+func (w ways) ratios() map[site]float64 {
+	did, usual := map[way]int64{}, map[way]int64{}
+	for _, all := range w {
+		var means []float64
+		for _, x := range all {
+			means = append(means, x.mean())
+		}
+		if len(means) < slowNodes {
+			continue
+		}
+		middle := lowerMedian(means)
+		for at, x := range all {
+			did[at] += x.total
+			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
+		}
+	}
+	ends := map[site][]float64{}
+	for at, total := range did {
+		ratio := float64(total) / float64(max(usual[at], 1))
+		for _, end := range []site{at.from, {into(at.to), at.to}} {
+			ends[end] = append(ends[end], ratio)
+		}
+	}
+	out := map[site]float64{}
+	for end, list := range ends {
+		out[end] = lowerMedian(list)
+	}
+	return out
+}
