@@ -22,7 +22,7 @@ type Explanation struct {
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
 	Outliers                    []Outlier
-	Devices                     []Device
+	Busy                        []Busy
 	Portions                    []Portion
 	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
@@ -43,7 +43,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	unlike := newOutliers(g, e.Length())
 	by := newAlong(e.Crowd)
-	disks := devices{}
+	engines := busy{}
 	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
 	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split, chains: account.Tracer{Account: g.Account}}
 	t.all(from, e.To)
@@ -51,7 +51,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	uses := make([]Use, waits.NumResources+1)
 	g.CriticalPath(end, from, e.To, func(s graph.Segment) {
 		t.path(s)
-		disks.take(g.Account, s)
+		engines.take(g.Account, s)
 		by.add(s)
 		use(uses, g.Account, s)
 	})
@@ -85,7 +85,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 		}
 		e.Queues = append(e.Queues, q)
 	}
-	e.Outliers, e.Devices = unlike.found(r, e.Length()), disks.found(r, e.Length())
+	e.Outliers, e.Busy = unlike.found(r, e.Length()), engines.found(r, e.Length(), e.Crowd.Nodes)
 	e.Portions, e.Phases = split.list(e.Outliers, func(x *Outlier) string { return e.outlier(x).Brief() }), len(ends)
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))

@@ -77,9 +77,9 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.queued(q))
 		}
 	}
-	for i := range e.Devices {
-		if x := &e.Devices[i]; e.matters(x.OnPath) {
-			out = append(out, e.device(x))
+	for i := range e.Busy {
+		if x := &e.Busy[i]; e.matters(x.OnPath) {
+			out = append(out, e.occupied(x))
 		}
 	}
 	for i := range e.States {

@@ -111,7 +111,7 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		if x.OnPath == 0 {
 			continue
 		}
-		if !slow.Into() {
+		if !slow.Into() && !slow.Interrupts() {
 			x.Saved = saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})
 		}
 		out = append(out, x)

@@ -21,7 +21,9 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	default:
 		e.stopped(&f, x.Gap, w)
 	}
-	f.At = f.Node
+	if f.At == nil {
+		f.At = f.Node
+	}
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -51,6 +53,9 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	switch s.Resource {
 	case waits.HostDMA:
 		f.More = "The engine itself or the bus behind it is slow."
+	case waits.Event:
+		f.Cause, f.Culprit = "slow interrupts", fmt.Sprintf("the interrupts of node %d", s.Node)
+		f.Text = fmt.Sprintf("Node %d's interrupts are slow: they take %.2f times as long as those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))
 	case waits.Pipeline:
 		f.Cause = "a slow card"
 		f.Text = fmt.Sprintf("Node %d's card is slow: packets take %.2f times as long in its pipelines as in those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))
@@ -88,6 +93,12 @@ func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
 	}
 	if g.Phase == peers.Leaving && !g.Lost {
 		f.More = fmt.Sprintf("The first of them is for node %d: if that takes no packets, it looks the same.", g.Ahead)
+	}
+	if g.Lost && len(g.Others) == 1 { // it cannot be told at which end
+		other := int(g.Others[0])
+		f.At = &other
+		f.Text = fmt.Sprintf("Packets between node %d and node %d are lost from %s to %s: %s.", g.Node, other, span(g.From), span(g.To), e.costs(w))
+		return
 	}
 	f.Text = fmt.Sprintf("Node %d %s from %s to %s: %s; %s of %s wait.",
 		g.Node, what, span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))

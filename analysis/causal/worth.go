@@ -33,7 +33,7 @@ func byPath(onPath, saved int64) worth {
 
 // worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
-	if x.Slow != nil && !x.Slow.Into() {
+	if x.Slow != nil && !x.Slow.Into() && !x.Slow.Interrupts() {
 		return byReplay(x.OnPath, x.Saved, length)
 	}
 	return byPath(x.OnPath, x.Saved)

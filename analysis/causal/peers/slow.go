@@ -119,6 +119,12 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 // into is the place of the link into a node, whose channel a log does not always name.
 func into(node int32) account.Place { return account.Place{Resource: waits.Port, Instance: ^node} }
 
+// Interrupts reports whether it is the delivery of interrupts to its node's processor and back.
+func (s *Slow) Interrupts() bool { return s.Resource == waits.Event }
+
+// interrupts is the place of interrupts at a node.
+func interrupts(node int32) account.Place { return account.Place{Resource: waits.Event, Instance: node} }
+
 // Into reports whether it is the link into its node.
 func (s *Slow) Into() bool { return s.Resource == waits.Port && s.Instance < 0 }
 
@@ -134,6 +140,9 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 			l, spent = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0
 		case p.What == waits.Service && p.Resource == waits.CPU && l.resource == waits.CPU:
 			spent += p.Length()
+		case p.What == waits.Idle && (p.Resource == waits.Event || p.Resource == waits.CPU):
+			// Delivery and entry are compared with their like.
+			s.add(load{resource: waits.Event, size: int32(p.Resource)}, site{interrupts(x.Node), x.Node}, p.Length())
 		}
 	}
 }
@@ -214,7 +223,10 @@ func threshold(ratios []float64, from float64) float64 {
 
 // Of returns the slow engine that serves an actor in a piece, nil if none does.
 func (s Slowness) Of(x *waits.Actor, p *account.Piece) *Slow {
-	if p.What != waits.Service {
+	switch {
+	case p.What == waits.Idle && x.Type == waits.Handler && (p.Resource == waits.Event || p.Resource == waits.CPU):
+		return s[interrupts(x.Node)]
+	case p.What != waits.Service:
 		return nil
 	}
 	slow := s[account.Place{Resource: p.Resource, Instance: p.Instance}]

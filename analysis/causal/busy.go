@@ -1,0 +1,100 @@
+package causal
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Busy is a place of one node on whose service the run time rests: a device, or an engine that has much more of the
+// critical path than those of other nodes.
+type Busy struct {
+	account.Place
+	OnPath int64 // ps: its service, of a device also the waits for it
+	Saved  int64 // ps by which the run is shorter in a replay in which it takes no time
+	Worst  []Wait
+}
+
+const (
+	busyShare = 0.25 // of the run time, from which on an engine is busy
+	busyMore  = 2    // times the path of the next node's engine
+)
+
+// busy sums the critical path at places of nodes.
+type busy map[account.Place]*Busy
+
+// take adds a segment of the path if it is at such a place.
+func (b busy) take(a *account.Account, s graph.Segment) {
+	if s.Piece < 0 {
+		return
+	}
+	p := &a.Pieces[s.Piece]
+	engine := p.What == waits.Service && p.Resource.Single() && p.Resource != waits.Port
+	if !engine && p.Resource != waits.Device {
+		return
+	}
+	at := account.Place{Resource: p.Resource, Instance: p.Instance}
+	if b[at] == nil {
+		b[at] = &Busy{Place: at}
+	}
+	x := b[at]
+	x.OnPath += s.Length()
+	x.Worst = worst(x.Worst, Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: s.Length()})
+}
+
+// found returns the busy places of a run of length ps on so many nodes, with what replays without their time save. Of
+// two nodes, one has more of anything.
+func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
+	all := slices.SortedFunc(maps.Values(b), func(x, y *Busy) int {
+		return cmp.Or(cmp.Compare(y.OnPath, x.OnPath), cmp.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
+	})
+	for _, x := range all {
+		if x.Resource != waits.Device && (nodes < 3 || !x.apart(all, length)) {
+			continue
+		}
+		c := graph.Change{Places: map[account.Place]float64{x.Place: 0}}
+		if x.Resource == waits.Device {
+			c.Free = []waits.Resource{waits.Device}
+		}
+		x.Saved = length - r.WhatIf(c).Length
+		out = append(out, *x)
+	}
+	return out
+}
+
+// apart reports whether an engine has much of the path, and much more than those of other nodes.
+func (x *Busy) apart(all []*Busy, length int64) bool {
+	if float64(x.OnPath) < busyShare*float64(length) {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(y *Busy) bool {
+		return y != x && y.Resource == x.Resource && busyMore*y.OnPath > x.OnPath
+	})
+}
+
+// worth returns what a run without the place's time saves. A faster one saves a part of it.
+func (x *Busy) worth() worth {
+	w := byPath(x.OnPath, x.Saved)
+	w.least = 0
+	return w
+}
+
+// occupied makes the finding of a busy place.
+func (e *Explanation) occupied(x *Busy) Finding {
+	w, node := x.worth(), int(x.Instance)
+	f := e.priced(w, x.OnPath, x.OnPath)
+	f.Cause, f.Resource, f.Node, f.At = "a busy "+noun(x.Resource), x.Resource.String(), &node, &node
+	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
+	f.Commands = e.commands(x.Worst, waits.Event, nil)
+	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: %s.", noun(x.Resource), node, e.costs(w))
+	f.More = "A faster one, or less to do for it, saves a part of that."
+	for _, w := range x.Worst {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("%s has it %s from %s on", e.Name(w.Actor), span(w.Cost), span(w.Begin)))
+	}
+	return f
+}
