@@ -2,7 +2,6 @@ package causal
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -75,26 +74,4 @@ func (x *Busy) apart(all []*Busy, length int64) bool {
 	return !slices.ContainsFunc(all, func(y *Busy) bool {
 		return y != x && y.Resource == x.Resource && busyMore*y.OnPath > x.OnPath
 	})
-}
-
-// worth returns what a run without the place's time saves. A faster one saves a part of it.
-func (x *Busy) worth() worth {
-	w := byPath(x.OnPath, x.Saved)
-	w.least = 0
-	return w
-}
-
-// occupied makes the finding of a busy place.
-func (e *Explanation) occupied(x *Busy) Finding {
-	w, node := x.worth(), int(x.Instance)
-	f := e.priced(w, x.OnPath, x.OnPath)
-	f.Cause, f.Resource, f.Node, f.At = "a busy "+noun(x.Resource), x.Resource.String(), &node, &node
-	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
-	f.Commands = e.commands(x.Worst, waits.Event, nil)
-	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: %s.", noun(x.Resource), node, e.costs(w))
-	f.More = "A faster one, or less to do for it, saves a part of that."
-	for _, w := range x.Worst {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("%s has it %s from %s on", e.Name(w.Actor), span(w.Cost), span(w.Begin)))
-	}
-	return f
 }

@@ -10,7 +10,7 @@
 //   - faster.go: the run time that a what-if predicts
 //   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
-//   - unlike.go: these in words
+//   - unlike.go: outliers and busy places in words
 //   - findings.go: causes of run time, in words
 //   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings

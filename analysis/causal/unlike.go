@@ -109,3 +109,18 @@ func (f *Finding) between(from, to int64) {
 	begin, end := float64(from)/1e6, float64(to)/1e6
 	f.FromUs, f.ToUs = &begin, &end
 }
+
+// occupied makes the finding of a busy place.
+func (e *Explanation) occupied(x *Busy) Finding {
+	w, node := x.worth(), int(x.Instance)
+	f := e.priced(w, x.OnPath, x.OnPath)
+	f.Cause, f.Resource, f.Node, f.At = "a busy "+noun(x.Resource), x.Resource.String(), &node, &node
+	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
+	f.Commands = e.commands(x.Worst, waits.Event, nil)
+	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: %s.", noun(x.Resource), node, e.costs(w))
+	f.More = "A faster one, or less to do for it, saves a part of that."
+	for _, w := range x.Worst {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("%s has it %s from %s on", e.Name(w.Actor), span(w.Cost), span(w.Begin)))
+	}
+	return f
+}

@@ -11,5 +11,6 @@
 //   - work.go: processors that work longer than those of nodes with as many packets
 //   - slow.go: engines slower than those of other nodes
 //   - ways.go: links slower than those of other nodes
+//   - compare.go: what is compared, and from when on one is unlike the others
 //   - passages.go: the times of packets at a node, by phase of their way
 package peers

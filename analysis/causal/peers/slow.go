@@ -2,7 +2,6 @@ package peers
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -11,8 +10,8 @@ import (
 )
 
 // Slow is an engine that serves longer than the same engine of other nodes serves packets of the same size. Host
-// processors are compared by the requests that they serve, links by the packets that enter the network
-// there or leave it.
+// processors are compared by the requests that they serve and by the interrupts that they take, links by the
+// packets that enter the network there or leave it, and cards also by what they fetch from host memory.
 type Slow struct {
 	account.Place
 	Node  int
@@ -21,10 +20,7 @@ type Slow struct {
 }
 
 const (
-	slowFrom  = 1.1 // ratio from which on an engine counts as slow
-	slowNodes = 3   // nodes that have to serve a size, so that one of them can differ
-	// slowBeyond is how many times the usual deviation an engine is slower, at the least.
-	slowBeyond = 8
+	slowFrom = 1.1 // ratio from which on an engine counts as slow
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
 	slowKinds = 5
@@ -39,18 +35,6 @@ type load struct {
 	out      bool
 	kind     trace.Kind // of what processors work for; 0 at other engines, which know only bytes
 	size     int32
-}
-
-// sum is service of one sort by one engine: ps, the number of packets, and the shortest one in ps.
-type sum struct{ total, count, least int64 }
-
-// mean returns the mean service in ps. Invariant: count is above 0.
-func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
-
-// site is an engine and the node whose it is.
-type site struct {
-	account.Place
-	node int32
 }
 
 // services are the sums by sort of service and engine.
@@ -116,14 +100,8 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 	}
 }
 
-// into is the place of the link into a node, whose channel a log does not always name.
-func into(node int32) account.Place { return account.Place{Resource: waits.Port, Instance: ^node} }
-
 // Interrupts reports whether it is the delivery of interrupts to its node's processor and back.
 func (s *Slow) Interrupts() bool { return s.Resource == waits.Event }
-
-// interrupts is the place of interrupts at a node.
-func interrupts(node int32) account.Place { return account.Place{Resource: waits.Event, Instance: node} }
 
 // Into reports whether it is the link into its node.
 func (s *Slow) Into() bool { return s.Resource == waits.Port && s.Instance < 0 }
@@ -149,45 +127,10 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 
 // NewSlowness compares the engines of nodes. The usual service of a sort is the median of the engines' means.
 func NewSlowness(a *account.Account) Slowness {
-	of, ways := services{}, ways{}
-	for id := range a.Actors {
-		x := &a.Actors[id]
-		switch own := a.Of(waits.ID(id)); {
-		case x.Type.IsPacket() && x.Peer >= 0:
-			of.packet(x, own, ways)
-		case x.Type == waits.Handler:
-			of.handler(a, x, own)
-		}
-	}
-	// By engine, in ps: what it served for, and what the usual engine would have for the same packets.
-	did, usual := map[site]int64{}, map[site]int64{}
-	least := map[site]float64{} // of processors: the least ratio of a kind
-	for _, engines := range of {
-		if len(engines) < slowNodes {
-			continue
-		}
-		var means, shortest []float64
-		for _, s := range engines {
-			means, shortest = append(means, s.mean()), append(shortest, float64(s.least))
-		}
-		middle, short := lowerMedian(means), lowerMedian(shortest)
-		for at, s := range engines {
-			did[at] += s.total
-			usual[at] += int64(middle * float64(s.count)) // whole, so that the order of sums does not matter
-			if ratio, known := least[at]; s.count >= slowKinds && (!known || float64(s.least)/short < ratio) {
-				least[at] = float64(s.least) / short
-			}
-		}
-	}
-	ratios := map[waits.Resource]map[site]float64{waits.Port: ways.ratios()}
-	for at, total := range did {
-		if ratios[at.Resource] == nil {
-			ratios[at.Resource] = map[site]float64{}
-		}
-		// A ratio is over all sorts, each weighted by its packets.
-		ratios[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
-	}
 	out := Slowness{}
+	of, ways := measure(a)
+	ratios, least := of.ratios()
+	ratios[waits.Port] = ways.ratios()
 	for _, list := range ratios {
 		if len(list) == 0 {
 			continue
@@ -206,19 +149,50 @@ func NewSlowness(a *account.Account) Slowness {
 	return out
 }
 
-// lowerMedian returns the median of a list, of an even number the lower one in the middle. It sorts the list.
-func lowerMedian(list []float64) float64 {
-	slices.Sort(list)
-	return list[(len(list)-1)/2]
+// measure returns the services of engines, and the ways of packets.
+func measure(a *account.Account) (services, ways) {
+	of, ways := services{}, ways{}
+	for id := range a.Actors {
+		x := &a.Actors[id]
+		switch own := a.Of(waits.ID(id)); {
+		case x.Type.IsPacket() && x.Peer >= 0:
+			of.packet(x, own, ways)
+		case x.Type == waits.Handler:
+			of.handler(a, x, own)
+		}
+	}
+	return of, ways
 }
 
-// threshold returns the ratio from which on one is unlike the others: from, or more if their median distance from 1 is
-// large. It overwrites the list, which is not empty.
-func threshold(ratios []float64, from float64) float64 {
-	for i, r := range ratios {
-		ratios[i] = math.Abs(r - 1)
+// ratios returns how many times the usual service an engine takes, by resource: over all sorts, each weighted by its
+// packets. least is the same of the shortest services, for the kind for which it is least.
+func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[site]float64) {
+	did, usual := map[site]int64{}, map[site]int64{}
+	all, least = map[waits.Resource]map[site]float64{}, map[site]float64{}
+	for _, engines := range s {
+		if len(engines) < slowNodes {
+			continue
+		}
+		var means, shortest []float64
+		for _, x := range engines {
+			means, shortest = append(means, x.mean()), append(shortest, float64(x.least))
+		}
+		middle, short := lowerMedian(means), lowerMedian(shortest)
+		for at, x := range engines {
+			did[at] += x.total
+			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
+			if ratio, known := least[at]; x.count >= slowKinds && (!known || float64(x.least)/short < ratio) {
+				least[at] = float64(x.least) / short
+			}
+		}
 	}
-	return max(from, 1+float64(slowBeyond*lowerMedian(ratios)))
+	for at, total := range did {
+		if all[at.Resource] == nil {
+			all[at.Resource] = map[site]float64{}
+		}
+		all[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
+	}
+	return all, least
 }
 
 // Of returns the slow engine that serves an actor in a piece, nil if none does.
