@@ -39,20 +39,28 @@ func (n *NIC) work() {
 	}
 }
 
-// store is a request whose stores cross the bus. Its by is the process that stored it.
-type store struct{ by waits.ID }
+// store is a request whose stores cross the bus, since a time, and the process that has stored it.
+type store struct {
+	by waits.ID
+	at sim.Time
+}
 
 // PostAcross is Post of a request whose stores still cross the host's bus. It reaches the card
 // StoreLatency later; Program.Request then takes it by TakeArrived.
 func (n *NIC) PostAcross() {
-	n.stores.Push(store{n.log.Acting()})
+	n.stores.Push(store{n.log.Acting(), n.engine.Now()})
 	n.engine.After(n.host.StoreLatency(), n, opStored, 0)
 }
 
 // storeArrives is the event of a request's stores reaching the card.
 func (n *NIC) storeArrives() {
-	before := n.log.Act(n.stores.Pop().by)
-	n.across.Push(n.posted(n.engine.Now()))
+	s := n.stores.Pop()
+	before := n.log.Act(s.by)
+	m := n.posted(n.engine.Now())
+	if m.log != nil {
+		m.log.at = s.at
+	}
+	n.across.Push(m)
 	n.log.Act(before)
 	n.requests++
 	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)

@@ -23,6 +23,13 @@ func (n *NIC) Coming(m *Posted) waits.ID {
 // Served returns the actor that the card serves, 0 without a log.
 func (n *NIC) Served() waits.ID { return n.log.Acting() }
 
+// Again says that a request is sent again after a timeout: its next packet has waited for that.
+func (n *NIC) Again(m *Posted) {
+	if m.log != nil {
+		m.log.lost = true
+	}
+}
+
 // Tells begins the actor of a transfer that tells the host of a packet, after its end; 0 is for the packet that is served.
 func (n *NIC) Tells(packet waits.ID) waits.ID {
 	if n.log == nil {

@@ -62,6 +62,7 @@ type posting struct {
 	by        waits.ID // the process
 	next      waits.ID // the packet that is made next
 	last      waits.ID // the one before
+	lost      bool     // something of it was, and is sent again after a timeout
 }
 
 // Last returns the packet that has been made last, or is being made.
@@ -288,7 +289,12 @@ func (n *NIC) comes(m *Posted) {
 	i := n.interval(waits.Request, waits.Waiting)
 	i.Begin = int64(l.at)
 	l.next = n.log.Begin(waits.Actor{Node: int32(n.id), Peer: -1, Number: -1, Cause: l.by}, i)
-	if l.last != 0 {
+	switch {
+	case l.lost:
+		i = n.interval(waits.Timer, waits.Waiting)
+		i.Begin = int64(l.taken)
+		n.log.Turn(l.next, i, 0)
+	case l.last != 0:
 		i = n.interval(waits.Order, waits.Waiting)
 		i.Begin, i.By = int64(l.taken), l.last
 		n.log.Turn(l.next, i, 0)

@@ -119,8 +119,9 @@ func outliersFirst(a, b bool) int {
 	return 1
 }
 
-// lateFrom is the share of the run time from which on a late process is an outlier: programs are never quite even.
-const lateFrom = 0.03
+// lateFrom is the share of the run time from which on a late process is an outlier: programs are never quite even. LU on
+// four nodes waits a fifth of its time for the last one.
+const lateFrom = 0.25
 
 // matters reports whether a cost in ps is a finding.
 func (e *Explanation) matters(cost int64) bool { return float64(cost) >= material*float64(e.Length()) }

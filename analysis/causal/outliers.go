@@ -17,6 +17,7 @@ type Outlier struct {
 	Loss   *peers.Loss
 	Slow   *peers.Slow
 	OnPath int64 // ps of the critical path that are because of it
+	Behind int64 // ps of these in which others wait for what it serves, of which replays know nothing
 	Saved  int64 // ps by which the run is shorter in a replay without it; 0: there is none
 	Worst  []Wait
 }
@@ -27,12 +28,12 @@ type outliers struct {
 	peers.Slowness
 	gaps   []Outlier
 	loss   *Outlier
-	slowed map[*peers.Slow]int64 // ps on the path
+	slowed map[*peers.Slow]*[2]int64 // ps on the path: of service, and of waits behind it
 }
 
 // newOutliers finds what is unlike its peers in a time of so many ps.
 func newOutliers(g *graph.Graph, length int64) *outliers {
-	o := &outliers{Graph: g, Slowness: peers.NewSlowness(g.Account), slowed: map[*peers.Slow]int64{}}
+	o := &outliers{Graph: g, Slowness: peers.NewSlowness(g.Account), slowed: map[*peers.Slow]*[2]int64{}}
 	for _, gap := range peers.Gaps(g.Account, max(length/100, 1)) {
 		o.gaps = append(o.gaps, Outlier{Gap: &gap})
 	}
@@ -49,7 +50,10 @@ func (o *outliers) take(s graph.Segment) (taken int64) {
 		p := &o.Pieces[s.Piece]
 		if slow := o.Of(&o.Actors[s.Actor], p); slow != nil {
 			taken = slow.Longer(s.Length())
-			o.slowed[slow] += taken
+			if o.slowed[slow] == nil {
+				o.slowed[slow] = new([2]int64)
+			}
+			o.slowed[slow][min(p.What, waits.Waiting)] += taken
 			return taken
 		}
 		if o.loss != nil && p.Resource == waits.Timer && p.What == waits.Waiting {
@@ -107,10 +111,11 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance))
 	}) {
 		slow := o.Slowness[at]
-		x := Outlier{Slow: slow, OnPath: o.slowed[slow]}
-		if x.OnPath == 0 {
+		path := o.slowed[slow]
+		if path == nil || path[0]+path[1] == 0 {
 			continue
 		}
+		x := Outlier{Slow: slow, OnPath: path[0] + path[1], Behind: path[1]}
 		if !slow.Into() && !slow.Interrupts() {
 			x.Saved = saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})
 		}

@@ -42,9 +42,16 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.Cause, what = "a slow link", "link"
 		f.Port = e.Ports[s.Instance]
 	}
+	if s.Other >= 0 {
+		f.At = &s.Other
+	}
 	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
 	f.Commands = e.commands(nil, s.Resource, f.Node)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
+	if s.Other >= 0 {
+		f.Text = fmt.Sprintf("The way between node %d and node %d is slow: packets take %.2f times as long as between others, for %s.", s.Node, s.Other, s.Ratio, e.costs(w))
+		f.More = "No other packets use these links: it cannot be told at which end."
+	}
 	if s.Works {
 		f.Cause = worksLonger
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))

@@ -34,7 +34,9 @@ func byPath(onPath, saved int64) worth {
 // worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
 	if x.Slow != nil && !x.Slow.Into() && !x.Slow.Interrupts() {
-		return byReplay(x.OnPath, x.Saved, length)
+		w := byReplay(x.OnPath-x.Behind, x.Saved, length)
+		w.cost, w.most = w.cost+x.Behind, w.most+x.Behind
+		return w
 	}
 	return byPath(x.OnPath, x.Saved)
 }

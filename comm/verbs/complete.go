@@ -184,6 +184,7 @@ func (q *Pair) rewind() {
 		case w.op.replied():
 			// Its answer is cut from the beginning again, so nothing of it counts as received.
 			w.sent, w.received = 0, 0
+			n.nic.Again(&w.posted)
 		default:
 			w.sent = uint32(max(0, acked))
 		}

@@ -33,8 +33,9 @@ func (n *Node) start(x errand, d ni.DMA) {
 
 // Transferred tells the host, which sees what has been written.
 func (e *errand) Transferred(d *ni.DMA) {
-	defer e.node.nic.Told(d.For)
 	switch e.kind {
+	case fetchEntries, fetchState:
+		return
 	case tellSender:
 		e.pair.completed(e)
 	case tellReceiver:
@@ -44,6 +45,7 @@ func (e *errand) Transferred(d *ni.DMA) {
 	case tellWritten:
 		e.region.notify(e.arrival)
 	}
+	e.node.nic.Told(d.For)
 }
 
 // HostDone goes on with what the card has read.

@@ -77,18 +77,19 @@ func (q *Pair) serve() {
 	if q.ready {
 		return
 	}
-	if !q.canSend() {
-		if q.node.nic.Logs() {
-			q.holdsBack()
-		}
+	s := q.node.senders[q.unit]
+	may, logs := q.canSend(), q.node.nic.Logs() && s.pair != q
+	if logs && !may {
+		q.holdsBack()
+	}
+	if !may {
 		return
 	}
-	s := q.node.senders[q.unit]
-	q.ready = true
-	s.ready.Push(q)
-	if q.node.nic.Logs() {
+	if logs {
 		q.node.nic.Awaits(q.coming(), waits.Pipeline, s.last)
 	}
+	q.ready = true
+	s.ready.Push(q)
 	s.next()
 }
 

@@ -17,6 +17,9 @@ type Slow struct {
 	Node  int
 	Ratio float64 // of its service to the usual one
 	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
+	// Other is the node at the other end of a link that has packets of or to one node only: its link may be
+	// the slow one. -1: it is this one.
+	Other int
 }
 
 const (
@@ -130,7 +133,8 @@ func NewSlowness(a *account.Account) Slowness {
 	out := Slowness{}
 	of, ways := measure(a)
 	ratios, least := of.ratios()
-	ratios[waits.Port] = ways.ratios()
+	links, only := ways.ratios()
+	ratios[waits.Port] = links
 	for _, list := range ratios {
 		if len(list) == 0 {
 			continue
@@ -141,7 +145,10 @@ func NewSlowness(a *account.Account) Slowness {
 				ratio = min(ratio, least[at])
 			}
 			if ratio >= from {
-				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio}
+				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Other: -1}
+				if other, ok := only[at]; ok {
+					out[at.Place].Other = int(other)
+				}
 			}
 		}
 	}
@@ -198,6 +205,8 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 // Of returns the slow engine that serves an actor in a piece, nil if none does.
 func (s Slowness) Of(x *waits.Actor, p *account.Piece) *Slow {
 	switch {
+	case p.What == waits.Waiting && p.Resource == waits.IOBus: // transfers before it on the bus are slow too
+		return s[account.Place{Resource: waits.HostDMA, Instance: p.Instance}]
 	case p.What == waits.Idle && x.Type == waits.Handler && (p.Resource == waits.Event || p.Resource == waits.CPU):
 		return s[interrupts(x.Node)]
 	case p.What != waits.Service:

@@ -6,6 +6,8 @@ type way struct {
 	to   int32
 }
 
+func (x way) into() site { return site{into(x.to), x.to} }
+
 // ways are the times of packets in the network, in ps, by size and way.
 type ways map[int32]map[way]sum
 
@@ -18,8 +20,8 @@ func (w ways) add(at way, size int32, ps int64) {
 }
 
 // ratios compares the links of nodes, out and in. A link is as slow as the middle one of its ways: if one way of several is
-// slow, the other end is.
-func (w ways) ratios() map[site]float64 {
+// slow, the other end is. only are links with one way, whose other end has no other either: the node there.
+func (w ways) ratios() (out map[site]float64, only map[site]int32) {
 	did, usual := map[way]int64{}, map[way]int64{}
 	for _, all := range w {
 		var means []float64
@@ -38,13 +40,18 @@ func (w ways) ratios() map[site]float64 {
 	ends := map[site][]float64{}
 	for at, total := range did {
 		ratio := float64(total) / float64(max(usual[at], 1))
-		for _, end := range []site{at.from, {into(at.to), at.to}} {
+		for _, end := range []site{at.from, at.into()} {
 			ends[end] = append(ends[end], ratio)
 		}
 	}
-	out := map[site]float64{}
+	out, only = map[site]float64{}, map[site]int32{}
 	for end, list := range ends {
 		out[end] = lowerMedian(list)
 	}
-	return out
+	for at := range did {
+		if from, to := at.from, at.into(); len(ends[from]) == 1 && len(ends[to]) == 1 {
+			only[from], only[to] = to.node, from.node
+		}
+	}
+	return out, only
 }

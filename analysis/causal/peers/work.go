@@ -47,7 +47,7 @@ func (s Slowness) working(a *account.Account) {
 	from := threshold(slices.Collect(maps.Values(ratios)), workFrom)
 	for node, ratio := range ratios {
 		if at := (account.Place{Resource: waits.CPU, Instance: node}); s[at] == nil && ratio >= from {
-			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true}
+			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Other: -1}
 		}
 	}
 }
