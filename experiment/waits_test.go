@@ -193,6 +193,27 @@ func TestWaitsOfPrograms(t *testing.T) {
 	}
 }
 
+// TestNothingOnThePathIsUnexplained: on cards of pipelines, whose processes wait for completions, answers to reads, devices
+// and rates, what the critical path rests on is always something that serves or that is in the way.
+func TestNothingOnThePathIsUnexplained(t *testing.T) {
+	for _, program := range []string{"kv", "blocks", "paramserver", "allreduce", "incast", "gauss"} {
+		t.Run(program, func(t *testing.T) {
+			s := DefaultRun(program)
+			s.Platform, s.Nodes, s.Size = "cx7", 4, smallSizes[program]
+			_, log := logOf(t, s)
+			a, err := account.Resolve(log)
+			require.NoError(t, err)
+			e, dark := causal.Explain(graph.New(a), 0), int64(0)
+			for _, u := range e.Path {
+				if u.Unknown || u.Resource == waits.Event {
+					dark += u.Waiting
+				}
+			}
+			require.Less(t, float64(dark), 0.01*float64(e.Length()), "of %d ps", e.Length())
+		})
+	}
+}
+
 // TestRunTimeOfLossyRuns: the run ends with its last process, though lost packets are still on
 // their way, and so does the path.
 func TestRunTimeOfLossyRuns(t *testing.T) {
