@@ -292,7 +292,7 @@ func (n *NIC) comes(m *Posted) {
 	switch {
 	case l.lost:
 		i = n.interval(waits.Timer, waits.Waiting)
-		i.Begin = int64(l.taken)
+		i.Begin, l.lost = int64(l.taken), false
 		n.log.Turn(l.next, i, 0)
 	case l.last != 0:
 		i = n.interval(waits.Order, waits.Waiting)

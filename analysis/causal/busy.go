@@ -15,7 +15,7 @@ import (
 type Busy struct {
 	account.Place
 	OnPath int64 // ps: its service, of a device also the waits for it
-	Saved  int64 // ps by which the run is shorter in a replay in which it takes no time
+	Saved  int64 // ps by which the run is shorter in a replay in which it takes half the time
 	Worst  []Wait
 }
 
@@ -33,7 +33,7 @@ func (b busy) take(a *account.Account, s graph.Segment) {
 		return
 	}
 	p := &a.Pieces[s.Piece]
-	engine := p.What == waits.Service && p.Resource.Single() && p.Resource != waits.Port
+	engine := p.What == waits.Service && (p.Resource == waits.CPU || p.Resource.Single() && p.Resource != waits.Port)
 	if !engine && p.Resource != waits.Device {
 		return
 	}
@@ -46,8 +46,8 @@ func (b busy) take(a *account.Account, s graph.Segment) {
 	x.Worst = worst(x.Worst, Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: s.Length()})
 }
 
-// found returns the busy places of a run of length ps on so many nodes, with what replays without their time save. Of
-// two nodes, one has more of anything.
+// found returns the busy places of a run of length ps on so many nodes, with what replays save in which they take half the
+// time. Of two nodes, one has more of anything.
 func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
 	all := slices.SortedFunc(maps.Values(b), func(x, y *Busy) int {
 		return cmp.Or(cmp.Compare(y.OnPath, x.OnPath), cmp.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
@@ -56,11 +56,7 @@ func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
 		if x.Resource != waits.Device && (nodes < 3 || !x.apart(all, length)) {
 			continue
 		}
-		c := graph.Change{Places: map[account.Place]float64{x.Place: 0}}
-		if x.Resource == waits.Device {
-			c.Free = []waits.Resource{waits.Device}
-		}
-		x.Saved = length - r.WhatIf(c).Length
+		x.Saved = length - r.WhatIf(graph.Change{Places: map[account.Place]float64{x.Place: 0.5}}).Length
 		out = append(out, *x)
 	}
 	return out

@@ -77,11 +77,6 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.queued(q))
 		}
 	}
-	for i := range e.Busy {
-		if x := &e.Busy[i]; e.matters(x.OnPath) {
-			out = append(out, e.occupied(x))
-		}
-	}
 	for i := range e.States {
 		s := &e.States[i]
 		if e.matters(s.Computing) {
@@ -90,6 +85,13 @@ func (e *Explanation) Findings() []Finding {
 		// Only pages have homes that could be moved.
 		if s.Awaited == sorts[pages].awaited && e.matters(s.FromHot) {
 			out = append(out, e.hotHome(s))
+		}
+	}
+	late := slices.ContainsFunc(e.States, func(s State) bool { return e.matters(s.Computing) })
+	for i := range e.Busy {
+		// Of processors that compute, the late one is named already.
+		if x := &e.Busy[i]; e.matters(x.OnPath) && !(late && x.Resource == waits.CPU) {
+			out = append(out, e.occupied(x))
 		}
 	}
 	// Who holds a lock for long works longer too: the lock says more.

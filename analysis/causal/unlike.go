@@ -124,8 +124,8 @@ func (e *Explanation) occupied(x *Busy) Finding {
 	f.Cause, f.Resource, f.Node, f.At = "a busy "+noun(x.Resource), x.Resource.String(), &node, &node
 	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
 	f.Commands = e.commands(x.Worst, waits.Event, nil)
-	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: %s.", noun(x.Resource), node, e.costs(w))
-	f.More = "A faster one, or less to do for it, saves a part of that."
+	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: one twice as fast saves %s.", noun(x.Resource), node, e.costs(w))
+	f.More = fmt.Sprintf("It works for %s on the critical path.", span(x.OnPath))
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s has it %s from %s on", e.Name(w.Actor), span(w.Cost), span(w.Begin)))
 	}

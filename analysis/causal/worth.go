@@ -41,11 +41,10 @@ func (x *Outlier) worth(length int64) worth {
 	return byPath(x.OnPath, x.Saved)
 }
 
-// worth returns what a run without the place's time saves. A faster one saves a part of it.
+// worth returns what a run saves in which the place is twice as fast: what a replay does, and at most half of its time on the
+// path. It lies between nothing and all of that time.
 func (x *Busy) worth() worth {
-	w := byPath(x.OnPath, x.Saved)
-	w.least = 0
-	return w
+	return worth{cost: min(max(x.Saved, 0), x.OnPath/2), most: x.OnPath}
 }
 
 // worth returns what a run without the queue saves, of a run of length ps. Of what is saved only the part not due to

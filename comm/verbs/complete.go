@@ -186,7 +186,10 @@ func (q *Pair) rewind() {
 			w.sent, w.received = 0, 0
 			n.nic.Again(&w.posted)
 		default:
-			w.sent = uint32(max(0, acked))
+			if acked = max(0, acked); w.sent > uint32(acked) {
+				n.nic.Again(&w.posted)
+			}
+			w.sent = uint32(acked)
 		}
 	}
 	q.next = q.done

@@ -18,7 +18,7 @@ type Gap struct {
 	From, To int64   // ps
 	Packets  int     // that wait when it ends
 	Others   []int32 // nodes at the other ends of these packets, ascending
-	Lost     bool    // the packet that ends it waits for a timer most of the time, because it was lost before
+	Lost     bool    // the packet that ends it, or most that wait, do so for a timer most of the time, because they were lost before
 	Ahead    int     // the other node of the packet that ends it
 	own      int64   // ps in which the packet that ends it is known to be at the node
 }
@@ -137,17 +137,21 @@ func (g found) waiting(a *account.Account, list []passage) Gap {
 	out := g.Gap
 	out.Ahead = int(other(&a.Actors[list[g.last].packet], out.Phase))
 	out.own = out.To - max(list[g.last].own, out.From)
+	late := 0 // packets that wait for a timer most of the time
 	for _, p := range list[g.last:] {
 		if p.from >= out.To {
 			continue
 		}
 		out.Packets++
+		if 2*lost(a, p.packet, out.From, out.To) > out.Length() {
+			late++
+		}
 		node := other(&a.Actors[p.packet], out.Phase)
 		if k, ok := slices.BinarySearch(out.Others, node); !ok {
 			out.Others = slices.Insert(out.Others, k, node)
 		}
 	}
-	out.Lost = 2*lost(a, list[g.last].packet, out.From, out.To) > out.Length()
+	out.Lost = 2*late > out.Packets || 2*lost(a, list[g.last].packet, out.From, out.To) > out.Length()
 	return out
 }
 
