@@ -435,8 +435,13 @@ func (d *DMA) resource() waits.Resource {
 	return waits.HostDMA
 }
 
-// fetches records that the processor starts or queues d.
+// fetches records that the processor starts or queues d. A packet whose deposit is under way, or waits, stays there
+// while the transfer is queued that tells of it.
 func (n *NIC) fetches(d *DMA) {
+	if d.About != nil && d.For == 0 && n.log.Present(d.actor()).Resource == waits.HostDMA {
+		n.works(d.actor())
+		return
+	}
 	if d.Owner != nil && d.About == nil && d.For == 0 && d.Record == nil && d.Packet == nil {
 		n.does(taskTrace)
 	} else {
