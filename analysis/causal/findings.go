@@ -102,12 +102,21 @@ func (e *Explanation) Findings() []Finding {
 		}))
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.CostUs, a.CostUs))
+		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(), a.rank()))
 	})
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// rank returns by what findings are ordered: their cost, of a busy place half of that. It may be as busy as it has to be, while
+// what others wait for need not be.
+func (f *Finding) rank() float64 {
+	if strings.HasPrefix(f.Cause, busyPlace) {
+		return f.CostUs / 2
+	}
+	return f.CostUs
 }
 
 // outliersFirst compares what is an outlier with what is none.

@@ -117,11 +117,14 @@ func (f *Finding) between(from, to int64) {
 	f.FromUs, f.ToUs = &begin, &end
 }
 
+// busyPlace begins the cause of a busy place.
+const busyPlace = "a busy "
+
 // occupied makes the finding of a busy place.
 func (e *Explanation) occupied(x *Busy) Finding {
 	w, node := x.worth(), int(x.Instance)
 	f := e.priced(w, x.OnPath, x.OnPath)
-	f.Cause, f.Resource, f.Node, f.At = "a busy "+noun(x.Resource), x.Resource.String(), &node, &node
+	f.Cause, f.Resource, f.Node, f.At = busyPlace+noun(x.Resource), x.Resource.String(), &node, &node
 	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
 	f.Commands = e.commands(x.Worst, waits.Event, nil)
 	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: one twice as fast saves %s.", noun(x.Resource), node, e.costs(w))

@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // What a DMA to the host is for; its Arg is the packet's slot and this.
@@ -80,6 +81,7 @@ func (n *Node) start(in *incoming, extra, offset int) {
 		}
 		p := piece{begin: at, end: end}
 		p.Dir, p.Bytes, p.Arg, p.About = ni.ToHost, end-at+extra, uint64(in.slot)*purposes+forPiece, n.order(in)
+		p.For, p.Of = in.packet.Actor, waits.HostDMA
 		// Cut-through: bytes up to end arrive in proportion to the rest of the packet, and the DMA waits.
 		if left := in.packet.T5.Sub(now); !in.whole && left > 0 {
 			p.Until = now.Add(left / sim.Duration(len(data)) * sim.Duration(end))
@@ -142,7 +144,7 @@ func (n *Node) order(in *incoming) *fabric.Packet {
 
 // word begins a DMA to the host of a few bytes that the interface itself has made.
 func (n *Node) word(in *incoming, d *ni.DMA, purpose uint64, bytes int) {
-	*d = ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(in.slot)*purposes + purpose, About: n.order(in)}
+	*d = ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(in.slot)*purposes + purpose, About: n.order(in), For: in.packet.Actor, Of: waits.HostDMA}
 	n.nic.HostDMA(d)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // HeadBytes implements ni.Previewer.
@@ -31,7 +32,7 @@ func (p *Program) Head(k *fabric.Packet) {
 	in := p.claimIn()
 	in.packet, in.target, in.through = k, t, true
 	in.moved, in.whole = false, false
-	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(k.Data), Owner: (*arriving)(in), Until: k.T5}
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(k.Data), Owner: (*arriving)(in), Until: k.T5, For: k.Actor, Of: waits.HostDMA}
 	p.heads[k] = in
 	p.nic.HostDMA(&in.dma)
 }
