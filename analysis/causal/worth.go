@@ -33,7 +33,7 @@ func byPath(onPath, saved int64) worth {
 
 // worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
-	if x.Slow != nil && !x.Slow.Into() && !x.Slow.Interrupts() {
+	if x.Slow != nil && !x.Slow.Into() && !x.Slow.Interrupts() && !x.Slow.Fetches() {
 		w := byReplay(x.OnPath-x.Behind, x.Saved, length)
 		w.cost, w.most = w.cost+x.Behind, w.most+x.Behind
 		return w

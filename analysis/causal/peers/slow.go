@@ -103,6 +103,9 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 	}
 }
 
+// Fetches reports whether it is what a card fetches from host memory for its packets.
+func (s *Slow) Fetches() bool { return s.Resource == waits.Cache || s.Resource == waits.Request }
+
 // Interrupts reports whether it is the delivery of interrupts to its node's processor and back.
 func (s *Slow) Interrupts() bool { return s.Resource == waits.Event }
 

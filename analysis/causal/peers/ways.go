@@ -8,6 +8,9 @@ type way struct {
 
 func (x way) into() site { return site{into(x.to), x.to} }
 
+// nearly is the share of a ratio from which on another is about the same.
+const nearly = 0.8
+
 // ways are the times of packets in the network, in ps, by size and way.
 type ways map[int32]map[way]sum
 
@@ -49,8 +52,14 @@ func (w ways) ratios() (out map[site]float64, only map[site]int32) {
 		out[end] = lowerMedian(list)
 	}
 	for at := range did {
-		if from, to := at.from, at.into(); len(ends[from]) == 1 && len(ends[to]) == 1 {
+		switch from, to := at.from, at.into(); {
+		case len(ends[from]) == 1 && len(ends[to]) == 1:
 			only[from], only[to] = to.node, from.node
+		// Where the other end has more ways, which are as slow, it is that one.
+		case len(ends[from]) == 1 && out[to] >= nearly*out[from]:
+			delete(out, from)
+		case len(ends[to]) == 1 && out[from] >= nearly*out[to]:
+			delete(out, to)
 		}
 	}
 	return out, only
