@@ -10,11 +10,12 @@ import (
 
 	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/live/watch"
+	"github.com/sigview/sigview/live/watch/metrics"
 )
 
 func (a *app) watchCommand() *cobra.Command {
 	spec := watch.Default()
-	var out string
+	var out, address string
 	var json, check bool
 	cmd := &cobra.Command{
 		Use:   "watch [PROGRAM...] [-- COMMAND ARGS...]",
@@ -46,7 +47,7 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 			if check {
 				return a.checkWatch(json)
 			}
-			return a.watchPrograms(cmd.Context(), spec, out, json)
+			return a.watchPrograms(cmd.Context(), spec, address, out, json)
 		},
 	}
 	fs := cmd.Flags()
@@ -56,32 +57,58 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")
 	fs.Var(flags.Count(&spec.Every), "sample-every", "of the messages that are followed one in so many is a row of the table of packets; all count in the histograms")
 	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
+	fs.StringVar(&address, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
 	runOutputFlags(fs, &out, &json)
 	return cmd
 }
 
 // watchPrograms watches, keeps what was seen also after an interrupt, and prints it.
-func (a *app) watchPrograms(ctx context.Context, spec watch.Spec, dir string, json bool) error {
+func (a *app) watchPrograms(ctx context.Context, spec watch.Spec, address, dir string, json bool) error {
 	if err := spec.Validate(); err != nil {
 		return err
 	}
 	if err := a.begin(spec); err != nil {
 		return err
 	}
-	t, err := a.newTarget(dir, "watch")
+	serve, closed, err := served(address)
 	if err != nil {
 		return err
 	}
-	run, err := watch.Run(ctx, spec, func() {
-		if spec.For == 0 && len(spec.Command) == 0 {
+	defer closed()
+	var t target
+	run, err := watch.Run(ctx, spec, func(look *watch.Look) (err error) {
+		if a.giveUp != nil {
+			if err := a.giveUp(len(spec.Command) > 0); err != nil {
+				return err
+			}
+		}
+		serve(look)
+		// What is written is written without rights, and belongs to who has asked for it.
+		if t, err = a.newTarget(dir, "watch"); err == nil && spec.For == 0 && len(spec.Command) == 0 {
 			a.say("watching; an interrupt ends it")
 		}
+		return err
 	})
 	if err != nil {
 		return t.unwritten(err)
 	}
 	return a.keep(context.WithoutCancel(ctx), t, run, json)
+}
+
+// served opens an address for metrics, if there is one. It returns what serves a watch there, and what closes it.
+func served(address string) (serve func(*watch.Look), closed func(), err error) {
+	if address == "" {
+		return func(*watch.Look) {}, func() {}, nil
+	}
+	l, err := metrics.Listen(address)
+	if err != nil {
+		return nil, nil, usagef("--metrics is %q, want [HOST:]PORT where nothing else listens: %v", address, err)
+	}
+	serve = func(look *watch.Look) {
+		go func() { _ = metrics.Serve(l, look) }() // until it is closed
+	}
+	return serve, func() { _ = l.Close() }, nil
 }
 
 // checkWatch prints what a watch needs. It is a failure if something is missing.

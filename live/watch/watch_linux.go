@@ -17,9 +17,10 @@ import (
 const between = 100 * time.Millisecond
 
 // Run watches until ctx ends, the time is over, or the command has ended. It then returns what was seen. It calls
-// begun, if there is one, when it watches. It returns an error if the host does not let it watch, which says what is
-// missing; if the command cannot be run; or if no message was seen.
-func Run(ctx context.Context, spec Spec, begun func()) (*trace.Run, error) {
+// begun, if there is one, when it watches and before the command begins; from then on it needs no rights. It returns
+// the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
+// cannot be run; or if no message was seen.
+func Run(ctx context.Context, spec Spec, begun func(*Look) error) (*trace.Run, error) {
 	if missing := lacking(); len(missing) > 0 {
 		return nil, missing
 	}
@@ -32,8 +33,12 @@ func Run(ctx context.Context, spec Spec, begun func()) (*trace.Run, error) {
 		return nil, err
 	}
 	r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+	look := &Look{result: *r, read: k.soFar}
+	defer look.end()
 	if begun != nil {
-		begun()
+		if err := begun(look); err != nil {
+			return nil, err
+		}
 	}
 	if err := k.follow(ctx, r); err != nil {
 		return nil, err
@@ -123,13 +128,18 @@ func (k *kernel) read(r *result) (err error) {
 	if err = k.drain(r.take); err != nil {
 		return err
 	}
+	if err = k.soFar(r); err != nil {
+		return err
+	}
+	return k.rest(&r.counts, r.histograms)
+}
+
+// soFar takes what the kernel has counted up to now, apart from samples.
+func (k *kernel) soFar(r *result) (err error) {
 	if r.counts, err = k.counts(); err != nil {
 		return err
 	}
 	if r.histograms, err = k.histograms(); err != nil {
-		return err
-	}
-	if err = k.rest(&r.counts, r.histograms); err != nil {
 		return err
 	}
 	r.programs, err = k.names()

@@ -89,12 +89,13 @@ func watched(t *testing.T, spec Spec, traffic func() error) *trace.Run {
 	ctx, cancel := context.WithCancel(t.Context())
 	var failed error
 	done := make(chan struct{})
-	run, err := Run(ctx, spec, func() {
+	run, err := Run(ctx, spec, func(*Look) error {
 		go func() {
 			defer close(done)
 			failed = traffic()
 			cancel()
 		}()
+		return nil
 	})
 	require.NoError(t, err)
 	<-done
