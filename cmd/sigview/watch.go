@@ -1,22 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/live/watch/metrics"
 )
 
 func (a *app) watchCommand() *cobra.Command {
-	spec := watch.Default()
-	var out, address string
-	var json, check bool
+	spec := watchSpec{Spec: watch.Default()}
+	var json, check, view bool
 	cmd := &cobra.Command{
 		Use:   "watch [PROGRAM...] [-- COMMAND ARGS...]",
 		Short: "Watch programs as they are and show the performance signature of their messages",
@@ -47,7 +51,11 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 			if check {
 				return a.checkWatch(json)
 			}
-			return a.watchPrograms(cmd.Context(), spec, address, out, json)
+			if view {
+				return a.viewWatch(cmd.Context(), spec)
+			}
+			_, err := a.watchPrograms(cmd.Context(), spec, json)
+			return err
 		},
 	}
 	fs := cmd.Flags()
@@ -57,43 +65,91 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")
 	fs.Var(flags.Count(&spec.Every), "sample-every", "of the messages that are followed one in so many is a row of the table of packets; all count in the histograms")
 	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
-	fs.StringVar(&address, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
+	fs.StringVar(&spec.metrics, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
-	runOutputFlags(fs, &out, &json)
+	fs.BoolVar(&view, "view", false, "show the stages in the terminal while it watches, as sigview view does")
+	runOutputFlags(fs, &spec.dir, &json)
 	return cmd
 }
 
-// watchPrograms watches, keeps what was seen also after an interrupt, and prints it.
-func (a *app) watchPrograms(ctx context.Context, spec watch.Spec, address, dir string, json bool) error {
+// watchSpec is what the command is to do.
+type watchSpec struct {
+	watch.Spec
+	metrics string // address, "": none
+	dir     string // "": the next of its name
+}
+
+// watchPrograms watches, keeps what was seen also after an interrupt, and prints it. It returns the run's directory.
+func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir string, err error) {
 	if err := spec.Validate(); err != nil {
-		return err
+		return "", err
 	}
-	if err := a.begin(spec); err != nil {
-		return err
+	if err := a.begin(spec.Spec); err != nil {
+		return "", err
 	}
-	serve, closed, err := served(address)
+	serve, closed, err := served(spec.metrics)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer closed()
 	var t target
-	run, err := watch.Run(ctx, spec, func(look *watch.Look) (err error) {
+	run, err := watch.Run(ctx, spec.Spec, func(look *watch.Look) (err error) {
 		if a.giveUp != nil {
 			if err := a.giveUp(len(spec.Command) > 0); err != nil {
 				return err
 			}
 		}
 		serve(look)
+		if a.follow != nil {
+			go tell(a.follow, look)
+		}
 		// What is written is written without rights, and belongs to who has asked for it.
-		if t, err = a.newTarget(dir, "watch"); err == nil && spec.For == 0 && len(spec.Command) == 0 {
+		if t, err = a.newTarget(spec.dir, "watch"); err != nil && os.Geteuid() == 0 {
+			return fmt.Errorf("%w; a watch gives up the rights of root, so that the folder is to be one of root's own", err)
+		}
+		if err == nil && spec.For == 0 && len(spec.Command) == 0 {
 			a.say("watching; an interrupt ends it")
 		}
 		return err
 	})
 	if err != nil {
-		return t.unwritten(err)
+		return "", t.unwritten(err)
 	}
-	return a.keep(context.WithoutCancel(ctx), t, run, json)
+	return t.dir, a.keep(context.WithoutCancel(ctx), t, run, json)
+}
+
+// reportEvery is how often views hear of a watch.
+const reportEvery = 200 * time.Millisecond
+
+// tell tells of a watch until it ends. It does so in a goroutine of its own, so that a view that pauses holds nothing
+// else up.
+func tell(to experiment.Watch, look *watch.Look) {
+	for ; ; time.Sleep(reportEvery) {
+		n, err := look.Messages()
+		if err != nil {
+			return
+		}
+		to(experiment.Progress{Stage: "watching", Packets: int64(n), Unit: "messages", Look: look.Run})
+	}
+}
+
+// viewWatch watches, and shows it in the terminal meanwhile. What COMMAND prints is not shown.
+func (a *app) viewWatch(ctx context.Context, spec watchSpec) error {
+	if err := cmp.Or(spec.Validate(), a.begin(spec.Spec), watch.Granted()); err != nil {
+		return err
+	}
+	spec.Silent = true
+	o := tui.Options{Environ: os.Environ(), NoColour: a.color == "never", Begin: &tui.Task{Do: func(ctx context.Context, w experiment.Watch) (dir, said string, err error) {
+		in := a.inner(w)
+		in.giveUp = a.giveUp
+		dir, err = in.watchPrograms(ctx, spec, false)
+		return dir, "It is kept in " + dir + ".", err
+	}}}
+	state, err := o.State(a.stdout)
+	if err != nil {
+		return err
+	}
+	return a.onTerminal(ctx, o, state)
 }
 
 // served opens an address for metrics, if there is one. It returns what serves a watch there, and what closes it.

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/tmux"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -184,4 +185,26 @@ func TestSudo(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, uid, info.Sys().(*syscall.Stat_t).Uid, name)
 	}
+}
+
+// TestViewWhileItWatches: views in a terminal of 80 by 24 show the stages of a watch that goes on, and then its directory. A view that pauses
+// does not hold the watch up.
+func TestViewWhileItWatches(t *testing.T) {
+	able(t)
+	program, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	tm := tmux.Start(t, fmt.Sprintf("cd %q && %s=1 %q watch --view --budget 0 --port %s -p %d -- sleep 1h", dir, asProgram, program, chatter(t), os.Getpid()))
+	require.Contains(t, tm.Wait("watching:"), "messages")
+	for view, shows := range map[string]string{"1": "by size, B", "3": "rows send, columns receive", "4": "p50", "0": "NI "} {
+		tm.Keys(view)
+		require.Contains(t, tm.Wait(shows), "in progress")
+	}
+	tm.Keys("p")
+	tm.Wait("PAUSED")
+	tm.Keys("x") // a watch that is stopped is kept
+	require.Contains(t, tm.Wait("It is kept in sigview-runs/watch-001."), "verified")
+	run, err := rundir.ReadRun(filepath.Join(dir, "sigview-runs", "watch-001"))
+	require.NoError(t, err)
+	require.Positive(t, run.Manifest.Packets)
 }

@@ -14,19 +14,33 @@ import (
 // ended they return an error.
 type Look struct {
 	result
-	mu   sync.Mutex
-	read func(*result) error // nil: the watch has ended
+	mu    sync.Mutex
+	read  func(*result) error // nil: the watch has ended
+	count func() (counts, error)
 }
+
+var errEnded = errors.New("the watch has ended")
 
 // now returns what has been counted so far, without single packets.
 func (l *Look) now() (*result, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.read == nil {
-		return nil, errors.New("the watch has ended")
+		return nil, errEnded
 	}
 	r := &result{spec: l.spec, began: l.began, took: time.Since(l.began)}
 	return r, l.read(r)
+}
+
+// Messages returns how many were followed so far.
+func (l *Look) Messages() (uint64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.read == nil {
+		return 0, errEnded
+	}
+	c, err := l.count()
+	return c.messages(), err
 }
 
 // end waits for those who look, and lets nobody look any more.

@@ -21,8 +21,8 @@ const between = 100 * time.Millisecond
 // the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
 // cannot be run; or if no message was seen.
 func Run(ctx context.Context, spec Spec, begun func(*Look) error) (*trace.Run, error) {
-	if missing := lacking(); len(missing) > 0 {
-		return nil, missing
+	if err := Granted(); err != nil {
+		return nil, err
 	}
 	k, err := load(spec)
 	if err != nil {
@@ -33,7 +33,7 @@ func Run(ctx context.Context, spec Spec, begun func(*Look) error) (*trace.Run, e
 		return nil, err
 	}
 	r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
-	look := &Look{result: *r, read: k.soFar}
+	look := &Look{result: *r, read: k.soFar, count: k.counts}
 	defer look.end()
 	if begun != nil {
 		if err := begun(look); err != nil {
@@ -64,7 +64,7 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 		ctx, cancel = context.WithTimeout(ctx, r.spec.For)
 		defer cancel()
 	}
-	ended, err := k.start(ctx, r.spec.Command)
+	ended, err := k.start(ctx, r.spec)
 	if err != nil {
 		return err
 	}
@@ -98,13 +98,16 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 const patience = 5 * time.Second
 
 // start runs a command, if there is one, which is watched with its children. It is interrupted when ctx ends.
-func (k *kernel) start(ctx context.Context, command []string) (ended chan error, err error) {
+func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err error) {
+	command := spec.Command
 	ended = make(chan error, 1)
 	if len(command) == 0 {
 		return ended, nil
 	}
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if !spec.Silent {
+		c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	}
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGINT) }
 	c.WaitDelay = patience
 	// A child of a process that is watched is watched from its first instruction.
