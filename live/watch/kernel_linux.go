@@ -16,6 +16,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -70,6 +71,9 @@ func load(spec Spec) (*kernel, error) {
 			return nil, err
 		}
 	}
+	if err := roomForSorts(program.Maps["histograms"]); err != nil {
+		return nil, err
+	}
 	k := new(kernel)
 	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
 		return nil, refused(err)
@@ -81,6 +85,18 @@ func load(spec Spec) (*kernel, error) {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
+}
+
+// roomForSorts lets the kernel allocate all histograms at once: 64 MB of them if that is 128 to 512. Programs in the
+// kernel cannot wait for memory. What they ask for one by one may be refused, and their messages are lost.
+func roomForSorts(m *ebpf.MapSpec) error {
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return err
+	}
+	m.Flags &^= unix.BPF_F_NO_PREALLOC
+	m.MaxEntries = uint32(min(max(64<<20/(int(m.ValueSize)*cpus), 128), 512))
+	return nil
 }
 
 func asked(n int) uint32 { return uint32(min(n, 1)) }

@@ -159,6 +159,45 @@ func TestEveryMessageIsSeen(t *testing.T) {
 	}
 }
 
+// TestEverySizeIsSeen: no message is lost while the kernel sees many sizes for the first time, in several watches at
+// once, which ask for memory at the same time.
+func TestEverySizeIsSeen(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	echo(t, l)
+	spec := Default()
+	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1000, 0
+	var others []*kernel
+	for range 3 {
+		k, err := load(spec)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, k.Close()) })
+		require.NoError(t, k.attach())
+		others = append(others, k)
+	}
+	run := watched(t, spec, func() error {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		for bits := range 20 {
+			if err := ask(c, 20, 1<<bits); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	require.EqualValues(t, 2*20*20, run.Manifest.Packets)
+	require.Zero(t, run.Manifest.Lost.NotRecorded, run.Manifest.Warnings)
+	for _, k := range others {
+		c, err := k.counts()
+		require.NoError(t, err)
+		require.Equal(t, c.of[started], c.of[attributed])
+	}
+}
+
 // TestTokenBucket: a token bucket at the sender, between two namespaces, is in NI and in no other stage.
 func TestTokenBucket(t *testing.T) {
 	able(t)
