@@ -16,10 +16,12 @@ import (
 	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/live/watch/metrics"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) watchCommand() *cobra.Command {
-	spec := watchSpec{Spec: watch.Default()}
+	spec := watchSpec{Spec: watch.Default(), runs: 1}
 	var json, check, view bool
 	cmd := &cobra.Command{
 		Use:   "watch [PROGRAM...] [-- COMMAND ARGS...]",
@@ -35,6 +37,9 @@ other hosts the stages of this one are measured. A message is what one call send
 
 Without PROGRAM, --pid, --port and COMMAND all TCP of the host is watched. A message is
 watched if either of its ends is one of the programs.
+
+--runs watches several times, one after the other, into DIR/seed-0001 and so on. diff of
+two such directories tells what has changed from what one run differs from the next.
 
 It takes CAP_BPF and CAP_PERFMON, and reads headers and lengths, never what a message
 says. --check says what this host gives. Nothing stays in the kernel when it ends.`,
@@ -64,6 +69,7 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	fs.IntSliceVar(&spec.Ports, "port", nil, "watch messages from or to these ports only")
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")
 	fs.Var(flags.Count(&spec.Every), "sample-every", "of the messages that are followed one in so many is a row of the table of packets; all count in the histograms")
+	fs.Var(flags.Count(&spec.runs), "runs", "watch so many times, each for the time of --for or a run of COMMAND")
 	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
 	fs.StringVar(&spec.metrics, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
@@ -75,6 +81,7 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 // watchSpec is what the command is to do.
 type watchSpec struct {
 	watch.Spec
+	runs    int
 	metrics string // address, "": none
 	dir     string // "": the next of its name
 }
@@ -83,6 +90,9 @@ type watchSpec struct {
 func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir string, err error) {
 	if err := spec.Validate(); err != nil {
 		return "", err
+	}
+	if spec.runs > 1 && spec.For == 0 && len(spec.Command) == 0 {
+		return "", usagef("--runs is %d, want it with --for or COMMAND, which say how long a run is", spec.runs)
 	}
 	if err := a.begin(spec.Spec); err != nil {
 		return "", err
@@ -93,7 +103,9 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 	}
 	defer closed()
 	var t target
-	run, err := watch.Run(ctx, spec.Spec, func(look *watch.Look) (err error) {
+	var run *trace.Run // the last
+	kept := 0
+	err = watch.Runs(ctx, spec.Spec, spec.runs, func(look *watch.Look) (err error) {
 		if a.giveUp != nil {
 			if err := a.giveUp(len(spec.Command) > 0); err != nil {
 				return err
@@ -111,9 +123,22 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 			a.say("watching; an interrupt ends it")
 		}
 		return err
+	}, func(r *trace.Run) error {
+		run = r
+		if spec.runs == 1 {
+			return nil
+		}
+		kept++
+		run.Manifest.Seed = uint64(kept)
+		return cmp.Or(os.MkdirAll(t.dir, 0o755), rundir.WriteRun(ctx, rundir.SeedDir(t.dir, run.Manifest.Seed), *run))
 	})
-	if err != nil {
+	switch {
+	case kept > 0 && err != nil:
+		return "", fmt.Errorf("%w (%s holds %d runs of %d)", err, t.dir, kept, spec.runs)
+	case err != nil:
 		return "", t.unwritten(err)
+	case kept > 0:
+		return t.dir, a.showSet(t.dir, kept, json)
 	}
 	return t.dir, a.keep(context.WithoutCancel(ctx), t, run, json)
 }

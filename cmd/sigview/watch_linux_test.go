@@ -208,3 +208,75 @@ func TestViewWhileItWatches(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, run.Manifest.Packets)
 }
+
+// TestGatesOfWatches: several runs of one watch are a side of a comparison. A delay that is put into a program is found
+// with the exit codes of gates, also against a reference.
+func TestGatesOfWatches(t *testing.T) {
+	able(t)
+	t.Chdir(t.TempDir())
+	done := runner(t)
+	require.Contains(t, done(exitUsage, "watch", "--runs", "3", "-o", "x"), "want it with --for or COMMAND")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	// A reader that is late lets its messages wait in Dest.
+	side := func(dir string, late time.Duration) {
+		stop := make(chan struct{})
+		ended := make(chan error, 1)
+		go func() { ended <- exchange(l, late, stop) }()
+		done(exitPass, "watch", "--port", port, "--for", "600ms", "--runs", "5", "--budget", "0", "-o", dir)
+		close(stop)
+		require.NoError(t, <-ended)
+		runs, err := rundir.Members(dir)
+		require.NoError(t, err)
+		require.Len(t, runs, 5)
+		total := int64(0)
+		for _, r := range runs {
+			run, err := rundir.ReadRun(r)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, run.Manifest.SimulatedNs, int64(6e8))
+			total += run.Manifest.Packets
+			for _, c := range run.Signature {
+				require.LessOrEqual(t, c.Count, run.Manifest.Packets+1)
+			}
+		}
+		require.Positive(t, total)
+	}
+	side("before", 0)
+	side("after", 5*time.Millisecond)
+	done(exitOutOfBounds, "diff", "before", "after", "--fail-on", "dest>50%")
+	done(exitPass, "diff", "after", "before", "--fail-on", "dest>50%")
+	done(exitPass, "reference", "accept", "before", "good", "--references", "kept")
+	done(exitOutOfBounds, "diff", "@good", "after", "--fail-on", "dest>50%", "--references", "kept")
+	require.Contains(t, done(exitInconclusive, "diff", "before/seed-0001", "after/seed-0001", "--fail-on", "dest>50%"), "sigview watch … --runs 5")
+}
+
+// exchange sends messages and answers by a listener until stop. They are read late, after a time.
+func exchange(l net.Listener, late time.Duration, stop chan struct{}) error {
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	server, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	message := make([]byte, 100)
+	for from, to := client, server; ; from, to = to, from {
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
+		if _, err := from.Write(message); err != nil {
+			return err
+		}
+		time.Sleep(late)
+		if _, err := io.ReadFull(to, message); err != nil {
+			return err
+		}
+	}
+}

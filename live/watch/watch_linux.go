@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,34 +21,73 @@ const between = 100 * time.Millisecond
 // begun, if there is one, when it watches and before the command begins; from then on it needs no rights. It returns
 // the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
 // cannot be run; or if no message was seen.
-func Run(ctx context.Context, spec Spec, begun func(*Look) error) (*trace.Run, error) {
+func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Run, err error) {
+	err = Runs(ctx, spec, 1, begun, func(r *trace.Run) error {
+		run = r
+		return nil
+	})
+	return run, err
+}
+
+// Runs is as Run, and then watches again without a gap, so many times in all. It calls keep with what was seen each
+// time. Messages that are on their way at the end of one run count in the next one.
+func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, keep func(*trace.Run) error) error {
 	if err := Granted(); err != nil {
-		return nil, err
+		return err
 	}
 	k, err := load(spec)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer k.Close()
 	if err := k.attach(); err != nil {
-		return nil, err
+		return err
 	}
-	r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
-	look := &Look{result: *r, read: k.soFar, count: k.counts}
+	look := &Look{result: result{spec: spec, began: time.Now()}, read: k.soFar, count: k.counts}
 	defer look.end()
 	if begun != nil {
 		if err := begun(look); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := k.follow(ctx, r); err != nil {
-		return nil, err
+	before := new(result)
+	for i := range runs {
+		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+		if err := k.once(ctx, r, before.counts.messages(), i == runs-1); err != nil {
+			return err
+		}
+		if runs > 1 && ctx.Err() != nil {
+			return ctx.Err() // a part of a run is not one
+		}
+		all := r.counted()
+		r.less(before)
+		before = all
+		if i < runs-1 {
+			r.counts.pending = r.counts.missing()
+		}
+		run, err := r.tables()
+		if err != nil {
+			return err
+		}
+		if err := keep(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once watches one run, the last one or not.
+func (k *kernel) once(ctx context.Context, r *result, seen uint64, last bool) error {
+	if k.sent == nil { // the run before has ended in a break
+		if err := cmp.Or(k.detach(), k.attach()); err != nil {
+			return err
+		}
+	}
+	if err := k.follow(ctx, r, seen); err != nil {
+		return err
 	}
 	r.took = time.Since(r.began)
-	if err := k.read(r); err != nil {
-		return nil, err
-	}
-	return r.tables()
+	return k.read(r, last)
 }
 
 // monotonic returns the time of the clock that the kernel's programs read, in ns.
@@ -57,8 +97,8 @@ func monotonic() int64 {
 	return t.Nano()
 }
 
-// follow takes samples until the watch is to end.
-func (k *kernel) follow(ctx context.Context, r *result) error {
+// follow takes samples until the run is to end. Seen is how many messages were followed before.
+func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	if r.spec.For > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.spec.For)
@@ -69,6 +109,7 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 		return err
 	}
 	b := newBudget(r.spec.Budget, r.began)
+	b.seen = seen
 	defer func() { r.warnings = append(r.warnings, b.warnings(time.Since(r.began), time.Now())...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
@@ -123,15 +164,15 @@ func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err er
 	return ended, nil
 }
 
-// read takes what the kernel has counted.
-func (k *kernel) read(r *result) (err error) {
-	if err = k.detach(); err != nil {
+// read takes what the kernel has counted, at the end of a run and maybe of the watch.
+func (k *kernel) read(r *result, last bool) error {
+	if !last {
+		return cmp.Or(k.drain(r.take), k.soFar(r))
+	}
+	if err := k.detach(); err != nil {
 		return err
 	}
-	if err = k.drain(r.take); err != nil {
-		return err
-	}
-	if err = k.soFar(r); err != nil {
+	if err := cmp.Or(k.drain(r.take), k.soFar(r)); err != nil {
 		return err
 	}
 	return k.rest(&r.counts, r.histograms)
