@@ -150,11 +150,15 @@ const reportEvery = 200 * time.Millisecond
 // else up.
 func tell(to experiment.Watch, look *watch.Look) {
 	for ; ; time.Sleep(reportEvery) {
-		n, err := look.Messages()
+		n, isBreak, err := look.Messages()
 		if err != nil {
 			return
 		}
-		to(experiment.Progress{Stage: "watching", Packets: int64(n), Unit: "messages", Look: look.Run})
+		stage := "watching"
+		if isBreak {
+			stage = "in a break"
+		}
+		to(experiment.Progress{Stage: stage, Packets: int64(n), Unit: "messages", Look: look.Run})
 	}
 }
 

@@ -31,6 +31,7 @@ type kernel struct {
 	passing    []link.Link // of all that comes after sending
 	epoch      uint32
 	ring       *ringbuf.Reader
+	open       stopwatch // runs while messages begin to count
 }
 
 // loaded has programs and maps by their names in the object.
@@ -142,7 +143,9 @@ func (k *kernel) attach() (err error) {
 		}
 		k.passing = append(k.passing, l)
 	}
-	k.sent, err = attached(k.Sent)
+	if k.sent, err = attached(k.Sent); err == nil {
+		k.open.start()
+	}
 	return err
 }
 
@@ -158,6 +161,7 @@ func attached(p *ebpf.Program) (link.Link, error) {
 func (k *kernel) shut() (err error) {
 	if k.sent != nil {
 		err = k.sent.Close()
+		k.open.stop()
 	}
 	k.sent = nil
 	return err

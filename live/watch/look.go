@@ -17,6 +17,37 @@ type Look struct {
 	mu    sync.Mutex
 	read  func(*result) error // nil: the watch has ended
 	count func() (counts, error)
+	open  *stopwatch
+}
+
+// stopwatch sums times up. Any goroutine may read it while one starts and stops it.
+type stopwatch struct {
+	mu    sync.Mutex
+	sum   time.Duration
+	since time.Time // zero: it stands
+}
+
+func (s *stopwatch) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.since = time.Now()
+}
+
+func (s *stopwatch) stop() {
+	sum, _ := s.read()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sum, s.since = sum, time.Time{}
+}
+
+// read returns the sum so far, and whether it runs.
+func (s *stopwatch) read() (sum time.Duration, runs bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.since.IsZero() {
+		return s.sum, false
+	}
+	return s.sum + time.Since(s.since), true
 }
 
 var errEnded = errors.New("the watch has ended")
@@ -32,15 +63,16 @@ func (l *Look) now() (*result, error) {
 	return r, l.read(r)
 }
 
-// Messages returns how many were followed so far.
-func (l *Look) Messages() (uint64, error) {
+// Messages returns how many were followed so far, and whether there is a break now.
+func (l *Look) Messages() (n uint64, isBreak bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.read == nil {
-		return 0, errEnded
+		return 0, false, errEnded
 	}
 	c, err := l.count()
-	return c.messages(), err
+	_, runs := l.open.read()
+	return c.messages(), !runs, err
 }
 
 // end waits for those who look, and lets nobody look any more.
@@ -91,8 +123,9 @@ type Fate struct {
 type Totals struct {
 	Series   []Series
 	Messages uint64
-	Measured []Fate // they are in Series, with all stages or those of this host
-	Missing  []Fate // reasons why messages are in none
+	Followed time.Duration // without breaks
+	Measured []Fate        // they are in Series, with all stages or those of this host
+	Missing  []Fate        // reasons why messages are in none
 }
 
 // fates names what becomes of messages.
@@ -108,6 +141,7 @@ func (l *Look) Totals() (Totals, error) {
 		return Totals{}, err
 	}
 	out := Totals{Messages: r.counts.messages()}
+	out.Followed, _ = l.open.read()
 	for s, h := range r.histograms {
 		for i := range h.Stages {
 			b := &h.Stages[i]

@@ -17,6 +17,7 @@ const prefix = "sigview_watch_"
 var (
 	stageSeconds  = prometheus.NewDesc(prefix+"stage_seconds", "Latencies of stages of messages.", []string{"program", "direction", "size", "stage"}, nil)
 	messages      = prometheus.NewDesc(prefix+"messages_total", "Messages that were followed.", nil, nil)
+	followed      = prometheus.NewDesc(prefix+"followed_seconds_total", "Time in which messages were followed, without breaks.", nil, nil)
 	measured      = prometheus.NewDesc(prefix+"measured_total", "Messages in the histograms, by the stages that they have.", []string{"stages"}, nil)
 	notAttributed = prometheus.NewDesc(prefix+"not_attributed_total", "Messages in no histogram, by reason.", []string{"reason"}, nil)
 )
@@ -25,7 +26,7 @@ var (
 type collector struct{ look *watch.Look }
 
 func (collector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{stageSeconds, messages, measured, notAttributed} {
+	for _, d := range []*prometheus.Desc{stageSeconds, messages, followed, measured, notAttributed} {
 		out <- d
 	}
 }
@@ -37,15 +38,16 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.NewInvalidMetric(stageSeconds, err)
 		return
 	}
-	count := func(d *prometheus.Desc, n uint64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+	count := func(d *prometheus.Desc, n float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, n, labels...)
 	}
-	count(messages, t.Messages)
+	count(messages, float64(t.Messages))
+	count(followed, t.Followed.Seconds())
 	for _, f := range t.Measured {
-		count(measured, f.Count, f.Name)
+		count(measured, float64(f.Count), f.Name)
 	}
 	for _, f := range t.Missing {
-		count(notAttributed, f.Count, f.Name)
+		count(notAttributed, float64(f.Count), f.Name)
 	}
 	for i := range t.Series {
 		out <- series{&t.Series[i]}

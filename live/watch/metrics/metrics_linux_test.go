@@ -130,6 +130,7 @@ func TestScrapesHaveEveryMessage(t *testing.T) {
 				require.NoError(t, err, string(said))
 			}
 			require.EqualValues(t, round*2*messages, all["sigview_watch_messages_total"].Metric[0].Counter.GetValue())
+			require.Positive(t, all["sigview_watch_followed_seconds_total"].Metric[0].Counter.GetValue())
 			_, native := scraped(t, l.Addr().String(), expfmt.TypeProtoDelim)
 			stages := native["sigview_watch_stage_seconds"].Metric
 			require.Len(t, stages, 2*4)
