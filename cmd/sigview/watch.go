@@ -42,11 +42,16 @@ watched if either of its ends is one of the programs.
 two such directories tells what has changed from what one run differs from the next.
 
 It takes CAP_BPF and CAP_PERFMON, and reads headers and lengths, never what a message
-says. --check says what this host gives. Nothing stays in the kernel when it ends.`,
+says. Once it watches it gives them up; what sudo has started becomes the user who called
+it, with COMMAND and the run directory. --check says what this host gives. Nothing stays
+in the kernel when it ends.`,
 		Example: `  sigview watch --for 10s
   sigview watch redis-server --for 10s -o before
   sigview watch --port 5432 -- pgbench -T 10 bench
   sigview watch --check
+  sigview watch redis-server --view
+  sigview watch --metrics 9464
+  sigview watch --port 5432 --for 2s --runs 5 -o good
   sigview watch nginx -o before; sigview watch nginx -o after; sigview diff before after`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec.Programs = append(spec.Programs, args...)

@@ -13,11 +13,12 @@ import (
 // Look shows a watch to others while it goes on. Its methods may be called from any goroutine; when the watch has
 // ended they return an error.
 type Look struct {
-	result
-	mu    sync.Mutex
-	read  func(*result) error // nil: the watch has ended
-	count func() (counts, error)
+	spec  Spec
+	began time.Time
 	open  *stopwatch
+	count func() (counts, error)
+	mu    sync.Mutex          // of read
+	read  func(*result) error // nil: the watch has ended
 }
 
 // stopwatch sums times up. Any goroutine may read it while one starts and stops it.

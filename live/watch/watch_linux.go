@@ -43,7 +43,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	if err := k.attach(); err != nil {
 		return err
 	}
-	look := &Look{result: result{spec: spec, began: time.Now()}, read: k.soFar, count: k.counts, open: &k.open}
+	look := &Look{spec: spec, began: time.Now(), read: k.soFar, count: k.counts, open: &k.open}
 	defer look.end()
 	if begun != nil {
 		if err := begun(look); err != nil {
