@@ -78,7 +78,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 
 // once watches one run, the last one or not.
 func (k *kernel) once(ctx context.Context, r *result, seen uint64, last bool) error {
-	if k.sent == nil { // the run before has ended in a break
+	if _, follows := k.open.read(); !follows { // the run before has ended in a break
 		if err := cmp.Or(k.detach(), k.attach()); err != nil {
 			return err
 		}
