@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // Verdict is the result of a gate or of one condition.
@@ -224,7 +226,14 @@ const (
 
 // fewRuns says that one run a side cannot decide, and how to make more.
 func (c *Comparison) fewRuns() string {
-	return fmt.Sprintf("one run cannot tell what another would show: %d runs a side are the least, %d the rule (sigview run … --seeds %d)", leastRuns, usualRuns, usualRuns)
+	command := "run … --seeds"
+	switch c.B.Runs[0].Manifest.Detail {
+	case trace.DetailLive:
+		command = "live … --runs"
+	case trace.DetailWatch:
+		command = "watch … --runs"
+	}
+	return fmt.Sprintf("one run cannot tell what another would show: %d runs a side are the least, %d the rule (sigview %s %d)", leastRuns, usualRuns, command, usualRuns)
 }
 
 // runsText says how many runs a side would decide, n as runsFor returns it.

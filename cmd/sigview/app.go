@@ -27,6 +27,7 @@ type app struct {
 	checkOnly      bool             // commands end with errReady where they would begin to work
 	checked        any              // what a command that was checked would do
 	unprinted      error            // why standard output takes no more
+	giveUp         func(bool) error // gives up the rights of the process; nil: they are needed again
 	color          names.Word[colours]
 	full           bool // answers are not cut
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/silent"
 	"github.com/sigview/sigview/internal/largeheap"
+	"github.com/sigview/sigview/live/watch"
 )
 
 func main() {
@@ -24,5 +25,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer largeheap.Follow()()
-	return newApp(stdout, stderr).run(ctx, args)
+	a := newApp(stdout, stderr)
+	a.giveUp = watch.GiveUpRights
+	return a.run(ctx, args)
 }

@@ -65,6 +65,18 @@ func (h *histogram) add(o *histogram) {
 	}
 }
 
+// less takes from h what is in an earlier one.
+func (h *histogram) less(o *histogram) {
+	h.Bytes -= o.Bytes
+	for i := range h.Stages {
+		to, from := &h.Stages[i], &o.Stages[i]
+		to.Sum -= from.Sum
+		for b, n := range from.Bins {
+			to.Bins[b] -= n
+		}
+	}
+}
+
 // messages returns how many are counted: those of the stage that most have.
 func (h *histogram) messages() (n uint64) {
 	for i := range h.Stages {

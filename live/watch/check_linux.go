@@ -57,6 +57,14 @@ func rights() (out []Need) {
 	return out
 }
 
+// Granted returns an error that names the capabilities that this process lacks, if it does.
+func Granted() error {
+	if missing := lacking(); len(missing) > 0 {
+		return missing
+	}
+	return nil
+}
+
 // lacking returns the capabilities that are missing.
 func lacking() (out Lack) {
 	for _, n := range rights() {

@@ -16,8 +16,10 @@
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
 //   - check_linux.go: what this host gives
+//   - rights_linux.go: rights that are given up
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
 //   - other.go: systems other than Linux
+//   - look.go: a watch that goes on
 //   - run.go: from counts to the tables of a run
 //   - bins.go: histograms of the kernel
 //   - counters.go: what became of messages

@@ -16,6 +16,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -30,6 +31,7 @@ type kernel struct {
 	passing    []link.Link // of all that comes after sending
 	epoch      uint32
 	ring       *ringbuf.Reader
+	open       stopwatch // runs while messages begin to count
 }
 
 // loaded has programs and maps by their names in the object.
@@ -70,6 +72,9 @@ func load(spec Spec) (*kernel, error) {
 			return nil, err
 		}
 	}
+	if err := roomForSorts(program.Maps["histograms"]); err != nil {
+		return nil, err
+	}
 	k := new(kernel)
 	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
 		return nil, refused(err)
@@ -81,6 +86,18 @@ func load(spec Spec) (*kernel, error) {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
+}
+
+// roomForSorts lets the kernel allocate all histograms at once: 64 MB of them if that is 128 to 512. Programs in the
+// kernel cannot wait for memory. What they ask for one by one may be refused, and their messages are lost.
+func roomForSorts(m *ebpf.MapSpec) error {
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return err
+	}
+	m.Flags &^= unix.BPF_F_NO_PREALLOC
+	m.MaxEntries = uint32(min(max(64<<20/(int(m.ValueSize)*cpus), 128), 512))
+	return nil
 }
 
 func asked(n int) uint32 { return uint32(min(n, 1)) }
@@ -126,7 +143,9 @@ func (k *kernel) attach() (err error) {
 		}
 		k.passing = append(k.passing, l)
 	}
-	k.sent, err = attached(k.Sent)
+	if k.sent, err = attached(k.Sent); err == nil {
+		k.open.start()
+	}
 	return err
 }
 
@@ -142,6 +161,7 @@ func attached(p *ebpf.Program) (link.Link, error) {
 func (k *kernel) shut() (err error) {
 	if k.sent != nil {
 		err = k.sent.Close()
+		k.open.stop()
 	}
 	k.sent = nil
 	return err

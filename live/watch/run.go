@@ -50,6 +50,30 @@ func (r *result) take(s *sample) {
 	r.packets.Add([]trace.Half{sent, received})
 }
 
+// counted returns a copy of what was counted.
+func (r *result) counted() *result {
+	out := &result{counts: r.counts, histograms: map[sort]*histogram{}}
+	for s, h := range r.histograms {
+		whole := *h
+		out.histograms[s] = &whole
+	}
+	return out
+}
+
+// less takes away what was counted before.
+func (r *result) less(before *result) {
+	for i, n := range before.counts.of {
+		r.counts.of[i] -= n
+	}
+	for s, h := range before.histograms {
+		if now := r.histograms[s]; now.messages() == h.messages() {
+			delete(r.histograms, s)
+		} else {
+			now.less(h)
+		}
+	}
+}
+
 // others is the name of programs beyond those that the kernel numbers.
 const others = "others"
 

@@ -18,6 +18,7 @@ type Spec struct {
 	For      time.Duration `json:"for_ns,omitempty"` // 0: until the context or the command ends
 	Command  []string      `json:"command,omitempty"`
 	Every    int           `json:"sample_every"` // one message in so many that are followed is a row of the table of packets
+	Silent   bool          `json:"-"`            // what the command says is not shown, and it reads nothing
 	Budget   int           `json:"budget"`       // messages a second that are followed at most, on average, with breaks; 0: all
 }
 

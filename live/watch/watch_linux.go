@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,32 +18,76 @@ import (
 const between = 100 * time.Millisecond
 
 // Run watches until ctx ends, the time is over, or the command has ended. It then returns what was seen. It calls
-// begun, if there is one, when it watches. It returns an error if the host does not let it watch, which says what is
-// missing; if the command cannot be run; or if no message was seen.
-func Run(ctx context.Context, spec Spec, begun func()) (*trace.Run, error) {
-	if missing := lacking(); len(missing) > 0 {
-		return nil, missing
+// begun, if there is one, when it watches and before the command begins; from then on it needs no rights. It returns
+// the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
+// cannot be run; or if no message was seen.
+func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Run, err error) {
+	err = Runs(ctx, spec, 1, begun, func(r *trace.Run) error {
+		run = r
+		return nil
+	})
+	return run, err
+}
+
+// Runs is as Run, and then watches again without a gap, so many times in all. It calls keep with what was seen each
+// time. Messages that are on their way at the end of one run count in the next one.
+func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, keep func(*trace.Run) error) error {
+	if err := Granted(); err != nil {
+		return err
 	}
 	k, err := load(spec)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer k.Close()
 	if err := k.attach(); err != nil {
-		return nil, err
+		return err
 	}
-	r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+	look := &Look{spec: spec, began: time.Now(), read: k.soFar, count: k.counts, open: &k.open}
+	defer look.end()
 	if begun != nil {
-		begun()
+		if err := begun(look); err != nil {
+			return err
+		}
 	}
-	if err := k.follow(ctx, r); err != nil {
-		return nil, err
+	before := new(result)
+	for i := range runs {
+		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+		if err := k.once(ctx, r, before.counts.messages(), i == runs-1); err != nil {
+			return err
+		}
+		if runs > 1 && ctx.Err() != nil {
+			return ctx.Err() // a part of a run is not one
+		}
+		all := r.counted()
+		r.less(before)
+		before = all
+		if i < runs-1 {
+			r.counts.pending = r.counts.missing()
+		}
+		run, err := r.tables()
+		if err != nil {
+			return err
+		}
+		if err := keep(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once watches one run, the last one or not.
+func (k *kernel) once(ctx context.Context, r *result, seen uint64, last bool) error {
+	if _, follows := k.open.read(); !follows { // the run before has ended in a break
+		if err := cmp.Or(k.detach(), k.attach()); err != nil {
+			return err
+		}
+	}
+	if err := k.follow(ctx, r, seen); err != nil {
+		return err
 	}
 	r.took = time.Since(r.began)
-	if err := k.read(r); err != nil {
-		return nil, err
-	}
-	return r.tables()
+	return k.read(r, last)
 }
 
 // monotonic returns the time of the clock that the kernel's programs read, in ns.
@@ -52,18 +97,19 @@ func monotonic() int64 {
 	return t.Nano()
 }
 
-// follow takes samples until the watch is to end.
-func (k *kernel) follow(ctx context.Context, r *result) error {
+// follow takes samples until the run is to end. Seen is how many messages were followed before.
+func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	if r.spec.For > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.spec.For)
 		defer cancel()
 	}
-	ended, err := k.start(ctx, r.spec.Command)
+	ended, err := k.start(ctx, r.spec)
 	if err != nil {
 		return err
 	}
 	b := newBudget(r.spec.Budget, r.began)
+	b.seen = seen
 	defer func() { r.warnings = append(r.warnings, b.warnings(time.Since(r.began), time.Now())...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
@@ -93,13 +139,16 @@ func (k *kernel) follow(ctx context.Context, r *result) error {
 const patience = 5 * time.Second
 
 // start runs a command, if there is one, which is watched with its children. It is interrupted when ctx ends.
-func (k *kernel) start(ctx context.Context, command []string) (ended chan error, err error) {
+func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err error) {
+	command := spec.Command
 	ended = make(chan error, 1)
 	if len(command) == 0 {
 		return ended, nil
 	}
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if !spec.Silent {
+		c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	}
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGINT) }
 	c.WaitDelay = patience
 	// A child of a process that is watched is watched from its first instruction.
@@ -115,21 +164,26 @@ func (k *kernel) start(ctx context.Context, command []string) (ended chan error,
 	return ended, nil
 }
 
-// read takes what the kernel has counted.
-func (k *kernel) read(r *result) (err error) {
-	if err = k.detach(); err != nil {
+// read takes what the kernel has counted, at the end of a run and maybe of the watch.
+func (k *kernel) read(r *result, last bool) error {
+	if !last {
+		return cmp.Or(k.drain(r.take), k.soFar(r))
+	}
+	if err := k.detach(); err != nil {
 		return err
 	}
-	if err = k.drain(r.take); err != nil {
+	if err := cmp.Or(k.drain(r.take), k.soFar(r)); err != nil {
 		return err
 	}
+	return k.rest(&r.counts, r.histograms)
+}
+
+// soFar takes what the kernel has counted up to now, apart from samples.
+func (k *kernel) soFar(r *result) (err error) {
 	if r.counts, err = k.counts(); err != nil {
 		return err
 	}
 	if r.histograms, err = k.histograms(); err != nil {
-		return err
-	}
-	if err = k.rest(&r.counts, r.histograms); err != nil {
 		return err
 	}
 	r.programs, err = k.names()

@@ -89,12 +89,13 @@ func watched(t *testing.T, spec Spec, traffic func() error) *trace.Run {
 	ctx, cancel := context.WithCancel(t.Context())
 	var failed error
 	done := make(chan struct{})
-	run, err := Run(ctx, spec, func() {
+	run, err := Run(ctx, spec, func(*Look) error {
 		go func() {
 			defer close(done)
 			failed = traffic()
 			cancel()
 		}()
+		return nil
 	})
 	require.NoError(t, err)
 	<-done
@@ -155,6 +156,45 @@ func TestEveryMessageIsSeen(t *testing.T) {
 		for _, s := range trace.RecordedStages() {
 			require.Equal(t, sent-m.Lost.NotRecorded, count(run, s), "%v", s)
 		}
+	}
+}
+
+// TestEverySizeIsSeen: no message is lost while the kernel sees many sizes for the first time, in several watches at
+// once, which ask for memory at the same time.
+func TestEverySizeIsSeen(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	echo(t, l)
+	spec := Default()
+	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1000, 0
+	var others []*kernel
+	for range 3 {
+		k, err := load(spec)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, k.Close()) })
+		require.NoError(t, k.attach())
+		others = append(others, k)
+	}
+	run := watched(t, spec, func() error {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		for bits := range 20 {
+			if err := ask(c, 20, 1<<bits); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	require.EqualValues(t, 2*20*20, run.Manifest.Packets)
+	require.Zero(t, run.Manifest.Lost.NotRecorded, run.Manifest.Warnings)
+	for _, k := range others {
+		c, err := k.counts()
+		require.NoError(t, err)
+		require.Equal(t, c.of[started], c.of[attributed])
 	}
 }
 

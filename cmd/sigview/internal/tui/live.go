@@ -19,6 +19,7 @@ type live struct {
 	stage       string
 	done, total int64 // total is 0 if it is not known
 	packets     int64
+	messages    bool // packets are messages
 	simulatedNs int64
 	elapsed     time.Duration
 	paused      bool
@@ -32,7 +33,11 @@ func (l *live) line() string {
 	if l.total > 0 {
 		text += fmt.Sprintf(" %.0f %%,", 100*float64(l.done)/float64(l.total))
 	}
-	text += fmt.Sprintf(" %s packets", analysis.Digits(l.packets))
+	what := "packets"
+	if l.messages {
+		what = "messages"
+	}
+	text += fmt.Sprintf(" %s %s", analysis.Digits(l.packets), what)
 	if s := l.elapsed.Seconds(); s > 0 && l.packets > 0 {
 		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.packets)/s)))
 	}
@@ -118,7 +123,7 @@ func (r *runner) watch(p experiment.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.now.stage, r.now.packets = p.Stage, p.Packets
-	r.now.done, r.now.total = p.Done, p.Total
+	r.now.done, r.now.total, r.now.messages = p.Done, p.Total, p.Unit == "messages"
 	if p.SimulatedNs > 0 {
 		r.now.simulatedNs = p.SimulatedNs
 	}

@@ -18,6 +18,7 @@ type Model struct {
 	ctx           context.Context
 	base          *analysis.Baseline
 	width, height int
+	first         *Task // begins at once, if there is one
 	runner        *runner
 	filled        *form   // of the run in progress
 	keeping       bool    // what it has recorded, when it is stopped
@@ -43,6 +44,10 @@ type result func(*Model) tea.Cmd
 
 // Init begins to read the directories.
 func (m *Model) Init() tea.Cmd {
+	if m.first != nil {
+		m.state.showRun()
+		return m.Begin(*m.first)
+	}
 	if m.state.OtherBase != "" {
 		return m.rebase(m.state.OtherBase)
 	}

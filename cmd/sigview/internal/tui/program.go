@@ -32,6 +32,7 @@ type Options struct {
 	Findings bool
 	Environ  []string
 	NoColour bool
+	Begin    *Task // nil: nothing is begun
 }
 
 // State returns the state that the options ask for, before any directory is read.
@@ -211,6 +212,7 @@ func Run(ctx context.Context, shell Shell, o Options, in io.Reader, out io.Write
 		}
 	}
 	m := NewModel(ctx, shell, s, o.Dirs)
+	m.first = o.Begin
 	m.clip = func(text string) error {
 		_, err := osc52.New(text).WriteTo(out)
 		return err
