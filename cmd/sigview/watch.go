@@ -19,8 +19,8 @@ func (a *app) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [PROGRAM...] [-- COMMAND ARGS...]",
 		Short: "Watch programs as they are and show the performance signature of their messages",
-		Long: `Watches the TCP messages of programs that know nothing of it, on this Linux host, and
-leaves a run directory like sigview run: report, view, diff and export read it. It
+		Long: `Watches the messages over TCP and UDP of programs that know nothing of it, on this Linux
+host, and leaves a run directory like sigview run: report, view, diff and export read it. It
 watches until it is interrupted, for a time (--for), or as long as COMMAND runs.
 
 Source is the call of send until the queueing discipline, NI that and the driver,
@@ -28,7 +28,7 @@ Net the way until the receiver's kernel has the message, Dest the wait until its
 has read it. Messages between programs of this host have all four; of those to and from
 other hosts the stages of this one are measured. A message is what one call sends.
 
-Without PROGRAM, --pid, --port and COMMAND all TCP of the host is watched. A message is
+Without PROGRAM, --pid, --port and COMMAND all TCP and UDP of the host is watched. A message is
 watched if either of its ends is one of the programs.
 
 It takes CAP_BPF and CAP_PERFMON, and reads headers and lengths, never what a message

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/sigview/sigview/analysis/collect"
@@ -17,7 +18,7 @@ type sample struct {
 	Bytes    uint32
 	Program  uint32
 	ToServer uint32
-	_        uint32
+	UDP      uint32
 }
 
 // result is what a watch leaves.
@@ -39,7 +40,7 @@ func (r *result) take(s *sample) {
 	from, to := sort{toServer: s.ToServer != 0}.nodes()
 	ends := trace.Half{
 		Sender: int32(from), Receiver: int32(to), Number: r.numbers[from], Bytes: int32(s.Bytes),
-		Tag: trace.Tag(s.Program), Kind: trace.Stream, First: true,
+		Tag: trace.Tag(s.Program), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
 	sent, received := ends, ends
@@ -56,7 +57,8 @@ const others = "others"
 // tables makes the tables of a run. It returns an error if no message was seen.
 func (r *result) tables() (*trace.Run, error) {
 	if len(r.histograms) == 0 {
-		return nil, fmt.Errorf("no message was seen in %v, wanted TCP of %s", r.took.Round(time.Millisecond), r.spec.words())
+		why := strings.Join(append([]string{"wanted TCP and UDP of " + r.spec.words()}, r.counts.warnings()...), "; ")
+		return nil, fmt.Errorf("no message was seen in %v, %s", r.took.Round(time.Millisecond), why)
 	}
 	spec, err := json.Marshal(r.spec)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/internal/bounds"
 )
 
-// Spec says what to watch. Without processes, programs and ports it is all TCP of this host. A message is
+// Spec says what to watch. Without processes, programs and ports it is all TCP and UDP of this host. A message is
 // watched if either of its ends is a process or program that is asked for, and has a port that is.
 type Spec struct {
 	Programs []string      `json:"programs,omitempty"` // names of processes; the kernel keeps the first 15 bytes
