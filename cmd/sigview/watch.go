@@ -28,7 +28,7 @@ Net the way until the receiver's kernel has the message, Dest the wait until its
 has read it. Messages between programs of this host have all four; of those to and from
 other hosts the stages of this one are measured. A message is what one call sends.
 
-Without PROGRAM, --pid, --port and COMMAND all TCP and UDP of the host is watched. A message is
+Without PROGRAM, --pid, --cgroup, --port and COMMAND all TCP and UDP of the host is watched. A message is
 watched if either of its ends is one of the programs.
 
 It takes CAP_BPF and CAP_PERFMON, and reads headers and lengths, never what a message
@@ -51,6 +51,7 @@ says. --check says what this host gives. Nothing stays in the kernel when it end
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&spec.Programs, "comm", nil, "names of programs, like PROGRAM")
+	fs.StringSliceVar(&spec.Cgroups, "cgroup", nil, "directories of control groups whose programs to watch, with those in them later")
 	fs.IntSliceVarP(&spec.PIDs, "pid", "p", nil, "processes to watch, with the children that they start")
 	fs.IntSliceVar(&spec.Ports, "port", nil, "watch messages from or to these ports only")
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")

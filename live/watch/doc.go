@@ -16,6 +16,7 @@
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
 //   - check_linux.go: what this host gives
+//   - cgroup_linux.go: control groups that are asked for
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
 //   - other.go: systems other than Linux
 //   - run.go: from counts to the tables of a run

@@ -58,6 +58,7 @@ type loaded struct {
 	Names      *ebpf.Map `ebpf:"names"`
 	PIDs       *ebpf.Map `ebpf:"pids"`
 	Ports      *ebpf.Map `ebpf:"ports"`
+	Groups     *ebpf.Map `ebpf:"groups"`
 	Datagrams  *ebpf.Map `ebpf:"datagrams"`
 	Drops      *ebpf.Map `ebpf:"drops"`
 
@@ -74,7 +75,12 @@ func load(spec Spec) (*kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	groups, err := groupsAt(spec.Cgroups)
+	if err != nil {
+		return nil, err
+	}
 	for name, value := range map[string]uint32{
+		"by_group": asked(len(spec.Cgroups)), "controller": groups.controller,
 		"by_pid": asked(len(spec.PIDs) + len(spec.Command)), "by_name": asked(len(spec.Programs)), "by_port": asked(len(spec.Ports)),
 		"sampled": uint32(math.MaxUint32 / uint64(spec.Every)),
 	} {
@@ -89,7 +95,7 @@ func load(spec Spec) (*kernel, error) {
 	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
 		return nil, refused(err)
 	}
-	if err := k.ask(spec); err != nil {
+	if err := k.ask(spec, groups); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	if k.ring, err = ringbuf.NewReader(k.Samples); err != nil {
@@ -101,7 +107,12 @@ func load(spec Spec) (*kernel, error) {
 func asked(n int) uint32 { return uint32(min(n, 1)) }
 
 // ask enters what is asked for into the maps.
-func (k *kernel) ask(spec Spec) error {
+func (k *kernel) ask(spec Spec, groups groups) error {
+	for _, id := range groups.ids {
+		if err := k.Groups.Put(id, uint8(1)); err != nil {
+			return err
+		}
+	}
 	for _, n := range spec.Programs {
 		var key comm
 		copy(key[:nameBytes], n)
@@ -182,7 +193,7 @@ func (k *kernel) detach() error {
 // Close frees everything.
 func (k *kernel) Close() error {
 	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Datagrams, k.Drops, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports}
+	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Datagrams, k.Drops, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
 	if k.fork != nil {
 		closers = append(closers, k.fork)
 	}

@@ -210,6 +210,81 @@ func TestSegmentedDatagrams(t *testing.T) {
 	require.EqualValues(t, messages, count(run, trace.Dest))
 }
 
+// TestDatagramsOfOtherHosts: what goes to another host has Source and NI, and what comes from one has Dest.
+func TestDatagramsOfOtherHosts(t *testing.T) {
+	able(t)
+	n := testnet.New(t)
+	n.Inside(t, 0, func() error {
+		fd, err := unix.Open("/dev/net/tun", unix.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		t.Cleanup(func() { _ = unix.Close(fd) })
+		device, err := unix.NewIfreq("elsewhere")
+		if err != nil {
+			return err
+		}
+		device.SetUint16(unix.IFF_TUN | unix.IFF_NO_PI)
+		return unix.IoctlIfreq(fd, unix.TUNSETIFF, device)
+	})
+	n.Run(t, 0, "ip addr add 10.9.0.1/24 dev elsewhere")
+	n.Run(t, 0, "ip link set elsewhere up")
+	var s net.PacketConn
+	n.Inside(t, 1, func() (err error) { s, err = net.ListenPacket("udp4", ":7"); return err })
+	defer s.Close()
+	const messages = 100
+	// One of a host that is not there, as a card receives it.
+	packet := append([]byte{0x45, 0, 0, 128, 0, 0, 0, 0, 64, 17, 0, 0, 10, 8, 0, 77, 10, 8, 0, 2, 9, 9, 0, 7, 0, 108, 0, 0}, make([]byte, 100)...)
+	sum := uint32(0)
+	for i := 0; i < 20; i += 2 {
+		sum += uint32(packet[i])<<8 | uint32(packet[i+1])
+	}
+	sum = ^(sum>>16 + sum&0xffff)
+	packet[10], packet[11] = byte(sum>>8), byte(sum)
+	spec := Default()
+	spec.Ports, spec.Budget = []int{7}, 0
+	run := watched(t, spec, func() error {
+		n.Inside(t, 0, func() error {
+			card, err := net.InterfaceByName("eth0")
+			if err != nil {
+				return err
+			}
+			raw, err := unix.Socket(unix.AF_PACKET, unix.SOCK_DGRAM, 0)
+			if err != nil {
+				return err
+			}
+			defer unix.Close(raw)
+			away, err := net.Dial("udp", "10.9.0.2:7")
+			if err != nil {
+				return err
+			}
+			defer away.Close()
+			for range messages {
+				to := &unix.SockaddrLinklayer{Protocol: 8, Ifindex: card.Index, Halen: 6, Addr: [8]byte{255, 255, 255, 255, 255, 255}}
+				if err := unix.Sendto(raw, packet, 0, to); err != nil {
+					return err
+				}
+				if _, err := away.Write(make([]byte, 50)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for range messages {
+			if _, _, err := s.ReadFrom(make([]byte, 200)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	t.Logf("%q", run.Manifest.Warnings)
+	require.EqualValues(t, 2*messages, run.Manifest.Packets)
+	require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, int64(2))
+	require.InDelta(t, messages, count(run, trace.Dest), 2)
+	require.InDelta(t, messages, count(run, trace.LANai), 2)
+	require.Zero(t, count(run, trace.Net))
+}
+
 // TestDatagramsBetweenHosts: between two namespaces a token bucket is in NI, and datagrams in several packets are counted
 // with their reason.
 func TestDatagramsBetweenHosts(t *testing.T) {

@@ -24,7 +24,7 @@ typedef _Bool bool;
 
 enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_HASH = 5, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_RB_NO_WAKEUP = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
-enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000 };
+enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, SOCK_DGRAM = 2, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000 };
 
 #define KERNEL __attribute__((preserve_access_index))
 
@@ -64,7 +64,7 @@ struct sk_buff_head {
 struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
-	u16 sk_protocol;
+	u16 sk_type, sk_protocol;
 } KERNEL;
 
 struct udp_sock {
@@ -132,8 +132,30 @@ struct pt_regs___arm64 {
 	u64 regs[31];
 } KERNEL;
 
+struct cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+} KERNEL;
+
+struct kernfs_node {
+	u64 id;
+} KERNEL;
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+} KERNEL;
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[16];
+	struct cgroup *dfl_cgrp;
+} KERNEL;
+
 struct task_struct {
 	int tgid;
+	struct css_set *cgroups;
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	char comm[16];

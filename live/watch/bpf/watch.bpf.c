@@ -42,7 +42,8 @@ enum {
 	COUNTERS,
 };
 
-const volatile u32 by_pid, by_name, by_port; // whether these are asked for
+const volatile u32 by_pid, by_name, by_group, by_port; // whether these are asked for
+const volatile u32 controller;                         // of the groups, in version 1 of control groups; 16: version 2
 const volatile u32 sampled;                  // a message is a sample if a random number is not above
 const volatile s64 calls[5];                 // numbers of the system calls that send; the first one sends many
 // Number of the time in which the programs run without a break. What a flow has of another one is out of date.
@@ -157,6 +158,13 @@ struct {
 } names SEC(".maps"); // asked for
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, u64);
+	__type(value, u8);
+} groups SEC(".maps"); // control groups asked for, by their inodes
+
+struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, u32);
@@ -208,7 +216,7 @@ INLINE void count(u32 which, u64 n)
 }
 
 // number returns that of a program; programs beyond the room share the last.
-INLINE u32 number(struct name *n)
+STATIC u32 number(struct name *n)
 {
 	u32 *known = bpf_map_lookup_elem(&programs, n);
 	if (known)
@@ -222,7 +230,7 @@ INLINE u32 number(struct name *n)
 }
 
 // current_name is that of the process, not of its thread.
-INLINE void current_name(struct name *n)
+STATIC void current_name(struct name *n)
 {
 	struct task_struct *t = (void *)bpf_get_current_task_btf();
 	bpf_probe_read_kernel(n, sizeof *n, &t->group_leader->comm);
@@ -236,15 +244,44 @@ INLINE void place_of(const struct key *k, struct place *p)
 	p->port = k->to_port, p->net = k->net;
 }
 
+INLINE bool chosen() { return by_pid | by_name | by_group; }
+
+// grouped reports whether the running process is in a group that was asked for, or in one below.
+STATIC bool grouped(void)
+{
+	struct task_struct *t = (void *)bpf_get_current_task_btf();
+	struct css_set *all = t->cgroups;
+	struct cgroup *g;
+	struct cgroup_subsys_state *s = 0;
+	if (controller > 15) {
+		g = all->dfl_cgrp;
+		s = BPF_CORE_READ(g, self.parent);
+	} else {
+		bpf_probe_read_kernel(&s, sizeof s, &all->subsys[controller]);
+		g = BPF_CORE_READ(s, cgroup);
+		s = BPF_CORE_READ(g, self.parent);
+	}
+	for (int level = 0; g && level < 32; level++) {
+		u64 id = BPF_CORE_READ(g, kn, id);
+		if (bpf_map_lookup_elem(&groups, &id))
+			return true;
+		if (!s)
+			break;
+		g = BPF_CORE_READ(s, cgroup);
+		s = BPF_CORE_READ(s, parent);
+	}
+	return false;
+}
+
 // wanted reports whether the process that runs now, or the ports, are to be watched.
-INLINE bool wanted(struct key *k, struct name *n)
+STATIC bool wanted(struct key *k, struct name *n)
 {
 	u32 pid = bpf_get_current_pid_tgid() >> 32;
 	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
 		return false;
-	if (!by_pid && !by_name)
+	if (!chosen())
 		return true;
-	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n));
+	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n)) || (by_group && grouped());
 }
 
 INLINE u32 mixed(u32 x)
@@ -270,7 +307,7 @@ INLINE bool loopback(struct key *k)
 }
 
 // local_key is the flow of what a socket sends. It returns false unless the socket is one of a protocol of IP.
-INLINE bool local_key(const struct sock *sk, u32 protocol, struct key *k)
+STATIC bool local_key(const struct sock *sk, u32 protocol, struct key *k)
 {
 	u16 family = sk->__sk_common.skc_family;
 	if (sk->sk_protocol != protocol)
@@ -598,7 +635,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
 			reverse(&k, &back);
-			if ((by_pid | by_name) && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
+			if (chosen() && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
 				hold(&back, 1);
 		}
 		if (!f)
@@ -770,7 +807,7 @@ SHARED int leftover(struct datagram *d)
 }
 
 // began returns a new datagram whose number is not set yet.
-INLINE struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 who, u32 *seq)
+STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 who, u32 *seq)
 {
 	u64 head = (u64)skb->head;
 	u32 *before = bpf_map_lookup_elem(&heads, &head);
@@ -805,7 +842,7 @@ INLINE bool same(const struct key *a, const struct key *b)
 }
 
 // seen returns the datagram of a packet, if it is followed.
-INLINE struct datagram *seen(const struct sk_buff *skb, struct packet *p)
+STATIC struct datagram *seen(const struct sk_buff *skb, struct packet *p)
 {
 	u64 head = (u64)skb->head;
 	u32 *seq = bpf_map_lookup_elem(&heads, &head);
@@ -845,7 +882,7 @@ INLINE struct way *way_of(struct key *k)
 		return 0;
 	struct way new = {.program = number(&n), .local = 1, .watched = 1};
 	bpf_map_update_elem(&ways, k, &new, BPF_ANY);
-	if (by_pid | by_name) {
+	if (chosen()) {
 		// What comes back is watched too, whoever sends it.
 		struct key back;
 		struct way other = {.program = new.program, .watched = 1};
@@ -943,7 +980,7 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 	}
 	if (!opened || p->k.net || p->fragment || multicast(&p->k))
 		return 0;
-	if (w ? !w->watched : (by_pid | by_name) ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
+	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
 	d = began(skb, p, UDP, seq);
 	return d;
@@ -1001,7 +1038,7 @@ INLINE u32 first(struct sock *sk)
 // asked_to_read keeps where processes that were asked for read.
 INLINE void asked_to_read(struct sock *sk, struct key *own)
 {
-	if (!(by_pid | by_name))
+	if (!chosen())
 		return;
 	struct place p = {};
 	u8 yes = 1;
@@ -1077,7 +1114,7 @@ STATIC long read_at(u32 n, struct reading *r)
 INLINE void datagram_read(struct sock *sk, int bytes, int flags)
 {
 	struct reading r = {};
-	if (bytes < 0 || flags & (MSG_PEEK | MSG_ERRQUEUE) || !local_key(sk, IPPROTO_UDP, &r.own))
+	if (bytes < 0 || sk->sk_type != SOCK_DGRAM || flags & (MSG_PEEK | MSG_ERRQUEUE) || !local_key(sk, IPPROTO_UDP, &r.own))
 		return;
 	struct port at = {r.own.from_port, sk->__sk_common.skc_net.net->ns.inum};
 	asked_to_read(sk, &r.own);
@@ -1186,7 +1223,7 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		current_name(&n);
 		if (!wanted(&k, &n))
 			return 0;
-		if (by_pid | by_name) {
+		if (chosen()) {
 			struct place p = {};
 			u8 yes = 1;
 			place_of(&k, &p);
@@ -1238,7 +1275,7 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 	struct socket *s = BPF_CORE_READ(file, private_data);
 	struct sock *sk = BPF_CORE_READ(s, sk);
 	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_UDP || (family != AF_INET && family != AF_INET6))
+	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_UDP || BPF_CORE_READ(sk, sk_type) != SOCK_DGRAM || (family != AF_INET && family != AF_INET6))
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, t, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c)
@@ -1253,7 +1290,7 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 SEC("tp_btf/sock_send_length")
 int BPF_PROG(given, struct sock *sk, int ret, int flags)
 {
-	if (sk->sk_protocol != IPPROTO_UDP)
+	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
 	bool known = c && c->sk == (u64)sk && c->epoch == epoch;
