@@ -15,10 +15,12 @@
 // Files, in reading order:
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
+//   - causes_linux.go: what the kernel was seen to do with all messages
 //   - check_linux.go: what this host gives
-//   - cgroup_linux.go: control groups that are asked for
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
+//   - cgroup_linux.go: control groups that are asked for
 //   - other.go: systems other than Linux
+//   - seen.go: what the kernel was seen to do with samples
 //   - run.go: from counts to the tables of a run
 //   - bins.go: histograms of the kernel
 //   - counters.go: what became of messages

@@ -48,6 +48,10 @@ type loaded struct {
 	Given    *ebpf.Program `ebpf:"given"`
 	Ready    *ebpf.Program `ebpf:"ready"`
 	Dropped  *ebpf.Program `ebpf:"dropped"`
+	Woken    *ebpf.Program `ebpf:"woken"`
+	Switched *ebpf.Program `ebpf:"switched"`
+	Enters   *ebpf.Program `ebpf:"disciplined"`
+	Again    *ebpf.Program `ebpf:"sent_again"`
 
 	Flows      *ebpf.Map `ebpf:"flows"`
 	Histograms *ebpf.Map `ebpf:"histograms"`
@@ -61,6 +65,8 @@ type loaded struct {
 	Groups     *ebpf.Map `ebpf:"groups"`
 	Datagrams  *ebpf.Map `ebpf:"datagrams"`
 	Drops      *ebpf.Map `ebpf:"drops"`
+	Loads      *ebpf.Map `ebpf:"disciplines"`
+	SentAgain  *ebpf.Map `ebpf:"again"`
 
 	Epoch  *ebpf.Variable `ebpf:"epoch"`
 	Opened *ebpf.Variable `ebpf:"opened"`
@@ -145,7 +151,7 @@ func (k *kernel) attach() (err error) {
 			return err
 		}
 	}
-	for _, p := range []*ebpf.Program{k.Received, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given} {
+	for _, p := range []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given} {
 		l, err := attached(p)
 		if err != nil {
 			return err
@@ -193,7 +199,7 @@ func (k *kernel) detach() error {
 // Close frees everything.
 func (k *kernel) Close() error {
 	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Datagrams, k.Drops, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
+	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
 	if k.fork != nil {
 		closers = append(closers, k.fork)
 	}
@@ -272,8 +278,7 @@ func (k *kernel) names() (map[int]string, error) {
 	var number uint32
 	all := k.Programs.Iterate()
 	for all.Next(&name, &number) {
-		text, _, _ := bytes.Cut(name[:], []byte{0})
-		out[int(number)] = string(text)
+		out[int(number)] = name.text()
 	}
 	return out, all.Err()
 }
@@ -315,12 +320,15 @@ type flow struct {
 	Cursor              [4]uint32
 	End, Program, Local uint32
 	Net, Epoch, Unused  uint32
+	LastRead            uint64
 	Ring                [64]message
 }
 
 type message struct {
 	End, Bytes uint32
 	At         [4]uint64
+	Served     uint64
+	Why, _     uint32
 }
 
 // datagram is what the kernel keeps of one on its way.

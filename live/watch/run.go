@@ -15,10 +15,14 @@ import (
 // sample is a message with all its instants, in ns of the monotonic clock.
 type sample struct {
 	At       [5]uint64 // sent, queued, handed, arrived, read
+	Served   uint64    // ns since its sender has read what came last, 0: not known
+	Woken    uint64    // when its reader was woken last
+	Waited   uint64    // ns that its reader has waited for a processor since it arrived
 	Bytes    uint32
 	Program  uint32
 	ToServer uint32
 	UDP      uint32
+	Why, _   uint32
 }
 
 // result is what a watch leaves.
@@ -33,6 +37,7 @@ type result struct {
 	packets    *trace.Joiner
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
+	seen       seen
 }
 
 // take makes the two records of a sample.
@@ -43,6 +48,7 @@ func (r *result) take(s *sample) {
 		Tag: trace.Tag(s.Program), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
+	r.seen.add(s)
 	sent, received := ends, ends
 	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
 	sent.Sent = true
@@ -83,6 +89,7 @@ func (r *result) tables() (*trace.Run, error) {
 			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
 			Platform: trace.Platform{Name: host.Words(), Digest: live.DigestOf(host)},
 			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
+			Seen:     r.seen.rows(r.programs),
 			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
 		},
 		Packets: r.packets, Nodes: nodes,

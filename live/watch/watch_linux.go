@@ -126,6 +126,9 @@ func (k *kernel) read(r *result) (err error) {
 	if r.counts, err = k.counts(); err != nil {
 		return err
 	}
+	if err = k.causes(&r.seen); err != nil {
+		return err
+	}
 	if r.counts.drops, err = k.dropped(); err != nil {
 		return err
 	}

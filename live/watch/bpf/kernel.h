@@ -72,7 +72,8 @@ struct udp_sock {
 } KERNEL;
 
 struct tcp_sock {
-	u32 write_seq, snd_una, copied_seq;
+	u32 write_seq, snd_una, copied_seq, snd_sml, snd_wnd, snd_cwnd, packets_out;
+	u8 nonagle : 4;
 } KERNEL;
 
 struct iov_iter {
@@ -84,6 +85,8 @@ struct msghdr {
 } KERNEL;
 
 struct net_device {
+	char name[16];
+	int ifindex;
 	void *rx_handler;
 	possible_net_t nd_net;
 } KERNEL;
@@ -95,6 +98,29 @@ struct sk_buff {
 	unsigned int end;
 	u16 protocol, network_header;
 	unsigned char *head, *data;
+} KERNEL;
+
+struct Qdisc_ops {
+	char id[16];
+} KERNEL;
+
+struct qdisc_skb_head {
+	u32 qlen;
+} KERNEL;
+
+struct gnet_stats_queue {
+	u32 drops;
+} KERNEL;
+
+struct Qdisc {
+	const struct Qdisc_ops *ops;
+	u32 handle;
+	struct qdisc_skb_head q;
+	struct gnet_stats_queue qstats;
+} KERNEL;
+
+struct netdev_queue {
+	struct net_device *dev;
 } KERNEL;
 
 struct skb_shared_info {

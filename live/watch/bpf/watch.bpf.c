@@ -61,6 +61,17 @@ struct message {
 	u32 end; // sequence number after its last byte
 	u32 bytes;
 	u64 at[INSTANTS]; // ns, 0: not seen
+	u64 served;       // ns since the sender has read what came last on the connection, 0: not known
+	u32 why, unused;
+};
+
+// What is known of a message when it is given to the socket.
+enum {
+	SAMPLED = 1,
+	NAGLE = 2,      // Nagle's algorithm holds a last segment that is not full until one before is acknowledged
+	WINDOW = 4,     // the receiver's window has no room for all of it
+	CONGESTION = 8, // the window of congestion is full
+	CORK = 16,      // the program wants only full segments sent
 };
 
 // A datagram on its way. Its packet keeps its buffer from the sender to the reader on this host.
@@ -84,6 +95,7 @@ struct flow {
 	u32 local;            // the sender is on this host
 	u32 net;              // inode of the reader's network namespace, 0: not known
 	u32 epoch, unused;
+	u64 last_read; // ns
 	struct message ring[RING];
 };
 
@@ -100,8 +112,53 @@ struct histogram {
 // A message with all its instants.
 struct sample {
 	u64 at[INSTANTS], read;
+	u64 served;
+	u64 woken;  // when its reader was woken last
+	u64 waited; // ns that its reader has waited for a processor since it arrived
 	u32 bytes, program, to_server, udp;
+	u32 why, unused;
 };
+
+// Times in which a thread that reads waited for a processor: the last ones.
+enum { WAITS = 4 };
+
+struct reader {
+	u64 woken, since; // ns; since 0: it does not wait
+	u64 from[WAITS], to[WAITS];
+	u32 waits, unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct reader);
+} readers SEC(".maps");
+
+// A queueing discipline that packets have entered while it had others.
+struct discipline {
+	u32 net, device, handle;
+};
+
+struct load {
+	u64 packets;
+	u32 most, dropped_before, dropped, unused; // most packets at a time
+	char kind[16], name[16];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct discipline);
+	__type(value, struct load);
+} disciplines SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 64);
+	__type(key, u32);
+	__type(value, u64);
+} again SEC(".maps"); // segments that TCP has sent again, by program
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -445,7 +502,7 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 
 // pass sets an instant of all messages whose last byte is before end. Bytes that are sent again pass no
 // message: the first packet counts.
-INLINE void pass(struct flow *f, u32 which, u32 end)
+STATIC void pass(struct flow *f, u32 which, u32 end)
 {
 	u32 at = f->cursor[which], head = f->head, read = f->read;
 	if ((s32)(at - read) < 0)
@@ -463,7 +520,7 @@ INLINE void pass(struct flow *f, u32 which, u32 end)
 	f->cursor[which] = at;
 }
 
-INLINE struct flow *made(struct key *k)
+STATIC struct flow *made(struct key *k)
 {
 	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
 		hold(k, 1); // until its sender is known to be here
@@ -518,6 +575,38 @@ INLINE struct histogram *histogram(struct key *k, u32 who, u32 bytes)
 	return bpf_map_lookup_elem(&early, &which);
 }
 
+// waited returns how long a reader has waited for a processor in an interval.
+INLINE u64 waited(struct reader *r, u64 from, u64 to)
+{
+	u64 sum = 0;
+	for (int i = 0; i < WAITS; i++) {
+		u64 a = r->from[i] > from ? r->from[i] : from, b = r->to[i] < to ? r->to[i] : to;
+		if (b > a)
+			sum += b - a;
+	}
+	return sum;
+}
+
+// reads makes the running thread one whose waits are kept.
+INLINE void reads(void) { bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE); }
+
+INLINE u32 drawn(void) { return bpf_get_prandom_u32() <= sampled ? SAMPLED : 0; }
+
+// why_held returns what TCP holds a message for when it gets it.
+STATIC u32 why_held(struct tcp_sock *tp, u32 bytes)
+{
+	u32 why = 0, nonagle = BPF_CORE_READ_BITFIELD_PROBED(tp, nonagle), waits = tp->write_seq - tp->snd_una;
+	if (!nonagle && tp->packets_out && (s32)(tp->snd_sml - tp->snd_una) > 0)
+		why |= NAGLE;
+	if (nonagle & 2)
+		why |= CORK;
+	if (waits + bytes > tp->snd_wnd)
+		why |= WINDOW;
+	if (tp->packets_out >= tp->snd_cwnd)
+		why |= CONGESTION;
+	return why;
+}
+
 // finish counts a message that was read at a time; 0: that is not known.
 SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 {
@@ -550,7 +639,7 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	if (now)
 		add(&h->stages[3], m->at[ARRIVED], now);
 	count(!now ? AWAY : local ? ATTRIBUTED : HEARD, 1);
-	if (!now || !local || bpf_get_prandom_u32() > sampled)
+	if (!now || !local || !(m->why & SAMPLED))
 		return 0;
 	struct sample *s = bpf_ringbuf_reserve(&samples, sizeof *s, 0);
 	if (!s) {
@@ -564,6 +653,14 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	s->program = who & 255;
 	s->to_server = to_server(k);
 	s->udp = !!(who & UDP);
+	s->why = m->why;
+	s->served = m->served;
+	s->woken = s->waited = s->unused = 0;
+	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (r) {
+		s->woken = r->woken;
+		s->waited = waited(r, m->at[ARRIVED], now);
+	}
 	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
 	return 0;
 }
@@ -607,7 +704,21 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 	}
 	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
 	f->epoch = epoch;
+	f->last_read = 0;
 	return 0;
+}
+
+// since_read returns how long ago the sender has read what came last on its connection, once for each.
+STATIC u64 since_read(struct key *k, u64 now)
+{
+	struct key back;
+	reverse(k, &back);
+	struct flow *f = bpf_map_lookup_elem(&flows, &back);
+	u64 at = f ? f->last_read : 0;
+	if (!at)
+		return 0;
+	f->last_read = 0;
+	return now - at;
 }
 
 SEC("tp_btf/tcp_sendmsg_locked")
@@ -676,6 +787,12 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
 	m->at[SENT] = bpf_ktime_get_ns();
+	m->why = drawn();
+	m->served = 0;
+	if (m->why) {
+		m->why |= why_held(tp, left);
+		m->served = since_read(&k, m->at[SENT]);
+	}
 	hold(&k, 1);
 	f->head++;
 	return 0;
@@ -923,6 +1040,8 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
 	d->segments = BPF_CORE_READ(shared, gso_size);
 	d->m.at[SENT] = at;
+	d->m.why = drawn();
+	d->m.served = 0;
 	d->m.at[QUEUED] = now;
 	d->seq = seq;
 }
@@ -935,7 +1054,7 @@ INLINE void datagram_handed(const struct sk_buff *skb, struct packet *p)
 }
 
 // enqueue puts a datagram in the queue of its port.
-INLINE void enqueue(struct port *at, u32 seq, struct datagram *d)
+STATIC void enqueue(struct port *at, u32 seq, struct datagram *d)
 {
 	struct queue *q = bpf_map_lookup_elem(&queues, at);
 	if (!q) {
@@ -1121,6 +1240,7 @@ INLINE void datagram_read(struct sock *sk, int bytes, int flags)
 	struct queue *q = bpf_map_lookup_elem(&queues, &at);
 	if (!q || q->epoch != epoch)
 		return;
+	reads();
 	r.sk = sk, r.q = q, r.bytes = bytes, r.net = at.net;
 	r.now = bpf_ktime_get_ns();
 	r.at = q->tail, r.head = q->head;
@@ -1130,7 +1250,7 @@ INLINE void datagram_read(struct sock *sk, int bytes, int flags)
 	bpf_loop(QUEUE, read_at, &r, 0);
 }
 
-INLINE void leave(const struct sk_buff *skb, u32 which)
+STATIC void leave(const struct sk_buff *skb, u32 which)
 {
 	struct packet p = {};
 	struct sock *sk = skb->sk;
@@ -1242,6 +1362,8 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		f->net = sk->__sk_common.skc_net.net->ns.inum;
 	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
 	u64 now = at == head ? 0 : bpf_ktime_get_ns();
+	if (now)
+		f->last_read = now, reads();
 	for (int i = 0; i < RING; i++) {
 		struct message *m = &f->ring[at & (RING - 1)];
 		if (at == head || (s32)(end - m->end) < 0)
@@ -1309,6 +1431,68 @@ int BPF_PROG(given, struct sock *sk, int ret, int flags)
 	c->at = c->many ? bpf_ktime_get_ns() : 0;
 	if (!c->many)
 		c->sk = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(woken, struct task_struct *t)
+{
+	struct reader *r = bpf_task_storage_get(&readers, t, 0, 0);
+	if (r)
+		r->woken = r->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempted, struct task_struct *from, struct task_struct *to, u32 state)
+{
+	struct reader *r = bpf_task_storage_get(&readers, from, 0, 0);
+	if (r)
+		r->since = state ? 0 : bpf_ktime_get_ns();
+	r = bpf_task_storage_get(&readers, to, 0, 0);
+	if (!r || !r->since)
+		return 0;
+	u32 i = r->waits++ & (WAITS - 1);
+	r->from[i] = r->since;
+	r->to[i] = bpf_ktime_get_ns();
+	r->since = 0;
+	return 0;
+}
+
+SEC("tp_btf/qdisc_enqueue")
+int BPF_PROG(disciplined, struct Qdisc *q, const struct netdev_queue *queue, struct sk_buff *skb)
+{
+	struct discipline key = {queue->dev->nd_net.net->ns.inum, queue->dev->ifindex, q->handle};
+	struct load *l = bpf_map_lookup_elem(&disciplines, &key);
+	if (!l) {
+		struct load new = {.dropped_before = q->qstats.drops};
+		bpf_probe_read_kernel(new.kind, sizeof new.kind, q->ops->id);
+		bpf_probe_read_kernel(new.name, sizeof new.name, queue->dev->name);
+		bpf_map_update_elem(&disciplines, &key, &new, BPF_NOEXIST);
+		l = bpf_map_lookup_elem(&disciplines, &key);
+		if (!l)
+			return 0;
+	}
+	__sync_fetch_and_add(&l->packets, 1);
+	l->dropped = q->qstats.drops;
+	if (q->q.qlen > l->most)
+		l->most = q->q.qlen;
+	return 0;
+}
+
+SEC("tp_btf/tcp_retransmit_skb")
+int BPF_PROG(sent_again, const struct sock *sk, const struct sk_buff *skb)
+{
+	struct key k = {};
+	if (!local_key(sk, IPPROTO_TCP, &k))
+		return 0;
+	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	if (!f || !f->local)
+		return 0;
+	u32 program = f->program;
+	u64 *n = bpf_map_lookup_elem(&again, &program);
+	if (n)
+		__sync_fetch_and_add(n, 1);
 	return 0;
 }
 
