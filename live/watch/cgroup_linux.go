@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/cilium/ebpf/btf"
 	"golang.org/x/sys/unix"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // groups are control groups of one hierarchy, by the inodes of their directories.
@@ -49,6 +52,48 @@ func groupsAt(dirs []string) (g groups, err error) {
 		g.ids = append(g.ids, stat.Ino)
 	}
 	return g, nil
+}
+
+// throttled returns how often a control group has used up its time of processors, and for how many ns it was held then.
+// Both are 0 of a group without a limit.
+func throttled(dir string) (times, ns int64) {
+	stat, err := os.Open(filepath.Join(dir, "cpu.stat"))
+	if err != nil {
+		return 0, 0
+	}
+	defer stat.Close()
+	for {
+		var name string
+		var n int64
+		if _, err := fmt.Fscanln(stat, &name, &n); err != nil {
+			return times, ns
+		}
+		switch name {
+		case "nr_throttled":
+			times = n
+		case "throttled_time": // version 1
+			ns = n
+		case "throttled_usec": // version 2
+			ns = 1000 * n
+		}
+	}
+}
+
+// throttles begins to look at control groups, and returns what adds how they were throttled since.
+func throttles(dirs []string) (end func(*seen)) {
+	type state struct{ times, ns int64 }
+	before := make([]state, len(dirs))
+	for i, dir := range dirs {
+		before[i].times, before[i].ns = throttled(dir)
+	}
+	return func(to *seen) {
+		for i, dir := range dirs {
+			times, ns := throttled(dir)
+			if n := times - before[i].times; n > 0 {
+				to.other = append(to.other, trace.Observed{What: trace.Throttled, Messages: n, MeanNs: float64(ns-before[i].ns) / float64(n), Where: dir})
+			}
+		}
+	}
 }
 
 // controllerOf returns the kernel's number of a controller of the hierarchy (version 1) that is mounted as a device.

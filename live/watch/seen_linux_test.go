@@ -7,11 +7,14 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/check/testnet"
@@ -167,52 +170,84 @@ func TestServerTimeIsSeen(t *testing.T) {
 	require.GreaterOrEqual(t, o.MedianNs, computes.Nanoseconds())
 }
 
+// serving starts a server that computes, behind the begin of a command line of a shell, and returns where it is.
+func serving(t *testing.T, begin string) *net.TCPAddr {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	server := exec.CommandContext(t.Context(), "sh", "-c", begin+" "+self+" -test.run TestServingChild")
+	server.Env = append(os.Environ(), "SIGVIEW_TEST_SERVE=1")
+	out, err := server.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	t.Cleanup(func() { _, _ = server.Process.Kill(), server.Wait() })
+	at, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	to, err := net.ResolveTCPAddr("tcp", strings.TrimSpace(at))
+	require.NoError(t, err)
+	return to
+}
+
+// use asks such a server a hundred times.
+func use(to *net.TCPAddr) error {
+	c, err := net.DialTCP("tcp", nil, to)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	message := make([]byte, 10)
+	for range 100 {
+		if _, err := c.Write(message); err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(c, message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestThrottlingIsSeen: a control group that uses up its time of processors is named with how often and how long.
+func TestThrottlingIsSeen(t *testing.T) {
+	able(t)
+	dir := t.TempDir()
+	if exec.Command("mount", "-t", "cgroup", "-o", "cpu", "none", dir).Run() != nil {
+		t.Skip("no control groups of version 1 for processors here")
+	}
+	t.Cleanup(func() { require.NoError(t, unix.Unmount(dir, 0)) })
+	group := filepath.Join(dir, "sigview-test-"+strconv.Itoa(os.Getpid()))
+	require.NoError(t, os.Mkdir(group, 0o755))
+	t.Cleanup(func() {
+		// The kernel takes a moment to know that its last process has ended.
+		require.Eventually(t, func() bool { return os.Remove(group) == nil }, time.Minute, 10*time.Millisecond)
+	})
+	require.NoError(t, os.WriteFile(filepath.Join(group, "cpu.cfs_quota_us"), []byte("20000"), 0o644))
+	to := serving(t, "echo $$ > "+group+"/cgroup.procs; exec")
+	spec := Default()
+	spec.Cgroups, spec.Every, spec.Budget = []string{group}, 1, 0
+	run := watched(t, spec, func() error { return use(to) })
+	o := seenIn(run, trace.Throttled)
+	t.Logf("%+v %q", o, run.Manifest.Warnings)
+	require.Equal(t, group, o.Where)
+	require.Positive(t, o.Messages)
+	require.Greater(t, o.MeanNs, 1e6)
+	require.Contains(t, strings.Join(analysis.Seen(run.Manifest.Seen), "\n"), "was throttled")
+}
+
 // TestRunQueueIsSeen: a server that shares its processor with others waits for it, which is in Dest.
 func TestRunQueueIsSeen(t *testing.T) {
 	able(t)
 	if exec.Command("taskset", "-c", "0", "true").Run() != nil {
 		t.Skip("no taskset here")
 	}
-	self, err := os.Executable()
-	require.NoError(t, err)
-	pinned := func(args ...string) *exec.Cmd {
-		c := exec.CommandContext(t.Context(), "taskset", append([]string{"-c", "0"}, args...)...)
-		c.Env = append(os.Environ(), "SIGVIEW_TEST_SERVE=1")
-		return c
-	}
-	server := pinned(self, "-test.run", "TestServingChild")
-	out, err := server.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, server.Start())
-	defer func() { _, _ = server.Process.Kill(), server.Wait() }()
-	at, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
+	to := serving(t, "exec taskset -c 0")
 	for range 3 {
-		hog := pinned("sh", "-c", "while :; do :; done")
+		hog := exec.CommandContext(t.Context(), "taskset", "-c", "0", "sh", "-c", "while :; do :; done")
 		require.NoError(t, hog.Start())
 		defer func() { _, _ = hog.Process.Kill(), hog.Wait() }()
 	}
-	to, err := net.ResolveTCPAddr("tcp", strings.TrimSpace(at))
-	require.NoError(t, err)
 	spec := Default()
 	spec.Ports, spec.Every, spec.Budget = []int{to.Port}, 1, 0
-	run := watched(t, spec, func() error {
-		c, err := net.DialTCP("tcp", nil, to)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		message := make([]byte, 10)
-		for range 100 {
-			if _, err := c.Write(message); err != nil {
-				return err
-			}
-			if _, err := io.ReadFull(c, message); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	run := watched(t, spec, func() error { return use(to) })
 	o := seenIn(run, trace.RunQueue)
 	t.Logf("%+v %q", o, run.Manifest.Warnings)
 	require.Greater(t, o.Messages, o.Of/2)
@@ -221,7 +256,9 @@ func TestRunQueueIsSeen(t *testing.T) {
 }
 
 // perMessage is what a cause costs the average message, in ns.
-func perMessage(o trace.Observed) float64 { return o.MeanNs * float64(o.Messages) / float64(o.Of) }
+func perMessage(o trace.Observed) float64 {
+	return o.MeanNs * float64(o.Messages) / float64(max(o.Of, 1))
+}
 
 // TestServingChild is a server in a process of its own, until the one client goes.
 func TestServingChild(t *testing.T) {

@@ -32,6 +32,7 @@ func Run(ctx context.Context, spec Spec, begun func()) (*trace.Run, error) {
 		return nil, err
 	}
 	r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+	end := throttles(spec.Cgroups)
 	if begun != nil {
 		begun()
 	}
@@ -39,6 +40,7 @@ func Run(ctx context.Context, spec Spec, begun func()) (*trace.Run, error) {
 		return nil, err
 	}
 	r.took = time.Since(r.began)
+	end(&r.seen)
 	if err := k.read(r); err != nil {
 		return nil, err
 	}
