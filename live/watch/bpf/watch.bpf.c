@@ -1392,12 +1392,13 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 	struct file *file = 0;
 	if (fd >= table->max_fds || bpf_probe_read_kernel(&file, sizeof file, table->fd + fd) || !file)
 		return 0;
-	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return 0;
+	// Most are of TCP, or of no socket, which is looked at last.
 	struct socket *s = BPF_CORE_READ(file, private_data);
 	struct sock *sk = BPF_CORE_READ(s, sk);
+	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_UDP || BPF_CORE_READ(sk, sk_type) != SOCK_DGRAM)
+		return 0;
 	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_UDP || BPF_CORE_READ(sk, sk_type) != SOCK_DGRAM || (family != AF_INET && family != AF_INET6))
+	if ((family != AF_INET && family != AF_INET6) || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, t, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c)
