@@ -177,7 +177,7 @@ pictures: sigview
 # What sigview watch runs in the kernel; the object is committed, so that only a change takes clang.
 BPF := live/watch/bpf
 bpf:
-	cd $(BPF) && clang -O2 -g -fdebug-compilation-dir=. -Wall -Werror -target bpf -mcpu=v3 -c watch.bpf.c -o watch.o && llvm-strip -g watch.o
+	cd $(BPF) && clang -O2 -g -fdebug-compilation-dir=/bpf -Wall -Werror -target bpf -mcpu=v3 -c watch.bpf.c -o watch.o && llvm-strip -g -w -N 'LBB*' -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig watch.o
 
 man: sigview
 	./sigview man --dir build/man

@@ -15,8 +15,8 @@ import (
 var ownReaders = []string{
 	"internal/inputfile/inputfile.go",
 	"internal/largeheap/addresses_linux.go", "internal/largeheap/ask_linux.go", // the program's memory map
-	"internal/usercache/usercache.go", // the program's file
-	"live/host_linux.go",              // what the kernel says of the host
+	"internal/usercache/usercache.go",                  // the program's file
+	"live/host_linux.go", "live/watch/cgroup_linux.go", // what the kernel says of the host
 	// Directories, to flush and to lock them.
 	"trace/rundir/lock_unix.go", "trace/rundir/run.go",
 }

@@ -15,6 +15,7 @@
 //   - gaps_view.go: the view of records that the nodes lost
 //   - online_view.go: the view of what was found while the program ran
 //   - congestion.go: switches with buffers: crowded and halted ports, flows that lost packets
+//   - observed.go: what a kernel was seen to do
 //   - clock_view.go: the view of the global clock by node
 //   - columns.go: columns of a view
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV

@@ -79,6 +79,9 @@ func (r Run) blocks(full bool) []block {
 		out = append(out, heading(2, "What costs run time"), bullets(r.causes()), para("From the trace: sigview trace shows what they rest on."))
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
+	if seen := analysis.Seen(r.Manifest.Seen); len(seen) > 0 {
+		out = append(out, heading(2, "What the kernel was seen to do"), bullets(seen))
+	}
 	if len(r.Online) > 0 {
 		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(r.Online)))
 	}
@@ -117,7 +120,7 @@ func (r Run) brief() []block {
 			out = append(out, figure(ways[0]))
 		}
 	}
-	found := slices.Concat(r.Congestion.Lines(), r.Diagnosis.Worst(briefItems))
+	found := slices.Concat(r.Congestion.Lines(), analysis.Seen(r.Manifest.Seen), r.Diagnosis.Worst(briefItems))
 	return append(out, bullets(found[:min(len(found), briefItems)]), bullets(warned(r.warnings())))
 }
 

@@ -6,6 +6,7 @@
 //   - run.go: everything that a run directory holds
 //   - sweep.go: the manifest and the tables of a sweep
 //   - manifest.go: run.json
+//   - observed.go: what a kernel was seen to do with messages
 //   - stamping.go: stamps of real hosts, and their cost
 //   - seal.go: the digest of a document in the document
 //   - label.go: what files say of their run

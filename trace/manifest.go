@@ -55,6 +55,7 @@ type Manifest struct {
 	Shares          []Shares         `json:"run_time_shares"`
 	Stamps          []string         `json:"stamps,omitempty"` // of a run of real hosts: those that messages had
 	Cost            *StampCost       `json:"cost,omitempty"`   // of a run of real hosts: what stamping costs
+	Seen            []Observed       `json:"seen,omitempty"`   // of a run of programs as they are: what the kernel was doing with messages
 	Warnings        []string         `json:"warnings"`
 	Files           []File           `json:"files"`                     // filled in when the directory is written
 	SHA256          string           `json:"manifest_sha256,omitempty"` // of this document, with zeros in its place; empty but in the document

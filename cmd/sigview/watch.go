@@ -26,8 +26,8 @@ func (a *app) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [PROGRAM...] [-- COMMAND ARGS...]",
 		Short: "Watch programs as they are and show the performance signature of their messages",
-		Long: `Watches the TCP messages of programs that know nothing of it, on this Linux host, and
-leaves a run directory like sigview run: report, view, diff and export read it. It
+		Long: `Watches the messages over TCP and UDP of programs that know nothing of it, on this Linux
+host, and leaves a run directory like sigview run: report, view, diff and export read it. It
 watches until it is interrupted, for a time (--for), or as long as COMMAND runs.
 
 Source is the call of send until the queueing discipline, NI that and the driver,
@@ -35,7 +35,7 @@ Net the way until the receiver's kernel has the message, Dest the wait until its
 has read it. Messages between programs of this host have all four; of those to and from
 other hosts the stages of this one are measured. A message is what one call sends.
 
-Without PROGRAM, --pid, --port and COMMAND all TCP of the host is watched. A message is
+Without PROGRAM, --pid, --cgroup, --port and COMMAND all TCP and UDP of the host is watched. A message is
 watched if either of its ends is one of the programs.
 
 --runs watches several times, one after the other, into DIR/seed-0001 and so on. diff of
@@ -70,6 +70,7 @@ in the kernel when it ends.`,
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&spec.Programs, "comm", nil, "names of programs, like PROGRAM")
+	fs.StringSliceVar(&spec.Cgroups, "cgroup", nil, "directories of control groups whose programs to watch, with those in them later")
 	fs.IntSliceVarP(&spec.PIDs, "pid", "p", nil, "processes to watch, with the children that they start")
 	fs.IntSliceVar(&spec.Ports, "port", nil, "watch messages from or to these ports only")
 	fs.DurationVar(&spec.For, "for", 0, "how long to watch, such as 10s (default: until it is interrupted)")

@@ -26,15 +26,18 @@ type histogram struct {
 	Stages [trace.NumStages]binned
 }
 
-// sort is what the kernel tells apart: programs, doublings of the size, and directions.
+// sort is what the kernel tells apart: programs, protocols, doublings of the size, and directions.
 type sort struct {
 	program  int
 	bits     int // of the size, less one
 	toServer bool
+	udp      bool
 }
 
 // sortOf takes a key of the kernel's map apart.
-func sortOf(key uint32) sort { return sort{int(key >> 8), int(key >> 1 & 127), key&1 != 0} }
+func sortOf(key uint32) sort {
+	return sort{int(key >> 8), int(key >> 1 & 63), key&1 != 0, key&128 != 0}
+}
 
 // nodes returns the sender and the receiver.
 func (s sort) nodes() (from, to int) {
@@ -42,6 +45,14 @@ func (s sort) nodes() (from, to int) {
 		return 0, 1
 	}
 	return 1, 0
+}
+
+// kindOf returns the kind of messages over UDP, or over TCP.
+func kindOf(udp bool) trace.Kind {
+	if udp {
+		return trace.Data
+	}
+	return trace.Stream
 }
 
 // binRange returns the latencies of a bin in ns: at least low, less than low+width.
@@ -152,7 +163,7 @@ const mostBytes = 1 << 16
 // banks files the histograms of programs with the numbers 0 to programs-1 in those of the two nodes.
 func banks(all map[sort]*histogram, programs int) (*histo.Snapshot, error) {
 	spec := histo.Spec{
-		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: programs, Nodes: 2, Kinds: []trace.Kind{trace.Stream},
+		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: programs, Nodes: 2, Kinds: []trace.Kind{trace.Stream, trace.Data},
 		MaxBytes: mostBytes, SizeBytes: mostBytes / 128, LatencyNs: widths(all), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
 	}
 	layout, err := histo.Plan(spec)
@@ -174,7 +185,7 @@ func banks(all map[sort]*histogram, programs int) (*histo.Snapshot, error) {
 			}
 			h.Stages[i].each(spec.LatencyNs[i], func(ns int64, n int) {
 				for range n {
-					nodes[at].Record(histo.Packet{Tag: trace.Tag(s.program), Kind: trace.Stream, Bytes: bytes, Peer: peer}, stage, ns)
+					nodes[at].Record(histo.Packet{Tag: trace.Tag(s.program), Kind: kindOf(s.udp), Bytes: bytes, Peer: peer}, stage, ns)
 				}
 			})
 		}

@@ -48,10 +48,10 @@ func TestMessagesAreFiled(t *testing.T) {
 	}
 	one := &histogram{Bytes: 1 << 20}
 	one.Stages[trace.Dest].count(5)
-	s, err := banks(map[sort]*histogram{{0, 6, true}: h, {1, bits.Len(1<<20) - 1, false}: one}, 2)
+	s, err := banks(map[sort]*histogram{{program: 0, bits: 6, toServer: true}: h, {program: 1, bits: bits.Len(1<<20) - 1}: one}, 2)
 	require.NoError(t, err)
 	require.Zero(t, s.Losses())
-	r := result{spec: Default(), histograms: map[sort]*histogram{{0, 6, true}: h}, programs: map[int]string{0: "a"}, packets: trace.NewJoiner(), took: time.Second}
+	r := result{spec: Default(), histograms: map[sort]*histogram{{program: 0, bits: 6, toServer: true}: h}, programs: map[int]string{0: "a"}, packets: trace.NewJoiner(), took: time.Second}
 	r.counts.of[started], r.counts.of[attributed], r.counts.of[full] = 5, 3, 1
 	r.take(&sample{At: [5]uint64{1, 2, 3, 4, 5}, Bytes: 100, ToServer: 1})
 	run, err := r.tables()

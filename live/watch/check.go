@@ -42,5 +42,13 @@ var tracepoints = []struct{ name, costs string }{
 	{"net_dev_start_xmit", everything + ": it ends NI"},
 	{"netif_receive_skb", everything + ": it ends Net"},
 	{"sock_recv_length", everything + ": it ends Dest (Linux 6.3 has it)"},
+	{"sys_enter", everything + ": it is when a datagram is sent"},
+	{"sock_send_length", everything + ": it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
+	{"sk_data_ready", everything + ": it tells to which socket a datagram has come"},
+	{"kfree_skb", everything + ": it tells why a datagram was dropped"},
+	{"sched_wakeup", everything + ": it is when a reader is woken"},
+	{"sched_switch", everything + ": it is when a reader runs"},
+	{"qdisc_enqueue", everything + ": it tells how full queueing disciplines are"},
+	{"tcp_retransmit_skb", everything + ": it tells what TCP sends again"},
 	{"sched_process_fork", everything + ": it finds the children of processes that are asked for"},
 }

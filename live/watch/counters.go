@@ -1,6 +1,10 @@
 package watch
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // counter is what has become of messages. The programs in the kernel have the same list.
 type counter uint32
@@ -20,6 +24,10 @@ const (
 	shortened
 	unsampled
 	noFlow
+	unstarted
+	fragmented
+	many
+	dropped
 	numCounters
 )
 
@@ -28,6 +36,8 @@ type counts struct {
 	of [numCounters]uint64
 	// Messages on their way when the watch ended.
 	pending uint64
+	// Dropped datagrams by the kernel's name of the reason.
+	drops map[string]uint64
 }
 
 // messages returns how many were watched.
@@ -44,13 +54,16 @@ var reasons = []struct {
 	which counter
 	text  string
 }{
-	{full, "%d messages were not followed: their connections had more than 64 on their way, or programs that spliced them"},
+	{full, "%d messages were not followed: their connections had more than 64 on their way (ports of UDP: 512), or programs that spliced them"},
 	{unqueued, "%d messages were not seen entering a queueing discipline"},
 	{unhanded, "%d messages were not seen by a driver"},
 	{unarrived, "%d messages were read without having been seen arriving"},
 	{unseen, "%d messages were not read by a receive call, but spliced, skipped, or by a call that was not seen"},
 	{replaced, "%d messages were not read before their connection ended"},
 	{broken, "%d messages were on their way in a break of the watch"},
+	{unstarted, "%d datagrams were not followed: their calls were not seen to begin, or gave nothing to a queueing discipline (io_uring, a neighbour whose address was not known, MSG_MORE)"},
+	{fragmented, "%d datagrams were not followed: they went in several packets of IP"},
+	{many, "%d datagrams were not followed: they went to several receivers"},
 }
 
 // warnings say what is in no table, and why.
@@ -65,6 +78,10 @@ func (c *counts) warnings() (out []string) {
 		warn(c.of[r.which], r.text)
 		rest -= min(c.of[r.which], rest)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.drops)) {
+		warn(c.drops[name], "%d datagrams were dropped by the kernel: "+name)
+	}
+	rest -= min(c.of[dropped], rest)
 	warn(min(c.pending, rest), "%d messages were on their way when the watch ended")
 	warn(rest-min(c.pending, rest), "%d messages were lost to the watch, which had no room for their connections or sorts")
 	warn(c.of[away], "%d messages went to other hosts: they have Source and NI")

@@ -3,8 +3,8 @@
 // programs (BPF) where a message passes, which count in histograms; nothing of a message but headers and
 // lengths is read. It needs Linux 6.16 and the capabilities CAP_BPF and CAP_PERFMON.
 //
-// A message is what one call of send gives to a TCP socket. Its instants are: T1 the call has the socket, T2
-// the packet with its last byte enters the queueing discipline, T3 and T4 the driver takes that, T5 it
+// A message is what one call of send gives to a socket of TCP or UDP. Its instants are: T1 the call has the socket (over
+// UDP: the call begins), T2 the packet with its last byte enters the queueing discipline, T3 and T4 the driver takes that, T5 it
 // arrives at the receiving host, T6 a program has read the byte. If one of the ends is on another host, the
 // stages of this one are measured. Node 0 stands for all clients and node 1 for all servers; the server has the
 // lower port. Each program that sends has a tag.
@@ -15,11 +15,14 @@
 // Files, in reading order:
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
+//   - causes_linux.go: what the kernel was seen to do with all messages
 //   - check_linux.go: what this host gives
 //   - rights_linux.go: rights that are given up
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
+//   - cgroup_linux.go: control groups that are asked for
 //   - other.go: systems other than Linux
 //   - look.go: a watch that goes on
+//   - seen.go: what the kernel was seen to do with samples
 //   - run.go: from counts to the tables of a run
 //   - bins.go: histograms of the kernel
 //   - counters.go: what became of messages

@@ -11,9 +11,11 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
@@ -27,11 +29,12 @@ var object []byte
 // kernel are the programs in the kernel and their maps. They are there as long as this process.
 type kernel struct {
 	loaded
-	fork, sent link.Link   // nil: not attached
-	passing    []link.Link // of all that comes after sending
-	epoch      uint32
-	ring       *ringbuf.Reader
-	open       stopwatch // runs while messages begin to count
+	fork      link.Link   // nil: not attached
+	beginning []link.Link // of calls of send
+	passing   []link.Link // of all that comes after sending
+	epoch     uint32
+	ring      *ringbuf.Reader
+	open      stopwatch // runs while messages begin to count
 }
 
 // loaded has programs and maps by their names in the object.
@@ -42,17 +45,32 @@ type loaded struct {
 	Arrived  *ebpf.Program `ebpf:"arrived"`
 	Received *ebpf.Program `ebpf:"received"`
 	Forked   *ebpf.Program `ebpf:"forked"`
+	Called   *ebpf.Program `ebpf:"called"`
+	Given    *ebpf.Program `ebpf:"given"`
+	Ready    *ebpf.Program `ebpf:"ready"`
+	Dropped  *ebpf.Program `ebpf:"dropped"`
+	Woken    *ebpf.Program `ebpf:"woken"`
+	Switched *ebpf.Program `ebpf:"switched"`
+	Enters   *ebpf.Program `ebpf:"disciplined"`
+	Again    *ebpf.Program `ebpf:"sent_again"`
 
 	Flows      *ebpf.Map `ebpf:"flows"`
 	Histograms *ebpf.Map `ebpf:"histograms"`
+	Early      *ebpf.Map `ebpf:"early"`
 	Counters   *ebpf.Map `ebpf:"counters"`
 	Samples    *ebpf.Map `ebpf:"samples"`
 	Programs   *ebpf.Map `ebpf:"programs"`
 	Names      *ebpf.Map `ebpf:"names"`
 	PIDs       *ebpf.Map `ebpf:"pids"`
 	Ports      *ebpf.Map `ebpf:"ports"`
+	Groups     *ebpf.Map `ebpf:"groups"`
+	Datagrams  *ebpf.Map `ebpf:"datagrams"`
+	Drops      *ebpf.Map `ebpf:"drops"`
+	Loads      *ebpf.Map `ebpf:"disciplines"`
+	SentAgain  *ebpf.Map `ebpf:"again"`
 
-	Epoch *ebpf.Variable `ebpf:"epoch"`
+	Epoch  *ebpf.Variable `ebpf:"epoch"`
+	Opened *ebpf.Variable `ebpf:"opened"`
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -64,7 +82,12 @@ func load(spec Spec) (*kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	groups, err := groupsAt(spec.Cgroups)
+	if err != nil {
+		return nil, err
+	}
 	for name, value := range map[string]uint32{
+		"by_group": asked(len(spec.Cgroups)), "controller": groups.controller,
 		"by_pid": asked(len(spec.PIDs) + len(spec.Command)), "by_name": asked(len(spec.Programs)), "by_port": asked(len(spec.Ports)),
 		"sampled": uint32(math.MaxUint32 / uint64(spec.Every)),
 	} {
@@ -72,14 +95,14 @@ func load(spec Spec) (*kernel, error) {
 			return nil, err
 		}
 	}
-	if err := roomForSorts(program.Maps["histograms"]); err != nil {
+	if err := program.Variables["calls"].Set([5]int64{unix.SYS_SENDMMSG, unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_WRITE, unix.SYS_WRITEV}); err != nil {
 		return nil, err
 	}
 	k := new(kernel)
 	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
 		return nil, refused(err)
 	}
-	if err := k.ask(spec); err != nil {
+	if err := k.ask(spec, groups); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	if k.ring, err = ringbuf.NewReader(k.Samples); err != nil {
@@ -88,22 +111,15 @@ func load(spec Spec) (*kernel, error) {
 	return k, nil
 }
 
-// roomForSorts lets the kernel allocate all histograms at once: 64 MB of them if that is 128 to 512. Programs in the
-// kernel cannot wait for memory. What they ask for one by one may be refused, and their messages are lost.
-func roomForSorts(m *ebpf.MapSpec) error {
-	cpus, err := ebpf.PossibleCPU()
-	if err != nil {
-		return err
-	}
-	m.Flags &^= unix.BPF_F_NO_PREALLOC
-	m.MaxEntries = uint32(min(max(64<<20/(int(m.ValueSize)*cpus), 128), 512))
-	return nil
-}
-
 func asked(n int) uint32 { return uint32(min(n, 1)) }
 
 // ask enters what is asked for into the maps.
-func (k *kernel) ask(spec Spec) error {
+func (k *kernel) ask(spec Spec, groups groups) error {
+	for _, id := range groups.ids {
+		if err := k.Groups.Put(id, uint8(1)); err != nil {
+			return err
+		}
+	}
 	for _, n := range spec.Programs {
 		var key comm
 		copy(key[:nameBytes], n)
@@ -136,17 +152,25 @@ func (k *kernel) attach() (err error) {
 			return err
 		}
 	}
-	for _, p := range []*ebpf.Program{k.Received, k.Arrived, k.Handed, k.Queued} {
+	for _, p := range []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given} {
 		l, err := attached(p)
 		if err != nil {
 			return err
 		}
 		k.passing = append(k.passing, l)
 	}
-	if k.sent, err = attached(k.Sent); err == nil {
-		k.open.start()
+	for _, p := range []*ebpf.Program{k.Called, k.Sent} {
+		l, err := attached(p)
+		if err != nil {
+			return err
+		}
+		k.beginning = append(k.beginning, l)
 	}
-	return err
+	if err := k.Opened.Set(uint32(1)); err != nil {
+		return err
+	}
+	k.open.start()
+	return nil
 }
 
 func attached(p *ebpf.Program) (link.Link, error) {
@@ -157,13 +181,16 @@ func attached(p *ebpf.Program) (link.Link, error) {
 	return l, nil
 }
 
-// shut stops the program that begins messages. Those on their way go on.
-func (k *kernel) shut() (err error) {
-	if k.sent != nil {
-		err = k.sent.Close()
+// shut stops the programs that begin messages. Those on their way go on.
+func (k *kernel) shut() error {
+	err := k.Opened.Set(uint32(0))
+	if len(k.beginning) > 0 {
 		k.open.stop()
 	}
-	k.sent = nil
+	for _, l := range k.beginning {
+		err = cmp.Or(err, l.Close())
+	}
+	k.beginning = nil
 	return err
 }
 
@@ -180,7 +207,7 @@ func (k *kernel) detach() error {
 // Close frees everything.
 func (k *kernel) Close() error {
 	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Flows, k.Histograms, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports}
+	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
 	if k.fork != nil {
 		closers = append(closers, k.fork)
 	}
@@ -232,6 +259,26 @@ func (k *kernel) counts() (c counts, err error) {
 	return c, nil
 }
 
+// dropped returns dropped datagrams by the kernel's reason.
+func (k *kernel) dropped() (map[string]uint64, error) {
+	types, err := btf.LoadKernelSpec()
+	if err != nil {
+		return nil, err
+	}
+	var reasons *btf.Enum
+	if err := types.TypeByName("skb_drop_reason", &reasons); err != nil {
+		return nil, err
+	}
+	out := map[string]uint64{}
+	for _, r := range reasons.Values {
+		var n uint64
+		if k.Drops.Lookup(uint32(r.Value), &n) == nil && n > 0 {
+			out[strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")] = n
+		}
+	}
+	return out, nil
+}
+
 // names returns those of programs, by number.
 func (k *kernel) names() (map[int]string, error) {
 	out := map[int]string{}
@@ -239,8 +286,7 @@ func (k *kernel) names() (map[int]string, error) {
 	var number uint32
 	all := k.Programs.Iterate()
 	for all.Next(&name, &number) {
-		text, _, _ := bytes.Cut(name[:], []byte{0})
-		out[int(number)] = string(text)
+		out[int(number)] = name.text()
 	}
 	return out, all.Err()
 }
@@ -258,7 +304,16 @@ func (k *kernel) histograms() (map[sort]*histogram, error) {
 		}
 		out[sortOf(key)] = h
 	}
-	return out, all.Err()
+	var one histogram
+	early := k.Early.Iterate()
+	for early.Next(&key, &one) {
+		s := sortOf(key)
+		if out[s] == nil {
+			out[s] = new(histogram)
+		}
+		out[s].add(&one)
+	}
+	return out, cmp.Or(all.Err(), early.Err())
 }
 
 // flowKey and flow are what the kernel keeps of one direction of a connection.
@@ -273,10 +328,24 @@ type flow struct {
 	Cursor              [4]uint32
 	End, Program, Local uint32
 	Net, Epoch, Unused  uint32
-	Ring                [64]struct {
-		End, Bytes uint32
-		At         [4]uint64
-	}
+	LastRead            uint64
+	Ring                [64]message
+}
+
+type message struct {
+	End, Bytes uint32
+	At         [4]uint64
+	Served     uint64
+	Why, _     uint32
+}
+
+// datagram is what the kernel keeps of one on its way.
+type datagram struct {
+	Head, Packet                  uint64
+	Key                           flowKey
+	Message                       message
+	Socket                        uint64
+	Seq, Who, Epoch, Left, Net, _ uint32
 }
 
 // rest counts the messages that were on their way at the end. Those that a driver has, and that no one reads here,
@@ -288,21 +357,51 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := &f.Ring[i%uint32(len(f.Ring))]
-			if f.Net != 0 || m.At[1] == 0 || m.At[2] == 0 || m.At[3] != 0 {
-				c.pending++
-				continue
-			}
-			s := sort{int(f.Program), bits.Len32(m.Bytes) - 1, key.ToPort < key.FromPort}
-			if into[s] == nil {
-				into[s] = new(histogram)
-			}
-			into[s].Bytes += uint64(m.Bytes)
-			into[s].Stages[trace.Source].count(m.At[1] - m.At[0])
-			into[s].Stages[trace.LANai].count(m.At[2] - m.At[1])
-			c.of[away]++
+			c.end(m, f.Net == 0, sort{program: int(f.Program), toServer: key.ToPort < key.FromPort}, into)
 		}
 	}
-	return all.Err()
+	if err := all.Err(); err != nil {
+		return err
+	}
+	return k.restOfDatagrams(c, into)
+}
+
+// restOfDatagrams does the same over UDP.
+func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
+	all := make([]datagram, k.Datagrams.MaxEntries())
+	var at ebpf.MapBatchCursor
+	if _, err := k.Datagrams.BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return err
+	}
+	const local = 1 << 8
+	for i := range all {
+		d := &all[i]
+		switch {
+		case d.Seq == 0:
+		case d.Who&local == 0:
+			c.of[started]++
+			c.pending++
+		default:
+			c.end(&d.Message, true, sort{int(d.Who & 255), 0, d.Key.ToPort < d.Key.FromPort, true}, into)
+		}
+	}
+	return nil
+}
+
+// end counts a message that was on its way at the end.
+func (c *counts) end(m *message, goes bool, s sort, into map[sort]*histogram) {
+	if !goes || m.At[1] == 0 || m.At[2] == 0 || m.At[3] != 0 {
+		c.pending++
+		return
+	}
+	s.bits = max(bits.Len32(m.Bytes)-1, 0)
+	if into[s] == nil {
+		into[s] = new(histogram)
+	}
+	into[s].Bytes += uint64(m.Bytes)
+	into[s].Stages[trace.Source].count(m.At[1] - m.At[0])
+	into[s].Stages[trace.LANai].count(m.At[2] - m.At[1])
+	c.of[away]++
 }
 
 // refused explains why the kernel has refused a program.

@@ -97,6 +97,7 @@ func (l *Look) Run() (*trace.Run, error) {
 type Series struct {
 	Program     string // that sends, or that receives from another host
 	ToServer    bool
+	UDP         bool
 	Least, Most uint64 // bytes of a message
 	Stage       trace.Stage
 	Count, Sum  uint64 // messages, ns
@@ -133,6 +134,7 @@ type Totals struct {
 var fates = [numCounters]string{
 	attributed: "all", away: "sent", heard: "received",
 	full: "full", unqueued: "unqueued", unhanded: "unhanded", unarrived: "unarrived", unseen: "unseen", replaced: "replaced", broken: "broken",
+	unstarted: "unstarted", fragmented: "fragmented", many: "many", dropped: "dropped",
 }
 
 // Totals returns what has been counted so far.
@@ -147,7 +149,7 @@ func (l *Look) Totals() (Totals, error) {
 		for i := range h.Stages {
 			b := &h.Stages[i]
 			if n := b.total(); n > 0 {
-				out.Series = append(out.Series, Series{cmp.Or(r.programs[s.program], others), s.toServer, 1 << s.bits, 2<<s.bits - 1, trace.Stage(i), n, b.Sum, &b.Bins})
+				out.Series = append(out.Series, Series{cmp.Or(r.programs[s.program], others), s.toServer, s.udp, 1 << s.bits, 2<<s.bits - 1, trace.Stage(i), n, b.Sum, &b.Bins})
 			}
 		}
 	}
@@ -157,6 +159,7 @@ func (l *Look) Totals() (Totals, error) {
 	for _, why := range reasons {
 		out.Missing = append(out.Missing, Fate{fates[why.which], r.counts.of[why.which]})
 	}
+	out.Missing = append(out.Missing, Fate{fates[dropped], r.counts.of[dropped]})
 	slices.SortFunc(out.Series, func(a, b Series) int {
 		return cmp.Or(cmp.Compare(a.Program, b.Program), cmp.Compare(a.Least, b.Least), cmp.Compare(a.Stage, b.Stage))
 	})

@@ -55,20 +55,20 @@ func TestRunsOfOneWatch(t *testing.T) {
 			h.Stages[0].count(n * 100)
 			h.Bytes += 10
 		}
-		r := &result{histograms: map[sort]*histogram{{0, 3, true}: h}}
+		r := &result{histograms: map[sort]*histogram{{program: 0, bits: 3, toServer: true}: h}}
 		r.counts.of[started], r.counts.of[attributed] = n+1, n
 		return r
 	}
 	first, second := all(3), all(3)
-	second.histograms[sort{0, 3, true}].Stages[0].count(50)
-	second.histograms[sort{1, 3, true}] = all(1).histograms[sort{0, 3, true}]
+	second.histograms[sort{program: 0, bits: 3, toServer: true}].Stages[0].count(50)
+	second.histograms[sort{program: 1, bits: 3, toServer: true}] = all(1).histograms[sort{program: 0, bits: 3, toServer: true}]
 	second.counts.of[attributed] += 2
 	second.less(first.counted())
 	require.EqualValues(t, 2, second.counts.of[attributed])
-	h := second.histograms[sort{0, 3, true}].Stages[0]
+	h := second.histograms[sort{program: 0, bits: 3, toServer: true}].Stages[0]
 	require.EqualValues(t, 1, h.total())
 	require.EqualValues(t, 50, h.Sum)
-	require.Contains(t, second.histograms, sort{1, 3, true})
+	require.Contains(t, second.histograms, sort{program: 1, bits: 3, toServer: true})
 	same := all(3)
 	same.less(first)
 	require.Empty(t, same.histograms)

@@ -3,7 +3,10 @@ package watch
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sigview/sigview/analysis/collect"
@@ -14,10 +17,14 @@ import (
 // sample is a message with all its instants, in ns of the monotonic clock.
 type sample struct {
 	At       [5]uint64 // sent, queued, handed, arrived, read
+	Served   uint64    // ns since its sender has read what came last, 0: not known
+	Woken    uint64    // when its reader was woken last
+	Waited   uint64    // ns that its reader has waited for a processor since it arrived
 	Bytes    uint32
 	Program  uint32
 	ToServer uint32
-	_        uint32
+	UDP      uint32
+	Why, _   uint32
 }
 
 // result is what a watch leaves.
@@ -32,6 +39,7 @@ type result struct {
 	packets    *trace.Joiner
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
+	seen       seen
 }
 
 // take makes the two records of a sample.
@@ -39,9 +47,10 @@ func (r *result) take(s *sample) {
 	from, to := sort{toServer: s.ToServer != 0}.nodes()
 	ends := trace.Half{
 		Sender: int32(from), Receiver: int32(to), Number: r.numbers[from], Bytes: int32(s.Bytes),
-		Tag: trace.Tag(s.Program), Kind: trace.Stream, First: true,
+		Tag: trace.Tag(s.Program), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
+	r.seen.add(s)
 	sent, received := ends, ends
 	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
 	sent.Sent = true
@@ -53,6 +62,7 @@ func (r *result) take(s *sample) {
 // counted returns a copy of what was counted.
 func (r *result) counted() *result {
 	out := &result{counts: r.counts, histograms: map[sort]*histogram{}}
+	out.counts.drops, out.seen.other = maps.Clone(r.counts.drops), slices.Clone(r.seen.other)
 	for s, h := range r.histograms {
 		whole := *h
 		out.histograms[s] = &whole
@@ -65,6 +75,10 @@ func (r *result) less(before *result) {
 	for i, n := range before.counts.of {
 		r.counts.of[i] -= n
 	}
+	for reason, n := range before.counts.drops {
+		r.counts.drops[reason] -= n
+	}
+	r.seen.less(&before.seen)
 	for s, h := range before.histograms {
 		if now := r.histograms[s]; now.messages() == h.messages() {
 			delete(r.histograms, s)
@@ -80,7 +94,8 @@ const others = "others"
 // tables makes the tables of a run. It returns an error if no message was seen.
 func (r *result) tables() (*trace.Run, error) {
 	if len(r.histograms) == 0 {
-		return nil, fmt.Errorf("no message was seen in %v, wanted TCP of %s", r.took.Round(time.Millisecond), r.spec.words())
+		why := strings.Join(append([]string{"wanted TCP and UDP of " + r.spec.words()}, r.counts.warnings()...), "; ")
+		return nil, fmt.Errorf("no message was seen in %v, %s", r.took.Round(time.Millisecond), why)
 	}
 	spec, err := json.Marshal(r.spec)
 	if err != nil {
@@ -105,6 +120,7 @@ func (r *result) tables() (*trace.Run, error) {
 			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
 			Platform: trace.Platform{Name: host.Words(), Digest: live.DigestOf(host)},
 			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
+			Seen:     r.seen.rows(r.programs),
 			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
 		},
 		Packets: r.packets, Nodes: nodes,

@@ -9,13 +9,14 @@ import (
 	"github.com/sigview/sigview/internal/bounds"
 )
 
-// Spec says what to watch. Without processes, programs and ports it is all TCP of this host. A message is
+// Spec says what to watch. Without processes, programs, control groups and ports it is all TCP and UDP of this host. A message is
 // watched if either of its ends is a process or program that is asked for, and has a port that is.
 type Spec struct {
 	Programs []string      `json:"programs,omitempty"` // names of processes; the kernel keeps the first 15 bytes
 	PIDs     []int         `json:"pids,omitempty"`     // processes, with the children that they start
 	Ports    []int         `json:"ports,omitempty"`
-	For      time.Duration `json:"for_ns,omitempty"` // 0: until the context or the command ends
+	Cgroups  []string      `json:"cgroups,omitempty"` // directories of control groups: their processes and those of groups below, also later ones
+	For      time.Duration `json:"for_ns,omitempty"`  // 0: until the context or the command ends
 	Command  []string      `json:"command,omitempty"`
 	Every    int           `json:"sample_every"` // one message in so many that are followed is a row of the table of packets
 	Silent   bool          `json:"-"`            // what the command says is not shown, and it reads nothing
@@ -42,6 +43,8 @@ func (s Spec) Validate() error {
 		return bounds.Wrong("--for", s.For, "a time to come")
 	case len(s.Programs) > mostNames:
 		return bounds.Wrong("PROGRAM", len(s.Programs), "at most %d names", mostNames)
+	case len(s.Cgroups) > mostNames:
+		return bounds.Wrong("--cgroup", len(s.Cgroups), "at most %d groups", mostNames)
 	case len(s.Ports) > mostNames:
 		return bounds.Wrong("--port", len(s.Ports), "at most %d ports", mostNames)
 	}
@@ -70,6 +73,9 @@ func (s Spec) words() string {
 		out = append(out, s.Command[0])
 	}
 	out = append(out, s.Programs...)
+	for _, g := range s.Cgroups {
+		out = append(out, "control group "+g)
+	}
 	for _, p := range s.PIDs {
 		out = append(out, fmt.Sprintf("process %d", p))
 	}

@@ -83,10 +83,12 @@ func (k *kernel) once(ctx context.Context, r *result, seen uint64, last bool) er
 			return err
 		}
 	}
+	end := throttles(r.spec.Cgroups)
 	if err := k.follow(ctx, r, seen); err != nil {
 		return err
 	}
 	r.took = time.Since(r.began)
+	end(&r.seen)
 	return k.read(r, last)
 }
 
@@ -181,6 +183,12 @@ func (k *kernel) read(r *result, last bool) error {
 // soFar takes what the kernel has counted up to now, apart from samples.
 func (k *kernel) soFar(r *result) (err error) {
 	if r.counts, err = k.counts(); err != nil {
+		return err
+	}
+	if err = k.causes(&r.seen); err != nil {
+		return err
+	}
+	if r.counts.drops, err = k.dropped(); err != nil {
 		return err
 	}
 	if r.histograms, err = k.histograms(); err != nil {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-// Messages of unmodified programs over TCP, from call to read, counted in histograms in the kernel.
+// Messages of unmodified programs over TCP and UDP, from call to read, counted in histograms in the kernel.
 //
 // A message is what one call of send gives to a socket. It has five instants, all by the monotonic clock:
-// the call has the socket (SENT), the packet with its last byte enters the queueing discipline (QUEUED), the
-// driver takes that (HANDED), it arrives at the receiving host (ARRIVED), and a program has read the byte.
-// Only headers and lengths are read.
+// the call has the socket (SENT; over UDP: the call begins), the packet with its last byte enters the queueing
+// discipline (QUEUED), the driver takes that (HANDED), it arrives at the receiving host (ARRIVED), and a program
+// has read the byte. Only headers and lengths are read.
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -34,13 +35,20 @@ enum {
 	SHORTENED,  // calls that sent less than asked; they are followed with what they sent
 	UNSAMPLED,  // samples for which the ring had no room
 	NOFLOW,     // no room for a flow
+	UNSTARTED,  // datagrams of calls that were not seen to begin, or that they did not give to a queueing discipline
+	FRAGMENTED, // datagrams in several packets
+	MANY,       // datagrams to several receivers
+	DROPPED,    // datagrams that the kernel dropped; drops has why
 	COUNTERS,
 };
 
-const volatile u32 by_pid, by_name, by_port; // whether these are asked for
+const volatile u32 by_pid, by_name, by_group, by_port; // whether these are asked for
+const volatile u32 controller;                         // of the groups, in version 1 of control groups; 16: version 2
 const volatile u32 sampled;                  // a message is a sample if a random number is not above
+const volatile s64 calls[5];                 // numbers of the system calls that send; the first one sends many
 // Number of the time in which the programs run without a break. What a flow has of another one is out of date.
 volatile u32 epoch = 1;
+volatile u32 opened; // messages begin to be followed
 
 // A flow is one direction of a connection. Addresses are those of IPv6, or mapped.
 struct key {
@@ -53,6 +61,29 @@ struct message {
 	u32 end; // sequence number after its last byte
 	u32 bytes;
 	u64 at[INSTANTS]; // ns, 0: not seen
+	u64 served;       // ns since the sender has read what came last on the connection, 0: not known
+	u32 why, unused;
+};
+
+// What is known of a message when it is given to the socket.
+enum {
+	SAMPLED = 1,
+	NAGLE = 2,      // Nagle's algorithm holds a last segment that is not full until one before is acknowledged
+	WINDOW = 4,     // the receiver's window has no room for all of it
+	CONGESTION = 8, // the window of congestion is full
+	CORK = 16,      // the program wants only full segments sent
+};
+
+// A datagram on its way. Its packet keeps its buffer from the sender to the reader on this host.
+struct datagram {
+	u64 head, skb; // addresses of the buffer and of the packet
+	struct key k;
+	struct message m;
+	u64 sk;  // the receiving socket, 0: not known
+	u32 seq; // 0: nothing is on its way here
+	u32 who, epoch, left, net;
+	bool segments; // bytes left are read in several calls
+	bool unsure;   // it may not be the first at its socket
 };
 
 // Cursors count messages. Messages read to head are on their way, in order of their bytes.
@@ -64,6 +95,7 @@ struct flow {
 	u32 local;            // the sender is on this host
 	u32 net;              // inode of the reader's network namespace, 0: not known
 	u32 epoch, unused;
+	u64 last_read; // ns
 	struct message ring[RING];
 };
 
@@ -80,8 +112,53 @@ struct histogram {
 // A message with all its instants.
 struct sample {
 	u64 at[INSTANTS], read;
-	u32 bytes, program, to_server, unused;
+	u64 served;
+	u64 woken;  // when its reader was woken last
+	u64 waited; // ns that its reader has waited for a processor since it arrived
+	u32 bytes, program, to_server, udp;
+	u32 why, unused;
 };
+
+// Times in which a thread that reads waited for a processor: the last ones.
+enum { WAITS = 4 };
+
+struct reader {
+	u64 woken, since; // ns; since 0: it does not wait
+	u64 from[WAITS], to[WAITS];
+	u32 waits, unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct reader);
+} readers SEC(".maps");
+
+// A queueing discipline that packets have entered while it had others.
+struct discipline {
+	u32 net, device, handle;
+};
+
+struct load {
+	u64 packets;
+	u32 most, dropped_before, dropped, unused; // most packets at a time
+	char kind[16], name[16];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct discipline);
+	__type(value, struct load);
+} disciplines SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 64);
+	__type(key, u32);
+	__type(value, u64);
+} again SEC(".maps"); // segments that TCP has sent again, by program
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -90,7 +167,7 @@ struct {
 	__type(value, struct flow);
 } flows SEC(".maps");
 
-// By program << 8 | bits of its size << 1 | whether it goes to the server.
+// By program << 8 | over UDP << 7 | bits of its size << 1 | whether it goes to the server.
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(max_entries, 1024);
@@ -98,6 +175,14 @@ struct {
 	__type(key, u32);
 	__type(value, struct histogram);
 } histograms SEC(".maps");
+
+// The same of all processors, until the kernel has found memory for each.
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, u32);
+	__type(value, struct histogram);
+} early SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -128,6 +213,13 @@ struct {
 	__type(key, struct name);
 	__type(value, u8);
 } names SEC(".maps"); // asked for
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, u64);
+	__type(value, u8);
+} groups SEC(".maps"); // control groups asked for, by their inodes
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -168,6 +260,7 @@ static struct histogram no_histogram;
 #define INLINE static __attribute__((always_inline))
 // The kernel checks a shared function once, by itself: its pointers may be 0.
 #define SHARED __attribute__((noinline))
+#define STATIC static __attribute__((noinline))
 #define ntohs __builtin_bswap16
 #define ntohl __builtin_bswap32
 
@@ -180,7 +273,7 @@ INLINE void count(u32 which, u64 n)
 }
 
 // number returns that of a program; programs beyond the room share the last.
-INLINE u32 number(struct name *n)
+STATIC u32 number(struct name *n)
 {
 	u32 *known = bpf_map_lookup_elem(&programs, n);
 	if (known)
@@ -194,7 +287,7 @@ INLINE u32 number(struct name *n)
 }
 
 // current_name is that of the process, not of its thread.
-INLINE void current_name(struct name *n)
+STATIC void current_name(struct name *n)
 {
 	struct task_struct *t = (void *)bpf_get_current_task_btf();
 	bpf_probe_read_kernel(n, sizeof *n, &t->group_leader->comm);
@@ -208,15 +301,44 @@ INLINE void place_of(const struct key *k, struct place *p)
 	p->port = k->to_port, p->net = k->net;
 }
 
+INLINE bool chosen() { return by_pid | by_name | by_group; }
+
+// grouped reports whether the running process is in a group that was asked for, or in one below.
+STATIC bool grouped(void)
+{
+	struct task_struct *t = (void *)bpf_get_current_task_btf();
+	struct css_set *all = t->cgroups;
+	struct cgroup *g;
+	struct cgroup_subsys_state *s = 0;
+	if (controller > 15) {
+		g = all->dfl_cgrp;
+		s = BPF_CORE_READ(g, self.parent);
+	} else {
+		bpf_probe_read_kernel(&s, sizeof s, &all->subsys[controller]);
+		g = BPF_CORE_READ(s, cgroup);
+		s = BPF_CORE_READ(g, self.parent);
+	}
+	for (int level = 0; g && level < 32; level++) {
+		u64 id = BPF_CORE_READ(g, kn, id);
+		if (bpf_map_lookup_elem(&groups, &id))
+			return true;
+		if (!s)
+			break;
+		g = BPF_CORE_READ(s, cgroup);
+		s = BPF_CORE_READ(s, parent);
+	}
+	return false;
+}
+
 // wanted reports whether the process that runs now, or the ports, are to be watched.
-INLINE bool wanted(struct key *k, struct name *n)
+STATIC bool wanted(struct key *k, struct name *n)
 {
 	u32 pid = bpf_get_current_pid_tgid() >> 32;
 	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
 		return false;
-	if (!by_pid && !by_name)
+	if (!chosen())
 		return true;
-	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n));
+	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n)) || (by_group && grouped());
 }
 
 INLINE u32 mixed(u32 x)
@@ -241,11 +363,11 @@ INLINE bool loopback(struct key *k)
 	return k->to[0] == 0 && ((k->to[1] & 0xffffffffffull) == 0x7fffff0000ull || k->to[1] == 1ull << 56);
 }
 
-// local_key is the flow of what a socket sends. It returns false unless the socket is one of TCP.
-INLINE bool local_key(const struct sock *sk, struct key *k)
+// local_key is the flow of what a socket sends. It returns false unless the socket is one of a protocol of IP.
+STATIC bool local_key(const struct sock *sk, u32 protocol, struct key *k)
 {
 	u16 family = sk->__sk_common.skc_family;
-	if (sk->sk_protocol != IPPROTO_TCP)
+	if (sk->sk_protocol != protocol)
 		return false;
 	if (family == AF_INET) {
 		k->from[0] = k->to[0] = 0;
@@ -297,55 +419,90 @@ struct ip6 {
 	u64 from[2], to[2];
 };
 
-// data finds the flow and the bytes of a packet of which the header of IP is at a place. It returns 0 for a
-// packet without data of TCP, or of which nothing is followed; otherwise how many bytes, and in end the sequence number after them.
-INLINE u32 data(const struct sk_buff *skb, const unsigned char *at, struct key *k, u32 *end)
+// What the headers of a packet say.
+struct packet {
+	struct key k;
+	u32 bytes; // of data
+	u32 end;   // sequence number after them
+	bool udp, fragment;
+};
+
+// parse reads the headers of a packet of which that of IP is at a place. It returns false unless it has data of a
+// flow of TCP of which something is followed, or is the first packet of a datagram of UDP.
+STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct packet *p)
 {
+	struct key *k = &p->k;
 	struct tcp t;
 	u32 bytes, headers;
+	u8 protocol;
 	if (skb->protocol == ntohs(0x0800)) {
 		struct { struct ip4 ip; struct tcp tcp; } h;
-		if (bpf_probe_read_kernel(&h, sizeof h, at) || h.ip.protocol != IPPROTO_TCP)
-			return 0;
+		if (bpf_probe_read_kernel(&h, sizeof h, at))
+			return false;
+		protocol = h.ip.protocol;
+		if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP)
+			return false;
 		headers = (h.ip.version & 15) * 4;
 		t = h.tcp;
 		if (headers != sizeof h.ip && bpf_probe_read_kernel(&t, sizeof t, at + headers))
-			return 0;
+			return false;
 		bytes = ntohs(h.ip.bytes);
 		k->from[0] = k->to[0] = 0;
 		k->from[1] = mapped(h.ip.from);
 		k->to[1] = mapped(h.ip.to);
+		p->fragment = ntohs(h.ip.fragment) & 0x3fff;
+		if (ntohs(h.ip.fragment) & 0x1fff)
+			return false;
 	} else if (skb->protocol == ntohs(0x86dd)) {
 		struct { struct ip6 ip; struct tcp tcp; } h;
-		if (bpf_probe_read_kernel(&h, sizeof h, at) || h.ip.protocol != IPPROTO_TCP)
-			return 0;
+		struct { u8 protocol, unused; u16 offset; u32 id; } f;
+		if (bpf_probe_read_kernel(&h, sizeof h, at))
+			return false;
+		protocol = h.ip.protocol;
 		headers = sizeof h.ip;
 		t = h.tcp;
+		p->fragment = protocol == 44;
+		if (p->fragment) {
+			if (bpf_probe_read_kernel(&f, sizeof f, at + headers) || ntohs(f.offset) & ~7 ||
+			    bpf_probe_read_kernel(&t, sizeof t, at + headers + sizeof f))
+				return false;
+			protocol = f.protocol;
+		}
+		if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP)
+			return false;
 		bytes = ntohs(h.ip.bytes);
 		if (bytes)
 			bytes += headers;
 		k->from[0] = h.ip.from[0], k->from[1] = h.ip.from[1];
 		k->to[0] = h.ip.to[0], k->to[1] = h.ip.to[1];
 	} else {
-		return 0;
+		return false;
 	}
-	// Of a packet beyond 64 KB the header has no length.
-	if (!bytes)
-		bytes = skb->len - (u32)(at - skb->data);
-	headers += (t.offset >> 4) * 4;
 	k->from_port = ntohs(t.from);
 	k->to_port = ntohs(t.to);
-	if (bytes <= headers || !busy[slot(k->from_port, k->to_port)])
-		return 0;
-	bytes -= headers;
-	*end = ntohl(t.seq) + bytes;
+	p->udp = protocol == IPPROTO_UDP;
+	if (p->udp) {
+		// The length is where TCP has the first half of the sequence number.
+		p->bytes = (u16)((ntohl(t.seq) >> 16) - 8);
+	} else {
+		if (!busy[slot(k->from_port, k->to_port)])
+			return false;
+		// Of a packet beyond 64 KB the header has no length.
+		if (!bytes)
+			bytes = skb->len - (u32)(at - skb->data);
+		headers += (t.offset >> 4) * 4;
+		if (bytes <= headers)
+			return false;
+		p->bytes = bytes - headers;
+		p->end = ntohl(t.seq) + p->bytes;
+	}
 	k->net = loopback(k) ? skb->dev->nd_net.net->ns.inum : 0;
-	return bytes;
+	return true;
 }
 
 // pass sets an instant of all messages whose last byte is before end. Bytes that are sent again pass no
 // message: the first packet counts.
-INLINE void pass(struct flow *f, u32 which, u32 end)
+STATIC void pass(struct flow *f, u32 which, u32 end)
 {
 	u32 at = f->cursor[which], head = f->head, read = f->read;
 	if ((s32)(at - read) < 0)
@@ -363,7 +520,7 @@ INLINE void pass(struct flow *f, u32 which, u32 end)
 	f->cursor[which] = at;
 }
 
-INLINE struct flow *made(struct key *k)
+STATIC struct flow *made(struct key *k)
 {
 	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
 		hold(k, 1); // until its sender is known to be here
@@ -398,27 +555,70 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 	__sync_fetch_and_add(&s->sum, ns);
 }
 
-INLINE struct histogram *histogram(struct key *k, struct flow *f, u32 bytes)
+// Who sent a message, or read it if the sender is on another host: the number of the program, and these.
+enum { LOCAL = 1 << 8, UDP = 1 << 9 };
+
+INLINE u32 who(struct flow *f) { return f->program | (f->local ? LOCAL : 0); }
+
+INLINE struct histogram *histogram(struct key *k, u32 who, u32 bytes)
 {
-	u32 which = f->program << 8 | log2(bytes) << 1 | to_server(k);
+	u32 which = (who & 255) << 8 | (who & UDP ? 128 : 0) | log2(bytes) << 1 | to_server(k);
 	struct histogram *h = bpf_map_lookup_elem(&histograms, &which);
 	if (h)
 		return h;
-	bpf_map_update_elem(&histograms, &which, &no_histogram, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&histograms, &which);
+	if (!bpf_map_update_elem(&histograms, &which, &no_histogram, BPF_NOEXIST))
+		return bpf_map_lookup_elem(&histograms, &which);
+	h = bpf_map_lookup_elem(&early, &which);
+	if (h)
+		return h;
+	bpf_map_update_elem(&early, &which, &no_histogram, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&early, &which);
+}
+
+// waited returns how long a reader has waited for a processor in an interval.
+INLINE u64 waited(struct reader *r, u64 from, u64 to)
+{
+	u64 sum = 0;
+	for (int i = 0; i < WAITS; i++) {
+		u64 a = r->from[i] > from ? r->from[i] : from, b = r->to[i] < to ? r->to[i] : to;
+		if (b > a)
+			sum += b - a;
+	}
+	return sum;
+}
+
+// reads makes the running thread one whose waits are kept.
+INLINE void reads(void) { bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE); }
+
+INLINE u32 drawn(void) { return bpf_get_prandom_u32() <= sampled ? SAMPLED : 0; }
+
+// why_held returns what TCP holds a message for when it gets it.
+STATIC u32 why_held(struct tcp_sock *tp, u32 bytes)
+{
+	u32 why = 0, nonagle = BPF_CORE_READ_BITFIELD_PROBED(tp, nonagle), waits = tp->write_seq - tp->snd_una;
+	if (!nonagle && tp->packets_out && (s32)(tp->snd_sml - tp->snd_una) > 0)
+		why |= NAGLE;
+	if (nonagle & 2)
+		why |= CORK;
+	if (waits + bytes > tp->snd_wnd)
+		why |= WINDOW;
+	if (tp->packets_out >= tp->snd_cwnd)
+		why |= CONGESTION;
+	return why;
 }
 
 // finish counts a message that was read at a time; 0: that is not known.
-SHARED int finish(struct key *k, struct flow *f, struct message *m, u64 now)
+SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 {
 	struct histogram *h;
-	if (!k || !f || !m)
+	bool local = who & LOCAL;
+	if (!k || !m)
 		return 0;
-	if (f->local && !m->at[QUEUED]) {
+	if (local && !m->at[QUEUED]) {
 		count(UNQUEUED, 1);
 		return 0;
 	}
-	if (f->local && !m->at[HANDED]) {
+	if (local && !m->at[HANDED]) {
 		count(UNHANDED, 1);
 		return 0;
 	}
@@ -426,20 +626,20 @@ SHARED int finish(struct key *k, struct flow *f, struct message *m, u64 now)
 		count(UNARRIVED, 1);
 		return 0;
 	}
-	h = histogram(k, f, m->bytes);
+	h = histogram(k, who, m->bytes);
 	if (!h)
 		return 0;
 	__sync_fetch_and_add(&h->bytes, m->bytes);
-	if (f->local) {
+	if (local) {
 		add(&h->stages[0], m->at[SENT], m->at[QUEUED]);
 		add(&h->stages[1], m->at[QUEUED], m->at[HANDED]);
 	}
-	if (f->local && now)
+	if (local && now)
 		add(&h->stages[2], m->at[HANDED], m->at[ARRIVED]);
 	if (now)
 		add(&h->stages[3], m->at[ARRIVED], now);
-	count(!now ? AWAY : f->local ? ATTRIBUTED : HEARD, 1);
-	if (!now || !f->local || bpf_get_prandom_u32() > sampled)
+	count(!now ? AWAY : local ? ATTRIBUTED : HEARD, 1);
+	if (!now || !local || !(m->why & SAMPLED))
 		return 0;
 	struct sample *s = bpf_ringbuf_reserve(&samples, sizeof *s, 0);
 	if (!s) {
@@ -450,9 +650,17 @@ SHARED int finish(struct key *k, struct flow *f, struct message *m, u64 now)
 		s->at[i] = m->at[i];
 	s->read = now;
 	s->bytes = m->bytes;
-	s->program = f->program;
+	s->program = who & 255;
 	s->to_server = to_server(k);
-	s->unused = 0;
+	s->udp = !!(who & UDP);
+	s->why = m->why;
+	s->served = m->served;
+	s->woken = s->waited = s->unused = 0;
+	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (r) {
+		s->woken = r->woken;
+		s->waited = waited(r, m->at[ARRIVED], now);
+	}
 	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
 	return 0;
 }
@@ -467,7 +675,7 @@ INLINE struct message *room(struct key *k, struct flow *f)
 			count(FULL, 1);
 			return 0;
 		}
-		finish(k, f, old, 0);
+		finish(k, old, 0, who(f));
 		hold(k, -1);
 		f->read = read + 1;
 	}
@@ -488,7 +696,7 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 			if (at == head)
 				break;
 			if (!f->net && m->at[HANDED] && !m->at[ARRIVED])
-				finish(k, f, m, 0);
+				finish(k, m, 0, who(f));
 			else
 				count(why, 1);
 			at++;
@@ -496,7 +704,21 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 	}
 	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
 	f->epoch = epoch;
+	f->last_read = 0;
 	return 0;
+}
+
+// since_read returns how long ago the sender has read what came last on its connection, once for each.
+STATIC u64 since_read(struct key *k, u64 now)
+{
+	struct key back;
+	reverse(k, &back);
+	struct flow *f = bpf_map_lookup_elem(&flows, &back);
+	u64 at = f ? f->last_read : 0;
+	if (!at)
+		return 0;
+	f->last_read = 0;
+	return now - at;
 }
 
 SEC("tp_btf/tcp_sendmsg_locked")
@@ -508,7 +730,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		return 0;
 	// All parts of a call have the same end.
 	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
-	if (!left || !local_key(sk, &k))
+	if (!left || !local_key(sk, IPPROTO_TCP, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
 	bool first = !f || f->epoch != epoch;
@@ -524,7 +746,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
 			reverse(&k, &back);
-			if ((by_pid | by_name) && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
+			if (chosen() && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
 				hold(&back, 1);
 		}
 		if (!f)
@@ -565,23 +787,487 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
 	m->at[SENT] = bpf_ktime_get_ns();
+	m->why = drawn();
+	m->served = 0;
+	if (m->why) {
+		m->why |= why_held(tp, left);
+		m->served = since_read(&k, m->at[SENT]);
+	}
 	hold(&k, 1);
 	f->head++;
 	return 0;
 }
 
-INLINE void leave(const struct sk_buff *skb, u32 which)
+// UDP.
+//
+// A datagram has no number, but over loopback and between namespaces its packet stays where it is in memory. So it
+// is known again by its buffer. A reader's call does not tell which datagram it has read: those of a port are read in
+// the order of their arrival.
+
+enum { DATAGRAMS = 1 << 14 }; // on their way; a power of two
+enum { QUEUE = 512 };         // that have arrived at a port; a power of two
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, DATAGRAMS);
+	__type(key, u32);
+	__type(value, struct datagram);
+} datagrams SEC(".maps"); // by their number
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 2 * DATAGRAMS);
+	__type(key, u64);
+	__type(value, u32);
+} heads SEC(".maps"); // numbers of datagrams by the addresses of their buffers
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, u64);
+} drops SEC(".maps"); // dropped datagrams by the kernel's reason
+
+// The way of datagrams between two sockets.
+struct way {
+	u32 program;
+	bool local, watched;
+	bool copied; // its packets change their buffers on the way
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct key);
+	__type(value, struct way);
+} ways SEC(".maps");
+
+struct port {
+	u32 number, net; // inode of the network namespace
+};
+
+// What has arrived at a port and was not read. A number of 0 is a datagram that is not followed.
+struct queue {
+	u32 head, tail;
+	u32 epoch;
+	bool sure; // what is first here is first at the socket
+	bool full;
+	u32 seq[QUEUE];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 2048);
+	__type(key, struct port);
+	__type(value, struct queue);
+} queues SEC(".maps");
+
+// The call of a thread that sends.
+struct call {
+	u64 at; // 0: it has sent
+	u64 sk;
+	u32 epoch;
+	bool many; // datagrams, one after another
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct call);
+} callers SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} arriving SEC(".maps"); // the datagram that a processor takes to its socket
+
+u32 last_datagram;
+static struct queue no_queue;
+
+INLINE struct datagram *datagram(u32 seq)
 {
-	struct key k = {};
+	u32 at = seq & (DATAGRAMS - 1);
+	struct datagram *d = bpf_map_lookup_elem(&datagrams, &at);
+	return d && seq && d->seq == seq ? d : 0;
+}
+
+// claim returns true to one of those who end a datagram at the same time.
+INLINE bool claim(struct datagram *d, u32 seq) { return seq && __sync_val_compare_and_swap(&d->seq, seq, 0) == seq; }
+
+// lost counts a datagram that was not read, or of which it is not known when.
+SHARED int lost(struct datagram *d, u32 why)
+{
+	if (!d)
+		return 0;
+	if (!(d->who & LOCAL))
+		count(STARTED, 1);
+	count(why, 1);
+	return 0;
+}
+
+// leftover counts a datagram of which nothing was seen any more.
+SHARED int leftover(struct datagram *d)
+{
+	if (!d)
+		return 0;
+	if (d->m.at[ARRIVED])
+		return lost(d, d->epoch == epoch ? UNSEEN : BROKEN);
+	struct way *w = bpf_map_lookup_elem(&ways, &d->k);
+	if (w && w->copied && d->m.at[HANDED])
+		count(UNARRIVED, 1);
+	else
+		finish(&d->k, &d->m, 0, d->who);
+	return 0;
+}
+
+// began returns a new datagram whose number is not set yet.
+STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 who, u32 *seq)
+{
+	u64 head = (u64)skb->head;
+	u32 *before = bpf_map_lookup_elem(&heads, &head);
+	struct datagram *d = before ? datagram(*before) : 0;
+	// Its buffer belongs to another one now.
+	if (d && claim(d, *before))
+		leftover(d);
+	*seq = __sync_fetch_and_add(&last_datagram, 1) + 1;
+	u32 at = *seq & (DATAGRAMS - 1);
+	d = bpf_map_lookup_elem(&datagrams, &at);
+	if (!d || !*seq)
+		return 0;
+	u32 old = d->seq;
+	if (claim(d, old))
+		leftover(d);
+	bpf_map_update_elem(&heads, &head, seq, BPF_ANY);
+	d->head = head;
+	d->skb = (u64)skb;
+	d->k = p->k;
+	d->m.bytes = d->left = p->bytes;
+	d->m.at[SENT] = d->m.at[QUEUED] = d->m.at[HANDED] = d->m.at[ARRIVED] = 0;
+	d->sk = d->net = d->segments = d->unsure = 0;
+	d->who = who;
+	d->epoch = epoch;
+	return d;
+}
+
+INLINE bool same(const struct key *a, const struct key *b)
+{
+	return a->from[0] == b->from[0] && a->from[1] == b->from[1] && a->to[0] == b->to[0] && a->to[1] == b->to[1] &&
+	       a->from_port == b->from_port && a->to_port == b->to_port;
+}
+
+// seen returns the datagram of a packet, if it is followed.
+STATIC struct datagram *seen(const struct sk_buff *skb, struct packet *p)
+{
+	u64 head = (u64)skb->head;
+	u32 *seq = bpf_map_lookup_elem(&heads, &head);
+	struct datagram *d = seq ? datagram(*seq) : 0;
+	return d && d->epoch == epoch && d->m.bytes == p->bytes && same(&d->k, &p->k) ? d : 0;
+}
+
+INLINE bool multicast(const struct key *k)
+{
+	if (k->to[0] == 0 && (u32)k->to[1] == 0xffff0000)
+		return (u8)(k->to[1] >> 32) >= 0xe0;
+	return (u8)k->to[0] == 0xff;
+}
+
+// Places where datagrams are read are beyond the ports of TCP.
+enum { UDP_PORTS = 1 << 16 };
+
+// placed reports whether a process that was asked for has read at the receiving address.
+INLINE bool placed(const struct key *k)
+{
+	struct place p = {{k->to[0], k->to[1]}, k->to_port | UDP_PORTS};
+	if (bpf_map_lookup_elem(&places, &p))
+		return true;
+	p.to[0] = p.to[1] = 0;
+	return bpf_map_lookup_elem(&places, &p);
+}
+
+// way_of returns the way of what the running process sends, if it is watched.
+INLINE struct way *way_of(struct key *k)
+{
+	struct way *w = bpf_map_lookup_elem(&ways, k);
+	if (w && w->local && w->watched)
+		return w;
+	struct name n = {};
+	current_name(&n);
+	if (!(w && w->watched) && !wanted(k, &n) && !placed(k))
+		return 0;
+	struct way new = {.program = number(&n), .local = 1, .watched = 1};
+	bpf_map_update_elem(&ways, k, &new, BPF_ANY);
+	if (chosen()) {
+		// What comes back is watched too, whoever sends it.
+		struct key back;
+		struct way other = {.program = new.program, .watched = 1};
+		reverse(k, &back);
+		bpf_map_update_elem(&ways, &back, &other, BPF_NOEXIST);
+	}
+	return bpf_map_lookup_elem(&ways, k);
+}
+
+INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
+{
+	u32 seq;
+	u64 now = bpf_ktime_get_ns();
 	struct sock *sk = skb->sk;
-	u32 end;
-	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))])
+	if (!sk || !opened || seen(skb, p))
 		return;
-	if (!data(skb, skb->head + skb->network_header, &k, &end))
+	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (!c || c->sk != (u64)sk || c->epoch != epoch) {
+		// One of the kernel's own, or one that has waited for the address of a neighbour.
+		struct way other = {.local = 1};
+		bpf_map_update_elem(&ways, &p->k, &other, BPF_NOEXIST);
 		return;
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	}
+	// That of a tunnel, which has the datagram in it, is another packet of the same call.
+	struct way *w = c->at ? way_of(&p->k) : 0;
+	u64 at = c->at;
+	c->at = 0;
+	if (!w)
+		return;
+	count(STARTED, 1);
+	if (p->fragment || multicast(&p->k)) {
+		count(p->fragment ? FRAGMENTED : MANY, 1);
+		return;
+	}
+	struct datagram *d = began(skb, p, w->program | LOCAL | UDP, &seq);
+	if (!d)
+		return;
+	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
+	d->segments = BPF_CORE_READ(shared, gso_size);
+	d->m.at[SENT] = at;
+	d->m.why = drawn();
+	d->m.served = 0;
+	d->m.at[QUEUED] = now;
+	d->seq = seq;
+}
+
+INLINE void datagram_handed(const struct sk_buff *skb, struct packet *p)
+{
+	struct datagram *d = seen(skb, p);
+	if (d && !d->m.at[HANDED])
+		d->m.at[HANDED] = bpf_ktime_get_ns();
+}
+
+// enqueue puts a datagram in the queue of its port.
+STATIC void enqueue(struct port *at, u32 seq, struct datagram *d)
+{
+	struct queue *q = bpf_map_lookup_elem(&queues, at);
+	if (!q) {
+		if (!d)
+			return;
+		bpf_map_update_elem(&queues, at, &no_queue, BPF_NOEXIST);
+		q = bpf_map_lookup_elem(&queues, at);
+		if (!q)
+			return;
+	}
+	if (q->epoch != epoch) {
+		q->tail = q->head;
+		q->sure = q->full = 0;
+		q->epoch = epoch;
+	}
+	if (q->full || q->head - q->tail >= QUEUE) {
+		q->full = 1;
+		if (d && claim(d, seq))
+			lost(d, FULL);
+		return;
+	}
+	if (d)
+		d->unsure = !q->sure;
+	u32 i = __sync_fetch_and_add(&q->head, 1);
+	q->seq[i & (QUEUE - 1)] = seq;
+}
+
+// datagram_of returns the datagram of a packet that has arrived, or a new one if its sender is on another host.
+INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p, u32 *seq)
+{
+	u64 head = (u64)skb->head;
+	u32 *s = bpf_map_lookup_elem(&heads, &head);
+	struct datagram *d = seen(skb, p);
+	if (d && s) {
+		*seq = *s;
+		return d;
+	}
+	struct way *w = bpf_map_lookup_elem(&ways, &p->k);
+	if (w && w->local) {
+		w->copied = 1;
+		return 0;
+	}
+	if (!opened || p->k.net || p->fragment || multicast(&p->k))
+		return 0;
+	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
+		return 0;
+	d = began(skb, p, UDP, seq);
+	return d;
+}
+
+INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
+{
+	u32 seq = 0, zero = 0, *now = bpf_map_lookup_elem(&arriving, &zero);
+	struct port at = {p->k.to_port, skb->dev->nd_net.net->ns.inum};
+	// A bridge has not received it.
+	if (skb->dev->rx_handler)
+		return;
+	struct datagram *d = datagram_of(skb, p, &seq);
+	if (d) {
+		// One that has arrived in a namespace on its way arrives again.
+		d->m.at[ARRIVED] = bpf_ktime_get_ns();
+		d->skb = (u64)skb;
+		d->net = at.net;
+		d->sk = 0;
+		d->seq = seq;
+	} else {
+		seq = 0;
+	}
+	if (now)
+		*now = seq;
+	enqueue(&at, seq, d);
+}
+
+// fits reports whether a socket may have read so many bytes of a datagram.
+INLINE bool fits(struct datagram *d, const struct sock *sk, struct key *own, u32 bytes)
+{
+	if (d->sk && d->sk != (u64)sk)
+		return false;
+	if ((own->from[0] | own->from[1]) && own->from[1] != mapped(0) && (own->from[0] != d->k.to[0] || own->from[1] != d->k.to[1]))
+		return false;
+	return (!own->to_port || own->to_port == d->k.from_port) && bytes <= d->left;
+}
+
+// first returns the number of the datagram that a socket has first: 0 if it has none, -1 if that is not known.
+INLINE u32 first(struct sock *sk)
+{
+	struct udp_sock *u = (void *)sk;
+	struct sk_buff *skb = 0;
+	if (BPF_CORE_READ(u, reader_queue.qlen))
+		skb = BPF_CORE_READ(u, reader_queue.next);
+	else if (BPF_CORE_READ(sk, sk_receive_queue.qlen))
+		skb = BPF_CORE_READ(sk, sk_receive_queue.next);
+	if (!skb)
+		return 0;
+	u64 head = (u64)BPF_CORE_READ(skb, head);
+	u32 *seq = bpf_map_lookup_elem(&heads, &head);
+	return seq ? *seq : -1;
+}
+
+// asked_to_read keeps where processes that were asked for read.
+INLINE void asked_to_read(struct sock *sk, struct key *own)
+{
+	if (!chosen())
+		return;
+	struct place p = {};
+	u8 yes = 1;
+	p.port = own->from_port | UDP_PORTS;
+	if (own->from[1] != mapped(0))
+		p.to[0] = own->from[0], p.to[1] = own->from[1];
+	if (bpf_map_lookup_elem(&places, &p))
+		return;
+	struct name n = {};
+	current_name(&n);
+	if (wanted(own, &n))
+		bpf_map_update_elem(&places, &p, &yes, BPF_ANY);
+}
+
+// read_one finishes the datagram with a number, and returns true, if a socket has read it.
+SHARED int read_one(struct datagram *d, u32 seq, u32 bytes, u64 now)
+{
+	if (!d)
+		return 0;
+	if (d->segments && bytes < d->left) {
+		d->left -= bytes;
+		return 1;
+	}
+	if (!claim(d, seq))
+		return 0;
+	if (!(d->who & LOCAL)) {
+		struct name n = {};
+		current_name(&n);
+		d->who |= number(&n);
+	}
+	finish(&d->k, &d->m, now, d->who);
+	return 1;
+}
+
+struct reading {
+	struct sock *sk;
+	struct queue *q;
+	struct key own;
+	u64 now;
+	u32 at, head, bytes, first, net;
+};
+
+enum { ON = 0, STOP = 1 };
+
+// read_at looks whether a place of a queue has what was read.
+STATIC long read_at(u32 n, struct reading *r)
+{
+	u32 i = r->at + n, seq;
+	struct queue *q = r->q;
+	if (i == r->head)
+		return STOP;
+	seq = q->seq[i & (QUEUE - 1)];
+	struct datagram *d = datagram(seq);
+	bool live = !seq || (d && d->net == r->net);
+	if (live && d && !fits(d, r->sk, &r->own, r->bytes))
+		return ON;
+	if (live && !q->sure) {
+		// Datagrams that arrived before the watch began are read first.
+		if (r->first == -1)
+			return STOP;
+		q->sure = 1;
+		if (seq && r->first == seq)
+			return STOP;
+	}
+	bool read = live && (!d || read_one(d, seq, r->bytes, r->now));
+	if (read && seq && datagram(seq))
+		return STOP;
+	q->seq[i & (QUEUE - 1)] = -1;
+	__sync_val_compare_and_swap(&q->tail, i, i + 1);
+	return read ? STOP : ON;
+}
+
+INLINE void datagram_read(struct sock *sk, int bytes, int flags)
+{
+	struct reading r = {};
+	if (bytes < 0 || sk->sk_type != SOCK_DGRAM || flags & (MSG_PEEK | MSG_ERRQUEUE) || !local_key(sk, IPPROTO_UDP, &r.own))
+		return;
+	struct port at = {r.own.from_port, sk->__sk_common.skc_net.net->ns.inum};
+	asked_to_read(sk, &r.own);
+	struct queue *q = bpf_map_lookup_elem(&queues, &at);
+	if (!q || q->epoch != epoch)
+		return;
+	reads();
+	r.sk = sk, r.q = q, r.bytes = bytes, r.net = at.net;
+	r.now = bpf_ktime_get_ns();
+	r.at = q->tail, r.head = q->head;
+	r.first = q->sure && !q->full ? 0 : first(sk);
+	if (r.at == r.head && !r.first)
+		q->sure = !q->full, q->full = 0;
+	bpf_loop(QUEUE, read_at, &r, 0);
+}
+
+STATIC void leave(const struct sk_buff *skb, u32 which)
+{
+	struct packet p = {};
+	struct sock *sk = skb->sk;
+	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))] && sk->sk_protocol != IPPROTO_UDP)
+		return;
+	if (!parse(skb, skb->head + skb->network_header, &p))
+		return;
+	if (p.udp) {
+		if (which == QUEUED)
+			datagram_queued(skb, &p);
+		else
+			datagram_handed(skb, &p);
+		return;
+	}
+	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
 	if (f && f->epoch == epoch)
-		pass(f, which, end);
+		pass(f, which, p.end);
 }
 
 SEC("tp_btf/net_dev_queue")
@@ -601,30 +1287,33 @@ int BPF_PROG(handed, const struct sk_buff *skb)
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(arrived, struct sk_buff *skb)
 {
-	struct key k = {};
-	u32 end, bytes = data(skb, skb->data, &k, &end);
-	if (!bytes)
+	struct packet p = {};
+	if (!parse(skb, skb->data, &p))
 		return 0;
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	if (p.udp) {
+		datagram_arrived(skb, &p);
+		return 0;
+	}
+	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
 	// A bridge has not received it, and neither has a namespace on the way.
 	if (!f || skb->dev->rx_handler || (f->net && f->net != skb->dev->nd_net.net->ns.inum))
 		return 0;
 	if (f->local) {
 		if (f->epoch == epoch)
-			pass(f, ARRIVED, end);
+			pass(f, ARRIVED, p.end);
 		return 0;
 	}
 	// Of a sender that is here no message was seen yet.
-	if (k.net)
+	if (p.k.net)
 		return 0;
 	if (f->epoch != epoch)
-		restart(&k, f, BROKEN);
+		restart(&p.k, f, BROKEN);
 	// The sender is on another host: packets count as messages.
 	if (f->head - f->read >= RING)
 		f->read++;
 	struct message *m = &f->ring[f->head & (RING - 1)];
-	m->end = end;
-	m->bytes = bytes;
+	m->end = p.end;
+	m->bytes = p.bytes;
 	m->at[ARRIVED] = bpf_ktime_get_ns();
 	f->head++;
 	return 0;
@@ -634,13 +1323,17 @@ SEC("tp_btf/sock_recv_length")
 int BPF_PROG(received, struct sock *sk, int ret, int flags)
 {
 	struct key own = {}, k = {};
+	if (sk->sk_protocol == IPPROTO_UDP) {
+		datagram_read(sk, ret, flags);
+		return 0;
+	}
 	if (ret <= 0 || (flags & MSG_PEEK))
 		return 0;
 	u32 at_slot = slot(ntohs(sk->__sk_common.skc_dport), sk->__sk_common.skc_num);
 	// Two flows may have one slot: once in a while they are looked up.
 	if (!busy[at_slot] && known[at_slot] && (bpf_get_prandom_u32() & 15))
 		return 0;
-	if (!local_key(sk, &own))
+	if (!local_key(sk, IPPROTO_TCP, &own))
 		return 0;
 	known[at_slot] = 1;
 	reverse(&own, &k);
@@ -650,7 +1343,7 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		current_name(&n);
 		if (!wanted(&k, &n))
 			return 0;
-		if (by_pid | by_name) {
+		if (chosen()) {
 			struct place p = {};
 			u8 yes = 1;
 			place_of(&k, &p);
@@ -669,6 +1362,8 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		f->net = sk->__sk_common.skc_net.net->ns.inum;
 	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
 	u64 now = at == head ? 0 : bpf_ktime_get_ns();
+	if (now)
+		f->last_read = now, reads();
 	for (int i = 0; i < RING; i++) {
 		struct message *m = &f->ring[at & (RING - 1)];
 		if (at == head || (s32)(end - m->end) < 0)
@@ -676,12 +1371,166 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 		if ((s32)(m->end - begin) <= 0)
 			count(UNSEEN, 1);
 		else
-			finish(&k, f, m, now);
+			finish(&k, m, now, who(f));
 		at++;
 	}
 	if (f->local && at != f->read)
 		hold(&k, f->read - at);
 	f->read = at;
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(called, struct pt_regs *regs, long id)
+{
+	if (id != calls[0] && id != calls[1] && id != calls[2] && id != calls[3] && id != calls[4])
+		return 0;
+	struct task_struct *t = (void *)bpf_get_current_task_btf();
+	struct fdtable *table = t->files->fdt;
+	struct pt_regs___arm64 *arm = (void *)regs;
+	u32 fd = bpf_core_field_exists(regs->di) ? BPF_CORE_READ(regs, di) : BPF_CORE_READ(arm, regs[0]);
+	struct file *file = 0;
+	if (fd >= table->max_fds || bpf_probe_read_kernel(&file, sizeof file, table->fd + fd) || !file)
+		return 0;
+	// Most are of TCP, or of no socket, which is looked at last.
+	struct socket *s = BPF_CORE_READ(file, private_data);
+	struct sock *sk = BPF_CORE_READ(s, sk);
+	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_UDP || BPF_CORE_READ(sk, sk_type) != SOCK_DGRAM)
+		return 0;
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	if ((family != AF_INET && family != AF_INET6) || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return 0;
+	struct call *c = bpf_task_storage_get(&callers, t, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!c)
+		return 0;
+	c->at = bpf_ktime_get_ns();
+	c->sk = (u64)sk;
+	c->epoch = epoch;
+	c->many = id == calls[0];
+	return 0;
+}
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(given, struct sock *sk, int ret, int flags)
+{
+	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
+		return 0;
+	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
+	bool known = c && c->sk == (u64)sk && c->epoch == epoch;
+	if (ret >= 0 && opened && (!known || c->at)) {
+		struct key k = {};
+		struct name n = {};
+		current_name(&n);
+		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n)) {
+			count(STARTED, 1);
+			count(UNSTARTED, 1);
+		}
+	}
+	if (!known)
+		return 0;
+	// The next one of many begins where the one before has ended.
+	c->at = c->many ? bpf_ktime_get_ns() : 0;
+	if (!c->many)
+		c->sk = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(woken, struct task_struct *t)
+{
+	struct reader *r = bpf_task_storage_get(&readers, t, 0, 0);
+	if (r)
+		r->woken = r->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempted, struct task_struct *from, struct task_struct *to, u32 state)
+{
+	struct reader *r = bpf_task_storage_get(&readers, from, 0, 0);
+	if (r)
+		r->since = state ? 0 : bpf_ktime_get_ns();
+	r = bpf_task_storage_get(&readers, to, 0, 0);
+	if (!r || !r->since)
+		return 0;
+	u32 i = r->waits++ & (WAITS - 1);
+	r->from[i] = r->since;
+	r->to[i] = bpf_ktime_get_ns();
+	r->since = 0;
+	return 0;
+}
+
+SEC("tp_btf/qdisc_enqueue")
+int BPF_PROG(disciplined, struct Qdisc *q, const struct netdev_queue *queue, struct sk_buff *skb)
+{
+	struct discipline key = {queue->dev->nd_net.net->ns.inum, queue->dev->ifindex, q->handle};
+	struct load *l = bpf_map_lookup_elem(&disciplines, &key);
+	if (!l) {
+		struct load new = {.dropped_before = q->qstats.drops};
+		bpf_probe_read_kernel(new.kind, sizeof new.kind, q->ops->id);
+		bpf_probe_read_kernel(new.name, sizeof new.name, queue->dev->name);
+		bpf_map_update_elem(&disciplines, &key, &new, BPF_NOEXIST);
+		l = bpf_map_lookup_elem(&disciplines, &key);
+		if (!l)
+			return 0;
+	}
+	__sync_fetch_and_add(&l->packets, 1);
+	l->dropped = q->qstats.drops;
+	if (q->q.qlen > l->most)
+		l->most = q->q.qlen;
+	return 0;
+}
+
+SEC("tp_btf/tcp_retransmit_skb")
+int BPF_PROG(sent_again, const struct sock *sk, const struct sk_buff *skb)
+{
+	struct key k = {};
+	if (!local_key(sk, IPPROTO_TCP, &k))
+		return 0;
+	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	if (!f || !f->local)
+		return 0;
+	u32 program = f->program;
+	u64 *n = bpf_map_lookup_elem(&again, &program);
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	return 0;
+}
+
+// Several sockets may have one port.
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(ready, const struct sock *sk)
+{
+	if (sk->sk_protocol != IPPROTO_UDP)
+		return 0;
+	u32 zero = 0, *seq = bpf_map_lookup_elem(&arriving, &zero);
+	struct datagram *d = seq ? datagram(*seq) : 0;
+	if (!d || d->sk)
+		return 0;
+	d->sk = (u64)sk;
+	if (d->unsure && sk->sk_receive_queue.qlen + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen) <= 1) {
+		struct port at = {d->k.to_port, d->net};
+		struct queue *q = bpf_map_lookup_elem(&queues, &at);
+		if (q)
+			q->sure = 1;
+	}
+	return 0;
+}
+
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
+{
+	struct packet p = {};
+	u64 head = (u64)skb->head;
+	u32 *seq = bpf_map_lookup_elem(&heads, &head);
+	struct datagram *d = seq ? datagram(*seq) : 0;
+	// A copy that is dropped, as one of a capture, has an address of its own.
+	if (!d || !seq || d->skb != (u64)skb || !parse(skb, skb->head + skb->network_header, &p) || !p.udp || !seen(skb, &p) || !claim(d, *seq))
+		return 0;
+	lost(d, DROPPED);
+	u64 *n = bpf_map_lookup_elem(&drops, &reason);
+	if (n)
+		__sync_fetch_and_add(n, 1);
 	return 0;
 }
 

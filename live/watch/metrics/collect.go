@@ -15,7 +15,7 @@ import (
 const prefix = "sigview_watch_"
 
 var (
-	stageSeconds  = prometheus.NewDesc(prefix+"stage_seconds", "Latencies of stages of messages.", []string{"program", "direction", "size", "stage"}, nil)
+	stageSeconds  = prometheus.NewDesc(prefix+"stage_seconds", "Latencies of stages of messages.", []string{"program", "protocol", "direction", "size", "stage"}, nil)
 	messages      = prometheus.NewDesc(prefix+"messages_total", "Messages that were followed.", nil, nil)
 	followed      = prometheus.NewDesc(prefix+"followed_seconds_total", "Time in which messages were followed, without breaks.", nil, nil)
 	measured      = prometheus.NewDesc(prefix+"measured_total", "Messages in the histograms, by the stages that they have.", []string{"stages"}, nil)
@@ -60,11 +60,14 @@ type series struct{ *watch.Series }
 func (series) Desc() *prometheus.Desc { return stageSeconds }
 
 func (s series) Write(m *dto.Metric) error {
-	direction := "to-client"
+	protocol, direction := "tcp", "to-client"
+	if s.UDP {
+		protocol = "udp"
+	}
 	if s.ToServer {
 		direction = "to-server"
 	}
-	m.Label = prometheus.MakeLabelPairs(stageSeconds, []string{s.Program, direction, fmt.Sprintf("%d-%d", s.Least, s.Most), analysis.StageName(s.Stage, true)})
+	m.Label = prometheus.MakeLabelPairs(stageSeconds, []string{s.Program, protocol, direction, fmt.Sprintf("%d-%d", s.Least, s.Most), analysis.StageName(s.Stage, true)})
 	sum := float64(s.Sum) / 1e9
 	m.Histogram = &dto.Histogram{SampleCount: &s.Count, SampleSum: &sum, Bucket: s.classic()}
 	s.native(m.Histogram)

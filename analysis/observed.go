@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// leastSeenNs is how much a cause has to cost the average message to be told.
+const leastSeenNs = 20_000
+
+// Seen says in sentences what the kernel was seen to do with messages of programs as they are, the most costly first.
+// A cause that costs the average message less than 20 µs is left out.
+func Seen(all []trace.Observed) (out []string) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b trace.Observed) int { return cmp.Compare(perMessage(b), perMessage(a)) })
+	for _, o := range all {
+		if text := seen(o); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// perMessage is what a cause costs the average message, in ns.
+func perMessage(o trace.Observed) float64 {
+	if o.Of == 0 {
+		return 0
+	}
+	return float64(o.MeanNs*float64(o.Messages)) / float64(o.Of)
+}
+
+// did are the words for what messages have met.
+var did = map[trace.Cause]string{
+	trace.HeldByNagle:      "Source: %s found Nagle's algorithm waiting for the acknowledgement of an earlier small segment%s",
+	trace.HeldByCork:       "Source: %s found a socket that the program has corked, so that it sends full segments only%s",
+	trace.HeldByWindow:     "Source: %s found no room for all of them in the receiver's window%s",
+	trace.HeldByCongestion: "Source: %s found the window of congestion full%s",
+	trace.RunQueue:         "Dest: of %s the reader waited for a processor (run queue)%s",
+	trace.Asleep:           "Dest: of %s the reader was asleep, and not woken for some time after they had arrived%s",
+	trace.ReaderBusy:       "Dest: of %s the reader was awake, and read them later%s",
+	trace.ServerTime:       "Before Source: for %s it is known when their sender had read what came before, and how long it then took%s",
+}
+
+// seen is the sentence of one cause, or nothing.
+func seen(o trace.Observed) string {
+	switch {
+	case o.What == trace.InDiscipline && o.Most+o.Dropped > 1:
+		return fmt.Sprintf("NI: the queueing discipline %s had up to %d packets at a time, and dropped %d (%d have entered it).", o.Where, o.Most, o.Dropped, o.Messages)
+	case o.What == trace.SentAgain:
+		return fmt.Sprintf("Net: TCP has sent %d segments of %s again.", o.Messages, o.Program)
+	case o.What == trace.Throttled:
+		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
+	}
+	words, known := did[o.What]
+	if !known || perMessage(o) < leastSeenNs {
+		return ""
+	}
+	source := strings.HasPrefix(words, "Source")
+	if source && o.MeanNs < 2*o.OthersNs {
+		return ""
+	}
+	times := fmt.Sprintf(": %.0f µs on average, half of them up to %.0f", o.MeanNs/1000, float64(o.MedianNs)/1000)
+	if rest := o.Of - o.Messages; source && rest > 0 {
+		times += fmt.Sprintf(", the others %.0f µs", o.OthersNs/1000)
+	}
+	direction := "from the server"
+	if o.ToServer {
+		direction = "to the server"
+	}
+	return fmt.Sprintf(words, fmt.Sprintf("%d of %d messages of %s %s", o.Messages, o.Of, o.Program, direction), times) + "."
+}

@@ -1,0 +1,54 @@
+package watch
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// discipline is a queueing discipline, and packets what packets it had.
+type discipline struct{ Net, Device, Handle uint32 }
+
+type packets struct {
+	Packets                         uint64
+	Most, DroppedBefore, Dropped, _ uint32
+	Kind, Name                      comm
+}
+
+// text returns a name that ends at a zero.
+func (c comm) text() string {
+	out, _, _ := bytes.Cut(c[:], []byte{0})
+	return string(out)
+}
+
+// causes adds what the kernel has counted for all messages: packets in queueing disciplines, and segments of TCP that were
+// sent again.
+func (k *kernel) causes(to *seen) error {
+	var key discipline
+	var l packets
+	loads := k.Loads.Iterate()
+	for loads.Next(&key, &l) {
+		to.other = append(to.other, trace.Observed{
+			What: trace.InDiscipline, Messages: int64(l.Packets), Most: int64(l.Most), Dropped: int64(l.Dropped - l.DroppedBefore),
+			Where: fmt.Sprintf("%s of %s", l.Kind.text(), l.Name.text()),
+		})
+	}
+	if err := loads.Err(); err != nil {
+		return err
+	}
+	names, err := k.names()
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		var n uint64
+		if err := k.SentAgain.Lookup(uint32(i), &n); err != nil {
+			return err
+		}
+		if n > 0 {
+			to.other = append(to.other, trace.Observed{What: trace.SentAgain, Program: name, Messages: int64(n)})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package trace
+
+// Observed is one thing that the kernel was seen to do with messages of programs as they are, in a part of the way, which may
+// be why they wait there.
+type Observed struct {
+	What     Cause   `json:"what"`
+	Program  string  `json:"program,omitempty"` // the sender's; "": any
+	ToServer bool    `json:"to_server,omitempty"`
+	Messages int64   `json:"messages"`            // those of which it is so; segments or packets where the cause is one of these
+	Of       int64   `json:"of,omitempty"`        // among so many that were looked at
+	MeanNs   float64 `json:"mean_ns,omitempty"`   // of these, the time that it is about
+	MedianNs int64   `json:"median_ns,omitempty"` // of the same
+	P99Ns    int64   `json:"p99_ns,omitempty"`
+	OthersNs float64 `json:"others_ns,omitempty"` // mean of the time of the messages of which it is not so
+	Dropped  int64   `json:"dropped,omitempty"`   // packets
+	Most     int64   `json:"most,omitempty"`      // packets at a time
+	Where    string  `json:"where,omitempty"`     // the queueing discipline and its interface, or the control group
+}
+
+// Cause is what can be seen.
+type Cause string
+
+// Causes of the time in a stage, and of Source: of what is not given to the queueing discipline.
+const (
+	HeldByNagle      Cause = "nagle"       // Source: an earlier segment was not acknowledged, and Nagle's algorithm is on
+	HeldByCork       Cause = "cork"        // Source: the program has asked for full segments
+	HeldByWindow     Cause = "window"      // Source: more than the receiver's window takes
+	HeldByCongestion Cause = "congestion"  // Source: the window of congestion is full
+	InDiscipline     Cause = "discipline"  // NI: packets were in a queueing discipline
+	SentAgain        Cause = "sent-again"  // Net: segments were lost, or seemed to be
+	Asleep           Cause = "asleep"      // Dest: until the reader was woken
+	RunQueue         Cause = "run-queue"   // Dest: the reader waited for a processor
+	ReaderBusy       Cause = "reader-busy" // Dest: the reader had not slept since the message arrived
+	ServerTime       Cause = "server"      // before the message: from the read of what came before until the call
+	Throttled        Cause = "throttled"   // the control group had no time of processors left
+)
