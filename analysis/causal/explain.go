@@ -17,6 +17,7 @@ type Explanation struct {
 	From, To int64            // ps: the period that is explained
 	Dir      string           // how commands call the run's directory
 	Ports    map[int32]string // names of channels, as far as they are known
+	Tags     []string         // names of the programs of a run of several; nil: one
 	Path     []Use            // the critical path by resource, the largest first; the lengths sum to To - From
 	// The same path by the node whose resource it is at, by program and by operation.
 	Nodes, Programs, Operations []Part

@@ -25,7 +25,7 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Commands = append(e.commands(x.Worst, waits.Event, nil), f.Commands...)
+	f.Commands = append(e.commands(x.Worst, waits.Event, &Finding{}), f.Commands...)
 	return f
 }
 
@@ -41,7 +41,8 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.Port = e.Ports[s.Instance]
 	}
 	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
-	f.Commands = e.commands(nil, s.Resource, f.Node)
+	f.At = f.Node
+	f.Commands = e.commands(nil, s.Resource, f)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
 	if s.Works {
 		f.Cause = worksLonger

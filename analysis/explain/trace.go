@@ -88,7 +88,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
-	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
+	t.Dir, t.Ports, t.Tags = dir, portNames(q.Run.Ports), programs(t.Manifest)
 	if t.NoPath {
 		return t, nil
 	}
@@ -150,6 +150,17 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 // untold says that a run has nothing that tells who waited for whom.
 func untold(dir string) error {
 	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+}
+
+// programs returns the names of the programs of a run of several.
+func programs(m trace.Manifest) (out []string) {
+	for _, t := range m.Tags {
+		out = append(out, t.Name)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
 }
 
 // portNames returns the names of a network's channels.
