@@ -76,6 +76,10 @@ func (t Trace) blocks(bool) []block {
 		v := t.Activity.PhasesView(t.Top)
 		out = append(out, heading(2, v.Title), view(v))
 	}
+	if len(t.Events) > 0 {
+		v := causal.EventsView(t.Events)
+		out = append(out, heading(2, v.Title), view(v))
+	}
 	if len(t.Activity.Bursts) > 0 {
 		v := t.Activity.BurstsView(t.Manifest.Program)
 		out = append(out, heading(2, v.Title), view(v))
@@ -219,6 +223,7 @@ type traceDoc struct {
 	Near            analysis.View    `json:"near"`
 	Phases          analysis.View    `json:"phases"`
 	Bursts          analysis.View    `json:"bursts"`
+	Events          analysis.View    `json:"events"`
 	Slowest         analysis.View    `json:"slowest"`
 	Blocked         analysis.View    `json:"blocked"`
 	AttributedShare float64          `json:"attributed_share"`
@@ -246,7 +251,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), Blocked: t.Blocked.View(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Events: causal.EventsView(t.Events), Slowest: t.slowest(), Blocked: t.Blocked.View(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut

@@ -22,6 +22,7 @@
 //   - tally.go: sums of waiting by resource, holder and root
 //   - line.go: waiting in line, summed up at once
 //   - portions.go: the critical path by what is done or waited for
+//   - events.go: what happens to nodes, and when
 //   - outliers.go: parts of the machine that are unlike their peers
 //   - own.go: waiting that is no contention
 //   - along.go: the critical path by node, program and operation

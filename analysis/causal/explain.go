@@ -23,6 +23,7 @@ type Explanation struct {
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
 	Outliers                    []Outlier
+	Events                      []Event // by their begins
 	Portions                    []Portion
 	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
@@ -42,6 +43,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	end, to := g.Last(until)
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	unlike := newOutliers(g, e.Length())
+	e.Events = eventsOf(g.Account, unlike, e.Length())
 	by := newAlong(e.Crowd)
 	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
 	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split, chains: account.Tracer{Account: g.Account}}

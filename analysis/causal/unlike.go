@@ -66,22 +66,21 @@ func (e *Explanation) lossy(f *Finding, l *peers.Loss, w worth) {
 func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
 	f.Node, f.Culprit = &g.Node, fmt.Sprintf("node %d", g.Node)
 	f.between(g.From, g.To)
-	what := ""
 	switch {
 	case g.Lost:
-		f.Cause, f.Resource, what = "packets lost and sent again after a timeout", waits.Timer.String(), "loses packets on its link"
+		f.Cause, f.Resource = "packets lost and sent again after a timeout", waits.Timer.String()
 	case g.Phase == peers.Leaving:
-		f.Cause, f.Resource, what = "a node that sends no packets", waits.SEngine.String(), "sends no packets"
+		f.Cause, f.Resource = "a node that sends no packets", waits.SEngine.String()
 	case g.Phase == peers.Arriving:
-		f.Cause, f.Resource, what = "a node that takes no packets", waits.Ring.String(), "takes no packets"
+		f.Cause, f.Resource = "a node that takes no packets", waits.Ring.String()
 	default:
-		f.Cause, f.Resource, what = "a host that takes no packets", waits.HostDMA.String(), "moves no packets to its host"
+		f.Cause, f.Resource = "a host that takes no packets", waits.HostDMA.String()
 	}
 	if g.Phase == peers.Leaving && !g.Lost {
 		f.More = fmt.Sprintf("The first of them is for node %d: if that takes no packets, it looks the same.", g.Ahead)
 	}
 	f.Text = fmt.Sprintf("Node %d %s from %s to %s: %s; %s of %s wait.",
-		g.Node, what, span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
+		g.Node, halts(g), span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
 }
 
 // between sets when an event begins and ends, given in ps.
