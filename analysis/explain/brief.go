@@ -19,6 +19,7 @@ const (
 type Brief struct {
 	Findings []causal.Finding
 	Events   []causal.Event // what happens to nodes, and when
+	Path     causal.Split   // the critical path; empty if the trace does not tell it
 	Activity activity.Activity
 	Graph    spans.Graph
 	Note     string // why there are no findings; empty when the trace was explained
@@ -103,7 +104,8 @@ func explainAll(dir string, run trace.Run, known *account.Account) (*Brief, erro
 		return nil, err
 	}
 	b := &Brief{Findings: t.Findings, Events: t.Events, Activity: t.Activity, Graph: t.Blocked}
-	if t.NoPath {
+	if b.Path = t.Split(); t.NoPath {
+		b.Path = causal.Split{}
 		b.Note = "the trace does not tell when processes wait"
 	}
 	return b, nil

@@ -42,6 +42,8 @@ func TestKeptExplanationIsTheSame(t *testing.T) {
 		require.Equal(t, kept.Findings, b.Findings)
 		require.Equal(t, kept.Graph, b.Graph)
 		require.Equal(t, kept.Note, b.Note)
+		require.Equal(t, kept.Path, b.Path)
+		require.Equal(t, kept.Events, b.Events)
 		require.Equal(t, text(t, kept.Activity), text(t, b.Activity))
 	}
 }

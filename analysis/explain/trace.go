@@ -101,7 +101,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 		if other.NoPath {
 			return nil, bounds.Wrong("run to compare with", q.Against, "one whose trace tells when processes wait: sigview run --trace=waits")
 		}
-		d := causal.Differ(other.Explanation, t.Explanation)
+		d := causal.Differ(other.Split(), t.Split())
 		t.Causes = &d
 	}
 	findings := t.Explanation.Findings()
