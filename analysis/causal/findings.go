@@ -192,6 +192,31 @@ func (e *Explanation) queued(q *Queue) Finding {
 	return f
 }
 
+// longestFrom is the least share of all waiting of which Longest tells.
+const longestFrom = 0.1
+
+// Longest says at which places packets wait longest, and for whom, of a log that does not tell what that costs.
+func (e *Explanation) Longest() (out []string) {
+	list, all := slices.Clone(e.Queues), int64(0)
+	slices.SortStableFunc(list, func(a, b Queue) int { return cmp.Compare(b.Waited, a.Waited) })
+	for i := range list {
+		all += list[i].Waited
+	}
+	for i := range list {
+		q := &list[i]
+		if float64(q.Waited) < longestFrom*float64(all) || q.Waited == 0 {
+			break
+		}
+		whom, _, _ := e.culprit(q.Holders)
+		out = append(out, fmt.Sprintf("%s: %s of waiting added up (%s of all), mostly for %s.",
+			capital(placed(Finding{Cause: pattern(q), At: where(q)})), span(q.Waited), percent(q.Waited, all), whom))
+	}
+	for _, x := range e.Events {
+		out = append(out, capital(x.String())+".")
+	}
+	return out
+}
+
 // placed names the cause of a finding and the node whose resource it is, as far as it is known.
 func placed(f Finding) string {
 	if f.At == nil {

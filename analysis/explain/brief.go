@@ -106,7 +106,7 @@ func explainAll(dir string, run trace.Run, known *account.Account) (*Brief, erro
 	b := &Brief{Findings: t.Findings, Events: t.Events, Activity: t.Activity, Graph: t.Blocked}
 	if b.Path = t.Split(); t.NoPath {
 		b.Path = causal.Split{}
-		b.Note = "the trace does not tell when processes wait"
+		b.Note = "records of this program do not tell when its processes wait; record it with --trace=waits"
 	}
 	return b, nil
 }

@@ -44,7 +44,7 @@ type Trace struct {
 	More        int                 // findings that are left out
 	Rebuilt     bool                // from the records of monitors, not by the model itself
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
-	PacketsOnly bool                // there are no records but of packets, so nobody is known to wait
+	PacketsOnly bool                // there are no records but of packets of real hosts, so nobody is known to wait
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
 	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
@@ -121,10 +121,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !q.Records {
 		return known, err
 	}
-	if len(from.Steps) == 0 { // what processes did is made of their operations
-		if q.Records || t.Manifest.Rows(trace.PacketRow{}) == 0 {
-			return nil, untold(dir)
-		}
+	if t.Manifest.Real() && t.Manifest.Rows(trace.PacketRow{}) > 0 { // nothing is known of their interfaces
 		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
@@ -149,7 +146,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 
 // untold says that a run has nothing that tells who waited for whom.
 func untold(dir string) error {
-	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+	return fmt.Errorf("%s has no table of waiting, and no trace of packets to rebuild it from: record it with sigview run --trace=waits", dir)
 }
 
 // programs returns the names of the programs of a run of several.
