@@ -33,7 +33,7 @@ func (t Trace) blocks(bool) []block {
 	}
 	switch {
 	case t.PacketsOnly:
-		out = append(out, para("This trace has packets of real hosts only. They tell when much happened, but not who waited for whom."))
+		out = append(out, para("This trace has packets only, of real hosts or very many. They tell when much happened, but not who waited for whom."))
 	case t.NoPath:
 		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. For whom packets wait is known:"), bullets(t.Longest()))
 	case len(items) == 0:

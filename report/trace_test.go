@@ -25,7 +25,7 @@ func TestTraceOfPacketsOnly(t *testing.T) {
 		Online:   []trace.OnlineRow{{TimeNs: 1_500_000, Node: 2, Policy: "throttle", Finding: "this node swamps the port of node 0", Evidence: "13 cuts", Action: "It kept fewer packets in flight"}},
 	}}
 	text := Text(tr, Style{})
-	require.Contains(t, text, "packets of real hosts only")
+	require.Contains(t, text, "packets only")
 	require.Contains(t, text, "1.500 ms, node 2: this node swamps the port of node 0 (13 cuts)")
 	require.Contains(t, text, "Phases")
 	require.NotContains(t, text, "Waiting by resource")

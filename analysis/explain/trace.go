@@ -44,7 +44,7 @@ type Trace struct {
 	More        int                 // findings that are left out
 	Rebuilt     bool                // from the records of monitors, not by the model itself
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
-	PacketsOnly bool                // there are no records but of packets of real hosts, so nobody is known to wait
+	PacketsOnly bool                // there are no records but of packets, of real hosts or very many, so nobody is known to wait
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
 	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
@@ -121,7 +121,9 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !q.Records {
 		return known, err
 	}
-	if t.Manifest.Real() && t.Manifest.Rows(trace.PacketRow{}) > 0 { // nothing is known of their interfaces
+	packets := t.Manifest.Rows(trace.PacketRow{})
+	// Nothing is known of the interfaces of real hosts, and many packets would take much memory.
+	if len(from.Steps) == 0 && packets > LongTrace || t.Manifest.Real() && packets > 0 {
 		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
