@@ -26,6 +26,7 @@ func New(spec Spec) (*Cluster, error) {
 	}
 	net.Uncontended = spec.Ports
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
+	net.Free = spec.FreePorts
 	net.Faults = spec.Faults
 	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
 	if spec.TracesPackets() {

@@ -34,6 +34,13 @@ func (c *Cluster) Processes(tag trace.Tag, most int) ([]*Process, error) {
 	return all, comm.Connect(peers, most)
 }
 
+// Quicken says whether programs that begin from now on compute twice as fast as their hosts do.
+func (c *Cluster) Quicken(quick bool) {
+	for _, n := range c.Nodes {
+		n.Host.Quicken(quick)
+	}
+}
+
 // Run runs programs, one per node from node 0 on, until all have ended; nil is
 // no program. It returns a *sim.DeadlockError if programs wait forever.
 func (c *Cluster) Run(programs ...func(*host.Context)) error {

@@ -49,7 +49,9 @@ type Spec struct {
 	Cards    ni.Uncontended
 	FreeAt   []int // nodes whose hosts and cards these are; none: all
 	Ports    bool  // uncontended switch ports
-	Faults   fabric.Faults
+	// FreePorts are single ports with infinite capacity, as the network names them.
+	FreePorts []string
+	Faults    fabric.Faults
 }
 
 // Clock describes the oscillators and the clock protocol. The zero value is the

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/patterns"
 )
@@ -62,6 +63,11 @@ func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
 	}
 	if err := carries(spec, r.Place); err != nil {
 		return r, err
+	}
+	if network := r.Profile.FabricSpec(r.nodes); spec.FreePort != "" {
+		if err := names.Check("port", spec.FreePort, network.Ports()); err != nil {
+			return r, err
+		}
 	}
 	if r.programs, r.declared, err = newPrograms(spec, p, nodes); err != nil {
 		return r, err
@@ -154,6 +160,9 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, declared traffic) (c
 		*free[r](&c) = true
 	}
 	c.FreeAt = s.FreeAt
+	if s.FreePort != "" {
+		c.FreePorts = []string{s.FreePort}
+	}
 	for node, change := range s.Others {
 		other, err := p.With(change)
 		if err != nil {

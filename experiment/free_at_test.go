@@ -21,6 +21,41 @@ func TestFreeAtNodes(t *testing.T) {
 	require.NotEqual(t, took(0), took(1))
 }
 
+// TestFreePort: a free port shortens a run whose packets wait for it, and the port has to exist.
+func TestFreePort(t *testing.T) {
+	took := func(port string) int64 {
+		spec := DefaultRun("fft")
+		spec.Platform, spec.Size, spec.Nodes, spec.FreePort = "ppro", 4096, 4, port
+		run, err := Run(t.Context(), spec, nil)
+		require.NoError(t, err)
+		return run.Manifest.RunTimeNs()
+	}
+	require.NotEqual(t, took(""), took("switch>node0"))
+	spec := DefaultRun("fft")
+	spec.FreePort = "node0"
+	_, err := Run(t.Context(), spec, nil)
+	require.ErrorContains(t, err, `unknown port "node0"`)
+	spec.Uncontended = []Resource{Ports}
+	require.EqualError(t, spec.Validate(Known()), "free_port is node0, want none: all ports are uncontended")
+}
+
+// TestQuickProgram: the program that computes twice as fast ends earlier, and only one of several can.
+func TestQuickProgram(t *testing.T) {
+	took := func(quick string) int64 {
+		spec := DefaultRun("fft+radix")
+		spec.Nodes, spec.Quick = 2, quick
+		run, err := Run(t.Context(), spec, nil)
+		require.NoError(t, err)
+		return run.Manifest.Tags[1].RunTimeNs
+	}
+	require.Less(t, took("radix"), took(""))
+	spec := DefaultRun("fft+radix")
+	spec.Quick = "lu"
+	require.EqualError(t, spec.Validate(Known()), `unknown program of this run "lu" (known: fft, radix)`)
+	spec.Workload = "fft"
+	require.EqualError(t, spec.Validate(Known()), "quick is lu, want none: fft runs alone")
+}
+
 func TestFreeAtIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		free []Resource

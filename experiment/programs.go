@@ -156,6 +156,9 @@ func (s RunSpec) Without(program int) RunSpec {
 		s.Schedule = ScheduleSpec{}
 	}
 	several := strings.Contains(s.Workload, "+")
+	if !several || !slices.Contains(s.Programs(), s.Quick) {
+		s.Quick = ""
+	}
 	memory := s.runsAny(memoryWorkloads)
 	if !memory {
 		s.Memory = MemorySpec{}

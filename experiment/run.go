@@ -120,6 +120,7 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 	c.Record()
 	running := len(programs)
 	for tag, prog := range programs {
+		c.Quicken(spec.Quick == spec.Programs()[tag])
 		if err := prog.start(c, trace.Tag(tag), func() { running-- }); err != nil {
 			return nil, err
 		}

@@ -128,6 +128,12 @@ type RunSpec struct {
 	// FreeAt are the nodes at which they are; none: at all, and in the network.
 	FreeAt []int `json:"free_at,omitempty" work:"no" flag:"free-at" help:"nodes at which --uncontended resources are free (default: all)" group:"What is changed"`
 
+	// FreePort is a port of a switch with infinite capacity; "": none.
+	FreePort string `json:"free_port,omitempty" work:"no" flag:"free-port" help:"port of a switch with infinite capacity, as switch>node0" group:"What is changed"`
+
+	// Quick is a program of several whose processes compute twice as fast as the host; "": none.
+	Quick string `json:"quick,omitempty" work:"no" flag:"quick-program" help:"program of several that computes twice as fast" group:"What is changed"`
+
 	// Policies act on what the monitor finds while the program runs, each at most once.
 	Policies []Policy `json:"policies,omitempty" work:"no" flag:"policy" help:"what acts on findings while the program runs (default: nothing): %s" group:"What is changed"`
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/workloads/patterns"
 )
@@ -56,6 +57,12 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return err
 	case len(programs) > MaxPrograms:
 		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
+	case s.FreePort != "" && slices.Contains(s.Uncontended, Ports):
+		return wrong("free_port", s.FreePort, "none: all ports are uncontended")
+	case s.Quick != "" && len(programs) == 1:
+		return wrong("quick", s.Quick, "none: %s runs alone", s.Workload)
+	case s.Quick != "" && !slices.Contains(programs, s.Quick):
+		return &names.Error{What: "program of this run", Name: s.Quick, Known: programs, Nearest: names.Nearest(s.Quick, programs)}
 	case s.Size > 0 && len(programs) > 1:
 		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
 	case s.Variance && s.Build == BuildOff:
@@ -113,6 +120,8 @@ func (s RunSpec) checkFast() error {
 		return wrong("phases", s.Phases, full)
 	case len(s.Uncontended) > 0:
 		return wrong("uncontended", s.Uncontended, full)
+	case s.FreePort != "":
+		return wrong("free_port", s.FreePort, full)
 	case len(s.Policies) > 0:
 		return wrong("policies", s.Policies, full)
 	case s.Faults.Any():

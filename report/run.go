@@ -16,6 +16,7 @@ type Run struct {
 	Signature analysis.Signature
 	Diagnosis analysis.Diagnosis
 	Causes    []causal.Finding // of a trace that tells who waited for whom
+	Events    []causal.Event   // that the trace tells
 	// Operations is empty unless the run recorded them.
 	Operations []analysis.Operation
 	Gaps       []trace.GapRow // of a trace of packets
@@ -92,8 +93,12 @@ func (r Run) blocks(full bool) []block {
 	out = append(out, r.congestion()...)
 	out = append(out, r.runTimes()...)
 	if r.Timeline != nil {
-		out = append(out, heading(2, "Over time"), picture(r.Timeline.chart(r.Phases, r.Manifest.Packets)))
+		out = append(out, heading(2, "Over time"), picture(r.Timeline.chart(r.Phases, r.Events, r.Manifest.Packets)))
 		out[len(out)-2].Rich = true
+	}
+	if len(r.Events) > 0 {
+		v := causal.EventsView(r.Events)
+		out = append(out, heading(2, v.Title), view(v))
 	}
 	if len(r.Gaps) > 0 {
 		out = append(out, heading(2, "Gaps in the trace"), view(analysis.GapsView(r.Gaps)))

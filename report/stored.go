@@ -18,9 +18,11 @@ func OfStored(run *trace.Run, timeline bool) (Run, error) {
 		if err := addOperations(run.Dir, &r); err != nil {
 			return r, err
 		}
-		if r.Causes, err = explain.Causes(run.Dir, *run); err != nil {
+		told, err := explain.Causes(run.Dir, *run)
+		if err != nil {
 			return r, err
 		}
+		r.Causes, r.Events = told.Findings, told.Events
 	}
 	if timeline {
 		r.Timeline, err = timelineOf(run.Dir, run.Manifest)

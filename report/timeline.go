@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -69,8 +71,8 @@ func (t *Timeline) name(lane int) string {
 	return fmt.Sprintf("%d to %d", lane*t.group, min((lane+1)*t.group, t.nodes)-1)
 }
 
-// chart draws the timeline under the phases of the program.
-func (t *Timeline) chart(phases []trace.SpanRow, all int64) chart.Chart {
+// chart draws the timeline under the phases of the program. Events have frames in the lanes of their nodes.
+func (t *Timeline) chart(phases []trace.SpanRow, events []causal.Event, all int64) chart.Chart {
 	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: TimeAxis("ms", chart.Linear), Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
 	c.Tall, c.X.Hi = float64(max(18*t.lanes, 80)), float64(slots*t.slotNs)/1e6
 	for i := range t.lanes {
@@ -87,6 +89,14 @@ func (t *Timeline) chart(phases []trace.SpanRow, all int64) chart.Chart {
 	}
 	for _, p := range phases {
 		c.Bands = append(c.Bands, chart.Band{Name: p.Name, From: float64(p.BeginNs) / 1e6, To: float64(p.EndNs) / 1e6})
+	}
+	for _, e := range events {
+		lane := float64(t.lanes - 1 - e.Node/t.group)
+		c.Boxes = append(c.Boxes, chart.Box{X0: float64(e.FromNs) / 1e6, X1: float64(e.ToNs) / 1e6, Y0: lane + 0.05, Y1: lane + 0.95,
+			Look: chart.Look{Ink: cell.Warn}, Hollow: true, Hint: e.String() + ", " + analysis.Period(e.FromNs, e.ToNs)})
+	}
+	if len(events) > 0 {
+		c.Notes = append(c.Notes, "frame: an event, see the table of events")
 	}
 	if t.part {
 		c.Notes = append(c.Notes, fmt.Sprintf("from %s of", analysis.Digits(t.read)), analysis.Digits(all)+" packets")

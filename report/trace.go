@@ -33,9 +33,9 @@ func (t Trace) blocks(bool) []block {
 	}
 	switch {
 	case t.PacketsOnly:
-		out = append(out, para("This trace has packets only. They tell when much happened, but not who waited for whom: for that, record operations too (sigview run --trace) or waiting (--trace=waits)."))
+		out = append(out, para("This trace has packets only, of real hosts or very many. They tell when much happened, but not who waited for whom."))
 	case t.NoPath:
-		out = append(out, para("The steps of this program's operations do not tell when its processes wait. So there is no critical path, and nothing by which findings could be ranked; for whom packets wait is known."))
+		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. For whom packets wait is known:"), bullets(t.Longest()))
 	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
 	default:
@@ -76,6 +76,10 @@ func (t Trace) blocks(bool) []block {
 		v := t.Activity.PhasesView(t.Top)
 		out = append(out, heading(2, v.Title), view(v))
 	}
+	if len(t.Events) > 0 {
+		v := causal.EventsView(t.Events)
+		out = append(out, heading(2, v.Title), view(v))
+	}
 	if len(t.Activity.Bursts) > 0 {
 		v := t.Activity.BurstsView(t.Manifest.Program)
 		out = append(out, heading(2, v.Title), view(v))
@@ -110,6 +114,9 @@ func (t Trace) brief() []block {
 
 // grade says what the findings rest on.
 func (t Trace) grade() block {
+	if t.NoPath {
+		return para(fmt.Sprintf("Grade: %v. The trace shows for whom packets waited: %.1f %% of all waiting has a holder in it.", trace.Attributed, 100*t.AttributedShare()))
+	}
 	text := fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets the bounds by the two. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare())
@@ -219,6 +226,7 @@ type traceDoc struct {
 	Near            analysis.View    `json:"near"`
 	Phases          analysis.View    `json:"phases"`
 	Bursts          analysis.View    `json:"bursts"`
+	Events          analysis.View    `json:"events"`
 	Slowest         analysis.View    `json:"slowest"`
 	Blocked         analysis.View    `json:"blocked"`
 	AttributedShare float64          `json:"attributed_share"`
@@ -246,7 +254,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), Blocked: t.Blocked.View(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Events: causal.EventsView(t.Events), Slowest: t.slowest(), Blocked: t.Blocked.View(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut

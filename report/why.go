@@ -17,6 +17,12 @@ func (w Why) title() string {
 	if len(w.At) > 0 {
 		title += fmt.Sprintf(": resources of %s %s", map[bool]string{true: "node", false: "nodes"}[len(w.At) == 1], strings.Trim(fmt.Sprint(w.At), "[]"))
 	}
+	switch {
+	case w.Port != "":
+		title += ": port " + w.Port
+	case w.Program != "":
+		title += ": program " + w.Program
+	}
 	return title
 }
 
@@ -26,6 +32,10 @@ func (w Why) blocks(bool) []block {
 	out = append(out, para(summary[0]), bullets(summary[1:]))
 	out = append(out, warnings(w.Warnings)...)
 	for tag, name := range w.Programs {
+		if w.Single() {
+			out = append(out, heading(2, "Run time of "+name), view(w.SingleView(tag)))
+			continue
+		}
 		if v := w.LatenciesView(tag); len(v.Rows) > 0 {
 			out = append(out, heading(2, "Latencies of "+name), view(v))
 		}
@@ -44,6 +54,8 @@ type whyDoc struct {
 	PlatformDigest string        `json:"platform_digest"`
 	Nodes          int           `json:"nodes"`
 	At             []int         `json:"at_nodes,omitempty"` // whose resources alone become free
+	Port           string        `json:"port,omitempty"`     // that alone becomes free
+	Program        string        `json:"program,omitempty"`  // that alone is absent or faster
 	Grade          trace.Grade   `json:"grade"`
 	Summary        []string      `json:"summary"`
 	Warnings       []string      `json:"warnings"`
@@ -59,7 +71,7 @@ const whySchema = 1
 func WhyJSON(w Why, toolVersion string) ([]byte, error) {
 	return encode(whyDoc{
 		SchemaVersion: whySchema, ToolVersion: toolVersion, Seed: w.Seeds[0], Seeds: w.Seeds, Workload: w.Workload,
-		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, At: w.At, Grade: w.Grade,
+		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, At: w.At, Port: w.Port, Program: w.Program, Grade: w.Grade,
 		Summary: list(w.Summary()), Warnings: list(w.Warnings), Causes: w.CausesView(), Interactions: w.InteractionsView(),
 	})
 }

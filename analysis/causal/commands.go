@@ -2,6 +2,7 @@ package causal
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace/waits"
@@ -15,22 +16,31 @@ type Command struct {
 	Select string `json:"-"`
 }
 
-// commands returns the command that shows the longest of single waits, and the one that
-// tests the finding by runs with the resource free, at one node if it is that node's, if runs can have it free.
-func (e *Explanation) commands(list []Wait, r waits.Resource, at *int) (out []Command) {
+// commands returns the command that shows the longest of single waits, and those that test a finding by runs: with
+// its resource free, if runs can have it free, at its node or its port only if it is of one, and without its program.
+func (e *Explanation) commands(list []Wait, r waits.Resource, f *Finding) (out []Command) {
 	if len(list) > 0 {
 		selection := e.selection(list[0])
 		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, selection), selection})
 	}
 	if _, ok := freeable[r]; ok {
 		line := "sigview why " + e.Dir
-		if at != nil && r != waits.Port && r != waits.SEngine { // these are the network's
-			line += fmt.Sprintf(" --node %d", *at)
+		switch {
+		case r == waits.Port && ofSwitch(f.Port):
+			line += fmt.Sprintf(" --port '%s'", f.Port)
+		case f.At != nil && r != waits.Port && r != waits.SEngine: // these are the network's
+			line += fmt.Sprintf(" --node %d", *f.At)
 		}
 		out = append(out, Command{To: "test", Line: line})
 	}
+	if f.Program != "" {
+		out = append(out, Command{To: "test", Line: fmt.Sprintf("sigview why %s --program %s", e.Dir, f.Program)})
+	}
 	return out
 }
+
+// ofSwitch reports whether a channel is the port of a switch, which can be free alone, by its name; that of a node cannot.
+func ofSwitch(port string) bool { return port != "" && !strings.HasPrefix(port, "node") }
 
 // selection selects the node at which a wait is, the time around it with all of the
 // packets that wait and hold on, and all about the packet that waits or, if it is none that

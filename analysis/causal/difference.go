@@ -26,11 +26,21 @@ type Difference struct {
 	Shifts []Shift // the largest first; none that is 0
 }
 
+// Split is the critical path of a run as it is compared with another's.
+type Split struct {
+	Length   int64 // ps
+	Phases   int   // as of Explanation
+	Portions []Portion
+}
+
+// Split returns the critical path by sort.
+func (e *Explanation) Split() Split { return Split{e.Length(), e.Phases, e.Portions} }
+
 // Differ splits the difference of two run times along both critical paths. Phases count if both runs have as many.
-func Differ(a, b *Explanation) Difference {
-	d := Difference{A: a.Length(), B: b.Length()}
+func Differ(a, b Split) Difference {
+	d := Difference{A: a.Length, B: b.Length}
 	of := map[Sort]*Shift{}
-	for i, e := range []*Explanation{a, b} {
+	for i, e := range []Split{a, b} {
 		for _, p := range e.Portions {
 			if a.Phases != b.Phases {
 				p.Phase = 0

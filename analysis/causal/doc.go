@@ -23,6 +23,7 @@
 //   - line.go: waiting in line, summed up at once
 //   - portions.go: the critical path by what is done or waited for
 //   - busy.go: places on whose service the run time rests
+//   - events.go: what happens to nodes, and when
 //   - outliers.go: parts of the machine that are unlike their peers
 //   - own.go: waiting that is no contention
 //   - along.go: the critical path by node, program and operation

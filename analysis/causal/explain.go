@@ -17,12 +17,14 @@ type Explanation struct {
 	From, To int64            // ps: the period that is explained
 	Dir      string           // how commands call the run's directory
 	Ports    map[int32]string // names of channels, as far as they are known
+	Tags     []string         // names of the programs of a run of several; nil: one
 	Path     []Use            // the critical path by resource, the largest first; the lengths sum to To - From
 	// The same path by the node whose resource it is at, by program and by operation.
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
 	Outliers                    []Outlier
 	Busy                        []Busy
+	Events                      []Event // by their begins
 	Portions                    []Portion
 	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
@@ -40,8 +42,12 @@ func Explain(g *graph.Graph, from int64) *Explanation { return ExplainPart(g, fr
 func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation {
 	// The time ends where the program does: with the last service of a process.
 	end, to := g.Last(until)
+	if end == 0 { // a log of packets alone
+		to = lastEnd(g.Account, until)
+	}
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
 	unlike := newOutliers(g, e.Length())
+	e.Events = eventsOf(g.Account, unlike, e.Length())
 	by := newAlong(e.Crowd)
 	engines := busy{}
 	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
@@ -63,6 +69,17 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = states(e.Crowd, from, e.To, unlike.Slowness)
+	brief := func(x *Outlier) string { return e.outlier(x).Brief() }
+	if end == 0 { // no path, and nothing that would end earlier
+		for resource := range waits.Resource(waits.NumResources) {
+			if q, ok := t.queue(resource); ok {
+				e.Queues = append(e.Queues, q)
+			}
+		}
+		slices.SortStableFunc(e.Queues, func(a, b Queue) int { return cmp.Compare(b.Waited, a.Waited) })
+		e.Portions, e.Phases = split.list(unlike.gaps, brief), len(ends)
+		return e
+	}
 	// Slack comes before NewRerun, which drops the order of pieces that it needs.
 	e.Near = near(e.Crowd, g.Slack(end, e.To), e.Length())
 	first, _ := g.Last(from)
@@ -86,11 +103,19 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 		e.Queues = append(e.Queues, q)
 	}
 	e.Outliers, e.Busy = unlike.found(r, e.Length()), engines.found(r, e.Length(), e.Crowd.Nodes)
-	e.Portions, e.Phases = split.list(e.Outliers, func(x *Outlier) string { return e.outlier(x).Brief() }), len(ends)
+	e.Portions, e.Phases = split.list(e.Outliers, brief), len(ends)
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))
 	})
 	return e
+}
+
+// lastEnd returns when the last actor ends, at most until, in ps.
+func lastEnd(a *account.Account, until int64) (to int64) {
+	for i := range a.Actors {
+		to = max(to, a.Actors[i].End)
+	}
+	return min(to, until)
 }
 
 // replayed: a resource gets a replay if all actors together wait for it at least 1/replayed of the time.

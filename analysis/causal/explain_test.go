@@ -55,6 +55,28 @@ func TestExplainALine(t *testing.T) {
 	require.Contains(t, f[0].Evidence[0], "data packet 0 from node 0 to 0 waits 0 ns")
 }
 
+// TestCommandsTestOnePlace: the test of a finding is at its port, its node or its program only.
+func TestCommandsTestOnePlace(t *testing.T) {
+	e, at := &Explanation{Dir: "DIR"}, 3
+	for _, c := range []struct {
+		of    waits.Resource
+		f     Finding
+		lines []string
+	}{
+		{waits.Port, Finding{At: &at, Port: "switch>node3"}, []string{"sigview why DIR --port 'switch>node3'"}},
+		{waits.Port, Finding{At: &at, Port: "node3>switch"}, []string{"sigview why DIR"}},
+		{waits.HostDMA, Finding{At: &at, Port: "switch>node3", Program: "lu"}, []string{"sigview why DIR --node 3", "sigview why DIR --program lu"}},
+		{waits.Event, Finding{Program: "lu"}, []string{"sigview why DIR --program lu"}},
+	} {
+		var lines []string
+		for _, command := range e.commands(nil, c.of, &c.f) {
+			require.Equal(t, "test", command.To)
+			lines = append(lines, command.Line)
+		}
+		require.Equal(t, c.lines, lines)
+	}
+}
+
 func TestExplanationSumsToTheTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := synth.RandomLog(t)
@@ -329,8 +351,8 @@ func TestDifferenceSumsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		explained := func() *Explanation { return Explain(resolved(t, synth.RandomLog(t)), 0) }
 		a, b := explained(), explained()
-		require.Empty(t, Differ(a, a).Shifts)
-		d, sum := Differ(a, b), int64(0)
+		require.Empty(t, Differ(a.Split(), a.Split()).Shifts)
+		d, sum := Differ(a.Split(), b.Split()), int64(0)
 		for _, s := range d.Shifts {
 			sum += s.Diff()
 		}

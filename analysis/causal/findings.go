@@ -23,6 +23,8 @@ type Finding struct {
 	Node     *int        `json:"node"`           // of the culprit; nil: several
 	At       *int        `json:"at"`             // node whose resource it is; nil: several, or the network
 	Port     string      `json:"port,omitempty"` // of the network, for which most of the waiting is, where its name is known
+	// Program is that of the culprit, of a run of several.
+	Program string `json:"program,omitempty"`
 	// FromUs and ToUs are when an event begins and ends; nil of what is so all the time.
 	FromUs *float64 `json:"from_us,omitempty"`
 	ToUs   *float64 `json:"to_us,omitempty"`
@@ -174,9 +176,8 @@ func (e *Explanation) queued(q *Queue) Finding {
 	f := e.priced(w, q.OnPath, q.Waited)
 	f.Cause, f.Resource = pattern(q), q.Resource.String()
 	// Holders say for whom, Roots what those are held up by themselves.
-	f.Culprit, f.Node = e.culprit(q.Holders)
+	f.Culprit, f.Node, f.Program = e.culprit(q.Holders)
 	f.At = where(q)
-	f.Commands = e.commands(q.Worst, q.Resource, f.At)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -197,6 +198,7 @@ func (e *Explanation) queued(q *Queue) Finding {
 		f.Port = through
 		more = append(more, strings.TrimSpace(text))
 	}
+	f.Commands = e.commands(q.Worst, q.Resource, &f)
 	if q.Switching > 0 {
 		say("Of it, the processor turns from one process to another for %s.", span(q.Switching))
 	}
@@ -208,6 +210,31 @@ func (e *Explanation) queued(q *Queue) Finding {
 	}
 	f.More = strings.Join(more, " ")
 	return f
+}
+
+// longestFrom is the least share of all waiting of which Longest tells.
+const longestFrom = 0.1
+
+// Longest says at which places packets wait longest, and for whom, of a log that does not tell what that costs.
+func (e *Explanation) Longest() (out []string) {
+	list, all := slices.Clone(e.Queues), int64(0)
+	slices.SortStableFunc(list, func(a, b Queue) int { return cmp.Compare(b.Waited, a.Waited) })
+	for i := range list {
+		all += list[i].Waited
+	}
+	for i := range list {
+		q := &list[i]
+		if float64(q.Waited) < longestFrom*float64(all) || q.Waited == 0 {
+			break
+		}
+		whom, _, _ := e.culprit(q.Holders)
+		out = append(out, fmt.Sprintf("%s: %s of waiting added up (%s of all), mostly for %s.",
+			capital(placed(Finding{Cause: pattern(q), At: where(q)})), span(q.Waited), percent(q.Waited, all), whom))
+	}
+	for _, x := range e.Events {
+		out = append(out, capital(x.String())+".")
+	}
+	return out
 }
 
 // placed names the cause of a finding and the node whose resource it is, as far as it is known.
@@ -244,13 +271,13 @@ func (e *Explanation) awaited(s *State) Finding {
 	w := worth{cost: s.Computing, least: s.Computing, most: s.Computing}
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
-	f.Culprit, f.Node = e.culprit(s.Culprits)
+	f.Culprit, f.Node, f.Program = e.culprit(s.Culprits)
 	if f.Node == nil {
 		f.Node = e.foremost(s.Culprits)
 	}
 	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
 	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom && s.Awaited != sorts[messages].awaited
-	f.Commands = e.commands(s.Worst, waits.Event, nil)
+	f.Commands = e.commands(s.Worst, waits.Event, &f)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -279,7 +306,7 @@ func (e *Explanation) hotHome(s *State) Finding {
 	f := e.priced(w, 0, s.FromHot)
 	f.Outlier, f.Cause, f.Resource, f.Node, f.At = s.Sole, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
 	f.Culprit = fmt.Sprintf("the pages of node %d", s.Hot)
-	f.Commands, f.Evidence = e.commands(longest, waits.Event, nil), []string{e.wait(s.Hottest)}
+	f.Commands, f.Evidence = e.commands(longest, waits.Event, &f), []string{e.wait(s.Hottest)}
 	f.Text = fmt.Sprintf("Node %d is the home of most pages: a process waits on average %s for them, itself or because one for which it waits does.", s.Hot, e.costs(w))
 	f.More = "Homes at the nodes that use the pages would save most of it."
 	return f
@@ -342,21 +369,26 @@ func parts[K comparable](shares []Share, key func(Share) K) (out []part[K], whol
 }
 
 // culprit names the class that is responsible for the largest part of the waiting, and
-// its node if most of that part is of one.
-func (e *Explanation) culprit(shares []Share) (name string, node *int) {
+// its node if most of that part is of one, and its program in a run of several.
+func (e *Explanation) culprit(shares []Share) (name string, node *int, program string) {
 	classes, whole := parts(shares, func(s Share) account.Class { return e.Class(s.Who) })
 	if len(classes) == 0 {
-		return nobody, nil
+		return nobody, nil, ""
 	}
 	top := classes[0]
-	name = fmt.Sprintf("%s (%s)", top.key, percent(top.weight, whole))
+	name = top.key.String()
+	if tag := int(top.key.Tag); tag < len(e.Tags) {
+		program = e.Tags[tag]
+		name += " of " + program
+	}
+	name += fmt.Sprintf(" (%s)", percent(top.weight, whole))
 	// Of the node only the shares of the chosen class decide.
 	shares = slices.DeleteFunc(slices.Clone(shares), func(s Share) bool { return e.Class(s.Who) != top.key })
 	if nodes, all := parts(shares, func(s Share) int { return e.Node(s.Who) }); 2*nodes[0].weight > all {
 		node = &nodes[0].key
 		name += fmt.Sprintf(" of node %d", *node)
 	}
-	return name, node
+	return name, node, program
 }
 
 // roots says what the holders of a queue were doing, if that was not using its resource.

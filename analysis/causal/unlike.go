@@ -27,7 +27,7 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Commands = append(e.commands(x.Worst, waits.Event, nil), f.Commands...)
+	f.Commands = append(e.commands(x.Worst, waits.Event, &Finding{}), f.Commands...)
 	return f
 }
 
@@ -46,7 +46,8 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.At = &s.Other
 	}
 	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
-	f.Commands = e.commands(nil, s.Resource, f.Node)
+	f.At = f.Node
+	f.Commands = e.commands(nil, s.Resource, f)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
 	if s.Other >= 0 {
 		f.Text = fmt.Sprintf("The way between node %d and node %d is slow: packets take %.2f times as long as between others, for %s.", s.Node, s.Other, s.Ratio, e.costs(w))
@@ -87,16 +88,15 @@ func (e *Explanation) lossy(f *Finding, l *peers.Loss, w worth) {
 func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
 	f.Node, f.Culprit = &g.Node, fmt.Sprintf("node %d", g.Node)
 	f.between(g.From, g.To)
-	what := ""
 	switch {
 	case g.Lost:
-		f.Cause, f.Resource, what = "packets lost and sent again after a timeout", waits.Timer.String(), "loses packets on its link"
+		f.Cause, f.Resource = "packets lost and sent again after a timeout", waits.Timer.String()
 	case g.Phase == peers.Leaving:
-		f.Cause, f.Resource, what = "a node that sends no packets", waits.SEngine.String(), "sends no packets"
+		f.Cause, f.Resource = "a node that sends no packets", waits.SEngine.String()
 	case g.Phase == peers.Arriving:
-		f.Cause, f.Resource, what = "a node that takes no packets", waits.Ring.String(), "takes no packets"
+		f.Cause, f.Resource = "a node that takes no packets", waits.Ring.String()
 	default:
-		f.Cause, f.Resource, what = "a host that takes no packets", waits.HostDMA.String(), "moves no packets to its host"
+		f.Cause, f.Resource = "a host that takes no packets", waits.HostDMA.String()
 	}
 	if g.Phase == peers.Leaving && !g.Lost {
 		f.More = fmt.Sprintf("The first of them is for node %d: if that takes no packets, it looks the same.", g.Ahead)
@@ -108,7 +108,7 @@ func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
 		return
 	}
 	f.Text = fmt.Sprintf("Node %d %s from %s to %s: %s; %s of %s wait.",
-		g.Node, what, span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
+		g.Node, halts(g), span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
 }
 
 // between sets when an event begins and ends, given in ps.

@@ -82,7 +82,7 @@ func (e *Explanation) QueuesView() analysis.View {
 		milliseconds("replay saves, ms", "saved_us", func(q Queue) int64 { return q.Saved }),
 		analysis.Share("reordered", "moved_share", func(q Queue) float64 { return q.Moved }),
 		analysis.Keyed("<for whom", "culprit", func(q Queue) analysis.Cell {
-			name, _ := e.culprit(q.Holders)
+			name, _, _ := e.culprit(q.Holders)
 			return analysis.Cell{Text: name, Value: name}
 		}))
 	v.Title, v.Fold = "Waiting by resource", true

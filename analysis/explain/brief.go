@@ -18,6 +18,8 @@ const (
 // Brief is what a trace tells about causes.
 type Brief struct {
 	Findings []causal.Finding
+	Events   []causal.Event // what happens to nodes, and when
+	Path     causal.Split   // the critical path; empty if the trace does not tell it
 	Activity activity.Activity
 	Graph    spans.Graph
 	Note     string // why there are no findings; empty when the trace was explained
@@ -42,16 +44,12 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 }
 
 // Causes returns what cost run time in a run of the model that recorded who waited for whom, or what that is rebuilt from;
-// nothing if the trace is long. What takes long is kept in the user's cache directory.
-func Causes(dir string, run trace.Run) ([]causal.Finding, error) {
+// an empty Brief if the trace is long. What takes long is kept in the user's cache directory.
+func Causes(dir string, run trace.Run) (*Brief, error) {
 	if !explained(run.Manifest) {
-		return nil, nil
+		return &Brief{}, nil
 	}
-	b, err := keptBrief(usercache.Open("causes"), dir, run, nil)
-	if err != nil {
-		return nil, err
-	}
-	return b.Findings, nil
+	return keptBrief(usercache.Open("causes"), dir, run, nil)
 }
 
 // LongTrace is the number of rows of a trace above which nothing explains it unasked.
@@ -105,9 +103,10 @@ func explainAll(dir string, run trace.Run, known *account.Account) (*Brief, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &Brief{Findings: t.Findings, Activity: t.Activity, Graph: t.Blocked}
-	if t.NoPath {
-		b.Note = "the trace does not tell when processes wait"
+	b := &Brief{Findings: t.Findings, Events: t.Events, Activity: t.Activity, Graph: t.Blocked}
+	if b.Path = t.Split(); t.NoPath {
+		b.Path = causal.Split{}
+		b.Note = "records of this program do not tell when its processes wait; record it with --trace=waits"
 	}
 	return b, nil
 }

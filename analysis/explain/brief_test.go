@@ -2,12 +2,14 @@ package explain
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/usercache"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace/rundir"
 )
 
@@ -42,6 +44,28 @@ func TestKeptExplanationIsTheSame(t *testing.T) {
 		require.Equal(t, kept.Findings, b.Findings)
 		require.Equal(t, kept.Graph, b.Graph)
 		require.Equal(t, kept.Note, b.Note)
+		require.Equal(t, kept.Path, b.Path)
+		require.Equal(t, kept.Events, b.Events)
 		require.Equal(t, text(t, kept.Activity), text(t, b.Activity))
 	}
+}
+
+// TestRecordsOfMessages: records of a program without operations tell for whom its packets wait and when a node stops, but
+// not what that costs.
+func TestRecordsOfMessages(t *testing.T) {
+	spec := experiment.DefaultRun("hotspot")
+	spec.Nodes, spec.Trace = 4, experiment.TraceAll
+	spec.Faults.Stalls = []experiment.Stall{{Node: 0, At: sim.Time(2 * sim.Millisecond), For: 4 * sim.Millisecond}}
+	run, err := experiment.Run(t.Context(), spec, nil)
+	require.NoError(t, err)
+	dir := t.TempDir() + "/run"
+	require.NoError(t, rundir.WriteRun(t.Context(), dir, *run))
+	found, err := Explain(dir, Question{Top: 5})
+	require.NoError(t, err)
+	require.True(t, found.NoPath && found.Rebuilt && !found.PacketsOnly)
+	require.Empty(t, found.Findings)
+	told := strings.Join(found.Longest(), "\n")
+	require.Contains(t, told, "Build-up of the request queue for the send slots")
+	require.Len(t, found.Events, 1)
+	require.InDelta(t, 4e6, found.Events[0].ToNs-found.Events[0].FromNs, 0.5e6)
 }

@@ -6,18 +6,22 @@ import (
 )
 
 // Differ says of what the difference of the run times of two sides is made. It returns nil unless each is one run of the
-// model whose trace tells who waited for whom, and is not long.
+// model whose trace tells who waited for whom, and is not long. What takes long is kept in the user's cache directory.
 func Differ(a, b compare.Side) (*causal.Difference, error) {
-	var of [2]*causal.Explanation
+	var of [2]causal.Split
 	for i, side := range []compare.Side{a, b} {
 		if len(side.Runs) > 1 || !explained(side.Runs[0].Manifest) {
 			return nil, nil
 		}
-		t, err := Explain(side.Runs[0].Dir, Question{Top: 1})
-		if err != nil || t.NoPath || t.PacketsOnly {
+		run, err := ReadSummary(side.Runs[0].Dir)
+		if err != nil {
 			return nil, err
 		}
-		of[i] = t.Explanation
+		told, err := Causes(run.Dir, run)
+		if err != nil || told.Path.Length == 0 {
+			return nil, err
+		}
+		of[i] = told.Path
 	}
 	d := causal.Differ(of[0], of[1])
 	return &d, nil

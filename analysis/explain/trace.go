@@ -44,7 +44,7 @@ type Trace struct {
 	More        int                 // findings that are left out
 	Rebuilt     bool                // from the records of monitors, not by the model itself
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
-	PacketsOnly bool                // there are no records but of packets, so nobody is known to wait
+	PacketsOnly bool                // there are no records but of packets, of real hosts or very many, so nobody is known to wait
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
 	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
@@ -88,7 +88,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
-	t.Dir, t.Ports = dir, portNames(q.Run.Ports)
+	t.Dir, t.Ports, t.Tags = dir, portNames(q.Run.Ports), programs(t.Manifest)
 	if t.NoPath {
 		return t, nil
 	}
@@ -101,7 +101,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 		if other.NoPath {
 			return nil, bounds.Wrong("run to compare with", q.Against, "one whose trace tells when processes wait: sigview run --trace=waits")
 		}
-		d := causal.Differ(other.Explanation, t.Explanation)
+		d := causal.Differ(other.Split(), t.Split())
 		t.Causes = &d
 	}
 	findings := t.Explanation.Findings()
@@ -121,10 +121,9 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !q.Records {
 		return known, err
 	}
-	if len(from.Steps) == 0 { // what processes did is made of their operations
-		if q.Records || t.Manifest.Rows(trace.PacketRow{}) == 0 {
-			return nil, untold(dir)
-		}
+	packets := t.Manifest.Rows(trace.PacketRow{})
+	// Nothing is known of the interfaces of real hosts, and many packets would take much memory.
+	if len(from.Steps) == 0 && packets > LongTrace || t.Manifest.Real() && packets > 0 {
 		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
@@ -149,7 +148,18 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 
 // untold says that a run has nothing that tells who waited for whom.
 func untold(dir string) error {
-	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+	return fmt.Errorf("%s has no table of waiting, and no trace of packets to rebuild it from: record it with sigview run --trace=waits", dir)
+}
+
+// programs returns the names of the programs of a run of several.
+func programs(m trace.Manifest) (out []string) {
+	for _, t := range m.Tags {
+		out = append(out, t.Name)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
 }
 
 // portNames returns the names of a network's channels.

@@ -65,7 +65,7 @@ type Target struct {
 // it longer when all others are free.
 type Effect struct {
 	Part int    // of the study; -1: none
-	Name string // of the part, of a program, or Everything or Rest
+	Name string // of the part, of a program that is absent or computes twice as fast, or Everything or Rest
 	How  How
 	Estimate
 }
@@ -171,20 +171,28 @@ func (s *Study) split(t *Target) {
 	}
 	asItIs, n := Variant{}, len(s.Parts)
 	free := Variant{Free: First(n)}
-	if all := add(-1, everything, All, asItIs, free); all != nil && t.RunTime {
-		t.Excess = over(all)
+	if !s.Single() {
+		if all := add(-1, everything, All, asItIs, free); all != nil && t.RunTime {
+			t.Excess = over(all)
+		}
 	}
-	for i, p := range s.Parts {
-		alone, last := add(i, p.Name(), Free, asItIs, Alone(i)), add(i, p.Name(), AllButOne, Last(i, n), free)
-		add(i, p.Name(), TwiceAsFast, asItIs, Fast(i))
+	for i := range s.Parts {
+		name := s.name(i)
+		alone := add(i, name, Free, asItIs, Alone(i))
+		if s.Single() {
+			continue
+		}
+		last := add(i, name, AllButOne, Last(i, n), free)
+		add(i, name, TwiceAsFast, asItIs, Fast(i))
 		if alone != nil && last != nil {
-			t.Interactions = append(t.Interactions, Interaction{i, p.Name(), over(alone).Value, over(last).Value, over(less(alone, last))})
+			t.Interactions = append(t.Interactions, Interaction{i, name, over(alone).Value, over(last).Value, over(less(alone, last))})
 		}
 	}
 	for i, name := range s.Programs {
 		if i != t.Tag {
 			add(-1, name, Absent, asItIs, Gone(i))
 		}
+		add(-1, name, TwiceAsFast, asItIs, Quick(i))
 	}
 	t.Effects = append(t.Effects, s.shares(*t)...)
 }
@@ -350,7 +358,7 @@ func (s *Study) variants() func(func(Variant) bool) {
 	}
 }
 
-// order compares variants: by the free parts, then the faster part, then the absent program.
+// order compares variants: by the free parts, then the faster part, then the absent program, then the faster one.
 func order(a, b Variant) int {
-	return cmp.Or(cmp.Compare(a.Free, b.Free), cmp.Compare(a.Faster, b.Faster), cmp.Compare(a.Absent, b.Absent))
+	return cmp.Or(cmp.Compare(a.Free, b.Free), cmp.Compare(a.Faster, b.Faster), cmp.Compare(a.Absent, b.Absent), cmp.Compare(a.Quick, b.Quick))
 }

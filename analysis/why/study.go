@@ -14,6 +14,8 @@ type Study struct {
 	Platform trace.Platform
 	Nodes    int
 	At       []int    // nodes at which resources become free; none: at all
+	Port     string   // the only port that becomes free, which is the only part; "": none
+	Program  string   // the only program that is absent or faster, without parts; "": none
 	Programs []string // by tag
 	Parts    []Part
 	Seeds    []uint64
@@ -45,6 +47,17 @@ func (p Part) Noun() string {
 	return noun
 }
 
+// Single reports whether the study is of one port or program.
+func (s *Study) Single() bool { return s.Port != "" || s.Program != "" }
+
+// name returns a part as tables name it.
+func (s *Study) name(part int) string {
+	if s.Port != "" {
+		return s.Port
+	}
+	return s.Parts[part].Name()
+}
+
 // InPath reports whether packets use a resource of the part during the stage.
 func (p Part) InPath(s trace.Stage) bool {
 	return slices.ContainsFunc(trace.InPath(s, nil), func(r trace.Resource) bool { return slices.Contains(p, r) })
@@ -70,6 +83,7 @@ type Variant struct {
 	Free   Set // parts that nothing waits for
 	Faster int // 1 + index of the part that is twice as fast; 0: none
 	Absent int // 1 + index of the program that is left out; 0: none
+	Quick  int // 1 + index of the program that computes twice as fast; 0: none
 }
 
 // Alone frees one part.
@@ -84,6 +98,9 @@ func Fast(part int) Variant { return Variant{Faster: part + 1} }
 // Gone leaves one program out.
 func Gone(program int) Variant { return Variant{Absent: program + 1} }
 
+// Quick makes one program compute twice as fast.
+func Quick(program int) Variant { return Variant{Quick: program + 1} }
+
 // Label returns a variant in words: "all but pci free".
 func (s *Study) Label(v Variant) string {
 	var free []string
@@ -97,8 +114,12 @@ func (s *Study) Label(v Variant) string {
 		return s.Parts[v.Faster-1].Name() + " twice as fast"
 	case v.Absent > 0:
 		return "without " + s.Programs[v.Absent-1]
+	case v.Quick > 0:
+		return s.Programs[v.Quick-1] + " computes twice as fast"
 	case v.Free == 0:
 		return "as it is"
+	case s.Port != "":
+		return s.Port + " free"
 	case v.Free == First(n):
 		return "everything free"
 	case len(free) == n-1 && n > 2:

@@ -76,6 +76,20 @@ func (x Explanation) RunTimeView(tag int) analysis.View {
 	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", analysis.WithUnit(ms(t.MeanNs), "ms")) + x.sharesNote() + note)
 }
 
+// SingleView returns the table of what changes of the one port or program save of a program's run time.
+func (x Explanation) SingleView(tag int) analysis.View {
+	t := x.of(tag)[0]
+	return analysis.Tabulate(t.Effects,
+		analysis.Text("<what", func(e Effect) string { return e.Name }),
+		analysis.Text("<is", func(e Effect) string {
+			return map[How]string{Free: "free", Absent: "absent", TwiceAsFast: "twice as fast"}[e.How]
+		}),
+		analysis.Text("saves", func(e Effect) string { return ms(e.Value) }),
+		analysis.Text("±", func(e Effect) string { return half(e.Estimate, 1e6) }),
+		analysis.Text("", func(e Effect) string { return share(e.Value, t) }),
+	).Noted(fmt.Sprintf("Times in ms of a run of %s, ± half the 95%% interval over seeds; a negative time is added. Free: packets pass the port at once. Twice as fast: what the program computes takes half the time.", analysis.WithUnit(ms(t.MeanNs), "ms")))
+}
+
 // traced returns the columns of a trace: the time on the critical path and what the replay saves. Without a
 // trace there are none.
 func (x Explanation) traced() []analysis.Col[line] {

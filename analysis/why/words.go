@@ -15,6 +15,10 @@ import (
 func (x Explanation) Summary() (out []string) {
 	for tag, name := range x.Programs {
 		targets := x.of(tag)
+		if x.Single() {
+			out = append(out, x.single(targets[0])...)
+			continue
+		}
 		headline, told := x.headline(targets[1:])
 		lines := []string{headline, x.runTime(targets[0])}
 		for _, t := range told {
@@ -204,6 +208,23 @@ func (x Explanation) runTime(t Target) string {
 		}
 	}
 	return text
+}
+
+// single says what a change of the one port or program saves of a run time.
+func (x Explanation) single(t Target) (out []string) {
+	for _, e := range t.Effects {
+		with := map[How]string{Free: "with port %s free", Absent: "without %s", TwiceAsFast: "while %s computes twice as fast"}[e.How]
+		text := "is not shown to take another time"
+		switch {
+		case !x.counts(e.Estimate):
+		case e.Value < 0:
+			text = "takes " + analysis.Time(-e.Value) + " more"
+		default:
+			text = "takes " + analysis.Time(e.Value) + " less"
+		}
+		out = append(out, fmt.Sprintf("%s %s "+with+" (%v, %s).", x.Programs[t.Tag], text, e.Name, x.Grade, analysis.Plural(len(x.Seeds), "seed")))
+	}
+	return out
 }
 
 // leastRunTime is the share of the run time from which on a saving is told.

@@ -240,6 +240,14 @@ func (d draw) changes(s *experiment.RunSpec, at platform.Place) {
 			s.FreeAt = []int{d.IntN(2)}
 		}
 	}
+	if network := at.Profile.FabricSpec(s.Nodes); s.Detail != experiment.DetailFast && !slices.Contains(s.Uncontended, experiment.Ports) && d.chance(0.1) {
+		if ports := network.Ports(); len(ports) > 0 {
+			s.FreePort = ports[d.IntN(len(ports))]
+		}
+	}
+	if programs := s.Programs(); len(programs) > 1 && d.chance(0.2) {
+		s.Quick = programs[d.IntN(len(programs))]
+	}
 	memory := slices.Contains([]string{"fft", "radix", "lu", "ocean", "water"}, s.Workload)
 	switch {
 	case memory:

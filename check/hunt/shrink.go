@@ -47,6 +47,8 @@ var simplifications = slices.Concat([]func(*Case) bool{
 		return reset(&c.Spec.Build, monitor.Full, c.Spec.Build == monitor.Full || c.Spec.Build == monitor.Off)
 	},
 	func(c *Case) bool { return zero(&c.Spec.Gang) },
+	func(c *Case) bool { return zero(&c.Spec.Quick) },
+	func(c *Case) bool { return zero(&c.Spec.FreePort) },
 	func(c *Case) bool { return zero(&c.Spec.Detail) },
 	func(c *Case) bool { return zero(&c.Spec.Broadcast) },
 	func(c *Case) bool { return zero(&c.Spec.Memory) },

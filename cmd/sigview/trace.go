@@ -33,8 +33,8 @@ program to test it. --faster asks for other replays.
 A run with --trace=waits has a table in which the model itself says who waited
 for whom. From any other trace of packets and operations that is rebuilt, as it
 would be from the monitors of real interfaces. --records does so although there
-is a table, and says how well the two agree. A trace of packets alone has phases
-and bursts only.
+is a table, and says how well the two agree. Records of programs that pass messages
+do not tell when processes wait: there it tells for whom packets do.
 
 --against splits the difference to the run time of another run along both critical
 paths; --faultless does so for a run of the same specification without its faults,

@@ -33,7 +33,7 @@ type whyFlags struct {
 }
 
 // whyOwn are the names of these flags.
-var whyOwn = []string{"seeds", "shares", "node", "no-cache", "format", "json", "output", "quiet", "color", "help"}
+var whyOwn = []string{"seeds", "shares", "node", "port", "program", "no-cache", "format", "json", "output", "quiet", "color", "help"}
 
 func (a *app) whyCommand() *cobra.Command {
 	f := whyFlags{spec: ablate.Spec{Run: experiment.DefaultRun("")}, format: formatText}
@@ -49,6 +49,9 @@ What is saved when a resource alone becomes free, and what it still costs when
 all others are free, differ where resources interact. Both are given; they do not
 sum to the whole. --shares adds runs for shares that do (Shapley values).
 
+--node, --port and --program test one place: the resources of a node, a port of a
+switch, or one program of several, which is left out or computes twice as fast.
+
 PROGRAM takes the flags of sigview run. DIR is a run directory, whose
 specification is repeated, with its seed and the next ones; what its table of
 waiting, if it has one, attributes to each resource is shown beside. Runs take all cores. Their
@@ -57,6 +60,8 @@ answered at once.`,
 		Example: `  sigview why fft
   sigview why sigview-runs/fft-001 --seeds 3
   sigview why fft+radix --gang --seeds 10..14
+  sigview why fft+radix --program radix
+  sigview why hotspot --port 'switch>node0'
   sigview why gauss --broadcast tree --shares --format html -o why.html`,
 		Args:              exactly("PROGRAM or DIR"),
 		ValidArgsFunction: a.complete(workloads),
@@ -73,6 +78,8 @@ answered at once.`,
 	fs.Var(flags.Seeds(&f.spec.Seeds), "seeds", "run with so many seeds, from 1 on, or with these (default: 5, from 1 or the directory's own on)")
 	fs.BoolVar(&f.spec.Shares, "shares", false, "also shares that sum to the whole, for the resources that take most")
 	fs.IntSliceVar(&f.spec.At, "node", nil, "free resources at these nodes only, as one that a trace names")
+	fs.StringVar(&f.spec.Port, "port", "", "free this port of a switch only, by its name in the run's tables, as switch>node0")
+	fs.StringVar(&f.spec.Program, "program", "", "leave this program out, or let it compute twice as fast, and free nothing")
 	fs.BoolVar(&f.noCache, "no-cache", false, "run everything again, and keep nothing")
 	word(cmd, &f.format, "format", "output format")
 	runOutputFlags(fs, &f.out, &f.json)

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -22,8 +23,11 @@ type Spec struct {
 	Shares bool
 	// At are the nodes at which resources are free; none: at all. There they are never faster, and those of the network
 	// are left out.
-	At    []int
-	Cache Cache
+	At []int
+	// Port is the only port that is free; "": none. Program is the only program that is absent, or computes twice as
+	// fast; "": resources are free and faster instead. Of At, Port and Program at most one is given.
+	Port, Program string
+	Cache         Cache
 	// KeptOnly makes Explain return errNotKept instead of running anything.
 	KeptOnly bool
 	// Digest, if not empty, is the event digest that the run with seed DigestSeed had.
@@ -55,10 +59,33 @@ func (s Spec) Validate(known experiment.Catalogue) error {
 		return bounds.Wrong("free_at", s.Run.FreeAt, "none: what is free in all runs is so at all nodes")
 	case slices.ContainsFunc(s.At, func(n int) bool { return n < 0 || s.Run.Nodes > 0 && n >= s.Run.Nodes }):
 		return bounds.Wrong("node", s.At, "nodes from 0 to %d", cmp.Or(s.Run.Nodes, experiment.MaxNodes)-1)
+	case s.given() > 1:
+		return bounds.Wrong("node", s.At, "one of node, port and program: each is tested alone")
+	case s.Shares && s.given() > 0 && len(s.At) == 0:
+		return bounds.Wrong("shares", s.Shares, "none with a port or program: there is only one")
+	case s.Port != "" && (s.Run.FreePort != "" || slices.Contains(s.Run.Uncontended, trace.Ports)):
+		return bounds.Wrong("port", s.Port, "no port that is free in all runs")
+	case s.Program != "" && s.Run.Quick != "":
+		return bounds.Wrong("program", s.Program, "no program that is faster in all runs, as %s", s.Run.Quick)
+	case s.Program != "" && len(s.Run.Programs()) == 1:
+		return bounds.Wrong("program", s.Program, "none: %s runs alone", s.Run.Workload)
 	case len(s.At) > 0 && len(s.Run.Uncontended) > 0:
 		return bounds.Wrong("node", s.At, "nothing uncontended beside it: that would be so at other nodes too")
 	}
+	if s.Program != "" {
+		return names.Check("program of this run", s.Program, s.Run.Programs())
+	}
 	return nil
+}
+
+// given counts how many of At, Port and Program are given.
+func (s Spec) given() (n int) {
+	for _, is := range []bool{len(s.At) > 0, s.Port != "", s.Program != ""} {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // Explain runs the programs with every change and each seed, and explains what they wait
@@ -74,27 +101,14 @@ func Explain(ctx context.Context, spec Spec, watch experiment.Watch) (x why.Expl
 	if err := s.prepare(); err != nil {
 		return x, err
 	}
-	n := len(s.Parts)
-	variants := []why.Variant{{}, {Free: why.First(n)}}
-	for i := range s.Parts {
-		variants = append(variants, why.Alone(i), why.Last(i, n))
-		if s.faster[i] != nil {
-			variants = append(variants, why.Fast(i))
-		}
-	}
-	if len(s.Programs) > 1 {
-		for i := range s.Programs {
-			variants = append(variants, why.Gone(i))
-		}
-	}
-	if err := s.run(ctx, variants, watch); err != nil {
+	if err := s.run(ctx, s.variants(), watch); err != nil {
 		return x, err
 	}
 	if x = why.Explain(s.Study); !spec.Shares {
 		return x, nil
 	}
 	s.Shared = x.Leading(maxShared)
-	variants = nil
+	var variants []why.Variant
 	for set := range why.First(len(s.Shared)+1) + 1 {
 		variants = append(variants, why.Variant{Free: s.Union(set)})
 	}
@@ -102,6 +116,28 @@ func Explain(ctx context.Context, spec Spec, watch experiment.Watch) (x why.Expl
 		return x, err
 	}
 	return why.Explain(s.Study), nil
+}
+
+// variants returns the changes that are run unless shares are asked for.
+func (s *study) variants() []why.Variant {
+	if s.spec.Program != "" {
+		i := slices.Index(s.Programs, s.spec.Program)
+		return []why.Variant{{}, why.Gone(i), why.Quick(i)}
+	}
+	n := len(s.Parts)
+	list := []why.Variant{{}, {Free: why.First(n)}}
+	for i := range s.Parts {
+		list = append(list, why.Alone(i), why.Last(i, n))
+		if s.faster[i] != nil {
+			list = append(list, why.Fast(i))
+		}
+	}
+	if len(s.Programs) > 1 && s.spec.Port == "" {
+		for i := range s.Programs {
+			list = append(list, why.Gone(i))
+		}
+	}
+	return list
 }
 
 // study is a study with what its runs need.
@@ -124,14 +160,22 @@ func (s *study) prepare() (err error) {
 	s.Workload, s.Programs = s.spec.Run.Workload, s.spec.Run.Programs()
 	s.Platform = trace.Platform{Name: s.profile.Name, Digest: s.profile.Digest(), Borrowed: s.profile.Borrowed[at.Layer]}
 	s.Nodes = cmp.Or(s.spec.Run.Nodes, s.profile.Nodes)
-	s.Seeds = s.spec.Seeds.All()
+	s.Seeds, s.Outcomes = s.spec.Seeds.All(), map[why.Variant][]why.Outcome{}
+	s.At, s.Port, s.Program = s.spec.At, s.spec.Port, s.spec.Program
+	switch {
+	case s.spec.Program != "":
+		return nil
+	case s.Port != "":
+		s.Parts, s.faster, s.change = []why.Part{{trace.Ports}}, make([]*platform.Profile, 1), make([]platform.Overlay, 1)
+		network := s.profile.FabricSpec(s.Nodes)
+		return names.Check("port", s.Port, network.Ports())
+	}
 	if s.Parts, s.Warnings = parts(s.spec.Run, at); len(s.Parts) == 0 {
 		return bounds.Wrong("uncontended", joined(s.spec.Run.Uncontended), "a resource that is not free: there is nothing to free")
 	}
-	if s.At = s.spec.At; len(s.At) > 0 {
+	if len(s.At) > 0 {
 		s.Parts = slices.DeleteFunc(s.Parts, func(p why.Part) bool { return slices.Contains(p, trace.Ports) })
 		s.faster, s.change = make([]*platform.Profile, len(s.Parts)), make([]platform.Overlay, len(s.Parts))
-		s.Outcomes = map[why.Variant][]why.Outcome{}
 		return nil
 	}
 	for _, p := range s.Parts {
@@ -142,7 +186,6 @@ func (s *study) prepare() (err error) {
 		}
 		s.faster, s.change = append(s.faster, faster), append(s.change, change)
 	}
-	s.Outcomes = map[why.Variant][]why.Outcome{}
 	return nil
 }
 
@@ -213,9 +256,12 @@ func (s *study) job(v why.Variant, seed uint64) (experiment.Job, key) {
 	spec.Seed = seed
 	spec.Uncontended = slices.Clone(spec.Uncontended)
 	for i, p := range s.Parts {
-		if v.Free.Has(i) {
-			spec.Uncontended = append(spec.Uncontended, p...)
-			spec.FreeAt = s.At
+		switch {
+		case !v.Free.Has(i):
+		case s.Port != "":
+			spec.FreePort = s.Port
+		default:
+			spec.Uncontended, spec.FreeAt = append(spec.Uncontended, p...), s.At
 		}
 	}
 	if v.Faster > 0 {
@@ -223,6 +269,9 @@ func (s *study) job(v why.Variant, seed uint64) (experiment.Job, key) {
 	}
 	if v.Absent > 0 {
 		spec = spec.Without(v.Absent - 1)
+	}
+	if v.Quick > 0 {
+		spec.Quick = s.Programs[v.Quick-1]
 	}
 	label := fmt.Sprintf("%s, seed %d", s.Label(v), seed)
 	return experiment.Job{Spec: spec, Change: change, Label: label}, key{spec, s.profile.Digest(), changed.Digest()}

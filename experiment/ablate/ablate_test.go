@@ -241,6 +241,37 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// TestOnePlace: one port is free, or one program is absent or faster, and nothing else changes.
+func TestOnePlace(t *testing.T) {
+	s := small()
+	s.Port = "switch>node0"
+	x := explain(t, s)
+	require.Len(t, x.Outcomes, 2)
+	require.Equal(t, []why.Effect{{Part: 0, Name: s.Port, How: why.Free, Estimate: x.Targets[0].Effects[0].Estimate}}, x.Targets[0].Effects)
+	require.Len(t, x.Summary(), 1)
+
+	s = small()
+	s.Run.Workload, s.Run.Size, s.Program = "stream+random", 0, "random"
+	x = explain(t, s)
+	require.Len(t, x.Outcomes, 3)
+	require.Len(t, x.Summary(), 3)
+	require.Contains(t, x.Summary()[0], "without random")
+
+	for _, c := range []struct {
+		change func(*Spec)
+		want   string
+	}{
+		{func(s *Spec) { s.Program = "lu" }, `unknown program of this run "lu" (known: stream, random)`},
+		{func(s *Spec) { s.Port = "switch>node0" }, "want one of node, port and program"},
+		{func(s *Spec) { s.Port, s.Program = "switch>node7", "" }, `unknown port "switch>node7"`},
+	} {
+		s := s
+		c.change(&s)
+		_, err := Explain(t.Context(), s, nil)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
 // TestTwoPrograms: each is also run without the other, and waits less then.
 func TestTwoPrograms(t *testing.T) {
 	r := experiment.DefaultRun("stream+random")

@@ -45,12 +45,15 @@ func (c *channel) take(p *Packet, from int32, at sim.Time) {
 	c.end, c.start, c.mark = at.Add(p.route.dur), at, at
 	c.rate = p.route.rate
 	c.bytes, c.sent = int32(p.WireBytes), 0
+	if c.signal == open {
+		c.rate, c.end = sim.Infinite, at
+	}
 	c.gen++
 	c.from = from
 	c.flowing, c.armed, c.headDue, c.want = true, false, false, false
 	c.packets++
 	c.carried += int64(c.bytes)
-	c.held += p.route.dur
+	c.held += c.end.Sub(at)
 }
 
 // untake reverts take, before anything has used it.

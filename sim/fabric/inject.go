@@ -270,6 +270,9 @@ func (n *Net) flowIn(p *Packet, c *channel, start sim.Time) {
 	n.logMove(p, c, start)
 	_, delay := n.spec.into(p.Dst)
 	p.T5 = max(start.Add(delay+p.route.dur), n.nodes[p.Dst].lastT5)
+	if c.signal == open && start > p.route.since { // what has queued up behind it may be shorter
+		n.nodes[p.Dst].lastT5 = p.T5
+	}
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 

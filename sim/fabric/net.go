@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -30,6 +32,9 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		n.ch[i] = channel{id: int32(i), from: noChannel, feeding: noChannel, crowd: &crowds[i]}
 		crowds[i].last = noChannel
 	}
+	if err := n.open(spec.Free); err != nil {
+		return nil, err
+	}
 	if spec.Buffer != nil && !spec.Uncontended {
 		if err := n.addBuffers(); err != nil {
 			return nil, err
@@ -45,6 +50,18 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		n.Begin()
 	}
 	return n, nil
+}
+
+// open frees ports.
+func (n *Net) open(ports []string) error {
+	known := n.spec.Ports()
+	for _, name := range ports {
+		if err := names.Check("port", name, known); err != nil {
+			return err
+		}
+		n.ch[len(n.nodes)+slices.Index(known, name)].signal = open
+	}
+	return nil
 }
 
 // Attach connects p to a node.

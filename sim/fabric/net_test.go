@@ -217,6 +217,26 @@ func TestUncontended(t *testing.T) {
 	}
 }
 
+// TestFreePort: packets to one node do not wait for each other if its port is free, and no others are quicker.
+func TestFreePort(t *testing.T) {
+	spec := base(Topology{Nodes: 8})
+	spec.Free = []string{"switch>node7"}
+	r := newRig(t, spec)
+	for i := range 3 {
+		r.send(i, 7, 1000, uint32(i), 0)
+		r.send(i+3, 6, 1000, uint32(i), 0)
+	}
+	r.run(t)
+	alone := sim.Time(0).Add(1000*byteTime + hopTime + wire)
+	for i := range 3 {
+		require.Equal(t, alone, r.ports[7].got[i].t5)
+		require.Equal(t, alone.Add(sim.Duration(i)*1000*byteTime), r.ports[6].got[i].t5)
+	}
+	spec.Free = []string{"switch>node8"}
+	_, err := New(sim.New(1), spec)
+	require.ErrorContains(t, err, `unknown port "switch>node8", did you mean "switch>node0"?`)
+}
+
 // TestLend: a packet carries its sender's bytes, and its next use does not write to them. On a
 // network that damages packets it has a copy.
 func TestLend(t *testing.T) {

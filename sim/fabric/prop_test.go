@@ -29,6 +29,9 @@ func TestConservation(t *testing.T) {
 		spec.StopBytes = spec.GoBytes + rapid.IntRange(1, 60).Draw(t, "stop")
 		spec.SlackBytes = spec.StopBytes + 24
 		spec.Uncontended = rapid.IntRange(0, 9).Draw(t, "uncontended") == 0
+		if ports := spec.Ports(); len(ports) > 0 && rapid.IntRange(0, 2).Draw(t, "free") == 0 {
+			spec.Free = rapid.SliceOfNDistinct(rapid.SampledFrom(ports), 0, min(3, len(ports)), rapid.ID).Draw(t, "ports")
+		}
 		spec.Arbitration = Arbitration(rapid.IntRange(0, 1).Draw(t, "arbitration"))
 		spec.BlockLimit = rapid.SampledFrom([]sim.Duration{sim.Microsecond, 5 * sim.Microsecond, 50 * sim.Millisecond}).Draw(t, "limit")
 		nodes := spec.Topology.Nodes
@@ -133,6 +136,9 @@ func audit(t require.TestingT, n *Net) {
 			}
 			on := false
 			for h, id := range r.path[:r.head+1] {
+				if n.ch[id].signal == open {
+					break // it lets go at once
+				}
 				held := n.ch[id].holder == c.holder && n.ch[id].end > now
 				last := h == int(r.head) && (r.where == waiting || r.where == behind)
 				// After a reset a packet may overtake its own GO by a round trip.

@@ -42,6 +42,10 @@ type Spec struct {
 	// which may then overtake one another. It requires Uncontended.
 	FreeSenders bool
 
+	// Free are ports of switches with infinite capacity, by name. A packet passes one as soon as its head has come,
+	// and what goes on through it is never told to stop.
+	Free []string `toml:"-"`
+
 	// Inward are links into nodes that differ from the others, as where the two directions of
 	// a circuit do.
 	Inward []Link `toml:"inward,omitempty"`

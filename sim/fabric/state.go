@@ -53,7 +53,7 @@ type node struct {
 	port     Port
 	expecter Expecter // the port, if it is one
 	deafTill sim.Time // injected stall: refuses until then
-	lastT5   sim.Time // of the last parked packet, to keep the order
+	lastT5   sim.Time // of the last packet that was parked or waited for a free port, to keep the order
 	refused  *Packet  // holds the last channel
 	since    sim.Time // when the node's sending was halted
 
@@ -152,6 +152,7 @@ const (
 	stopping        // STOP is sent at due and arrives one wire later
 	stopped         // STOP is in force
 	going           // GO is sent at due and arrives one wire later
+	open            // the port is free: STOP is never sent
 )
 
 const noChannel int32 = -1

@@ -90,6 +90,15 @@ type layout interface {
 // Switches returns how many switches are on the default route between two nodes.
 func (t *Topology) Switches(a, b int) int { return len(t.layout().route(nil, a, b, 0)) - 1 }
 
+// Ports names the ports of switches; a cable has none.
+func (t *Topology) Ports() (out []string) {
+	l := t.layout()
+	for c := t.Nodes; c < l.channels(); c++ {
+		out = append(out, l.name(c))
+	}
+	return out
+}
+
 // Farthest returns the first of the nodes that are farthest from node 0, in switches.
 func (t *Topology) Farthest() int {
 	l, node, most := t.layout(), 1, 0

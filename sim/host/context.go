@@ -6,10 +6,13 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
+// Quicken says whether programs that begin from now on compute twice as fast as the host does.
+func (h *Host) Quicken(quick bool) { h.quick = quick }
+
 // Go starts fn as a process of the host at the current time; it begins as soon
 // as it gets a CPU.
 func (h *Host) Go(name string, level Level, fn func(*Context)) *Context {
-	c := &Context{host: h, level: level, cpu: -1}
+	c := &Context{host: h, level: level, cpu: -1, quick: h.quick && level == Application}
 	if level > Application {
 		c.account.own = Service
 	}

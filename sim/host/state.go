@@ -26,6 +26,7 @@ type Host struct {
 	turned   func(*Context)
 	cache    cache
 	node     int32 // in the log
+	quick    bool  // programs that begin now; see Quicken
 }
 
 // held is a transfer with the set-up of its bus transactions.
@@ -78,6 +79,7 @@ type Context struct {
 	preempted bool // waits for a CPU that a higher level has
 	fresh     bool // the flow has not been started
 	noticing  bool // it spun, and the word has changed
+	quick     bool // see Quicken
 	cpu       int  // or -1
 
 	lead  sim.Duration // CPU time to spend before the burst continues: switch, interrupt entry

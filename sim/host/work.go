@@ -42,12 +42,16 @@ func (h *Host) Alone(w Work) sim.Duration {
 }
 
 // Compute spends the time of w: its CPU time with its memory traffic spread
-// evenly over it. If the bus is contended, all of w slows down.
+// evenly over it. If the bus is contended, all of w slows down. It takes half the time of a process that Quicken has made quick.
 func (c *Context) Compute(w Work) {
 	if w.Flops|w.Ints|w.Loads|w.Stores|w.Read|w.Write|w.Cycles|int64(w.Time) < 0 {
 		panic(fmt.Sprintf("host: %v: %s computes %+v", c.host, c.Name(), w))
 	}
-	c.occupy(c.host.Alone(w), w.Read+c.host.written(w.Write), OnMemBus)
+	alone := c.host.Alone(w)
+	if c.quick {
+		alone = (alone + 1) / 2
+	}
+	c.occupy(alone, w.Read+c.host.written(w.Write), OnMemBus)
 }
 
 // occupy keeps the CPU for d while bytes move through the capacities of uses.

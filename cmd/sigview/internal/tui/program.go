@@ -109,7 +109,7 @@ func glyphsOf(env map[string]string) cell.Glyphs {
 // wantsCauses reports whether the picture shows what traces tell about causes.
 func (s *State) wantsCauses() bool {
 	v, ok := s.view().(*views.SpansView)
-	return views.Kinds[s.View].Name == "overview" || ok && v.Metric.Of(views.SpanMetrics) == views.SpanBlocked
+	return slices.Contains([]string{"overview", "timeline"}, views.Kinds[s.View].Name) || ok && v.Metric.Of(views.SpanMetrics) == views.SpanBlocked
 }
 
 // Load reads all directories, for a picture without a terminal.

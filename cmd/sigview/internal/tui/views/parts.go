@@ -1,13 +1,17 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
@@ -160,7 +164,48 @@ func unheard(d *data.Data, b Bands) string {
 	return "buses and engines are being read"
 }
 
-// drawEvents draws the phases of a node's program and its barriers, each if there are any, and
+// mostEvents is how many events are drawn at once.
+const mostEvents = 3
+
+// drawStops draws the longest of the visible events that a trace tells, each in a line with its place and length, and
+// returns the number of lines.
+func drawStops(c *cell.Canvas, b Bands, d *data.Data) int {
+	list := b.events(d)
+	slices.SortStableFunc(list, func(x, y causal.Event) int { return cmp.Compare(y.ToNs-y.FromNs, x.ToNs-x.FromNs) })
+	list = list[:min(len(list), mostEvents)]
+	for i, e := range list {
+		from, to := b.columns(e)
+		c.Right(chart.AxisWidth-1, i, "event", cell.Axis, 0)
+		for q := from; q <= to; q++ {
+			c.Set(chart.AxisWidth+q, i, '─', cell.Warn, 0)
+		}
+		c.Set(chart.AxisWidth+from, i, '├', cell.Warn, 0)
+		c.Set(chart.AxisWidth+to, i, '┤', cell.Warn, 0)
+		text := e.String()
+		at := to + 2
+		if at+cell.Width(text) > b.Slots {
+			at = max(from-1-cell.Width(text), from)
+		}
+		c.Text(chart.AxisWidth+at, i, text, cell.Warn, 0)
+	}
+	return len(list)
+}
+
+// events returns the visible events that a trace tells.
+func (b Bands) events(d *data.Data) []causal.Event {
+	if d.Explained == nil {
+		return nil
+	}
+	return lists.Filter(d.Explained.Events, func(e causal.Event) bool { return e.ToNs > b.From && e.FromNs < b.To })
+}
+
+// columns returns the first and the last column of an event.
+func (b Bands) columns(e causal.Event) (from, to int) {
+	x := chart.Axis{Lo: float64(b.From), Hi: float64(b.To)}
+	return x.Clamp(float64(e.FromNs), b.Slots), x.Clamp(float64(e.ToNs), b.Slots)
+}
+
+// drawEvents draws the phases of a node's program and its barriers, each if there are any, and the events of all nodes. It
 // returns the number of lines with the title's.
 func drawEvents(c *cell.Canvas, b Bands, d *data.Data, node int) (lines int) {
 	x := chart.Axis{Lo: float64(b.From), Hi: float64(b.To)}
@@ -201,5 +246,5 @@ func drawEvents(c *cell.Canvas, b Bands, d *data.Data, node int) (lines int) {
 			}
 		}
 	}
-	return lines
+	return lines + drawStops(c.Sub(0, lines-1, c.W, mostEvents), b, d)
 }

@@ -237,7 +237,7 @@ func (v *TimelineView) Draw(c *cell.Canvas, s *scene.Scene) {
 	b := Bands{stage: s.Sel.HistStage(), Slots: max(c.W-chart.AxisWidth, 1)}
 	b.From, b.To = s.Sel.TimeRange(p)
 	lane := v.Lane.At(d.Nodes)
-	over := drawEvents(c.Sub(0, 1, c.W, 2), b, d, lane)
+	over := drawEvents(c.Sub(0, 1, c.W, 2+mostEvents), b, d, lane)
 	if v.Shows.Of(TimelineShows) == int(OfOneNode) {
 		over += v.drawParts(c, over, b, s)
 	} else {
@@ -323,6 +323,13 @@ func (v *TimelineView) drawNodes(c *cell.Canvas, from int, b Bands, s *scene.Sce
 		if node := d.Path.Node(b.slot(i)); node >= top && node < top+rows {
 			underline(f.Canvas, i, (node-top)*per)
 		}
+	}
+	for _, e := range b.events(d) {
+		if e.Node < top || e.Node >= top+rows {
+			continue
+		}
+		from, to := b.columns(e)
+		f.Mark(from, (e.Node-top)*per, to+1-from, cell.Reverse)
 	}
 	for at, r := range arrow {
 		f.Set(at[0], at[1], r, cell.Accent, cell.Bold)
