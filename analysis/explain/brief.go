@@ -52,9 +52,6 @@ func Causes(dir string, run trace.Run) (*Brief, error) {
 	return keptBrief(usercache.Open("causes"), dir, run, nil)
 }
 
-// LongTrace is the number of rows of a trace above which nothing explains it unasked.
-const LongTrace = 4_000_000
-
 // explained reports whether a run's trace tells who waited for whom, and is not long.
 func explained(m trace.Manifest) bool {
 	n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{})

@@ -50,6 +50,9 @@ type Trace struct {
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
+// LongTrace is the number of rows of a trace above which nothing explains it unasked.
+const LongTrace = 4_000_000
+
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
 // nor a trace, and a *bounds.Error if it has no such phase.
 func Explain(dir string, q Question) (*Trace, error) {
