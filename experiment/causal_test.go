@@ -30,6 +30,45 @@ func explain(t *testing.T, r *executed) *causal.Explanation {
 	return causal.ExplainPart(graph.New(a), 0, int64(r.took()))
 }
 
+// TestPartsThatAreUnlikeOthersAreNamed: one part of one node is changed, and is the first finding, at its node.
+func TestPartsThatAreUnlikeOthersAreNamed(t *testing.T) {
+	for cause, c := range map[string]struct{ program, platform, lines string }{
+		"a slow card":                   {"kv", "cx6-hdr", `verbs.card.pipeline_ns = "*12"`},
+		"a small cache of queue pairs":  {"alltoall", "cx7", `verbs.contexts = 1`},
+		"entries that the card fetches": {"allreduce", "cx7", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1"},
+		"exhausted windows":             {"alltoall", "cx7", "verbs.send_packets = 1\nverbs.send_depth = 2"},
+		"slow interrupts":               {"water", "gm-p3", `host.interrupt_delivery_us = "*12"`},
+		"a slow link":                   {"fft", "gm-p3", `ni.net_dma_mbps = "/9"`},
+	} {
+		t.Run(cause, func(t *testing.T) {
+			all, err := platform.ParseOverlays("one node", []byte("[unlike]\n"+c.lines+"\n"))
+			require.NoError(t, err)
+			s := DefaultRun(c.program)
+			s.Platform, s.Nodes, s.Size = c.platform, 4, smallSizes[c.program]
+			if s.IsPattern() {
+				s.Pattern = PatternSpec{Bytes: 64, Count: 40}
+			}
+			s.Others = map[int]platform.Overlay{1: all.Of("unlike")}
+			_, e := explained(t, s)
+			found := e.Findings()
+			require.NotEmpty(t, found)
+			require.Equal(t, cause, found[0].Cause, found[0].Text)
+			require.Equal(t, 1, *found[0].At, found[0].Text)
+		})
+	}
+}
+
+// TestDeviceIsNamed: where a program waits for a device, its finding is first, and has a command that shows it.
+func TestDeviceIsNamed(t *testing.T) {
+	s := DefaultRun("blocks")
+	s.Platform, s.Nodes, s.Size, s.Job.DeviceUs = "cx7", 4, smallSizes["blocks"], 300
+	_, e := explained(t, s)
+	first := e.Findings()[0]
+	require.Equal(t, "device", first.Resource, first.Text)
+	require.Equal(t, 0, *first.Node)
+	require.NotEmpty(t, first.Commands)
+}
+
 // TestEventsHaveAPlaceAndALength: a stall is the one event of its run, a full ring that of an incast, and a run without
 // faults has none.
 func TestEventsHaveAPlaceAndALength(t *testing.T) {

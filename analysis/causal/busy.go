@@ -46,6 +46,17 @@ func (b busy) take(a *account.Account, s graph.Segment) {
 	x.Worst = worst(x.Worst, Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: s.Length()})
 }
 
+// computed returns the time of host processors by node, in ps.
+func (b busy) computed() map[int]int64 {
+	out := map[int]int64{}
+	for at, x := range b {
+		if at.Resource == waits.CPU {
+			out[int(at.Instance)] = x.OnPath
+		}
+	}
+	return out
+}
+
 // found returns the busy places of a run of length ps on so many nodes, with what replays save in which they take half the
 // time. Of two nodes, one has more of anything.
 func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {

@@ -24,7 +24,8 @@ type Explanation struct {
 	Queues                      []Queue
 	Outliers                    []Outlier
 	Busy                        []Busy
-	Events                      []Event // by their begins
+	Computed                    map[int]int64 // ps of the critical path in which the host processor of a node works
+	Events                      []Event       // by their begins
 	Portions                    []Portion
 	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
@@ -102,6 +103,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 		}
 		e.Queues = append(e.Queues, q)
 	}
+	e.Computed = engines.computed()
 	e.Outliers, e.Busy = unlike.found(r, e.Length()), engines.found(r, e.Length(), e.Crowd.Nodes)
 	e.Portions, e.Phases = split.list(e.Outliers, brief), len(ends)
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {

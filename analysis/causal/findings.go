@@ -268,13 +268,14 @@ func where(q *Queue) *int {
 
 // awaited makes the finding of processes that wait for the computation of others.
 func (e *Explanation) awaited(s *State) Finding {
-	w := worth{cost: s.Computing, least: s.Computing, most: s.Computing}
+	culprit, node, program := e.culprit(s.Culprits)
+	if node == nil {
+		node = e.foremost(s.Culprits)
+	}
+	w := e.late(s.Computing, node)
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
-	f.Culprit, f.Node, f.Program = e.culprit(s.Culprits)
-	if f.Node == nil {
-		f.Node = e.foremost(s.Culprits)
-	}
+	f.Culprit, f.Node, f.Program = culprit, node, program
 	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
 	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, &f)
@@ -290,6 +291,18 @@ func (e *Explanation) awaited(s *State) Finding {
 	return f
 }
 
+// late estimates the worth of computing that others wait for: for how long they do on average, in ps, and at most all that
+// the processor of the node, or of all if none is to blame, has on the critical path.
+func (e *Explanation) late(computing int64, node *int) worth {
+	most := int64(0)
+	for n, ps := range e.Computed {
+		if node == nil || n == *node {
+			most += ps
+		}
+	}
+	return worth{cost: computing, least: computing, most: max(computing, most)}
+}
+
 // foremost returns the node that has twice as large a share as any other, nil if none has.
 func (e *Explanation) foremost(shares []Share) *int {
 	nodes, _ := parts(shares, func(s Share) int { return e.Node(s.Who) })
@@ -302,7 +315,7 @@ func (e *Explanation) foremost(shares []Share) *int {
 // hotHome makes the finding of processes that fetch most pages from one node.
 func (e *Explanation) hotHome(s *State) Finding {
 	longest := []Wait{s.Hottest}
-	w := worth{cost: s.FromHot, least: s.FromHot, most: s.FromHot}
+	w := e.hot(s)
 	f := e.priced(w, 0, s.FromHot)
 	f.Outlier, f.Cause, f.Resource, f.Node, f.At = s.Sole, "a hot home", waits.Event.String(), &s.Hot, &s.Hot
 	f.Culprit = fmt.Sprintf("the pages of node %d", s.Hot)
@@ -310,6 +323,18 @@ func (e *Explanation) hotHome(s *State) Finding {
 	f.Text = fmt.Sprintf("Node %d is the home of most pages: a process waits on average %s for them, itself or because one for which it waits does.", s.Hot, e.costs(w))
 	f.More = "Homes at the nodes that use the pages would save most of it."
 	return f
+}
+
+// hot estimates the worth of a hot home: what processes wait for it on average, at least what that is beyond the shortest
+// wait each time, as other homes take that too, and at most all that the critical path has at its node.
+func (e *Explanation) hot(s *State) worth {
+	w := worth{cost: s.FromHot, least: s.Beyond, most: s.FromHot}
+	for _, p := range e.Nodes {
+		if p.Number == s.Hot {
+			w.most = max(w.most, p.Length())
+		}
+	}
+	return w
 }
 
 // pattern names what sort of waiting a queue is.

@@ -29,6 +29,7 @@ type State struct {
 	// for that page. Hottest is the longest such wait.
 	Hot     int
 	FromHot int64 // ps
+	Beyond  int64 // ps of FromHot beyond the shortest such wait each time
 	Sole    bool  // nearly all comes from that node
 	Hottest Wait
 }
@@ -108,15 +109,18 @@ func (s *State) hot(list []sent, processes int64) {
 	for node, n := range list {
 		// At most one node has more than half.
 		if len(list) > 2 && 2*n.sum > all {
+			n.ends()
 			s.Hot, s.FromHot, s.Hottest, s.Sole = node, n.sum/processes, n.longest, 10*n.sum >= 9*all
+			s.Beyond = (n.sum - n.count*n.shortest) / processes
 		}
 	}
 }
 
 // sent is the waiting for what comes from a node.
 type sent struct {
-	sum           int64 // ps
-	last, longest Wait
+	sum             int64 // ps
+	count, shortest int64 // of waits that have ended, ps
+	last, longest   Wait
 }
 
 // add adds a wait, or extends the last one if w continues it.
@@ -125,9 +129,21 @@ func (n *sent) add(w Wait) {
 	// A wait comes in parts by root; its parts follow each other.
 	if l := n.last; l.Actor == w.Actor && l.Holder == w.Holder && l.End == w.Begin {
 		w.Begin, w.Cost = l.Begin, l.Cost+w.Cost
+	} else {
+		n.ends()
 	}
 	if n.last = w; w.Cost > n.longest.Cost {
 		n.longest = w
+	}
+}
+
+// ends counts the last wait, to which nothing more belongs.
+func (n *sent) ends() {
+	if cost := n.last.Cost; cost > 0 {
+		if n.count == 0 || cost < n.shortest {
+			n.shortest = cost
+		}
+		n.count++
 	}
 }
 

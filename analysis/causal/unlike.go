@@ -42,11 +42,10 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.Cause, what = "a slow link", "link"
 		f.Port = e.Ports[s.Instance]
 	}
-	if s.Other >= 0 {
+	if f.At = f.Node; s.Other >= 0 {
 		f.At = &s.Other
 	}
 	f.Culprit = fmt.Sprintf("the %s of node %d", what, s.Node)
-	f.At = f.Node
 	f.Commands = e.commands(nil, s.Resource, f)
 	f.Text = fmt.Sprintf("Node %d's %s is slow: it serves %.2f times as long as those of other nodes, for %s.", s.Node, what, s.Ratio, e.costs(w))
 	if s.Other >= 0 {
@@ -126,7 +125,7 @@ func (e *Explanation) occupied(x *Busy) Finding {
 	f := e.priced(w, x.OnPath, x.OnPath)
 	f.Cause, f.Resource, f.Node, f.At = busyPlace+noun(x.Resource), x.Resource.String(), &node, &node
 	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
-	f.Commands = e.commands(x.Worst, waits.Event, nil)
+	f.Commands = e.commands(x.Worst, waits.Event, &f)
 	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: one twice as fast saves %s.", noun(x.Resource), node, e.costs(w))
 	f.More = fmt.Sprintf("It works for %s on the critical path.", span(x.OnPath))
 	for _, w := range x.Worst {
