@@ -292,15 +292,13 @@ func (e *Explanation) awaited(s *State) Finding {
 }
 
 // late estimates the worth of computing that others wait for: for how long they do on average, in ps, and at most all that
-// the processor of the node, or of all if none is to blame, has on the critical path.
+// the processor of the node that is to blame, if one is, has on the critical path.
 func (e *Explanation) late(computing int64, node *int) worth {
-	most := int64(0)
-	for n, ps := range e.Computed {
-		if node == nil || n == *node {
-			most += ps
-		}
+	w := worth{cost: computing, least: computing, most: computing}
+	if node != nil {
+		w.most = max(computing, e.Computed[*node])
 	}
-	return worth{cost: computing, least: computing, most: max(computing, most)}
+	return w
 }
 
 // foremost returns the node that has twice as large a share as any other, nil if none has.

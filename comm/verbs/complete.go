@@ -186,10 +186,11 @@ func (q *Pair) rewind() {
 			w.sent, w.received = 0, 0
 			n.nic.Again(&w.posted)
 		default:
-			if acked = max(0, acked); w.sent > uint32(acked) {
+			before := w.sent
+			w.sent = uint32(max(0, acked))
+			if w.sent < before {
 				n.nic.Again(&w.posted)
 			}
-			w.sent = uint32(acked)
 		}
 	}
 	q.next = q.done

@@ -411,7 +411,8 @@ func (q *Pair) operate(in *incoming) {
 	if k := waiting.Len(); k > 0 && n.nic.Logs() {
 		n.nic.Awaits(in.packet.Actor, waits.Order, (*waiting.At(k - 1)).packet.Actor)
 	}
-	if waiting.Push(in); waiting.Len() == 1 {
+	waiting.Push(in)
+	if waiting.Len() == 1 {
 		in.load()
 	}
 }
