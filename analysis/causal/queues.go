@@ -87,6 +87,9 @@ const worstKept = 3
 
 // worst adds a wait to those that cost most.
 func worst(list []Wait, w Wait) []Wait {
+	if len(list) == worstKept && w.Cost <= list[worstKept-1].Cost {
+		return list
+	}
 	list = append(list, w)
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(b.Cost, a.Cost) })
 	return list[:min(len(list), worstKept)]

@@ -27,7 +27,7 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Commands = append(e.commands(x.Worst, waits.Event, &Finding{}), f.Commands...)
+	f.Commands = append(e.commands(x.Worst, waits.Event, &f), f.Commands...)
 	return f
 }
 

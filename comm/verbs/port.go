@@ -124,9 +124,7 @@ func (p *Process) recall(c *host.Context) error {
 	}
 	r := *p.recent.At(0)
 	for r.signals && r.pair.freed < r.number && r.pair.err == nil {
-		c.Lacks(waits.Window)
-		c.Spin(&r.pair.room, "a deposit")
-		c.Lacks(waits.Event)
+		c.Lacking(waits.Window, func() { c.Spin(&r.pair.room, "a deposit") })
 		c.Spend(p.node.spec.Host.Poll)
 	}
 	if p.recent.Len() > 0 && *p.recent.At(0) == r { // else a context that interrupted this one has done it

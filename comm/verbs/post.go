@@ -214,9 +214,7 @@ func (p *Process) wait(c *host.Context, w *host.Watch, what string) {
 
 // lacks waits for room in a send queue.
 func (p *Process) lacks(c *host.Context, w *host.Watch) {
-	c.Lacks(waits.Window)
-	p.wait(c, w, "room in a send queue")
-	c.Lacks(waits.Event)
+	c.Lacking(waits.Window, func() { p.wait(c, w, "room in a send queue") })
 }
 
 // perform posts an operation and waits until it has completed.

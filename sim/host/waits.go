@@ -56,8 +56,12 @@ func (c *Context) does() waits.Interval {
 	return i
 }
 
-// Lacks says for which resource the process waits in the log from now on; waits.Event: for what others do.
-func (c *Context) Lacks(r waits.Resource) { c.lacks = r }
+// Lacking calls a function whose waits are for a resource in the log, and not for what others do.
+func (c *Context) Lacking(r waits.Resource, wait func()) {
+	c.lacks = r
+	wait()
+	c.lacks = waits.Event
+}
 
 func (c *Context) awaited() waits.Resource { return cmp.Or(c.lacks, waits.Event) }
 

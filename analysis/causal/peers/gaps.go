@@ -138,20 +138,21 @@ func (g found) waiting(a *account.Account, list []passage) Gap {
 	out.Ahead = int(other(&a.Actors[list[g.last].packet], out.Phase))
 	out.own = out.To - max(list[g.last].own, out.From)
 	late := 0 // packets that wait for a timer most of the time
-	for _, p := range list[g.last:] {
+	for i, p := range list[g.last:] {
 		if p.from >= out.To {
 			continue
 		}
 		out.Packets++
 		if 2*lost(a, p.packet, out.From, out.To) > out.Length() {
 			late++
+			out.Lost = out.Lost || i == 0 // it ends the gap
 		}
 		node := other(&a.Actors[p.packet], out.Phase)
 		if k, ok := slices.BinarySearch(out.Others, node); !ok {
 			out.Others = slices.Insert(out.Others, k, node)
 		}
 	}
-	out.Lost = 2*late > out.Packets || 2*lost(a, list[g.last].packet, out.From, out.To) > out.Length()
+	out.Lost = out.Lost || 2*late > out.Packets
 	return out
 }
 
