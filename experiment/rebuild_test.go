@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // TestWaitingIsRebuilt: what the monitors record is enough to say who waited for whom. The
@@ -61,6 +62,43 @@ func TestWaitingIsRebuilt(t *testing.T) {
 	}
 }
 
+// TestRecordsNameWhatIsUnlike: the records of monitors alone tell which node is unlike the others, on cards too.
+func TestRecordsNameWhatIsUnlike(t *testing.T) {
+	for cause, c := range map[string]struct {
+		program, platform string
+		network, node     string  // what is changed, of all and of node 1
+		lost              float64 // share of node 1's packets
+	}{
+		"a slow link":                                 {"fft", "cx7", "network.inward = [{node = 1, link_mbps = 50000.0, wire_ns = 2000.0}]", "", 0},
+		"entries that the card fetches":               {"fft", "cx6-hdr", "", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1", 0},
+		"packets lost and sent again after a timeout": {"radix", "shrimp", "", "", 0.1},
+	} {
+		t.Run(cause, func(t *testing.T) {
+			s := DefaultRun(c.program)
+			s.Platform, s.Nodes, s.Size = c.platform, 4, smallSizes[c.program]
+			s.Others = map[int]platform.Overlay{1: changed(t, c.node)}
+			if c.lost > 0 {
+				s.Faults.Losses = []fabric.Loss{{Node: 1, Share: c.lost}}
+			}
+			_, rebuilt := rebuiltBy(t, s, changed(t, c.network))
+			e := causal.Explain(graph.New(rebuilt), 0)
+			e.Records = true
+			found := e.Findings()
+			require.NotEmpty(t, found)
+			require.Equal(t, cause, found[0].Cause, found[0].Text)
+			require.Equal(t, 1, *found[0].At, found[0].Text)
+		})
+	}
+}
+
+// changed returns changes of a platform.
+func changed(t *testing.T, lines string) platform.Overlay {
+	t.Helper()
+	all, err := platform.ParseOverlays("test", []byte("[changed]\n"+lines+"\n"))
+	require.NoError(t, err)
+	return all.Of("changed")
+}
+
 // unknown returns the time of a critical path that nothing explains.
 func unknown(e *causal.Explanation) (ps int64) {
 	for _, u := range e.Path {
@@ -73,16 +111,26 @@ func unknown(e *causal.Explanation) (ps int64) {
 
 // rebuiltRun returns a run's account by the model, and by the records of its monitors.
 func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *account.Account) {
+	t.Helper()
 	spec := DefaultRun(name)
-	spec.Size, spec.Nodes, spec.Trace = size, 8, TraceWaits
-	r, err := execute(context.Background(), spec, platform.Overlay{}, nil)
+	spec.Size, spec.Nodes = size, 8
+	return rebuiltBy(t, spec, platform.Overlay{})
+}
+
+func rebuiltBy(t *testing.T, spec RunSpec, change platform.Overlay) (known, rebuilt *account.Account) {
+	t.Helper()
+	spec.Trace = TraceWaits
+	r, err := execute(context.Background(), spec, change, nil)
 	require.NoError(t, err)
 	known, err = account.Resolve(r.cluster.Waits())
 	require.NoError(t, err)
 	r.baseline = func() (analysis.Baseline, error) { return baselineFor(context.Background(), spec, nil) }
 	run, err := r.tables(r.cluster)
 	require.NoError(t, err)
-	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: slices.Collect(run.Spans), Steps: slices.Collect(run.Steps)})
+	log := rebuild.Log(rebuild.Trace{
+		Signature: run.Signature, Cards: r.profile.Verbs != nil, Repeats: run.Manifest.Lost.Retransmitted > 0,
+		Packets: slices.Collect(run.Packets), Spans: slices.Collect(run.Spans), Steps: slices.Collect(run.Steps),
+	})
 	rebuilt, err = account.Resolve(log)
 	require.NoError(t, err)
 	return known, rebuilt

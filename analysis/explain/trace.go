@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
@@ -12,6 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal/slowest"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/inputfile"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 	"github.com/sigview/sigview/trace/waits"
@@ -67,10 +70,14 @@ func Explain(dir string, q Question) (*Trace, error) {
 		q.Run = &run
 	}
 	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
-	records := rebuild.Trace{Signature: q.Run.Signature}
+	records := rebuild.Trace{Signature: q.Run.Signature, Repeats: q.Run.Manifest.Lost.Retransmitted > 0, Cards: hasCards(dir)}
+	retries := causal.Retries{}
 	longest, err := LongestOperations(dir, q.Top,
 		func(rows []trace.SpanRow) { records.Spans = append(records.Spans, rows...) },
-		func(rows []trace.StepRow) { records.Steps = append(records.Steps, rows...) })
+		func(rows []trace.StepRow) {
+			records.Steps = append(records.Steps, rows...)
+			retries.AddSteps(rows)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +98,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
+	t.Retries, t.Explanation.Records = retries.List(), t.Rebuilt
 	t.Dir, t.Ports, t.Tags = dir, portNames(q.Run.Ports), programs(t.Manifest)
 	if t.NoPath {
 		return t, nil
@@ -147,6 +155,13 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		t.Score = &s
 	}
 	return rebuilt, err
+}
+
+// hasCards reports whether the interfaces of a run are cards of pipelines, by its hardware profile.
+func hasCards(dir string) bool {
+	var p struct{ Verbs *struct{} }
+	text, err := inputfile.ReadText(filepath.Join(dir, trace.PlatformFile))
+	return err == nil && json.Unmarshal(text, &p) == nil && p.Verbs != nil
 }
 
 // untold says that a run has nothing that tells who waited for whom.

@@ -124,3 +124,27 @@ func (u *usual) least() int64 {
 	}
 	return least
 }
+
+// quickest returns the least time that packets take from one instant to another, in ps, which begin when the one before has
+// ended, by a key, where there are enough of them: what is longer than usual then is no waiting. The packets are in the order of
+// their ends.
+func quickest[K comparable](all []*packet, key func(*packet) K, from, to func(*packet) int64) map[K]int64 {
+	least, count, last := map[K]int64{}, map[K]int{}, int64(0)
+	for _, p := range all {
+		if k, t := key(p), to(p)-from(p); from(p) >= last && !p.lost {
+			if count[k]++; count[k] == 1 || t < least[k] {
+				least[k] = t
+			}
+		}
+		last = max(last, to(p))
+	}
+	for k, n := range count {
+		if n < enoughQuiet {
+			delete(least, k)
+		}
+	}
+	return least
+}
+
+// enoughQuiet is the number of packets from which on the quickest was in nobody's way.
+const enoughQuiet = 5

@@ -9,6 +9,8 @@ import (
 type builder struct {
 	log       *waits.Log
 	signature []trace.SignatureRow
+	repeats   bool // packets were sent again
+	cards     bool // without one processor
 	// In the order of T3. Packet i has the ID i+1.
 	packets []*packet
 	nodes   []node

@@ -17,6 +17,7 @@
 //
 // Files, in reading order:
 //   - rebuild.go: a log from the records of a run
+//   - cards.go: where packets waited in cards of pipelines
 //   - packets.go: packets at their sender, in the network, at their receiver
 //   - buses.go: what processes of the host do to transfers
 //   - processes.go: processes, as far as their operations tell

@@ -66,8 +66,12 @@ func (b *builder) arrive(received []*packet) {
 	slices.SortStableFunc(received, func(x, y *packet) int { return cmp.Compare(x.t5, y.t5) })
 	way := usualOf(b.signature, trace.Net)
 	for _, p := range received {
-		way.add(p.size(), p.t5-p.t3, false)
+		if !p.lost {
+			way.add(p.size(), p.t5-p.t3, false)
+		}
 	}
+	sent, here := func(p *packet) int64 { return p.t3 }, func(p *packet) int64 { return p.t5 }
+	ways, sizes := quickest(received, (*packet).way, sent, here), quickest(received, (*packet).size, sent, here)
 	// The part of Net that all packets have: that of the quickest size.
 	latency := way.least()
 	free := int64(0)
@@ -75,18 +79,32 @@ func (b *builder) arrive(received []*packet) {
 		before := b.before.of(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
 		// Net ends at T5, which the handler stamps: the packet was there before that.
-		alone := max(way.of(p.size())-before, 0)
-		length := way.of(p.size()) - latency
+		usual := way.of(p.size())
+		alone := max(max(usual, ways[p.way()], sizes[p.size()])-before, 0)
+		length := usual - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
 		// It is in SRAM when its handler begins, at the latest.
 		p.in = min(p.in, max(handled, p.t3))
 		p.flow = max(p.t3, p.in-alone)
 		// It has the link from when that is free, and may wait there before it flows.
 		p.grant = min(max(p.t3, free), p.flow)
-		free = max(p.grant, p.in)
-		b.hold(waits.Port, p.receiver, p, p.grant, free)
+		p.lost = p.lost || b.repeats && p.flow-p.grant > muchLonger*alone
+		if free = max(p.grant, p.in); p.lost { // it did not have the link meanwhile
+			b.hold(waits.Port, p.receiver, p, p.flow, p.in)
+		} else {
+			b.hold(waits.Port, p.receiver, p, p.grant, free)
+		}
 	}
 }
+
+// muchLonger is how many times the usual time a packet takes with nothing before it, from which on it was held up; on its way
+// it was lost, in a run that has sent packets again.
+const muchLonger = 10
+
+// way is how packets of a size come to a receiver.
+type way struct{ sender, size int }
+
+func (p *packet) way() way { return way{p.sender, p.size()} }
 
 // transfer is one use of a node's H engine.
 type transfer struct {
@@ -137,18 +155,9 @@ func (p *packet) size() int { return int(p.row.SizeBytes) }
 
 // write appends a packet's intervals to the log.
 func (b *builder) write(p *packet) {
-	r := p.row
-	kind, _ := trace.ParseKind(r.Kind)
 	s := scribe{log: b.log}
-	s.begin(waits.Actor{
-		Tag: r.Tag, Kind: kind, Span: trace.Span(r.Span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
-	}, p.t1)
-	if p.before == nil {
-		s.wait(waits.Request, p.sender, p.take, 0)
-	} else {
-		s.wait(waits.Request, p.sender, p.head.take, 0)
-		s.wait(waits.Order, p.sender, p.take, p.before.id)
-	}
+	s.begin(p.actor(), p.t1)
+	b.requested(&s, p)
 	if p.inline() {
 		s.serve(waits.Processor, p.sender, p.t2)
 	} else {
@@ -163,8 +172,7 @@ func (b *builder) write(p *packet) {
 		s.wait(waits.Processor, p.sender, to, other.id)
 	})
 	s.serve(waits.Processor, p.sender, p.t3)
-	s.wait(waits.Port, p.receiver, p.flow, 0)
-	s.serve(waits.Port, p.receiver, p.in)
+	b.crossed(&s, p)
 	b.handled(&s, p.receiver, window{p.turns[arrived].from, p.t5}, p.t5)
 	s.serve(waits.Processor, p.receiver, min(p.t5+brief/2, p.land))
 	s.wait(waits.HostDMA, p.receiver, p.land, 0)
@@ -173,6 +181,35 @@ func (b *builder) write(p *packet) {
 	s.wait(waits.Processor, p.receiver, last.from, 0)
 	s.serve(waits.Processor, p.receiver, max(last.to, s.at+1))
 	s.end()
+}
+
+// actor returns a packet as the log has it.
+func (p *packet) actor() waits.Actor {
+	r := p.row
+	kind, _ := trace.ParseKind(r.Kind)
+	return waits.Actor{
+		Tag: r.Tag, Kind: kind, Span: trace.Span(r.Span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
+	}
+}
+
+// requested writes that a packet waits in the request queue, or for the packet of its message before it.
+func (b *builder) requested(s *scribe, p *packet) {
+	if p.before == nil {
+		s.wait(waits.Request, p.sender, p.take, 0)
+		return
+	}
+	s.wait(waits.Request, p.sender, p.head.take, 0)
+	s.wait(waits.Order, p.sender, p.take, p.before.id)
+}
+
+// crossed writes a packet's way through the network: it waits for the receiver's link, then until it is sent again if it was
+// lost, and flows.
+func (b *builder) crossed(s *scribe, p *packet) {
+	if s.wait(waits.Port, p.receiver, p.grant, 0); p.lost {
+		s.wait(waits.Timer, p.sender, p.flow, 0)
+	}
+	s.wait(waits.Port, p.receiver, p.flow, 0)
+	s.serve(waits.Port, p.receiver, p.in)
 }
 
 // handled writes that a packet waits for the processor and is served by it, up to a time.

@@ -129,23 +129,24 @@ func (o *operation) posted(x trace.StepRow, at int64) int64 {
 // serve adds what other nodes did for an operation: from the arrival of a message until
 // the step that the message caused has ended.
 func (o *operation) serve(services map[seat][]task) {
-	for i, s := range o.steps {
-		if s.Step != string(trace.StepQueue) {
+	for i := 1; i < len(o.steps); i++ {
+		came, x := o.steps[i-1], o.steps[i]
+		unseen := sends(came.Step) && (x.Step == string(trace.StepHandler) || x.Step == string(trace.StepApply))
+		if unseen { // of a packet that was lost
+			came = x
+		}
+		p := o.arrival(came.Node, came.BeginNs)
+		if p == nil || !(came.Step == string(trace.StepQueue) || unseen && p.lost) {
 			continue
 		}
-		p := o.arrival(s.Node, s.BeginNs)
-		if p == nil || i+1 == len(o.steps) {
-			continue
-		}
-		x := o.steps[i+1]
 		t := task{packet: p, begin: ns * x.BeginNs, end: ns * (x.BeginNs + x.DurationNs)}
-		if i+2 < len(o.steps) {
-			t.end = o.posted(o.steps[i+2], t.end)
+		if i+1 < len(o.steps) {
+			t.end = o.posted(o.steps[i+1], t.end)
 		}
 		if x.Step == string(trace.StepHeld) || x.Step == string(trace.StepGather) || x.Step == string(trace.StepDiffWait) {
 			t.end = t.begin // it waits for another process
 		}
-		at := seat{o.row.Tag, s.Node}
+		at := seat{o.row.Tag, came.Node}
 		services[at] = append(services[at], t)
 	}
 }
@@ -225,7 +226,11 @@ func (b *builder) operation(s *computer, at seat, o *operation) {
 			s.wait(waits.Event, int(at.node), from, by)
 			s.idle(waits.Event, int(at.node), to)
 		case trace.StepResume:
-			s.wait(waits.Event, int(at.node), from, b.services[at])
+			by := b.services[at]
+			if p := o.arrival(at.node, x.BeginNs); p != nil && p.lost {
+				by = p.id
+			}
+			s.wait(waits.Event, int(at.node), from, by)
 			s.compute(to)
 		case trace.StepRequest:
 			s.compute(o.posted(x, from))
@@ -251,7 +256,8 @@ func (b *builder) service(at seat) {
 	for _, t := range b.tasks[at] {
 		// What it has sent before the message came.
 		post(t.packet.t6)
-		s.wait(waits.Event, int(at.node), t.packet.t6, t.packet.id)
+		// One that came while it worked has woken it too: 1 ps tells for whom it works then.
+		s.wait(waits.Event, int(at.node), max(t.packet.t6, s.at+1), t.packet.id)
 		s.idle(waits.CPU, int(at.node), t.begin) // interrupt and switch
 		s.serve(waits.CPU, int(at.node), t.end)
 	}
@@ -287,4 +293,9 @@ func (b *builder) cause(o *operation, p *packet) waits.ID {
 		return b.services[at]
 	}
 	return b.programs[at]
+}
+
+// sends reports whether a step lasts until a message has arrived.
+func sends(step string) bool {
+	return step == string(trace.StepRequest) || step == string(trace.StepForward) || step == string(trace.StepReply)
 }

@@ -18,8 +18,12 @@ type packet struct {
 	flow                   int64          // it flows into the receiver
 	in                     int64          // it is in the receiver's SRAM
 	land                   int64          // the receiver's H engine is free for it
+	lost                   bool           // it was sent again until it flowed
 	before, head           *packet        // the one before and the first of the same message
 	turns                  [events]window // by event: when its handler runs
+	// Of cards.
+	spells [numStages]spell
+	entry  bool // its data is fetched, while that of others of its size comes with the request
 }
 
 // window is the time in ps in which a program waits, or a handler runs.
@@ -89,3 +93,17 @@ func (l lasting) of(s stamp) int64 {
 	}
 	return 0
 }
+
+// spell is a packet's time at a stage: when its own service begins, in ps, and for whom it waits before.
+type spell struct {
+	begin int64
+	by    waits.ID
+}
+
+// stages of a card: what the sender's has before the injection, that, and what the receiver's does with a packet.
+const (
+	fetching = iota
+	injecting
+	depositing
+	numStages
+)
