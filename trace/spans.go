@@ -36,6 +36,7 @@ const (
 	StepApply    Step = "apply"     // a diff is merged at its home
 	StepReply    Step = "reply"     // from the answering call to the requester's memory
 	StepNotice   Step = "notice"    // in memory until the requester notices it
+	StepRetry    Step = "retry"     // it tries again, because another process had what it wants
 	StepResume   Step = "resume"    // the answer is processed, up to the operation's end
 )
 

@@ -28,7 +28,8 @@ func (c *client) oneSided(e *Event) {
 	switch e.Kind {
 	case Get:
 		c.Tell.Begin(c.span, operations[Get], stepData, 0)
-		for !c.read(s, e) {
+		for first := true; !c.read(s, e); first = false {
+			c.retry(first)
 			c.again++
 		}
 	case Put:
@@ -74,14 +75,22 @@ func (c *client) read(s *server, e *Event) bool {
 	return true
 }
 
+// retry notes that an operation has found a value locked, or changed, for the first time.
+func (c *client) retry(first bool) {
+	if first {
+		c.Tell.Step(c.span, trace.StepRetry)
+	}
+}
+
 // lock takes the lock of a value and returns its version.
 func (c *client) lock(s *server, key int) uint64 {
-	for {
+	for first := true; ; first = false {
 		version := c.versions[key]
 		was, err := c.remote.CompareSwap(c.X, s.ID, s.item(key)+versionAt, version, version|locked)
 		if c.check(err); was == version {
 			return version
 		}
+		c.retry(first)
 		c.refused++
 		c.versions[key] = was &^ locked
 		if was&locked != 0 {
