@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal/graph"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // explained runs a program and explains its time.
@@ -36,19 +38,19 @@ func TestPartsThatAreUnlikeOthersAreNamed(t *testing.T) {
 		"a slow card":                   {"kv", "cx6-hdr", `verbs.card.pipeline_ns = "*12"`},
 		"a small cache of queue pairs":  {"alltoall", "cx7", `verbs.contexts = 1`},
 		"entries that the card fetches": {"allreduce", "cx7", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1"},
-		"exhausted windows":             {"alltoall", "cx7", "verbs.send_packets = 1\nverbs.send_depth = 2"},
+		"a small window":                {"alltoall", "cx7", "verbs.send_packets = 1\nverbs.send_depth = 2"},
+		"a receiver with little room":   {"alltoall", "ppro", "ni.receive_buffers = 1"},
+		"slow memory":                   {"ocean", "gm-p3", "host.mem_bus_mbps = \"/6\"\nhost.mem_read_mbps = \"/6\"\nhost.mem_write_mbps = \"/6\""},
 		"slow interrupts":               {"water", "gm-p3", `host.interrupt_delivery_us = "*12"`},
 		"a slow link":                   {"fft", "gm-p3", `ni.net_dma_mbps = "/9"`},
 	} {
 		t.Run(cause, func(t *testing.T) {
-			all, err := platform.ParseOverlays("one node", []byte("[unlike]\n"+c.lines+"\n"))
-			require.NoError(t, err)
 			s := DefaultRun(c.program)
 			s.Platform, s.Nodes, s.Size = c.platform, 4, smallSizes[c.program]
 			if s.IsPattern() {
 				s.Pattern = PatternSpec{Bytes: 64, Count: 40}
 			}
-			s.Others = map[int]platform.Overlay{1: all.Of("unlike")}
+			s.Others = map[int]platform.Overlay{1: changed(t, c.lines)}
 			_, e := explained(t, s)
 			found := e.Findings()
 			require.NotEmpty(t, found)
@@ -67,6 +69,30 @@ func TestDeviceIsNamed(t *testing.T) {
 	require.Equal(t, "device", first.Resource, first.Text)
 	require.Equal(t, 0, *first.Node)
 	require.NotEmpty(t, first.Commands)
+}
+
+// TestContentionIsTold: of a store with few keys, whose clients find most of them locked or changed, that is a finding, and
+// it costs what the run takes longer than with many keys, within its bounds.
+func TestContentionIsTold(t *testing.T) {
+	took := func(zipf float64) (int64, []causal.Finding) {
+		s := DefaultRun("kv")
+		s.Platform, s.Nodes, s.Size = "cx7", 8, 600
+		s.Job.Items, s.Job.Writes, s.Job.Atomics, s.Job.Zipf = 300, 30, 40, zipf
+		r, e := explained(t, s)
+		run, err := r.tables(r.cluster)
+		require.NoError(t, err)
+		retries := causal.Retries{}
+		for x := range run.Steps {
+			retries.AddSteps([]trace.StepRow{x})
+		}
+		e.Retries = retries.List()
+		return e.Length(), e.Findings()
+	}
+	even, _ := took(0)
+	skewed, found := took(2)
+	i := slices.IndexFunc(found, func(f causal.Finding) bool { return f.Cause == "contention for what is locked" })
+	require.Equal(t, 0, i)
+	require.InDelta(t, float64(skewed-even)/1e6, found[0].CostUs, 0.3*float64(skewed-even)/1e6)
 }
 
 // TestEventsHaveAPlaceAndALength: a stall is the one event of its run, a full ring that of an incast, and a run without

@@ -33,7 +33,7 @@ func (b busy) take(a *account.Account, s graph.Segment) {
 		return
 	}
 	p := &a.Pieces[s.Piece]
-	engine := p.What == waits.Service && (p.Resource == waits.CPU || p.Resource.Single() && p.Resource != waits.Port)
+	engine := p.What == waits.Service && (p.Resource == waits.CPU || p.Resource == waits.Pipeline || p.Resource.Single() && p.Resource != waits.Port)
 	if !engine && p.Resource != waits.Device {
 		return
 	}

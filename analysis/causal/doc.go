@@ -11,6 +11,7 @@
 //   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
 //   - unlike.go: outliers and busy places in words
+//   - retries.go: operations that try again
 //   - findings.go: causes of run time, in words
 //   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings

@@ -15,6 +15,7 @@ import (
 // than the time explained.
 type Explanation struct {
 	From, To int64            // ps: the period that is explained
+	Records  bool             // the log is rebuilt from records, which do not tell refused packets from unsent ones
 	Dir      string           // how commands call the run's directory
 	Ports    map[int32]string // names of channels, as far as they are known
 	Tags     []string         // names of the programs of a run of several; nil: one
@@ -30,9 +31,17 @@ type Explanation struct {
 	Phases                      int // how many the portions are divided into; 0: they are not known
 	States                      []State
 	Near                        []Near
-	Waited                      int64 // ps: all waiting of packets and processes for resources and others
-	Known                       int64 // ps: the part whose holder is in the log
+	Retries                     []Retry // known of operations, not of the log
+	Waited                      int64   // ps: all waiting of packets and processes for resources and others
+	Known                       int64   // ps: the part whose holder is in the log
 	*account.Crowd
+}
+
+// Retry is the time in which operations try again, because another process had what they wanted.
+type Retry struct {
+	Operation string
+	Mean      int64 // ps, over the nodes with such operations
+	Times, Of int64 // operations that try again, and all
 }
 
 // Explain explains the time from an instant until the last process has ended its work.

@@ -28,7 +28,8 @@ type Finding struct {
 	// FromUs and ToUs are when an event begins and ends; nil of what is so all the time.
 	FromUs *float64 `json:"from_us,omitempty"`
 	ToUs   *float64 `json:"to_us,omitempty"`
-	// CostUs is what a run without it saves, by the critical path or by a replay, which bound it: LeastUs <= CostUs <= MostUs.
+	// CostUs is what a run without it saves, by the critical path or by a replay. LeastUs is the lesser of the two, MostUs twice the
+	// larger: LeastUs <= CostUs <= MostUs.
 	CostUs   float64 `json:"cost_us"`
 	LeastUs  float64 `json:"least_us"`
 	MostUs   float64 `json:"most_us"`
@@ -70,7 +71,7 @@ const material = 0.01
 func (e *Explanation) Findings() []Finding {
 	var out []Finding
 	for i := range e.Outliers {
-		if x := &e.Outliers[i]; e.matters(x.worth(e.Length()).cost) {
+		if x := &e.Outliers[i]; x.certain() || e.matters(x.worth(e.Length()).cost) {
 			out = append(out, e.outlier(x))
 		}
 	}
@@ -87,6 +88,11 @@ func (e *Explanation) Findings() []Finding {
 		// Only pages have homes that could be moved.
 		if s.Awaited == sorts[pages].awaited && e.matters(s.FromHot) {
 			out = append(out, e.hotHome(s))
+		}
+	}
+	for i := range e.Retries {
+		if r := &e.Retries[i]; e.matters(r.Mean) {
+			out = append(out, e.triedAgain(r))
 		}
 	}
 	late := slices.ContainsFunc(e.States, func(s State) bool { return e.matters(s.Computing) })
@@ -112,10 +118,10 @@ func (e *Explanation) Findings() []Finding {
 	return out
 }
 
-// rank returns by what findings are ordered: their cost, of a busy place half of that. It may be as busy as it has to be, while
-// what others wait for need not be.
+// rank returns by what findings are ordered: their cost, of a busy place and of a late sender half of that. A place may be as busy
+// as it has to be, and who is late may serve the others, while what others wait for need not be.
 func (f *Finding) rank() float64 {
-	if strings.HasPrefix(f.Cause, busyPlace) {
+	if strings.HasPrefix(f.Cause, busyPlace) || f.Cause == sorts[messages].late {
 		return f.CostUs / 2
 	}
 	return f.CostUs
@@ -155,6 +161,7 @@ func (e *Explanation) Length() int64 { return e.To - e.From }
 // priced returns a finding with its figures.
 func (e *Explanation) priced(w worth, onPath, waited int64) Finding {
 	us := func(ps int64) float64 { return float64(ps) / 1e6 }
+	w = w.widened(e.Length())
 	return Finding{
 		Grade: trace.Attributed, CostUs: us(w.cost), LeastUs: us(w.least), MostUs: us(w.most), OnPathUs: us(onPath), ReplayUs: us(w.replay),
 		Share: float64(w.cost) / float64(max(e.Length(), 1)), WaitedUs: us(waited),
@@ -163,6 +170,10 @@ func (e *Explanation) priced(w worth, onPath, waited int64) Finding {
 
 // costs says what a run without a cause saves.
 func (e *Explanation) costs(w worth) string {
+	w = w.widened(e.Length())
+	if w.hidden {
+		return fmt.Sprintf("at most %s of the run time (%s)", span(w.most), percent(w.most, e.Length()))
+	}
 	text := fmt.Sprintf("%s of the run time (%s)", span(w.cost), percent(w.cost, e.Length()))
 	if w.least < w.most {
 		text = fmt.Sprintf("%s of the run time (%s to %s)", span(w.cost), percent(w.least, e.Length()), percent(w.most, e.Length()))

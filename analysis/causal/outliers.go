@@ -49,7 +49,7 @@ func (o *outliers) take(s graph.Segment) (taken int64) {
 	if s.Piece >= 0 {
 		p := &o.Pieces[s.Piece]
 		if slow := o.Of(&o.Actors[s.Actor], p); slow != nil {
-			taken = slow.Longer(s.Length())
+			taken = slow.Longer(p.Resource, s.Length())
 			if o.slowed[slow] == nil {
 				o.slowed[slow] = new([2]int64)
 			}
@@ -84,12 +84,15 @@ func (x *Outlier) add(s graph.Segment, ps int64) {
 	}
 }
 
+// certain reports whether it is told whatever it costs.
+func (x *Outlier) certain() bool { return x.Loss != nil || x.Slow != nil && x.Slow.Certain() }
+
 // replayer predicts how long a stretch would be with a change.
 type replayer interface {
 	WhatIf(graph.Change) graph.Prediction
 }
 
-// found returns the outliers that have time on the path of so many ps, with what replays without them save.
+// found returns the outliers that are certain or have time on the path of so many ps, with what replays without them save.
 func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 	saved := func(c graph.Change) int64 { return length - r.WhatIf(c).Length }
 	for _, x := range o.gaps {
@@ -103,7 +106,7 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		}
 		out = append(out, x)
 	}
-	if x := o.loss; x != nil && x.OnPath > 0 {
+	if x := o.loss; x != nil {
 		x.Saved = saved(graph.Change{Free: []waits.Resource{waits.Timer}})
 		out = append(out, *x)
 	}
@@ -112,12 +115,25 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 	}) {
 		slow := o.Slowness[at]
 		path := o.slowed[slow]
-		if path == nil || path[0]+path[1] == 0 {
+		if slow.Place != at {
+			continue
+		}
+		if path == nil {
+			path = new([2]int64)
+		}
+		if path[0]+path[1] == 0 && !slow.Certain() {
 			continue
 		}
 		x := Outlier{Slow: slow, OnPath: path[0] + path[1], Behind: path[1]}
-		if !slow.Into() && !slow.Interrupts() {
-			x.Saved = saved(graph.Change{Places: map[account.Place]float64{at: 1 / slow.Ratio}})
+		if slow.Room() {
+			x.Behind = 0
+			x.Saved = saved(graph.Change{Free: []waits.Resource{at.Resource}})
+		} else if !slow.Into() && !slow.Interrupts() {
+			faster := map[account.Place]float64{at: 1 / slow.Ratio}
+			if slow.Computes > 0 {
+				faster[account.Place{Resource: waits.CPU, Instance: at.Instance}] = 1 / slow.Computes
+			}
+			x.Saved = saved(graph.Change{Places: faster})
 		}
 		out = append(out, x)
 	}

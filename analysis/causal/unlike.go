@@ -2,6 +2,7 @@ package causal
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal/peers"
@@ -11,6 +12,9 @@ import (
 // outlier makes the finding of an outlier.
 func (e *Explanation) outlier(x *Outlier) Finding {
 	w := x.worth(e.Length())
+	if w.hidden = !e.matters(w.cost); w.hidden { // the path has another order of messages than a run without it
+		w.most = max(w.most, min(w.cost+e.awaitedTime(), e.Length()))
+	}
 	f := e.priced(w, x.OnPath, 0)
 	f.Outlier = true
 	switch {
@@ -24,11 +28,22 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	if f.At == nil {
 		f.At = f.Node
 	}
+	if w.hidden {
+		f.More = strings.TrimSpace(f.More + " The critical path has hardly any of it, but it may decide in which order messages come: a run tells what it costs (sigview why).")
+	}
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
 	f.Commands = append(e.commands(x.Worst, waits.Event, &f), f.Commands...)
 	return f
+}
+
+// awaitedTime is for how long a process waits for others on average, in ps.
+func (e *Explanation) awaitedTime() (sum int64) {
+	for i := range e.States {
+		sum += e.States[i].Length()
+	}
+	return sum
 }
 
 // worksLonger is the cause of a processor that works longer than those of nodes with as many packets.
@@ -59,7 +74,22 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	}
 	switch s.Resource {
 	case waits.HostDMA:
-		f.More = "The engine itself or the bus behind it is slow."
+		f.Culprit = fmt.Sprintf("the host-DMA engine of node %d, or the I/O bus or memory behind it", s.Node)
+		f.More = "The engine itself, the I/O bus or the memory behind it is slow."
+		if s.Computes > 0 {
+			f.Cause, f.Resource, f.Culprit = "slow memory", waits.MemBus.String(), fmt.Sprintf("the memory of node %d", s.Node)
+			f.Text = fmt.Sprintf("Node %d's memory is slow: host DMA takes %.2f times as long as at other nodes, and more waits for it, for %s.", s.Node, s.Ratio, e.costs(w))
+			f.More = fmt.Sprintf("Its host processor works %.2f times as long as any other.", s.Computes)
+		}
+	case waits.Ring:
+		f.Cause, f.Culprit = "a receiver with little room", fmt.Sprintf("the receive ring of node %d", s.Node)
+		f.Text = fmt.Sprintf("Node %d has no room for packets more often than nodes that receive as many: %s.", s.Node, e.costs(w))
+	case waits.Slot:
+		f.Cause, f.Culprit = "a short send queue", fmt.Sprintf("the send slots of node %d", s.Node)
+		f.Text = fmt.Sprintf("Node %d's messages wait for send slots longer than those of nodes that send as many: %s.", s.Node, e.costs(w))
+	case waits.Window:
+		f.Cause, f.Culprit = "a small window", fmt.Sprintf("the send queue of node %d", s.Node)
+		f.Text = fmt.Sprintf("Node %d's messages wait for room in its windows longer than those of nodes that send as many: %s.", s.Node, e.costs(w))
 	case waits.Event:
 		f.Cause, f.Culprit = "slow interrupts", fmt.Sprintf("the interrupts of node %d", s.Node)
 		f.Text = fmt.Sprintf("Node %d's interrupts are slow: they take %.2f times as long as those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))
@@ -97,8 +127,11 @@ func (e *Explanation) stopped(f *Finding, g *peers.Gap, w worth) {
 	default:
 		f.Cause, f.Resource = "a host that takes no packets", waits.HostDMA.String()
 	}
-	if g.Phase == peers.Leaving && !g.Lost {
-		f.More = fmt.Sprintf("The first of them is for node %d: if that takes no packets, it looks the same.", g.Ahead)
+	if e.Records && g.Phase == peers.Leaving && !g.Lost {
+		f.At = &g.Ahead
+		f.Text = fmt.Sprintf("Node %d sends no packets, or node %d takes none, from %s to %s: %s; %s of %s wait.",
+			g.Node, g.Ahead, span(g.From), span(g.To), e.costs(w), analysis.Plural(g.Packets, "packet"), analysis.Plural(len(g.Others), "node"))
+		return
 	}
 	if g.Lost && len(g.Others) == 1 { // it cannot be told at which end
 		other := int(g.Others[0])

@@ -34,6 +34,11 @@ func interrupts(node int32) account.Place {
 // into is the place of the link into a node, whose channel a log does not always name.
 func into(node int32) account.Place { return account.Place{Resource: waits.Port, Instance: ^node} }
 
+// outOf is the place of the link out of a node whose channel a log does not name.
+func outOf(node int32) account.Place {
+	return account.Place{Resource: waits.Port, Instance: math.MinInt32 + node}
+}
+
 // lowerMedian returns the median of a list, of an even number the lower one in the middle. It sorts the list.
 func lowerMedian(list []float64) float64 {
 	slices.Sort(list)

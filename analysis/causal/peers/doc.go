@@ -8,6 +8,7 @@
 // Files, in reading order:
 //   - gaps.go: times in which a node lets no packet pass although some wait
 //   - losses.go: links that lose packets
+//   - room.go: nodes with too little room for packets
 //   - work.go: processors that work longer than those of nodes with as many packets
 //   - slow.go: engines slower than those of other nodes
 //   - ways.go: links slower than those of other nodes

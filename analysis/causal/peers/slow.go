@@ -17,6 +17,8 @@ type Slow struct {
 	Node  int
 	Ratio float64 // of its service to the usual one
 	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
+	// Computes is how many times as long the node's processor works as any other, if host DMA is slow because memory is; 0: it is not.
+	Computes float64
 	// Other is the node at the other end of a link that has packets of or to one node only: its link may be
 	// the slow one. -1: it is this one.
 	Other int
@@ -24,8 +26,11 @@ type Slow struct {
 
 const (
 	slowFrom = 1.1 // ratio from which on an engine counts as slow
+	// From these on it is told even if the critical path has none of it.
+	certainFrom, certainFetches = 1.5, 3
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
+	// The same holds for interrupts: where a program polls, the phase of the poll is in their place.
 	slowKinds = 5
 )
 
@@ -66,6 +71,7 @@ func (s services) count(l load, at site, ps int64) {
 // receiver's writes it: each is compared with its like.
 func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 	var spent [waits.NumResources][2]int64 // by resource and side
+	var fetched [2]int64                   // how often state was
 	link := int32(-1)                      // on which the packet enters the network
 	for _, p := range own {
 		if p.Resource == waits.Timer {
@@ -81,7 +87,9 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 		if p.Instance == x.Node {
 			side = 1
 		}
-		spent[p.Resource][side] += p.Length()
+		if spent[p.Resource][side] += p.Length(); p.Resource == waits.Cache {
+			fetched[side]++
+		}
 	}
 	for _, r := range []waits.Resource{waits.HostDMA, waits.SEngine, waits.Processor, waits.Pipeline} {
 		l := load{resource: r, size: x.Size}
@@ -94,13 +102,24 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 	}
 	// What a card fetches from host memory for a packet counts even if it is nothing: others have it in the card.
 	s.count(load{resource: waits.Request, out: true, size: x.Size}, site{account.Place{Resource: waits.Request, Instance: x.Node}, x.Node}, spent[waits.Request][1])
+	// Of state it is how often: each takes as long as the bus does.
 	for side, node := range []int32{x.Peer, x.Node} {
-		s.count(load{resource: waits.Cache}, site{account.Place{Resource: waits.Cache, Instance: node}, node}, spent[waits.Cache][side])
+		s.count(load{resource: waits.Cache}, site{account.Place{Resource: waits.Cache, Instance: node}, node}, fetched[side])
 	}
 	// A packet is on all links of its way at once: the slowest of them decides.
 	if ps := spent[waits.Port][0] + spent[waits.Port][1]; link >= 0 && x.Node != x.Peer {
 		ways.add(way{site{account.Place{Resource: waits.Port, Instance: link}, x.Node}, x.Peer}, x.Size, ps)
 	}
+}
+
+// Certain reports whether it is so far beyond its peers that it is told whatever it costs. Of what the service of others varies by,
+// a processor's work for its program and rare fetches vary most.
+func (s *Slow) Certain() bool {
+	if s.Fetches() {
+		return s.Ratio >= certainFetches
+	}
+	// An interrupt that is late may be a poll.
+	return !s.Works && !s.Interrupts() && s.Ratio >= certainFrom
 }
 
 // Fetches reports whether it is what a card fetches from host memory for its packets.
@@ -109,7 +128,12 @@ func (s *Slow) Fetches() bool { return s.Resource == waits.Cache || s.Resource =
 // Interrupts reports whether it is the delivery of interrupts to its node's processor and back.
 func (s *Slow) Interrupts() bool { return s.Resource == waits.Event }
 
-// Into reports whether it is the link into its node.
+// Room reports whether it is a place that has too little room, and not one that serves slowly.
+func (s *Slow) Room() bool { return hasRoom(s.Resource) }
+
+func hasRoom(r waits.Resource) bool { return r == waits.Ring || r == waits.Window || r == waits.Slot }
+
+// Into reports whether it is a link whose channel a log does not name: one into its node, or any of a log of records.
 func (s *Slow) Into() bool { return s.Resource == waits.Port && s.Instance < 0 }
 
 // handler adds the service of a host processor by the packets that have woken the handler.
@@ -144,7 +168,7 @@ func NewSlowness(a *account.Account) Slowness {
 		}
 		from := threshold(slices.Collect(maps.Values(list)), slowFrom)
 		for at, ratio := range list {
-			if at.Resource == waits.CPU || at.Resource == waits.Processor {
+			if at.Resource == waits.CPU || at.Resource == waits.Processor || at.Resource == waits.Event {
 				ratio = min(ratio, least[at])
 			}
 			if ratio >= from {
@@ -155,8 +179,21 @@ func NewSlowness(a *account.Account) Slowness {
 			}
 		}
 	}
+	out.both()
 	out.working(a)
+	out.remembering(a)
+	out.rooms(a)
 	return out
+}
+
+// both makes links that are slow out of a node and into it one: clocks that are compared over them share the time of one way
+// among both.
+func (s Slowness) both() {
+	for _, slow := range s {
+		if in := s[into(int32(slow.Node))]; in != nil && slow.Place == outOf(int32(slow.Node)) {
+			s[slow.Place] = in
+		}
+	}
 }
 
 // measure returns the services of engines, and the ways of packets.
@@ -191,8 +228,17 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 		for at, x := range engines {
 			did[at] += x.total
 			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
-			if ratio, known := least[at]; x.count >= slowKinds && (!known || float64(x.least)/short < ratio) {
+			if x.count < slowKinds {
+				continue
+			}
+			// Interrupts may be slow to be delivered, or to enter.
+			switch ratio, known := least[at]; {
+			case !known:
 				least[at] = float64(x.least) / short
+			case at.Resource == waits.Event:
+				least[at] = max(ratio, float64(x.least)/short)
+			default:
+				least[at] = min(ratio, float64(x.least)/short)
 			}
 		}
 	}
@@ -210,6 +256,8 @@ func (s Slowness) Of(x *waits.Actor, p *account.Piece) *Slow {
 	switch {
 	case p.What == waits.Waiting && p.Resource == waits.IOBus: // transfers before it on the bus are slow too
 		return s[account.Place{Resource: waits.HostDMA, Instance: p.Instance}]
+	case p.What == waits.Waiting && (p.Resource == waits.MemBus || hasRoom(p.Resource)):
+		return s[account.Place{Resource: p.Resource, Instance: p.Instance}]
 	case p.What == waits.Idle && x.Type == waits.Handler && (p.Resource == waits.Event || p.Resource == waits.CPU):
 		return s[interrupts(x.Node)]
 	case p.What != waits.Service:
@@ -217,15 +265,21 @@ func (s Slowness) Of(x *waits.Actor, p *account.Piece) *Slow {
 	}
 	slow := s[account.Place{Resource: p.Resource, Instance: p.Instance}]
 	if slow == nil && p.Resource == waits.Port && x.Peer >= 0 {
-		slow = s[into(x.Peer)]
+		if slow = s[into(x.Peer)]; slow == nil {
+			slow = s[outOf(x.Node)]
+		}
 	}
 	return slow
 }
 
-// Longer returns the part of a service, both in ps, by which a slow engine serves longer than usual.
-func (s *Slow) Longer(service int64) int64 {
-	// service = Ratio * usual, so service - usual = service * (1 - 1/Ratio).
-	return int64(float64(service) * (1 - 1/s.Ratio))
+// Longer returns the part of a service by a resource, both in ps, by which a slow engine serves longer than usual.
+func (s *Slow) Longer(r waits.Resource, service int64) int64 {
+	ratio := s.Ratio
+	if r == waits.CPU && s.Computes > 0 {
+		ratio = s.Computes
+	}
+	// service = ratio * usual, so service - usual = service * (1 - 1/ratio).
+	return int64(float64(service) * (1 - 1/ratio))
 }
 
 // Share returns the part in ps of a wait by which a slow engine serves the root of its chain longer than usual.
@@ -239,7 +293,7 @@ func (s Slowness) Share(a *account.Account, p *account.Rooted) int64 {
 		return 0
 	}
 	if at := s.Of(&a.Actors[p.Root], &a.Pieces[i]); at != nil {
-		return at.Longer(p.Length())
+		return at.Longer(a.Pieces[i].Resource, p.Length())
 	}
 	return 0
 }

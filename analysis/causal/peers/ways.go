@@ -25,6 +25,7 @@ func (w ways) add(at way, size int32, ps int64) {
 // ratios compares the links of nodes, out and in. A link is as slow as the middle one of its ways: if one way of several is
 // slow, the other end is. only are links with one way, whose other end has no other either: the node there.
 func (w ways) ratios() (out map[site]float64, only map[site]int32) {
+	w.nameless()
 	did, usual := map[way]int64{}, map[way]int64{}
 	for _, all := range w {
 		var means []float64
@@ -63,4 +64,23 @@ func (w ways) ratios() (out map[site]float64, only map[site]int32) {
 		}
 	}
 	return out, only
+}
+
+// nameless names links out by their nodes in a log that has them all by who receives: one that is rebuilt from records.
+func (w ways) nameless() {
+	for _, all := range w {
+		for at := range all {
+			if at.from.Instance != at.to {
+				return
+			}
+		}
+	}
+	for size, all := range w {
+		named := map[way]sum{}
+		for at, x := range all {
+			at.from.Place = outOf(at.from.node)
+			named[at] = x
+		}
+		w[size] = named
+	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	workFrom = 1.05 // ratio from which on a processor works longer than others
+	workFrom = 1.1  // ratio from which on a processor works longer than others
 	alike    = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
 
@@ -75,4 +75,40 @@ func worksOf(a *account.Account) map[int32]*work {
 		}
 	}
 	return out
+}
+
+const (
+	memoryFrom = 4   // times the contention for the memory of other nodes from which on it is the memory that is slow
+	computes   = 1.1 // times the work of the processor of any other node from which on slow memory makes that longer too
+)
+
+// remembering tells slow memory from slow host DMA: others wait for it too, and the processor works longer.
+func (s Slowness) remembering(a *account.Account) {
+	contended := map[int32]float64{}
+	for i := range a.Pieces {
+		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.MemBus {
+			contended[p.Instance] += float64(p.Length())
+		}
+	}
+	if len(contended) < slowNodes {
+		return
+	}
+	usual, work := lowerMedian(slices.Collect(maps.Values(contended))), worksOf(a)
+	for node, ps := range contended {
+		place := func(r waits.Resource) account.Place { return account.Place{Resource: r, Instance: node} }
+		slow, own := s[place(waits.HostDMA)], work[node]
+		if slow == nil || own == nil || ps < memoryFrom*usual {
+			continue
+		}
+		most := int64(1)
+		for other, w := range work {
+			if other != node {
+				most = max(most, w.ps)
+			}
+		}
+		if ratio := float64(own.ps) / float64(most); ratio >= computes {
+			slow.Computes = ratio
+			s[place(waits.MemBus)], s[place(waits.CPU)] = slow, slow
+		}
+	}
 }

@@ -1,0 +1,46 @@
+package peers
+
+import (
+	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+const (
+	roomFrom  = 4  // times the waiting at any node with as many packets from which on one has too little room
+	roomWaits = 20 // that packets wait for it, at the least
+)
+
+// rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
+func (s Slowness) rooms(a *account.Account) {
+	waited, count, work := map[account.Place]int64{}, map[account.Place]int{}, worksOf(a)
+	for i := range a.Pieces {
+		p := &a.Pieces[i]
+		if p.What == waits.Waiting && hasRoom(p.Resource) {
+			at := account.Place{Resource: p.Resource, Instance: p.Instance}
+			waited[at] += p.Length()
+			count[at]++
+		}
+	}
+	// Where an engine is slow, send slots are taken for long.
+	sick := map[int32]bool{}
+	for _, slow := range s {
+		sick[int32(slow.Node)] = sick[int32(slow.Node)] || !slow.Works
+	}
+	for at, ps := range waited {
+		if at.Resource == waits.Slot && sick[at.Instance] {
+			continue
+		}
+		own, most, alike := work[at.Instance], int64(1), 0
+		for node, w := range work {
+			if own != nil && own.like(w) {
+				alike++
+			}
+			if node != at.Instance {
+				most = max(most, waited[account.Place{Resource: at.Resource, Instance: node}])
+			}
+		}
+		if alike >= slowNodes && count[at] >= roomWaits && ps >= roomFrom*most {
+			s[at] = &Slow{Place: at, Node: int(at.Instance), Ratio: float64(ps) / float64(most), Other: -1}
+		}
+	}
+}
