@@ -36,6 +36,9 @@ type Finding struct {
 	OnPathUs float64 `json:"on_path_us"`        // on the critical path
 	ReplayUs float64 `json:"replay_us"`         // saved by a replay without it; 0: there is none, or it is not credible
 	Share    float64 `json:"share_of_run_time"` // CostUs by the explained time, 0 to 1
+	// LeastShare and MostShare are the bounds by that time.
+	LeastShare float64 `json:"least_share"`
+	MostShare  float64 `json:"most_share"`
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
 	Evidence []string `json:"evidence"`
@@ -164,9 +167,12 @@ func (e *Explanation) priced(w worth, onPath, waited int64) Finding {
 	w = w.widened(e.Length())
 	return Finding{
 		Grade: trace.Attributed, CostUs: us(w.cost), LeastUs: us(w.least), MostUs: us(w.most), OnPathUs: us(onPath), ReplayUs: us(w.replay),
-		Share: float64(w.cost) / float64(max(e.Length(), 1)), WaitedUs: us(waited),
+		Share: e.share(w.cost), LeastShare: e.share(w.least), MostShare: e.share(w.most), WaitedUs: us(waited),
 	}
 }
+
+// share returns a time in ps by that which is explained.
+func (e *Explanation) share(ps int64) float64 { return float64(ps) / float64(max(e.Length(), 1)) }
 
 // costs says what a run without a cause saves.
 func (e *Explanation) costs(w worth) string {

@@ -83,7 +83,7 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		}
 	case waits.Ring:
 		f.Cause, f.Culprit = "a receiver with little room", fmt.Sprintf("the receive ring of node %d", s.Node)
-		f.Text = fmt.Sprintf("Node %d has no room for packets more often than nodes that receive as many: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d has no room for packets, unlike nodes that receive as many: %s.", s.Node, e.costs(w))
 	case waits.Slot:
 		f.Cause, f.Culprit = "a short send queue", fmt.Sprintf("the send slots of node %d", s.Node)
 		f.Text = fmt.Sprintf("Node %d's messages wait for send slots longer than those of nodes that send as many: %s.", s.Node, e.costs(w))
@@ -98,10 +98,10 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.Text = fmt.Sprintf("Node %d's card is slow: packets take %.2f times as long in its pipelines as in those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))
 	case waits.Cache:
 		f.Cause = "a small cache of queue pairs"
-		f.Text = fmt.Sprintf("Node %d's card lacks the state of queue pairs and fetches it, more often than others: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d's card fetches the state of queue pairs more often than others: %s.", s.Node, e.costs(w))
 	case waits.Request:
 		f.Cause = "entries that the card fetches"
-		f.Text = fmt.Sprintf("Node %d's card fetches the entries of its request queue from host memory, which others get with the doorbell: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d's card fetches entries that others get with the doorbell: %s.", s.Node, e.costs(w))
 	}
 }
 

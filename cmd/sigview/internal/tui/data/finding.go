@@ -97,9 +97,8 @@ func (d *Data) PlaceOf(f analysis.Change) Place {
 
 // attributed is a finding of a trace.
 func attributed(f causal.Finding) Finding {
-	share := func(us float64) trace.Opt[float64] { return trace.Some(us / f.CostUs * f.Share) } // cost is above 0: it is a finding
 	c := Finding{
-		Grade: f.Grade, Outlier: f.Outlier, Cost: trace.Some(f.Share), Least: share(f.LeastUs), Most: share(f.MostUs),
+		Grade: f.Grade, Outlier: f.Outlier, Cost: trace.Some(f.Share), Least: trace.Some(f.LeastShare), Most: trace.Some(f.MostShare),
 		Brief: f.Brief(), rest: []string{strings.TrimSpace(f.Text + " " + f.More)},
 	}
 	if f.At != nil {
