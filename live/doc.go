@@ -23,6 +23,7 @@
 //   - collector.go: both halves of each message, and what is missing
 //   - probe.go: queries of node 0 to other nodes, for their clocks
 //   - clock.go: the clocks of other nodes, from probes
+//   - apart.go: the clocks of two hosts, for those who measure something else
 //   - rivals.go: the estimators of package clock on the same probes
 //   - steps.go: a system clock that is set
 //   - drive.go: what an end does in each pattern

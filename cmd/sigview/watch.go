@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/flags"
+	"github.com/sigview/sigview/live/agent"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/live/watch/metrics"
 	"github.com/sigview/sigview/trace"
@@ -78,6 +79,8 @@ in the kernel when it ends.`,
 	fs.Var(flags.Count(&spec.runs), "runs", "watch so many times, each for the time of --for or a run of COMMAND")
 	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
 	fs.StringVar(&spec.metrics, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
+	fs.StringVar(&spec.Agent, "agent", "", "another host, HOST[:PORT] of sigview agent there: messages between it and this one get all four stages")
+	agentKeyFlag(fs, &spec.key)
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
 	fs.BoolVar(&view, "view", false, "show the stages in the terminal while it watches, as sigview view does")
 	runOutputFlags(fs, &spec.dir, &json)
@@ -90,6 +93,7 @@ type watchSpec struct {
 	runs    int
 	metrics string // address, "": none
 	dir     string // "": the next of its name
+	key     string // file with that of the agent
 }
 
 // watchPrograms watches, keeps what was seen also after an interrupt, and prints it. It returns the run's directory.
@@ -101,6 +105,9 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		return "", usagef("--runs is %d, want it with --for or COMMAND, which say how long a run is", spec.runs)
 	}
 	if err := a.begin(spec.Spec); err != nil {
+		return "", err
+	}
+	if err := spec.pair(ctx); err != nil {
 		return "", err
 	}
 	serve, closed, err := served(spec.metrics)
@@ -147,6 +154,21 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		return t.dir, a.showSet(t.dir, kept, json)
 	}
 	return t.dir, a.keep(context.WithoutCancel(ctx), t, run, json)
+}
+
+// pair lets the agent watch, if there is one.
+func (s *watchSpec) pair(ctx context.Context) error {
+	if s.Agent == "" {
+		return nil
+	}
+	if s.runs > 1 {
+		return usagef("--runs is %d, want 1 with --agent", s.runs)
+	}
+	key, err := agent.ReadKey(s.key)
+	if err == nil {
+		s.Other, err = agent.Watch(ctx, key, s.Agent, s.Spec)
+	}
+	return err
 }
 
 // reportEvery is how often views hear of a watch.

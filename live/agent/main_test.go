@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The test program is also the process of an agent, and it runs in a namespace of the network of its
@@ -16,6 +17,7 @@ import (
 const (
 	roleOf     = "SIGVIEW_TEST_ROLE"
 	roleAgent  = "agent"  // listens at the first argument with the key of the second
+	roleServer = "server" // answers at the first argument, after the time of the second one
 	roleInside = "inside" // tests, in a namespace
 )
 
@@ -27,6 +29,13 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	case roleServer:
+		takes, err := time.ParseDuration(os.Args[2])
+		if err == nil {
+			err = serveProcess(os.Args[1], takes)
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	case "":
 		if exec.Command("unshare", "-n", "ip", "link", "set", "lo", "up").Run() == nil {
 			cmd := exec.Command("unshare", append([]string{"-n", os.Args[0]}, os.Args[1:]...)...)
