@@ -13,6 +13,7 @@
 //
 // Files, in reading order:
 //   - logp.go: LogP parameters
+//   - apart.go: the clocks of two hosts, for those who measure something else
 //   - between.go: a run between this host and others
 //   - mirror.go: samples of them, with an end that reacts
 //   - loopback.go: a run between two ends on this host
@@ -23,7 +24,6 @@
 //   - collector.go: both halves of each message, and what is missing
 //   - probe.go: queries of node 0 to other nodes, for their clocks
 //   - clock.go: the clocks of other nodes, from probes
-//   - apart.go: the clocks of two hosts, for those who measure something else
 //   - rivals.go: the estimators of package clock on the same probes
 //   - steps.go: a system clock that is set
 //   - drive.go: what an end does in each pattern

@@ -41,7 +41,7 @@ const (
 //
 // A session that watches programs (setup.Watch) has these after start, and no records:
 //
-//	           follow     whether messages are to be followed
+//	           follow     which messages are to be followed
 //	followed              it is so
 //	halves                of messages, from now on
 //	told, counted         after stop, before ended: what was counted, and a histogram each
@@ -121,7 +121,7 @@ type (
 	ended   struct{ live.Counts } // after the last records
 
 	follow struct {
-		On bool `json:"on"`
+		Phase watch.Phase `json:"phase"`
 	}
 	followed struct{} // answers follow
 	halves   struct{ all []watch.Half }

@@ -26,7 +26,7 @@ func messages() []message {
 			Received: []live.Receipt{{From: 1, Bytes: 16, Seq: 3, Kernel: 4, Card: -6, User: 5}},
 		}},
 		ended{live.Counts{Sent: []uint64{1, 2}, Received: []uint64{3, 4}, Foreign: 5, Full: 7, WaitedNs: 6}},
-		follow{true}, followed{}, told{watch.Told{Names: map[int]string{3: "x"}, Counts: []uint64{1, 2}, UnsureNs: 50}},
+		follow{watch.Rests}, followed{}, told{watch.Told{Names: map[int]string{3: "x"}, Counts: []uint64{1, 2}, UnsureNs: 50}},
 		counted{watch.ToldHistogram{Key: 5, Bytes: 6, Stages: [2]watch.ToldStage{{Sum: 7, Bins: map[int]uint32{8: 9}}, {}}}},
 		halves{[]watch.Half{
 			{Flow: 1<<64 - 1, End: 1<<32 - 1, Bytes: 1 << 20, Kind: watch.HalfSent, Program: 63, Why: 31, ToServer: true, At: [3]int64{1 << 60, 1<<60 + 5, 1<<60 + 2}, Served: 8},

@@ -13,9 +13,10 @@ import (
 // -1 if that is not known, and the wait for a processor. Times are in ns.
 const (
 	toServer = 1 << 7 // of the kind
-	// A half takes so many bytes at the most, so that mostHalves fit a frame.
-	halfBytes  = 8 + 4 + 1 + 7*binary.MaxVarintLen64
-	mostHalves = mostFrame / halfBytes
+	// A half takes 13 bytes and 7 numbers of 10 at the most, so that so many fit a frame.
+	mostHalves = 700
+	// The kernel tells so many programs apart.
+	mostPrograms = 64
 )
 
 // appendHalves appends halves.
@@ -88,8 +89,8 @@ func parseHalves(b []byte) (all []watch.Half, err error) {
 			}
 			h.Waited = next()
 		}
-		if err != nil {
-			return nil, err
+		if err != nil || h.Program >= mostPrograms {
+			return nil, errHalves
 		}
 		last = h.At[0]
 		all = append(all, h)

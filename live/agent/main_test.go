@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -66,4 +67,35 @@ func agentProcess(listen, keyFile string) error {
 	fmt.Println("listening", l.Addr())
 	server := &Server{Key: key, Limits: DefaultLimits(), Log: func(s string) { fmt.Println(s) }}
 	return server.Serve(ctx, l)
+}
+
+// Sizes of what a client and a server send, in bytes.
+const question, response = 1400, 200
+
+// serveProcess answers the clients that dial it, after it has computed for a time.
+func serveProcess(listen string, takes time.Duration) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		go func() {
+			defer c.Close()
+			for message := make([]byte, question); ; {
+				if _, err := io.ReadFull(c, message); err != nil {
+					return
+				}
+				for begun := time.Now(); time.Since(begun) < takes; {
+				}
+				if _, err := c.Write(message[:response]); err != nil {
+					return
+				}
+			}
+		}()
+	}
 }

@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"fmt"
 	"net"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/live/watch"
 )
 
@@ -17,60 +20,60 @@ func (s *session) watch(m setup) (o opened, err error) {
 	if s.there, err = watch.Serve(*m.Watch); err != nil {
 		return o, err
 	}
-	return opened{Addresses: watch.Addresses(), Boot: watch.Boot()}, nil
+	return opened{Addresses: watch.Addresses(), Boot: live.Boot()}, nil
 }
 
 // handEvery is how often halves of messages are sent.
 const handEvery = 50 * time.Millisecond
 
-// obey does what node 0 asks for until it asks for the end.
+// obey does what node 0 asks for until it asks for the end. Meanwhile a watch hands over what it sees.
 func (s *session) obey() error {
 	if s.there == nil {
 		_, err := next[stop](s.c)
 		return err
 	}
-	asked, wrong := make(chan message), make(chan error, 1)
-	go func() {
-		for {
-			m, err := s.c.receive()
-			if err != nil {
-				wrong <- explain(err, s.c.silence)
-				return
-			}
-			select {
-			case asked <- m:
-			case <-s.ctx.Done():
-				return
-			}
-			if _, last := m.(stop); last {
-				return
-			}
+	var handing sync.WaitGroup
+	over := make(chan struct{})
+	defer handing.Wait()
+	defer close(over)
+	handing.Go(func() { s.handing(over) })
+	for {
+		m, err := s.c.receive()
+		if err != nil {
+			return explain(err, s.c.silence)
 		}
-	}()
+		switch m := m.(type) {
+		case alive:
+		case stop:
+			return s.there.Follow(watch.Rests)
+		case follow:
+			if err := s.there.Follow(m.Phase); err != nil {
+				return err
+			}
+			if err := s.c.send(followed{}); err != nil {
+				return explain(err, s.c.silence)
+			}
+		default:
+			return fmt.Errorf("it has sent a frame of kind %d, want %d", m.kind(), isFollow)
+		}
+	}
+}
+
+// handing sends halves until over.
+func (s *session) handing(over chan struct{}) {
 	tick := time.NewTicker(handEvery)
 	defer tick.Stop()
 	for {
 		select {
-		case err := <-wrong:
-			return err
+		case <-over:
+			return
+		case <-s.ctx.Done():
+			return
 		case <-tick.C:
 			if err := s.handHalves(); err != nil {
-				return err
+				s.fail(explain(err, s.c.silence))
+				return
 			}
-		case m := <-asked:
-			switch m := m.(type) {
-			case stop:
-				return s.there.Follow(false)
-			case follow:
-				if err := s.there.Follow(m.On); err != nil {
-					return err
-				}
-				if err := s.c.send(followed{}); err != nil {
-					return explain(err, s.c.silence)
-				}
-			}
-		case <-s.ctx.Done():
-			return s.ctx.Err()
 		}
 	}
 }
@@ -93,11 +96,25 @@ func (s *session) sender() (add func(watch.Half), rest func() error) {
 	}, rest
 }
 
-// handHalves sends the halves that there are.
+// handHalves sends the halves that there are, and names that they are the first to need.
 func (s *session) handHalves() error {
 	add, rest := s.sender()
-	if err := s.there.Halves(add); err != nil {
+	fresh := false
+	if err := s.there.Halves(func(h watch.Half) {
+		add(h)
+		fresh = fresh || h.Kind == watch.HalfSent && int(h.Program) >= s.names
+	}); err != nil {
 		return err
+	}
+	if fresh {
+		names, err := s.there.Names()
+		if err != nil {
+			return err
+		}
+		s.names = len(names)
+		if err := s.c.send(told{watch.Told{Names: names}}); err != nil {
+			return err
+		}
 	}
 	return rest()
 }

@@ -27,6 +27,7 @@ type session struct {
 	sent   atomic.Int64    // messages
 	waited atomic.Int64    // ns
 	there  *watch.There    // nil: the session does not watch programs
+	names  int             // of its programs, that node 0 has
 }
 
 // errEnded is why a session ends that has done its work.

@@ -42,7 +42,7 @@ func Watch(ctx context.Context, key *Key, host string, spec watch.Spec) (watch.O
 	r.mu.Lock()
 	r.heard = w.hear
 	r.mu.Unlock()
-	r.asked = &watch.Asked{Ports: spec.Ports, Every: spec.Joins(), Boot: watch.Boot(), Addresses: watch.Addresses()}
+	r.asked = &watch.Asked{Ports: spec.Ports, Every: spec.Joins(), Boot: live.Boot(), Addresses: watch.Addresses()}
 	control := uint16(r.c.tls.RemoteAddr().(*net.TCPAddr).Port)
 	var ports [2]uint16
 	if w.clocks, w.host, ports, err = live.CompareClocks(ctx, r, w.fail); err != nil {
@@ -68,6 +68,13 @@ func (w *watching) fail(err error) {
 	if w.failed == nil {
 		w.failed = err
 	}
+}
+
+// Names implements watch.Other.
+func (w *watching) Names() map[int]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.said.Names
 }
 
 // Failed implements watch.Other.
@@ -101,8 +108,8 @@ func (w *watching) Host() (live.Host, []netip.Addr, string) {
 func (w *watching) Apart() [2]uint16 { return w.apart }
 
 // Follow implements watch.Other.
-func (w *watching) Follow(on bool) {
-	_ = w.r.c.send(follow{on}) // reply has what is wrong
+func (w *watching) Follow(p watch.Phase) {
+	_ = w.r.c.send(follow{p}) // reply has what is wrong
 	if _, err := reply[followed](w.ctx, w.r); err != nil {
 		w.fail(err)
 	}

@@ -37,37 +37,6 @@ func watchable(t *testing.T) {
 	}
 }
 
-// question and reply are the sizes of what a client and a server send, in bytes.
-const question, answer1 = 1400, 200
-
-// serveProcess answers the clients that dial it, after it has computed for a time.
-func serveProcess(listen string, takes time.Duration) error {
-	l, err := net.Listen("tcp", listen)
-	if err != nil {
-		return err
-	}
-	os.Stdout.WriteString(l.Addr().String() + "\n")
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return err
-		}
-		go func() {
-			defer c.Close()
-			for message := make([]byte, question); ; {
-				if _, err := io.ReadFull(c, message); err != nil {
-					return
-				}
-				for begun := time.Now(); time.Since(begun) < takes; {
-				}
-				if _, err := c.Write(message[:answer1]); err != nil {
-					return
-				}
-			}
-		}()
-	}
-}
-
 // server starts a server on a host, behind the begin of a command line. It returns its process and its address.
 func (h *host) server(takes time.Duration, begin ...string) (*os.Process, string) {
 	h.t.Helper()
@@ -101,7 +70,7 @@ func use(to string, rounds int, first, then func()) error {
 			return err
 		}
 		then()
-		if _, err := io.ReadFull(c, message[:answer1]); err != nil {
+		if _, err := io.ReadFull(c, message[:response]); err != nil {
 			return err
 		}
 	}

@@ -154,7 +154,7 @@ func (k *kernel) ask(spec Spec, groups groups) error {
 // What was on its way when they stopped is forgotten.
 func (k *kernel) attach() (err error) {
 	if k.joining != nil {
-		k.joining.other.Follow(true)
+		k.joining.other.Follow(Follows)
 	}
 	k.epoch++
 	if err := k.Epoch.Set(k.epoch); err != nil {
@@ -203,6 +203,9 @@ func (k *kernel) shut() error {
 	err := k.Opened.Set(uint32(0))
 	if len(k.beginning) > 0 {
 		k.open.stop()
+		if k.joining != nil {
+			k.joining.other.Follow(Ends)
+		}
 	}
 	for _, l := range k.beginning {
 		err = cmp.Or(err, l.Close())
@@ -219,7 +222,7 @@ func (k *kernel) detach() error {
 	}
 	k.passing = nil
 	if k.joining != nil {
-		k.joining.other.Follow(false)
+		k.joining.other.Follow(Rests)
 	}
 	return err
 }

@@ -37,17 +37,15 @@ func Serve(Asked) (*There, error) {
 	return nil, err
 }
 
-// Follow, Halves, Told and Close are never called.
-func (*There) Follow(bool) error             { return nil }
-func (*There) Halves(func(Half)) error       { return nil }
-func (*There) Told(func(Half)) (Told, error) { return Told{}, nil }
-func (*There) Close() error                  { return nil }
+// Follow, Halves, Told, Names and Close are never called.
+func (*There) Follow(Phase) error             { return nil }
+func (*There) Halves(func(Half)) error        { return nil }
+func (*There) Told(func(Half)) (Told, error)  { return Told{}, nil }
+func (*There) Names() (map[int]string, error) { return nil, nil }
+func (*There) Close() error                   { return nil }
 
 // Addresses are not needed.
 func Addresses() []netip.Addr { return nil }
-
-// Boot is not known.
-func Boot() string { return "" }
 
 func readRealtime() realtime { return realtime{} }
 

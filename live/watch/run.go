@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -99,7 +100,7 @@ func (r *result) retag() {
 	}
 	histograms, names := map[sort]*histogram{}, map[int]string{}
 	for s, h := range r.histograms {
-		name := r.programs[s.program]
+		name := cmp.Or(r.programs[s.program], others)
 		s.program = r.tag(s.program)
 		histograms[s], names[s.program] = h, name
 	}

@@ -1,97 +1,12 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
-	"net"
-	"net/netip"
-	"os"
-	"slices"
-	"strings"
-	"syscall"
-	"time"
 
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/ringbuf"
-
+	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/trace"
 )
-
-// pairingOf is the side that joins. What is followed within a budget is all joined.
-func pairingOf(spec Spec) *pairing {
-	_, addresses, boot := spec.Other.Host()
-	return &pairing{every: spec.Joins(), addresses: addresses, apart: spec.Other.Apart(), here: boot == Boot()}
-}
-
-// set enters it into the programs' constants.
-func (p *pairing) set(program *ebpf.CollectionSpec) error {
-	if p == nil {
-		program.Maps["halves"].MaxEntries = uint32(os.Getpagesize())
-		return nil
-	}
-	joins, only := uint32(1), uint32(0)
-	if p.serves {
-		joins = 2
-	}
-	if p.here {
-		var err error
-		if only, err = namespace(); err != nil {
-			return err
-		}
-	}
-	for name, value := range map[string]any{
-		"joins": joins, "every": uint32(p.every), "only": only, "apart": [2]uint32{uint32(p.apart[0]), uint32(p.apart[1])},
-	} {
-		if err := program.Variables[name].Set(value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// namespace returns the inode of the network namespace of this process.
-func namespace() (uint32, error) {
-	info, err := os.Stat("/proc/self/ns/net")
-	if err != nil {
-		return 0, err
-	}
-	return uint32(info.Sys().(*syscall.Stat_t).Ino), nil
-}
-
-// pair enters the addresses of the other host that this one does not have too.
-func (k *kernel) pair(p *pairing) (err error) {
-	if p == nil {
-		return nil
-	}
-	k.serves = p.serves
-	own := Addresses()
-	for _, a := range p.addresses {
-		if slices.Contains(own, a) {
-			continue
-		}
-		if err := k.Peers.Put(a.As16(), uint8(1)); err != nil {
-			return err
-		}
-	}
-	k.halves, err = ringbuf.NewReader(k.Halves)
-	return err
-}
-
-// Boot identifies this host until it boots again.
-func Boot() string {
-	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // without, no host is known to be this one
-	return strings.TrimSpace(string(text))
-}
-
-// Addresses are those by which other hosts reach this one, in the network namespace of this process.
-func Addresses() (out []netip.Addr) {
-	all, _ := net.InterfaceAddrs() // without there are no messages either
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
-			out = append(out, p.Addr().Unmap())
-		}
-	}
-	return out
-}
 
 // There watches what another host joins: TCP between both.
 type There struct {
@@ -112,7 +27,7 @@ func Serve(a Asked) (*There, error) {
 	if len(a.Addresses) > mostAddresses {
 		return nil, fmt.Errorf("%d addresses, want at most %d", len(a.Addresses), mostAddresses)
 	}
-	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: [2]uint16{a.Control}, here: a.Boot != "" && a.Boot == Boot()}
+	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: [2]uint16{a.Control}, here: a.Boot != "" && a.Boot == live.Boot()}
 	k, err := load(spec)
 	if err != nil {
 		return nil, err
@@ -123,15 +38,17 @@ func Serve(a Asked) (*There, error) {
 // mostAddresses is how many a host may have.
 const mostAddresses = 256
 
-// Follow lets it follow messages, or not, from now on.
-func (t *There) Follow(on bool) error {
-	if on {
-		if t.k.beginning != nil {
-			return nil
-		}
-		return t.k.attach()
+// Follow lets it follow what is in a phase from now on.
+func (t *There) Follow(p Phase) error {
+	switch {
+	case p == Ends:
+		return t.k.shut()
+	case p == Rests:
+		return t.k.detach()
+	case t.k.beginning == nil:
+		return cmp.Or(t.k.detach(), t.k.attach())
 	}
-	return t.k.detach()
+	return nil
 }
 
 // Halves calls f with what was seen since the last call.
@@ -143,6 +60,9 @@ func (t *There) Halves(f func(Half)) error {
 		return nil
 	})
 }
+
+// Names are those of programs that have sent, by number.
+func (t *There) Names() (map[int]string, error) { return t.k.names() }
 
 // Told returns what was counted of messages from here, after the last Follow. The messages of which no acknowledgement has come are given to f.
 func (t *There) Told(f func(Half)) (out Told, err error) {
@@ -191,78 +111,4 @@ func (h *histogram) told(s sort) ToldHistogram {
 		}
 	}
 	return out
-}
-
-// join takes the halves of both hosts.
-func (k *kernel) join(r *result) error {
-	if k.joining == nil {
-		return nil
-	}
-	err := drained(k.halves, func(record []byte) error {
-		k.joining.here(halfOf(record))
-		return nil
-	})
-	k.joining.take(r)
-	if err == nil && k.joining.other.Failed() != nil {
-		err = k.Alone.Set(uint32(1))
-	}
-	return err
-}
-
-// endJoined takes what both hosts have counted, at the end of a watch.
-func (k *kernel) endJoined(r *result) error {
-	k.tell = k.joining.here
-	c, histograms := new(counts), map[sort]*histogram{}
-	if err := k.rest(c, histograms); err != nil {
-		return err
-	}
-	k.joining.end(r)
-	if err := k.soFar(r); err != nil {
-		return err
-	}
-	r.counts.pending += c.pending
-	for i, n := range c.of {
-		r.counts.of[i] += n
-	}
-	for s, h := range histograms {
-		if r.histograms[s] == nil {
-			r.histograms[s] = new(histogram)
-		}
-		r.histograms[s].add(h)
-	}
-	return nil
-}
-
-// tellRest tells of a message that was not acknowledged at the end.
-func (k *kernel) tellRest(key *flowKey, f *flow, m *message, c *counts) {
-	c.of[over]++
-	if k.tell == nil {
-		return
-	}
-	k.tell(Half{
-		Flow: key.identity(), End: m.End, Bytes: m.Bytes, Kind: HalfSent, Program: f.Program, Why: m.Why, ToServer: key.ToPort < key.FromPort,
-		At: [3]int64{int64(m.At[0]), int64(m.At[1]), int64(m.At[2])}, Served: int64(m.Served),
-	})
-}
-
-// readRealtime reads the system's clock between two readings of the monotonic one, several times.
-func readRealtime() (best realtime) {
-	for i := range 20 {
-		before := monotonic()
-		now := time.Now().UnixNano()
-		after := monotonic()
-		if r := (realtime{now - (before+after)/2, (after-before)/2 + 1}); i == 0 || r.unsure < best.unsure {
-			best = r
-		}
-	}
-	return best
-}
-
-// identity is the number of a flow; the programs in the kernel have the same function.
-func (k *flowKey) identity() (h uint64) {
-	for _, w := range []uint64{k.From[0], k.From[1], k.To[0], k.To[1], uint64(k.FromPort)<<16 | uint64(k.ToPort)} {
-		h = (h ^ w) * 0x9e3779b97f4a7c15
-		h ^= h >> 32
-	}
-	return h
 }
