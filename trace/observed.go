@@ -27,7 +27,7 @@ const (
 	HeldByWindow     Cause = "window"       // Source: more than the receiver's window takes
 	HeldByCongestion Cause = "congestion"   // Source: the window of congestion is full
 	InDiscipline     Cause = "discipline"   // NI: packets were in a queueing discipline
-	Acknowledged     Cause = "acknowledged" // Net, at most: from the driver until the acknowledgement, of messages whose other end was not watched
+	Acknowledged     Cause = "acknowledged" // Net, at most: until the receiver's host has acknowledged it
 	SentAgain        Cause = "sent-again"   // Net: segments were lost, or seemed to be
 	Asleep           Cause = "asleep"       // Dest: until the reader was woken
 	RunQueue         Cause = "run-queue"    // Dest: the reader waited for a processor

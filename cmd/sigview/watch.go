@@ -62,7 +62,7 @@ in the kernel when it ends.`,
 				spec.Programs, spec.Command = spec.Programs[:len(spec.Programs)-len(args)+n], args[n:]
 			}
 			if check {
-				return a.checkWatch(json)
+				return a.checkWatch(cmd.Context(), spec, json)
 			}
 			if view {
 				return a.viewWatch(cmd.Context(), spec)
@@ -226,12 +226,42 @@ func served(address string) (serve func(*watch.Look), closed func(), err error) 
 	return serve, func() { _ = l.Close() }, nil
 }
 
+// checkAgent lets the agent watch for a moment. It returns an error if there is no key.
+func (s *watchSpec) checkAgent(ctx context.Context) (n watch.Need, err error) {
+	key, err := agent.ReadKey(s.key)
+	if err != nil {
+		return n, err
+	}
+	n = watch.Need{Name: "agent " + s.Agent, Costs: "messages to and from its host have the stages of this one only"}
+	other, err := agent.Watch(ctx, key, s.Agent, s.Spec)
+	if err == nil {
+		other.Follow(watch.Follows)
+		_, err = other.End()
+	}
+	if err != nil {
+		n.Costs += fmt.Sprintf(" (%v)", err)
+		return n, nil
+	}
+	host, _, _ := other.Host()
+	_, bound := other.Convert(time.Now().UnixNano())
+	n.There = true
+	n.Name += fmt.Sprintf(": %s, whose clock is known within %.2f µs", host.Words(), float64(bound)/1000)
+	return n, nil
+}
+
 // checkWatch prints what a watch needs. It is a failure if something is missing.
-func (a *app) checkWatch(json bool) error {
+func (a *app) checkWatch(ctx context.Context, spec watchSpec, json bool) error {
 	if err := a.begin(nil); err != nil {
 		return err
 	}
 	needs := watch.Check()
+	if spec.Agent != "" {
+		there, err := spec.checkAgent(ctx)
+		if err != nil {
+			return err
+		}
+		needs = append(needs, there)
+	}
 	var missing watch.Lack
 	var lines strings.Builder
 	for _, n := range needs {

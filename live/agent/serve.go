@@ -20,7 +20,7 @@ func (s *session) watch(m setup) (o opened, err error) {
 	if s.there, err = watch.Serve(*m.Watch); err != nil {
 		return o, err
 	}
-	return opened{Addresses: watch.Addresses(), Boot: live.Boot()}, nil
+	return opened{Addresses: live.Addresses(), Boot: live.Boot()}, nil
 }
 
 // handEvery is how often halves of messages are sent.

@@ -42,7 +42,7 @@ func Watch(ctx context.Context, key *Key, host string, spec watch.Spec) (watch.O
 	r.mu.Lock()
 	r.heard = w.hear
 	r.mu.Unlock()
-	r.asked = &watch.Asked{Ports: spec.Ports, Every: spec.Joins(), Boot: live.Boot(), Addresses: watch.Addresses()}
+	r.asked = &watch.Asked{Ports: spec.Ports, Every: spec.Joins(), Boot: live.Boot(), Addresses: live.Addresses()}
 	control := uint16(r.c.tls.RemoteAddr().(*net.TCPAddr).Port)
 	var ports [2]uint16
 	if w.clocks, w.host, ports, err = live.CompareClocks(ctx, r, w.fail); err != nil {

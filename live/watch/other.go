@@ -5,7 +5,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"runtime"
 
 	"github.com/sigview/sigview/trace"
@@ -43,9 +42,6 @@ func (*There) Halves(func(Half)) error        { return nil }
 func (*There) Told(func(Half)) (Told, error)  { return Told{}, nil }
 func (*There) Names() (map[int]string, error) { return nil, nil }
 func (*There) Close() error                   { return nil }
-
-// Addresses are not needed.
-func Addresses() []netip.Addr { return nil }
 
 func readRealtime() realtime { return realtime{} }
 

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"net"
-	"net/netip"
 	"os"
 	"slices"
 	"syscall"
@@ -61,7 +59,7 @@ func (k *kernel) pair(p *pairing) (err error) {
 		return nil
 	}
 	k.serves = p.serves
-	own := Addresses()
+	own := live.Addresses()
 	for _, a := range p.addresses {
 		if slices.Contains(own, a) {
 			continue
@@ -72,17 +70,6 @@ func (k *kernel) pair(p *pairing) (err error) {
 	}
 	k.halves, err = ringbuf.NewReader(k.Halves)
 	return err
-}
-
-// Addresses are those by which other hosts reach this one, in the network namespace of this process.
-func Addresses() (out []netip.Addr) {
-	all, _ := net.InterfaceAddrs() // without there are no messages either
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
-			out = append(out, p.Addr().Unmap())
-		}
-	}
-	return out
 }
 
 // join takes the halves of both hosts.
