@@ -36,7 +36,7 @@ func CompareClocks(ctx context.Context, peer Peer, failed func(error)) (c *Clock
 	}
 	c.self.Receive()
 	c.probes = newProber(c.self.probes, setup.Token, c.tracker.Add)
-	// Sleepless until End, whatever becomes of ctx: messages are taken until then.
+	// They go on until End, whatever becomes of ctx.
 	c.probes.start(context.WithoutCancel(ctx))
 	return c, hosts[1], [2]uint16{opened[0].Probes[1], opened[1].Probes[0]}, nil
 }

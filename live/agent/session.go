@@ -156,13 +156,14 @@ func (s *session) open() (*live.End, error) {
 		what = "LogP parameters"
 	}
 	told := opened{}
+	text := fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol)
 	if m.Watch != nil {
-		what = "a watch"
+		text = "a watch of TCP between both hosts"
 		if told, err = s.watch(m); err != nil {
 			return nil, err
 		}
 	}
-	s.log(fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol))
+	s.log(text)
 	sockets, err := live.Open(m.Setup)
 	if err != nil {
 		return nil, err

@@ -4,12 +4,13 @@ import "fmt"
 
 // across is what has become of messages between two hosts. Lists are by whether they were sent there.
 type across struct {
-	host   string // the other one's name
-	there  [numCounters]uint64
-	sent   [2]uint64 // messages of which the sender's half has come
-	joined [2]uint64 // of these
-	early  uint64    // of these, with Net below 0
-	failed error
+	host      string // the other one's name
+	there     [numCounters]uint64
+	sent      [2]uint64 // messages of which the sender's half has come
+	joined    [2]uint64 // of these
+	early     uint64    // of these, with Net below 0
+	unclocked uint64    // of those that are not joined, with both halves
+	failed    error
 }
 
 // words says how many messages have all stages.
@@ -45,6 +46,7 @@ func (b *across) warnings(away, noRoom, packets uint64) (out []string) {
 		warn(b.sent[i]-b.joined[i], "%d messages "+way.to+" %s have Source and NI only: their other half was not seen")
 		warn(way.away-min(b.sent[i], way.away), "%d messages "+way.to+" %s have Source and NI only: they are not among those that are joined (--sample-every), or the ring had no room for their halves")
 	}
+	warn(b.unclocked, "%d of these have both halves, but no probe has compared the clock of %s")
 	warn(noRoom, "%d halves of messages found no room in the ring of this host; the other one is %s")
 	warn(b.there[untold], "%d halves of messages found no room in the ring of %s")
 	if b.early > 0 {

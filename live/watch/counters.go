@@ -107,11 +107,15 @@ func (c *counts) warnings() (out []string) {
 // words says how many messages have all instants.
 func (c *counts) words() string {
 	all := c.of[started] - c.of[away]
-	if c.host != "" {
+	if c.host != "" && c.of[attributed] == 0 {
 		return c.across.words(c.of[over])
 	}
 	if all == 0 {
 		return fmt.Sprintf("%d messages of which one end is on another host", c.messages())
 	}
-	return fmt.Sprintf("%d of %d messages between programs of this host have all instants (%.2f %%)", c.of[attributed], all, 100*float64(c.of[attributed])/float64(all))
+	text := fmt.Sprintf("%d of %d messages between programs of this host have all instants (%.2f %%)", c.of[attributed], all, 100*float64(c.of[attributed])/float64(all))
+	if c.host != "" {
+		text += "; " + c.across.words(c.of[over])
+	}
+	return text
 }

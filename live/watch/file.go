@@ -55,6 +55,7 @@ func (j *joining) one(r *result, p *pair) {
 		p.read.shift(by)
 	}
 	if bound > mostUnsure {
+		j.unclocked++
 		return
 	}
 	j.joined[index(p.there)]++
@@ -109,7 +110,7 @@ func (j *joining) into(r *result) {
 		}
 	}
 	host, _, _ := j.other.Host()
-	r.counts.across = across{host: host.Name, sent: j.sent, joined: j.joined, early: j.early, failed: j.failed}
+	r.counts.across = across{host: host.Name, sent: j.sent, joined: j.joined, early: j.early, unclocked: j.unclocked, failed: j.failed}
 	c := &r.counts
 	copy(c.there[:], j.told.Counts)
 	if !j.whole() {

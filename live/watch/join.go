@@ -7,16 +7,17 @@ type joining struct {
 	other  Other
 	offset realtime
 
-	mu     sync.Mutex
-	ways   map[uint64]*way
-	held   []pair // of which times may still be converted better
-	filed  int
-	back   map[sort]*histogram // Net and Dest of messages from here, all stages of those from there
-	sent   [2]uint64           // messages of which their sender has told, by whether that is there
-	joined [2]uint64           // of these
-	early  uint64              // of these, with Net below 0
-	told   Told
-	failed error // why the other host's watch has ended before
+	mu        sync.Mutex
+	ways      map[uint64]*way
+	held      []pair // of which times may still be converted better
+	filed     int
+	back      map[sort]*histogram // Net and Dest of messages from here, all stages of those from there
+	sent      [2]uint64           // messages of which their sender has told, by whether that is there
+	joined    [2]uint64           // of these
+	early     uint64              // of these, with Net below 0
+	unclocked uint64              // messages whose halves are of clocks that were not compared
+	told      Told
+	failed    error // why the other host's watch has ended before
 }
 
 // way is a flow between both hosts. Each list is in the order in which its host tells.
