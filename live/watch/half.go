@@ -27,10 +27,7 @@ const (
 	HalfRead                    // what a call has read
 )
 
-// halfBytes is the size of one in the kernel's ring.
-const halfBytes = 72
-
-// halfOf reads one of the kernel's.
+// halfOf reads one of the kernel's, in 72 bytes.
 func halfOf(b []byte) (h Half) {
 	n := binary.NativeEndian
 	at := func(i int) int64 { return int64(n.Uint64(b[32+8*i:])) }
