@@ -52,6 +52,8 @@ func seen(o trace.Observed) string {
 		return fmt.Sprintf("NI: the queueing discipline %s had up to %d packets at a time, and dropped %d (%d have entered it).", o.Where, o.Most, o.Dropped, o.Messages)
 	case o.What == trace.SentAgain:
 		return fmt.Sprintf("Net: TCP has sent %d segments of %s again.", o.Messages, o.Program)
+	case o.What == trace.Acknowledged:
+		return fmt.Sprintf("Net, at most: %s, whose other end was not watched, were acknowledged %.0f µs after a driver took them on average, half of them within %.0f.", messages(o), o.MeanNs/1000, float64(o.MedianNs)/1000)
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}
@@ -67,9 +69,14 @@ func seen(o trace.Observed) string {
 	if rest := o.Of - o.Messages; source && rest > 0 {
 		times += fmt.Sprintf(", the others %.0f µs", o.OthersNs/1000)
 	}
+	return fmt.Sprintf(words, messages(o), times) + "."
+}
+
+// messages are those of which something is so.
+func messages(o trace.Observed) string {
 	direction := "from the server"
 	if o.ToServer {
 		direction = "to the server"
 	}
-	return fmt.Sprintf(words, fmt.Sprintf("%d of %d messages of %s %s", o.Messages, o.Of, o.Program, direction), times) + "."
+	return fmt.Sprintf("%d of %d messages of %s %s", o.Messages, o.Of, o.Program, direction)
 }

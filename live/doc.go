@@ -13,6 +13,7 @@
 //
 // Files, in reading order:
 //   - logp.go: LogP parameters
+//   - apart.go: the clocks of two hosts, for those who measure something else
 //   - between.go: a run between this host and others
 //   - mirror.go: samples of them, with an end that reacts
 //   - loopback.go: a run between two ends on this host

@@ -35,3 +35,14 @@ func interfaceAt(at netip.Addr) *net.Interface {
 	}
 	return nil
 }
+
+// Addresses are those by which other hosts reach this one, in the network namespace of this process.
+func Addresses() (out []netip.Addr) {
+	all, _ := net.InterfaceAddrs() // without there are no messages either
+	for _, a := range all {
+		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
+			out = append(out, p.Addr().Unmap())
+		}
+	}
+	return out
+}

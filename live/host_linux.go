@@ -52,3 +52,6 @@ func firstLine(file string) string {
 	line, _, _ := strings.Cut(string(text), "\n")
 	return line
 }
+
+// Boot identifies this host until it boots again; "" if it does not tell.
+func Boot() string { return firstLine("/proc/sys/kernel/random/boot_id") }

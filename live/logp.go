@@ -94,7 +94,7 @@ func parametersOf(spec Spec, method Method) (Spec, error) {
 func reflected(ctx context.Context, fail func(error), hosts []Host, self *End, other Node, measure func(*mirrored, *bench.LogP) error) (*bench.LogP, error) {
 	defer context.AfterFunc(ctx, self.Abort)()
 	out := &bench.LogP{
-		Place: bench.Place{Platform: wordsOf(hosts), Digest: DigestOf(hosts...), Layer: string(self.spec.Protocol)}, Pattern: "pair", Peers: 1, Monitor: "off",
+		Place: bench.Place{Platform: WordsOf(hosts), Digest: DigestOf(hosts...), Layer: string(self.spec.Protocol)}, Pattern: "pair", Peers: 1, Monitor: "off",
 		Sockets: bench.Sockets{Wait: string(self.spec.Wait), CPUs: self.spec.CPUs, BufferKB: bufferKB},
 	}
 	other.Receive()

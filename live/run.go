@@ -54,7 +54,7 @@ func tables(r result) (*trace.Run, error) {
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Seed: r.spec.Seed, Workload: string(r.spec.Pattern), Detail: trace.DetailLive, Nodes: r.nodes, Spec: spec,
-			Platform: trace.Platform{Name: wordsOf(r.hosts), Digest: DigestOf(r.hosts...)},
+			Platform: trace.Platform{Name: WordsOf(r.hosts), Digest: DigestOf(r.hosts...)},
 			Began:    time.Unix(0, r.collector.origin).UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: r.collector.stamps(), Warnings: append(r.warnings(), missing.warnings()...),
 		},
 		Packets: packets,
@@ -80,18 +80,8 @@ var errUnderWay = errors.New("the measurement has not ended")
 
 // addClocks adds what is known of the clocks of other hosts.
 func (r *result) addClocks(to *collect.Records) {
-	if r.clocks == nil {
-		return
-	}
-	to.Estimator, to.Clock = estimatorLines, r.clocks.rows(r.collector.origin)
-	c := &to.Nodes[0].Clock
-	// A probe is a query and an answer.
-	c.Messages = 2 * r.clocks.probes()
-	for _, row := range to.Clock {
-		// A line ends a window, which counts as a round.
-		if row.Estimator == estimatorLines {
-			c.Rounds++
-		}
+	if r.clocks != nil {
+		r.clocks.enter(to, r.collector.origin)
 	}
 }
 
@@ -112,8 +102,8 @@ func (r *result) addConnections(run *trace.Run) error {
 	return err
 }
 
-// wordsOf describes the hosts of a run in words.
-func wordsOf(hosts []Host) string {
+// WordsOf describes the hosts of a run in words.
+func WordsOf(hosts []Host) string {
 	if len(hosts) == 1 {
 		return hosts[0].Words()
 	}
@@ -169,8 +159,7 @@ func (r *result) warnings() (out []string) {
 		out = append(out, "both ends are on one host: there is no wire, and Net is the time from the driver until the receiver's kernel runs, on one clock")
 	}
 	if r.clocks != nil {
-		// asymmetry is in ns: half of it, in µs.
-		out = append(out, fmt.Sprintf("Net is by clocks that probes compare: if one way takes longer than the other, half of that is in it unseen, at most %.2f µs", r.clocks.asymmetry()/2000))
+		out = append(out, r.clocks.warning())
 	}
 	out = append(out, r.collector.cardless()...)
 	for node, h := range r.hosts {
@@ -183,7 +172,7 @@ func (r *result) warnings() (out []string) {
 	}
 	out = append(out, r.spec.schedule.warnings()...)
 	if r.lost > 0 {
-		out = append(out, fmt.Sprintf("%d probes of the clocks got lost", r.lost))
+		out = append(out, lostProbes(r.lost))
 	}
 	for node, c := range r.counts {
 		if c.Foreign > 0 {

@@ -25,6 +25,8 @@ type Setup struct {
 	// Mirror is a run by which node 0 measures LogP parameters: the other node reacts to its messages. They
 	// have no stamps, and there are no probes.
 	Mirror bool `json:"mirror,omitempty"`
+	// ClocksOnly is a session in which clocks are compared, and nodes exchange no messages.
+	ClocksOnly bool `json:"clocks_only,omitempty"`
 	// Rate is how many messages a second the node may send that a mirror is asked for in bursts; 0: any
 	// number.
 	Rate float64 `json:"-"`
@@ -108,7 +110,7 @@ func (s *Sockets) open(peer int, way Way) (err error) {
 		}
 	}
 	switch {
-	case peer == self || !s.setup.Spec.linked(self, peer):
+	case peer == self || !s.setup.linked(self, peer):
 	case s.setup.Spec.Protocol != stamps.TCP:
 		s.datagrams[peer], err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(any))
 	case peer < self:
@@ -135,6 +137,9 @@ func cardStamps(ways []Way, node int) bool {
 }
 
 // linked tells whether two nodes exchange messages.
+func (s *Setup) linked(a, b int) bool { return !s.ClocksOnly && s.Spec.linked(a, b) }
+
+// linked tells whether two nodes exchange messages in a pattern.
 func (s *Spec) linked(a, b int) bool { return s.amongAll() || a+b == 1 }
 
 // Replay gives the node what it is to send, if a run is replayed that this process has not read. It returns an
@@ -210,7 +215,7 @@ func (s *Sockets) connect(ctx context.Context, e *End, peer int, ports Ports) er
 			return err
 		}
 	}
-	if peer == self || !s.setup.Spec.linked(self, peer) {
+	if peer == self || !s.setup.linked(self, peer) {
 		return nil
 	}
 	c, err := s.connection(ctx, peer, netip.AddrPortFrom(there, ports.Messages[self]))

@@ -22,15 +22,16 @@ type Cause string
 
 // Causes of the time in a stage, and of Source: of what is not given to the queueing discipline.
 const (
-	HeldByNagle      Cause = "nagle"       // Source: an earlier segment was not acknowledged, and Nagle's algorithm is on
-	HeldByCork       Cause = "cork"        // Source: the program has asked for full segments
-	HeldByWindow     Cause = "window"      // Source: more than the receiver's window takes
-	HeldByCongestion Cause = "congestion"  // Source: the window of congestion is full
-	InDiscipline     Cause = "discipline"  // NI: packets were in a queueing discipline
-	SentAgain        Cause = "sent-again"  // Net: segments were lost, or seemed to be
-	Asleep           Cause = "asleep"      // Dest: until the reader was woken
-	RunQueue         Cause = "run-queue"   // Dest: the reader waited for a processor
-	ReaderBusy       Cause = "reader-busy" // Dest: the reader had not slept since the message arrived
-	ServerTime       Cause = "server"      // before the message: from the read of what came before until the call
-	Throttled        Cause = "throttled"   // the control group had no time of processors left
+	HeldByNagle      Cause = "nagle"        // Source: an earlier segment was not acknowledged, and Nagle's algorithm is on
+	HeldByCork       Cause = "cork"         // Source: the program has asked for full segments
+	HeldByWindow     Cause = "window"       // Source: more than the receiver's window takes
+	HeldByCongestion Cause = "congestion"   // Source: the window of congestion is full
+	InDiscipline     Cause = "discipline"   // NI: packets were in a queueing discipline
+	Acknowledged     Cause = "acknowledged" // Net, at most: until the receiver's host has acknowledged it
+	SentAgain        Cause = "sent-again"   // Net: segments were lost, or seemed to be
+	Asleep           Cause = "asleep"       // Dest: until the reader was woken
+	RunQueue         Cause = "run-queue"    // Dest: the reader waited for a processor
+	ReaderBusy       Cause = "reader-busy"  // Dest: the reader had not slept since the message arrived
+	ServerTime       Cause = "server"       // before the message: from the read of what came before until the call
+	Throttled        Cause = "throttled"    // the control group had no time of processors left
 )

@@ -15,15 +15,17 @@ func (a *app) agentCommand() *cobra.Command {
 	var listen, key, fresh string
 	cmd := &cobra.Command{
 		Use:   "agent",
-		Short: "Let sigview live on another host use this one as a node",
-		Long: `agent waits for sigview live --peers on another host, and is a node of its runs, one
-at a time. Both sides show by TLS that they have the same key, and refuse everyone
-else. Make a key once, and copy the file to all hosts:
+		Short: "Let sigview live and sigview watch on another host use this one",
+		Long: `agent waits for sigview live --peers on another host, and is a node of its runs, or for
+sigview watch --agent, and watches what goes between both hosts; one at a time. Both sides
+show by TLS that they have the same key, and refuse everyone else. Make a key once, and copy
+the file to all hosts:
 
   sigview agent --new-key sigview.key
   sigview agent --key sigview.key --listen 192.0.2.7
 
-Messages use other ports than the control connection, which the system chooses.
+Messages use other ports than the control connection, which the system chooses. To watch it
+takes CAP_BPF and CAP_PERFMON, and keeps them: run it as root for that, or grant them.
 The agent ends with an interrupt.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

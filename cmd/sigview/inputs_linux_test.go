@@ -40,7 +40,7 @@ var kinds = []struct {
 		"verbs --platform cx6-hdr --beside IN/listing.txt --json", "calibrate IN/listing.txt --platform cx6-hdr -o out.toml",
 	}},
 	{"capture", "a.pcap", "listing.txt", []string{"import pcap IN/a.pcap IN/b.pcap --json -o out", "import pcap IN/b.pcap IN/a.pcap -o out"}},
-	{"key", "key", "listing.txt", []string{"agent --key IN/key --listen 127.0.0.1:99999", "live --key IN/key --peers 127.0.0.1:99999"}},
+	{"key", "key", "listing.txt", []string{"agent --key IN/key --listen 127.0.0.1:99999", "live --key IN/key --peers 127.0.0.1:99999", "watch --agent 127.0.0.1:99999 --key IN/key --for 1s"}},
 	{"run", "traced/run.json", "logp/logp.json", []string{
 		"report IN/traced", "trace IN/traced", "trace IN/traced --against IN/traced", "export IN/traced --to csv -o out", "view IN/traced --export out.svg", "why IN/traced",
 		"diff IN/traced IN/run --unlike", "report IN/run --baseline IN/traced", "view IN/run --baseline IN/traced --export out.svg",
@@ -57,7 +57,7 @@ var kinds = []struct {
 
 // noFiles are flags with a text, and arguments, that name no file which a command reads.
 var noFiles = strings.Fields("--layer --output --operations --only --pages --listen --new-key --peers --congestion --fail-on --select " +
-	"--export --geometry --workload --table --faster --phases --dir --comm --metrics --cgroup --port --program --free-port --quick-program NAME WORKLOAD PROGRAM PROGRAM... ARGS... COMMAND TOPIC")
+	"--export --geometry --workload --table --faster --phases --dir --comm --metrics --agent --cgroup --port --program --free-port --quick-program NAME WORKLOAD PROGRAM PROGRAM... ARGS... COMMAND TOPIC")
 
 // states are given to a file.
 var states = []struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/flags"
+	"github.com/sigview/sigview/live/agent"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/live/watch/metrics"
 	"github.com/sigview/sigview/trace"
@@ -33,7 +34,8 @@ watches until it is interrupted, for a time (--for), or as long as COMMAND runs.
 Source is the call of send until the queueing discipline, NI that and the driver,
 Net the way until the receiver's kernel has the message, Dest the wait until its program
 has read it. Messages between programs of this host have all four; of those to and from
-other hosts the stages of this one are measured. A message is what one call sends.
+other hosts the stages of this one are measured, and all four with --agent if sigview agent
+runs there. A message is what one call sends.
 
 Without PROGRAM, --pid, --cgroup, --port and COMMAND all TCP and UDP of the host is watched. A message is
 watched if either of its ends is one of the programs.
@@ -49,6 +51,7 @@ in the kernel when it ends.`,
   sigview watch redis-server --for 10s -o before
   sigview watch --port 5432 -- pgbench -T 10 bench
   sigview watch --check
+  sigview watch --agent 192.0.2.7 --port 6379 --for 10s
   sigview watch redis-server --view
   sigview watch --metrics 9464
   sigview watch --port 5432 --for 2s --runs 5 -o good
@@ -59,7 +62,7 @@ in the kernel when it ends.`,
 				spec.Programs, spec.Command = spec.Programs[:len(spec.Programs)-len(args)+n], args[n:]
 			}
 			if check {
-				return a.checkWatch(json)
+				return a.checkWatch(cmd.Context(), spec, json)
 			}
 			if view {
 				return a.viewWatch(cmd.Context(), spec)
@@ -78,6 +81,8 @@ in the kernel when it ends.`,
 	fs.Var(flags.Count(&spec.runs), "runs", "watch so many times, each for the time of --for or a run of COMMAND")
 	fs.IntVar(&spec.Budget, "budget", spec.Budget, "messages a second that are followed at most, on average: it takes breaks if there are more; 0: all")
 	fs.StringVar(&spec.metrics, "metrics", "", "serve what is counted for Prometheus at [HOST:]PORT/metrics meanwhile (default: not; HOST: 127.0.0.1)")
+	fs.StringVar(&spec.Agent, "agent", "", "another host, HOST[:PORT] of sigview agent there: messages between it and this one get all four stages")
+	agentKeyFlag(fs, &spec.key)
 	fs.BoolVar(&check, "check", false, "say what this host gives, and end")
 	fs.BoolVar(&view, "view", false, "show the stages in the terminal while it watches, as sigview view does")
 	runOutputFlags(fs, &spec.dir, &json)
@@ -90,6 +95,7 @@ type watchSpec struct {
 	runs    int
 	metrics string // address, "": none
 	dir     string // "": the next of its name
+	key     string // file with that of the agent
 }
 
 // watchPrograms watches, keeps what was seen also after an interrupt, and prints it. It returns the run's directory.
@@ -101,6 +107,9 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		return "", usagef("--runs is %d, want it with --for or COMMAND, which say how long a run is", spec.runs)
 	}
 	if err := a.begin(spec.Spec); err != nil {
+		return "", err
+	}
+	if err := spec.pair(ctx); err != nil {
 		return "", err
 	}
 	serve, closed, err := served(spec.metrics)
@@ -147,6 +156,21 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		return t.dir, a.showSet(t.dir, kept, json)
 	}
 	return t.dir, a.keep(context.WithoutCancel(ctx), t, run, json)
+}
+
+// pair lets the agent watch, if there is one.
+func (s *watchSpec) pair(ctx context.Context) error {
+	if s.Agent == "" {
+		return nil
+	}
+	if s.runs > 1 {
+		return usagef("--runs is %d, want 1 with --agent", s.runs)
+	}
+	key, err := agent.ReadKey(s.key)
+	if err == nil {
+		s.Other, err = agent.Watch(ctx, key, s.Agent, s.Spec)
+	}
+	return err
 }
 
 // reportEvery is how often views hear of a watch.
@@ -202,12 +226,42 @@ func served(address string) (serve func(*watch.Look), closed func(), err error) 
 	return serve, func() { _ = l.Close() }, nil
 }
 
+// checkAgent lets the agent watch for a moment. It returns an error if there is no key.
+func (s *watchSpec) checkAgent(ctx context.Context) (n watch.Need, err error) {
+	key, err := agent.ReadKey(s.key)
+	if err != nil {
+		return n, err
+	}
+	n = watch.Need{Name: "agent " + s.Agent, Costs: "messages to and from its host have the stages of this one only"}
+	other, err := agent.Watch(ctx, key, s.Agent, s.Spec)
+	if err == nil {
+		other.Follow(watch.Follows)
+		_, err = other.End()
+	}
+	if err != nil {
+		n.Costs += fmt.Sprintf(" (%v)", err)
+		return n, nil
+	}
+	host, _, _ := other.Host()
+	_, bound := other.Convert(time.Now().UnixNano())
+	n.There = true
+	n.Name += fmt.Sprintf(": %s, whose clock is known within %.2f µs", host.Words(), float64(bound)/1000)
+	return n, nil
+}
+
 // checkWatch prints what a watch needs. It is a failure if something is missing.
-func (a *app) checkWatch(json bool) error {
+func (a *app) checkWatch(ctx context.Context, spec watchSpec, json bool) error {
 	if err := a.begin(nil); err != nil {
 		return err
 	}
 	needs := watch.Check()
+	if spec.Agent != "" {
+		there, err := spec.checkAgent(ctx)
+		if err != nil {
+			return err
+		}
+		needs = append(needs, there)
+	}
 	var missing watch.Lack
 	var lines strings.Builder
 	for _, n := range needs {

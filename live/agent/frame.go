@@ -9,11 +9,12 @@ import (
 	"net/netip"
 
 	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/live/watch"
 )
 
 // wireVersion is the version of what agents and sigview live say to each other. Both sides have to have the
 // same one; greet refuses others.
-const wireVersion = 3
+const wireVersion = 4
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.
@@ -38,6 +39,13 @@ const (
 //	           stop
 //	ended                 after the last records; then the connection is closed
 //
+// A session that watches programs (setup.Watch) has these after start, and no records:
+//
+//	           follow     which messages are to be followed
+//	followed              it is so
+//	halves                of messages, from now on
+//	told, counted         after stop, before ended: what was counted, and a histogram each
+//
 // alive comes between any two, every aliveEvery. failure is the agent's last frame, in place of any of its
 // others.
 type kind uint8
@@ -57,6 +65,11 @@ const (
 	isRecords
 	isEnded
 	isSchedule
+	isFollow
+	isFollowed
+	isHalves
+	isTold
+	isCounted
 	// One more than the largest kind.
 	kinds
 )
@@ -83,11 +96,15 @@ type (
 		live.Setup
 		Peers    []netip.Addr `json:"peers"`              // by node; none for node 0 and the agent itself
 		Messages int          `json:"messages,omitempty"` // in the schedules that follow
+		Watch    *watch.Asked `json:"watch,omitempty"`    // what programs do is watched, and the node exchanges no messages
 	}
 	// opened answers setup: the sockets are open.
 	opened struct {
 		Ports live.Ports `json:"ports"`
 		Host  live.Host  `json:"host"`
+		// Of a watch: by which it is reached, and what tells whether it is the same host.
+		Addresses []netip.Addr `json:"addresses,omitempty"`
+		Boot      string       `json:"boot,omitempty"`
 	}
 	// schedule is the next part of what the agent is to send, if a run is replayed.
 	schedule struct{ messages []live.Message }
@@ -102,6 +119,14 @@ type (
 	// The node's own number is not sent; see hear.
 	records struct{ live.Batch }
 	ended   struct{ live.Counts } // after the last records
+
+	follow struct {
+		Phase watch.Phase `json:"phase"`
+	}
+	followed struct{} // answers follow
+	halves   struct{ all []watch.Half }
+	told     struct{ watch.Told } // without histograms
+	counted  struct{ watch.ToldHistogram }
 )
 
 // Each type of message is of one kind, whose decoding is in decode.
@@ -118,6 +143,11 @@ func (stop) kind() kind      { return isStop }
 func (records) kind() kind   { return isRecords }
 func (ended) kind() kind     { return isEnded }
 func (schedule) kind() kind  { return isSchedule }
+func (follow) kind() kind    { return isFollow }
+func (followed) kind() kind  { return isFollowed }
+func (halves) kind() kind    { return isHalves }
+func (told) kind() kind      { return isTold }
+func (counted) kind() kind   { return isCounted }
 
 // appendFrame appends the frame of a message. It returns an error for a body of more than mostFrame bytes.
 func appendFrame(b []byte, m message) ([]byte, error) {
@@ -130,6 +160,8 @@ func appendFrame(b []byte, m message) ([]byte, error) {
 		b = appendRecords(b, m.Batch)
 	case schedule:
 		b = appendSchedule(b, m.messages)
+	case halves:
+		b = appendHalves(b, m.all)
 	default:
 		body, err := json.Marshal(m)
 		if err != nil {
@@ -194,6 +226,17 @@ func decode(k kind, body []byte) (message, error) {
 		return parse[stop](body)
 	case isEnded:
 		return parse[ended](body)
+	case isFollow:
+		return parse[follow](body)
+	case isFollowed:
+		return parse[followed](body)
+	case isTold:
+		return parse[told](body)
+	case isCounted:
+		return parse[counted](body)
+	case isHalves:
+		all, err := parseHalves(body)
+		return halves{all}, err
 	case isSchedule:
 		all, err := parseSchedule(body)
 		return schedule{all}, err

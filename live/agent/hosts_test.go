@@ -21,8 +21,10 @@ type host struct {
 	v4, v6 string // its address
 	device string // of this side; "": the host is this one
 	port   string
-	mu     sync.Mutex
-	log    strings.Builder
+	// servers of TestJoined and others that run there
+	servers int
+	mu      sync.Mutex
+	log     strings.Builder
 }
 
 // newKeyFile makes a key and returns it and its file.

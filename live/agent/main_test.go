@@ -3,12 +3,14 @@ package agent
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The test program is also the process of an agent, and it runs in a namespace of the network of its
@@ -16,6 +18,7 @@ import (
 const (
 	roleOf     = "SIGVIEW_TEST_ROLE"
 	roleAgent  = "agent"  // listens at the first argument with the key of the second
+	roleServer = "server" // answers at the first argument, after the time of the second one
 	roleInside = "inside" // tests, in a namespace
 )
 
@@ -27,6 +30,13 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	case roleServer:
+		takes, err := time.ParseDuration(os.Args[2])
+		if err == nil {
+			err = serveProcess(os.Args[1], takes)
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	case "":
 		if exec.Command("unshare", "-n", "ip", "link", "set", "lo", "up").Run() == nil {
 			cmd := exec.Command("unshare", append([]string{"-n", os.Args[0]}, os.Args[1:]...)...)
@@ -57,4 +67,35 @@ func agentProcess(listen, keyFile string) error {
 	fmt.Println("listening", l.Addr())
 	server := &Server{Key: key, Limits: DefaultLimits(), Log: func(s string) { fmt.Println(s) }}
 	return server.Serve(ctx, l)
+}
+
+// Sizes of what a client and a server send, in bytes.
+const question, response = 1400, 200
+
+// serveProcess answers the clients that dial it, after it has computed for a time.
+func serveProcess(listen string, takes time.Duration) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		go func() {
+			defer c.Close()
+			for message := make([]byte, question); ; {
+				if _, err := io.ReadFull(c, message); err != nil {
+					return
+				}
+				for begun := time.Now(); time.Since(begun) < takes; {
+				}
+				if _, err := c.Write(message[:response]); err != nil {
+					return
+				}
+			}
+		}()
+	}
 }

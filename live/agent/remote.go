@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/live/watch"
 )
 
 // remote is an agent as node 0 sees it. It implements live.Peer.
@@ -35,6 +36,10 @@ type remote struct {
 	most   int // bytes of a message
 	take   func(live.Batch)
 	failed func(error)
+	// Of a watch, from Open on.
+	asked  *watch.Asked
+	opened opened
+	heard  func(message) // gets halves, told and counted
 }
 
 // dial makes a control connection to an agent, which is to be a node. An error names the agent and says what is
@@ -103,7 +108,7 @@ func (r *remote) listen() {
 // hear takes one message. done means that it is the last one.
 func (r *remote) hear(m message) (done bool, err error) {
 	r.mu.Lock()
-	nodes, most, take := r.nodes, r.most, r.take
+	nodes, most, take, heard := r.nodes, r.most, r.take, r.heard
 	r.mu.Unlock()
 	switch m := m.(type) {
 	case alive:
@@ -128,6 +133,12 @@ func (r *remote) hear(m message) (done bool, err error) {
 		// Records do not say of which node they are: the connection does.
 		m.Node = r.node
 		take(m.Batch)
+		return false, nil
+	case halves, told, counted:
+		if heard == nil {
+			return false, fmt.Errorf("agent %s: a frame of a watch, and there is none", r.name)
+		}
+		heard(m)
 		return false, nil
 	case ended:
 		// The lists are indexed by node.
@@ -177,7 +188,7 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	r.mu.Lock()
 	r.nodes, r.most = s.Nodes, int(slices.Max(s.Spec.Sizes))
 	r.mu.Unlock()
-	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes), Messages: len(s.Schedule)}
+	m := setup{Setup: s, Peers: make([]netip.Addr, s.Nodes), Messages: len(s.Schedule), Watch: r.asked}
 	for i, way := range s.Ways {
 		if i > 0 && i != s.Node {
 			// Zones are names of this host's interfaces, and mean nothing to others.
@@ -186,6 +197,7 @@ func (r *remote) Open(s live.Setup) (live.Ports, live.Host, error) {
 	}
 	_ = r.c.send(m) // reply has what is wrong
 	o, err := reply[opened](r.ctx, r)
+	r.opened = o
 	if err == nil && (len(o.Ports.Messages) != s.Nodes || len(o.Ports.Probes) != s.Nodes) {
 		err = fmt.Errorf("agent %s: ports of %d nodes, want %d", r.name, len(o.Ports.Messages), s.Nodes)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/live"
+	"github.com/sigview/sigview/live/watch"
 )
 
 // session is a run in which this host is a node.
@@ -25,6 +26,8 @@ type session struct {
 	queue  chan live.Batch // of records that are to be sent
 	sent   atomic.Int64    // messages
 	waited atomic.Int64    // ns
+	there  *watch.There    // nil: the session does not watch programs
+	names  int             // of its programs, that node 0 has
 }
 
 // errEnded is why a session ends that has done its work.
@@ -86,6 +89,9 @@ func (s *session) live() {
 // work does what node 0 asks for, in the order in which it has to ask: setup, schedules, connect, start, stop.
 func (s *session) work() error {
 	end, err := s.open()
+	if s.there != nil {
+		defer s.there.Close()
+	}
 	if err != nil {
 		return err
 	}
@@ -102,7 +108,7 @@ func (s *session) work() error {
 	close(s.queue)
 	handed.Wait()
 	if err == nil {
-		err = failed
+		err = cmp.Or(failed, s.tell())
 	}
 	if err == nil {
 		// Node 0 warns if threads had to wait.
@@ -149,12 +155,21 @@ func (s *session) open() (*live.End, error) {
 	if m.Mirror {
 		what = "LogP parameters"
 	}
-	s.log(fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol))
+	told := opened{}
+	text := fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol)
+	if m.Watch != nil {
+		text = "a watch of TCP between both hosts"
+		if told, err = s.watch(m); err != nil {
+			return nil, err
+		}
+	}
+	s.log(text)
 	sockets, err := live.Open(m.Setup)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.c.send(opened{sockets.Ports(), live.ThisHost(way.Here)}); err != nil {
+	told.Ports, told.Host = sockets.Ports(), live.ThisHost(way.Here)
+	if err := s.c.send(told); err != nil {
 		return nil, errors.Join(err, sockets.Close())
 	}
 	if err := s.schedule(sockets, m.Messages); err != nil {
@@ -223,7 +238,7 @@ func (s *session) exchange(end *live.End) error {
 			}
 		}
 	})
-	_, err := next[stop](s.c)
+	err := s.obey()
 	close(over)
 	if err != nil {
 		s.fail(err)

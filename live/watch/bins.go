@@ -32,11 +32,12 @@ type sort struct {
 	bits     int // of the size, less one
 	toServer bool
 	udp      bool
+	packets  bool // of messages that another host counts
 }
 
 // sortOf takes a key of the kernel's map apart.
 func sortOf(key uint32) sort {
-	return sort{int(key >> 8), int(key >> 1 & 63), key&1 != 0, key&128 != 0}
+	return sort{int(key >> 8 & 255), int(key >> 1 & 63), key&1 != 0, key&128 != 0, key>>16 != 0}
 }
 
 // nodes returns the sender and the receiver.

@@ -88,7 +88,7 @@ func (k *kernel) keep(b *budget) error {
 	if err != nil {
 		return err
 	}
-	switch b.choose(time.Now(), c.messages()) {
+	switch b.choose(time.Now(), c.work()) {
 	case following:
 		if k.beginning == nil {
 			return k.attach()

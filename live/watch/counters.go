@@ -28,6 +28,9 @@ const (
 	fragmented
 	many
 	dropped
+	ofOther // packets of messages that the other host counts
+	untold  // halves
+	over    // of away
 	numCounters
 )
 
@@ -38,14 +41,18 @@ type counts struct {
 	pending uint64
 	// Dropped datagrams by the kernel's name of the reason.
 	drops map[string]uint64
+	across
 }
 
 // messages returns how many were watched.
-func (c *counts) messages() uint64 { return c.of[started] + c.of[heard] }
+func (c *counts) messages() uint64 { return c.of[started] + c.of[heard] + c.there[started] }
+
+// work returns how many messages and packets the kernel's programs have followed here.
+func (c *counts) work() uint64 { return c.of[started] + c.of[heard] + c.of[ofOther] }
 
 // missing returns how many are in no table.
 func (c *counts) missing() uint64 {
-	in := c.of[attributed] + c.of[away] + c.of[heard]
+	in := c.of[attributed] + c.of[away] + c.of[heard] + c.there[away]
 	return c.messages() - min(in, c.messages())
 }
 
@@ -82,9 +89,14 @@ func (c *counts) warnings() (out []string) {
 		warn(c.drops[name], "%d datagrams were dropped by the kernel: "+name)
 	}
 	rest -= min(c.of[dropped], rest)
+	for _, r := range reasons {
+		warn(c.there[r.which], "on "+c.host+" "+r.text)
+		rest -= min(c.there[r.which], rest)
+	}
 	warn(min(c.pending, rest), "%d messages were on their way when the watch ended")
 	warn(rest-min(c.pending, rest), "%d messages were lost to the watch, which had no room for their connections or sorts")
-	warn(c.of[away], "%d messages went to other hosts: they have Source and NI")
+	warn(c.of[away]-c.of[over], "%d messages went to other hosts: they have Source and NI")
+	out = append(out, c.across.warnings(c.of[over], c.of[untold], c.of[ofOther])...)
 	warn(c.of[heard], "%d packets came from other hosts, where messages are not known: they count as messages, with Dest")
 	warn(c.of[shortened], "%d calls sent less than they were asked to: what they sent counts as a message")
 	warn(c.of[unsampled], "%d samples found no room: the histograms have them")
@@ -94,9 +106,16 @@ func (c *counts) warnings() (out []string) {
 
 // words says how many messages have all instants.
 func (c *counts) words() string {
-	all := c.messages() - c.of[away] - c.of[heard]
+	all := c.of[started] - c.of[away]
+	if c.host != "" && c.of[attributed] == 0 {
+		return c.across.words(c.of[over])
+	}
 	if all == 0 {
 		return fmt.Sprintf("%d messages of which one end is on another host", c.messages())
 	}
-	return fmt.Sprintf("%d of %d messages between programs of this host have all instants (%.2f %%)", c.of[attributed], all, 100*float64(c.of[attributed])/float64(all))
+	text := fmt.Sprintf("%d of %d messages between programs of this host have all instants (%.2f %%)", c.of[attributed], all, 100*float64(c.of[attributed])/float64(all))
+	if c.host != "" {
+		text += "; " + c.across.words(c.of[over])
+	}
+	return text
 }

@@ -15,17 +15,24 @@
 // Files, in reading order:
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
+//   - there_linux.go: a watch for another host
+//   - pair_linux.go: the side of the kernel of two hosts that are watched together
 //   - causes_linux.go: what the kernel was seen to do with all messages
 //   - check_linux.go: what this host gives
 //   - rights_linux.go: rights that are given up
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
 //   - cgroup_linux.go: control groups that are asked for
-//   - other.go: systems other than Linux
 //   - look.go: a watch that goes on
 //   - seen.go: what the kernel was seen to do with samples
+//   - file.go: from joined messages to a run
+//   - join.go: both halves of each message
 //   - run.go: from counts to the tables of a run
+//   - other.go: systems other than Linux
 //   - bins.go: histograms of the kernel
+//   - across.go: what became of messages between two hosts
 //   - counters.go: what became of messages
 //   - check.go: what a watch needs
 //   - spec.go: what to watch
+//   - pair.go: what two hosts that are watched together ask and tell
+//   - half.go: what one of them knows of a message
 package watch

@@ -34,7 +34,11 @@ type kernel struct {
 	passing   []link.Link // of all that comes after sending
 	epoch     uint32
 	ring      *ringbuf.Reader
-	open      stopwatch // runs while messages begin to count
+	halves    *ringbuf.Reader // nil: no other host is watched
+	joining   *joining        // nil unless this side joins
+	serves    bool            // another host joins what is watched here
+	tell      func(Half)      // gets the messages that were not acknowledged at the end
+	open      stopwatch       // runs while messages begin to count
 }
 
 // loaded has programs and maps by their names in the object.
@@ -68,9 +72,12 @@ type loaded struct {
 	Drops      *ebpf.Map `ebpf:"drops"`
 	Loads      *ebpf.Map `ebpf:"disciplines"`
 	SentAgain  *ebpf.Map `ebpf:"again"`
+	Peers      *ebpf.Map `ebpf:"peers"`
+	Halves     *ebpf.Map `ebpf:"halves"`
 
 	Epoch  *ebpf.Variable `ebpf:"epoch"`
 	Opened *ebpf.Variable `ebpf:"opened"`
+	Alone  *ebpf.Variable `ebpf:"alone"`
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -98,11 +105,14 @@ func load(spec Spec) (*kernel, error) {
 	if err := program.Variables["calls"].Set([5]int64{unix.SYS_SENDMMSG, unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_WRITE, unix.SYS_WRITEV}); err != nil {
 		return nil, err
 	}
+	if err := spec.with.set(program); err != nil {
+		return nil, err
+	}
 	k := new(kernel)
 	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
 		return nil, refused(err)
 	}
-	if err := k.ask(spec, groups); err != nil {
+	if err := cmp.Or(k.ask(spec, groups), k.pair(spec.with)); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	if k.ring, err = ringbuf.NewReader(k.Samples); err != nil {
@@ -143,6 +153,9 @@ func (k *kernel) ask(spec Spec, groups groups) error {
 // attach starts the programs. Messages begin to count last, so that none is seen without what comes before it.
 // What was on its way when they stopped is forgotten.
 func (k *kernel) attach() (err error) {
+	if k.joining != nil {
+		k.joining.other.Follow(Follows)
+	}
 	k.epoch++
 	if err := k.Epoch.Set(k.epoch); err != nil {
 		return err
@@ -152,14 +165,18 @@ func (k *kernel) attach() (err error) {
 			return err
 		}
 	}
-	for _, p := range []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given} {
+	passing, beginning := []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given}, []*ebpf.Program{k.Called, k.Sent}
+	if k.serves { // TCP only
+		passing, beginning = []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Arrived, k.Handed, k.Queued}, []*ebpf.Program{k.Sent}
+	}
+	for _, p := range passing {
 		l, err := attached(p)
 		if err != nil {
 			return err
 		}
 		k.passing = append(k.passing, l)
 	}
-	for _, p := range []*ebpf.Program{k.Called, k.Sent} {
+	for _, p := range beginning {
 		l, err := attached(p)
 		if err != nil {
 			return err
@@ -186,6 +203,9 @@ func (k *kernel) shut() error {
 	err := k.Opened.Set(uint32(0))
 	if len(k.beginning) > 0 {
 		k.open.stop()
+		if k.joining != nil {
+			k.joining.other.Follow(Ends)
+		}
 	}
 	for _, l := range k.beginning {
 		err = cmp.Or(err, l.Close())
@@ -201,18 +221,24 @@ func (k *kernel) detach() error {
 		err = cmp.Or(err, l.Close())
 	}
 	k.passing = nil
+	if k.joining != nil {
+		k.joining.other.Follow(Rests)
+	}
 	return err
 }
 
 // Close frees everything.
 func (k *kernel) Close() error {
 	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
+	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups, k.Peers, k.Halves}
 	if k.fork != nil {
 		closers = append(closers, k.fork)
 	}
 	if k.ring != nil {
 		closers = append(closers, k.ring)
+	}
+	if k.halves != nil {
+		closers = append(closers, k.halves)
 	}
 	for _, c := range closers {
 		err = cmp.Or(err, c.Close())
@@ -222,26 +248,36 @@ func (k *kernel) Close() error {
 
 // drain calls f with the samples that there are.
 func (k *kernel) drain(f func(*sample)) error {
+	var s sample
+	return drained(k.ring, func(record []byte) error {
+		_, err := binary.Decode(record, binary.NativeEndian, &s)
+		if err == nil {
+			f(&s)
+		}
+		return err
+	})
+}
+
+// drained calls f with what a ring has.
+func drained(ring *ringbuf.Reader, f func(record []byte) error) error {
 	// To wait for nothing costs a switch of threads.
-	if k.ring.AvailableBytes() == 0 {
+	if ring.AvailableBytes() == 0 {
 		return nil
 	}
 	var record ringbuf.Record
-	var s sample
 	// Of a ring whose time is over, what there is can be read.
-	k.ring.SetDeadline(time.Now())
+	ring.SetDeadline(time.Now())
 	for {
-		err := k.ring.ReadInto(&record)
+		err := ring.ReadInto(&record)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil
 		}
 		if err == nil {
-			_, err = binary.Decode(record.RawSample, binary.NativeEndian, &s)
+			err = f(record.RawSample)
 		}
 		if err != nil {
 			return err
 		}
-		f(&s)
 	}
 }
 
@@ -327,7 +363,7 @@ type flow struct {
 	Head, Read          uint32
 	Cursor              [4]uint32
 	End, Program, Local uint32
-	Net, Epoch, Unused  uint32
+	Net, Epoch, Joined  uint32
 	LastRead            uint64
 	Ring                [64]message
 }
@@ -357,6 +393,9 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := &f.Ring[i%uint32(len(f.Ring))]
+			if f.Net == 0 && f.Joined != 0 && m.gone() {
+				k.tellRest(&key, &f, m, c)
+			}
 			c.end(m, f.Net == 0, sort{program: int(f.Program), toServer: key.ToPort < key.FromPort}, into)
 		}
 	}
@@ -382,15 +421,18 @@ func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
 			c.of[started]++
 			c.pending++
 		default:
-			c.end(&d.Message, true, sort{int(d.Who & 255), 0, d.Key.ToPort < d.Key.FromPort, true}, into)
+			c.end(&d.Message, true, sort{int(d.Who & 255), 0, d.Key.ToPort < d.Key.FromPort, true, false}, into)
 		}
 	}
 	return nil
 }
 
+// gone reports whether a message is on another host.
+func (m *message) gone() bool { return m.At[1] != 0 && m.At[2] != 0 && m.At[3] == 0 }
+
 // end counts a message that was on its way at the end.
 func (c *counts) end(m *message, goes bool, s sort, into map[sort]*histogram) {
-	if !goes || m.At[1] == 0 || m.At[2] == 0 || m.At[3] != 0 {
+	if !goes || !m.gone() {
 		c.pending++
 		return
 	}

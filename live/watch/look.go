@@ -153,8 +153,9 @@ func (l *Look) Totals() (Totals, error) {
 			}
 		}
 	}
-	for _, c := range []counter{attributed, away, heard} {
-		out.Measured = append(out.Measured, Fate{fates[c], r.counts.of[c]})
+	c := &r.counts
+	out.Measured = []Fate{
+		{fates[attributed], c.of[attributed] + c.joined[0] + c.joined[1]}, {fates[away], c.of[away] - min(c.joined[0], c.of[away])}, {fates[heard], c.of[heard]},
 	}
 	for _, why := range reasons {
 		out.Missing = append(out.Missing, Fate{fates[why.which], r.counts.of[why.which]})

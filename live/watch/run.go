@@ -1,9 +1,11 @@
 package watch
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -40,14 +42,25 @@ type result struct {
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
 	seen       seen
+	joining    *joining    // nil: no other host
+	tags       map[int]int // by program, if there are programs of another host; nil: a program's number
 }
 
-// take makes the two records of a sample.
+// take takes a sample of a message that was read on this host, or acknowledged by another one.
 func (r *result) take(s *sample) {
+	if s.At[4] == 0 {
+		r.seen.acknowledged(s)
+		return
+	}
+	r.row(s, 0)
+}
+
+// row makes the two records of a message. Its Net is known within a bound.
+func (r *result) row(s *sample, bound int64) {
 	from, to := sort{toServer: s.ToServer != 0}.nodes()
 	ends := trace.Half{
 		Sender: int32(from), Receiver: int32(to), Number: r.numbers[from], Bytes: int32(s.Bytes),
-		Tag: trace.Tag(s.Program), Kind: kindOf(s.UDP != 0), First: true,
+		Tag: trace.Tag(r.tag(int(s.Program))), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
 	r.seen.add(s)
@@ -55,8 +68,43 @@ func (r *result) take(s *sample) {
 	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
 	sent.Sent = true
 	sent.At = [4]int64{at(0), at(1), at(2), at(2)}
-	received.At = [4]int64{at(2), at(3), at(4), 0}
+	received.At = [4]int64{at(2), at(3), at(4), bound}
 	r.packets.Add([]trace.Half{sent, received})
+}
+
+// newTags returns tags that are given as programs are met, or nil.
+func (r *result) newTags() map[int]int {
+	if r.joining == nil || r.tags != nil {
+		return r.tags
+	}
+	return map[int]int{}
+}
+
+// tag returns that of a program.
+func (r *result) tag(program int) int {
+	if r.tags == nil {
+		return program
+	}
+	t, known := r.tags[program]
+	if !known {
+		t = min(len(r.tags), math.MaxUint8)
+		r.tags[program] = t
+	}
+	return t
+}
+
+// retag puts tags in the place of numbers of programs.
+func (r *result) retag() {
+	if r.tags == nil {
+		return
+	}
+	histograms, names := map[sort]*histogram{}, map[int]string{}
+	for s, h := range r.histograms {
+		name := cmp.Or(r.programs[s.program], others)
+		s.program = r.tag(s.program)
+		histograms[s], names[s.program] = h, name
+	}
+	r.histograms, r.programs = histograms, names
 }
 
 // counted returns a copy of what was counted.
@@ -88,6 +136,19 @@ func (r *result) less(before *result) {
 	}
 }
 
+// hosts are those of the run, and their document.
+func (r *result) hosts() (all []live.Host, text []byte, err error) {
+	all = []live.Host{live.ThisHost(netip.Addr{})}
+	if r.joining == nil {
+		text, err = json.MarshalIndent(all[0], "", "  ")
+		return all, text, err
+	}
+	other, _, _ := r.joining.other.Host()
+	all = append(all, other)
+	text, err = json.MarshalIndent(all, "", "  ")
+	return all, text, err
+}
+
 // others is the name of programs beyond those that the kernel numbers.
 const others = "others"
 
@@ -101,11 +162,12 @@ func (r *result) tables() (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	host := live.ThisHost(netip.Addr{})
-	platform, err := json.MarshalIndent(host, "", "  ")
+	hosts, platform, err := r.hosts()
 	if err != nil {
 		return nil, err
 	}
+	causes := r.seen.rows(r.programs)
+	r.retag()
 	last := 0
 	nodes := make([]collect.Node, 2)
 	for s, h := range r.histograms {
@@ -118,9 +180,9 @@ func (r *result) tables() (*trace.Run, error) {
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
-			Platform: trace.Platform{Name: host.Words(), Digest: live.DigestOf(host)},
+			Platform: trace.Platform{Name: live.WordsOf(hosts), Digest: live.DigestOf(hosts...)},
 			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
-			Seen:     r.seen.rows(r.programs),
+			Seen:     causes,
 			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
 		},
 		Packets: r.packets, Nodes: nodes,
@@ -131,6 +193,9 @@ func (r *result) tables() (*trace.Run, error) {
 			name = others
 		}
 		records.Programs = append(records.Programs, collect.Program{Name: name, TookNs: r.took.Nanoseconds(), How: "a program as it is"})
+	}
+	if r.joining != nil {
+		r.joining.enter(&records, r)
 	}
 	records.Programs[0].How += "; " + r.counts.words()
 	if records.Histograms, err = banks(r.histograms, last+1); err != nil {

@@ -54,6 +54,15 @@ func (s *seen) add(m *sample) {
 	s.count(trace.ReaderBusy, m, !asleep, int64(read-arrived))
 }
 
+// acknowledged takes the times of a sample that another host has: what held it, and when it was acknowledged.
+func (s *seen) acknowledged(m *sample) {
+	for _, h := range heldBy {
+		s.count(h.what, m, m.Why&h.bit != 0, int64(m.At[1]-m.At[0]))
+	}
+	s.count(trace.ServerTime, m, m.Served > 0, int64(m.Served))
+	s.count(trace.Acknowledged, m, true, int64(m.At[3]-m.At[2]))
+}
+
 // count adds a message that has a cause, or has it not.
 func (s *seen) count(what trace.Cause, m *sample, has bool, ns int64) {
 	if s.times == nil {

@@ -18,9 +18,12 @@ type Spec struct {
 	Cgroups  []string      `json:"cgroups,omitempty"` // directories of control groups: their processes and those of groups below, also later ones
 	For      time.Duration `json:"for_ns,omitempty"`  // 0: until the context or the command ends
 	Command  []string      `json:"command,omitempty"`
-	Every    int           `json:"sample_every"` // one message in so many that are followed is a row of the table of packets
-	Silent   bool          `json:"-"`            // what the command says is not shown, and it reads nothing
-	Budget   int           `json:"budget"`       // messages a second that are followed at most, on average, with breaks; 0: all
+	Every    int           `json:"sample_every"`    // one message in so many that are followed is a row of the table of packets
+	Silent   bool          `json:"-"`               // what the command says is not shown, and it reads nothing
+	Agent    string        `json:"agent,omitempty"` // the other host that is watched too
+	Other    Other         `json:"-"`               // its watch
+	with     *pairing
+	Budget   int `json:"budget"` // messages a second that are followed at most, on average, with breaks; 0: all
 }
 
 // Default watches everything. What it follows costs less than 1 % of a processor; it keeps one message in 16.
@@ -84,4 +87,12 @@ func (s Spec) words() string {
 		text += fmt.Sprintf("%s %d", [...]string{" on port", ","}[min(i, 1)], p)
 	}
 	return text
+}
+
+// Joins is of how many blocks of a flow one is joined, if another host is watched too. What is followed within a budget is all joined.
+func (s Spec) Joins() int {
+	if s.Budget > 0 {
+		return 1
+	}
+	return s.Every
 }

@@ -32,14 +32,23 @@ func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Ru
 // Runs is as Run, and then watches again without a gap, so many times in all. It calls keep with what was seen each
 // time. Messages that are on their way at the end of one run count in the next one.
 func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, keep func(*trace.Run) error) error {
+	if spec.Other != nil {
+		defer func() { _, _ = spec.Other.End() }() // at the latest
+	}
 	if err := Granted(); err != nil {
 		return err
+	}
+	if spec.Other != nil {
+		spec.with = pairingOf(spec)
 	}
 	k, err := load(spec)
 	if err != nil {
 		return err
 	}
 	defer k.Close()
+	if spec.Other != nil {
+		k.joining = newJoining(spec.Other)
+	}
 	if err := k.attach(); err != nil {
 		return err
 	}
@@ -52,7 +61,8 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	}
 	before := new(result)
 	for i := range runs {
-		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner()}
+		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner(), joining: k.joining}
+		r.tags = r.newTags()
 		if err := k.once(ctx, r, before.counts.messages(), i == runs-1); err != nil {
 			return err
 		}
@@ -118,7 +128,7 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	for {
 		select {
 		case <-tick.C:
-			if err := errors.Join(k.drain(r.take), k.keep(b)); err != nil {
+			if err := errors.Join(k.drain(r.take), k.join(r), k.keep(b)); err != nil {
 				return err
 			}
 		case err := <-ended:
@@ -171,13 +181,22 @@ func (k *kernel) read(r *result, last bool) error {
 	if !last {
 		return cmp.Or(k.drain(r.take), k.soFar(r))
 	}
+	if k.joining != nil { // what is on its way may still arrive
+		if err := k.shut(); err != nil {
+			return err
+		}
+		time.Sleep(ends)
+	}
 	if err := k.detach(); err != nil {
 		return err
 	}
-	if err := cmp.Or(k.drain(r.take), k.soFar(r)); err != nil {
+	if err := cmp.Or(k.drain(r.take), k.join(r)); err != nil {
 		return err
 	}
-	return k.rest(&r.counts, r.histograms)
+	if k.joining != nil {
+		return k.endJoined(r)
+	}
+	return cmp.Or(k.soFar(r), k.rest(&r.counts, r.histograms))
 }
 
 // soFar takes what the kernel has counted up to now, apart from samples.
@@ -194,6 +213,10 @@ func (k *kernel) soFar(r *result) (err error) {
 	if r.histograms, err = k.histograms(); err != nil {
 		return err
 	}
-	r.programs, err = k.names()
-	return err
+	if r.programs, err = k.names(); err != nil || k.joining == nil {
+		return err
+	}
+	r.joining, r.tags = k.joining, r.newTags()
+	k.joining.into(r)
+	return nil
 }

@@ -365,7 +365,7 @@ func TestObject(t *testing.T) {
 	_, recipe, found := strings.Cut(string(text), "\nbpf:\n\tcd $(BPF) && ")
 	require.True(t, found)
 	recipe, _, _ = strings.Cut(recipe, "\n")
-	for _, name := range []string{"watch.bpf.c", "kernel.h"} {
+	for _, name := range []string{"watch.bpf.c", "kernel.h", "join.h"} {
 		source, err := os.ReadFile(filepath.Join("bpf", name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), source, 0o644))

@@ -39,6 +39,9 @@ enum {
 	FRAGMENTED, // datagrams in several packets
 	MANY,       // datagrams to several receivers
 	DROPPED,    // datagrams that the kernel dropped; drops has why
+	TOLD,       // packets of senders on the other host that were read: that host counts their messages
+	UNTOLD,     // halves for which the ring had no room
+	OVER,       // messages of AWAY that are on the other host
 	COUNTERS,
 };
 
@@ -94,7 +97,8 @@ struct flow {
 	u32 program;          // of the sender; of the receiver if the sender is not here
 	u32 local;            // the sender is on this host
 	u32 net;              // inode of the reader's network namespace, 0: not known
-	u32 epoch, unused;
+	u32 epoch;
+	u32 joined;    // its other end is on the host that is watched too
 	u64 last_read; // ns
 	struct message ring[RING];
 };
@@ -109,7 +113,8 @@ struct histogram {
 	struct stage stages[STAGES];
 };
 
-// A message with all its instants.
+// A message with all its instants. If it went to another host it was acknowledged when it should have arrived, and
+// read is 0.
 struct sample {
 	u64 at[INSTANTS], read;
 	u64 served;
@@ -330,17 +335,6 @@ STATIC bool grouped(void)
 	return false;
 }
 
-// wanted reports whether the process that runs now, or the ports, are to be watched.
-STATIC bool wanted(struct key *k, struct name *n)
-{
-	u32 pid = bpf_get_current_pid_tgid() >> 32;
-	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
-		return false;
-	if (!chosen())
-		return true;
-	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n)) || (by_group && grouped());
-}
-
 INLINE u32 mixed(u32 x)
 {
 	x ^= x >> 16;
@@ -348,6 +342,21 @@ INLINE u32 mixed(u32 x)
 	x ^= x >> 15;
 	x *= 0x846ca68b;
 	return x ^ x >> 16;
+}
+
+#include "join.h"
+
+// wanted reports whether the process that runs now, or the ports, are to be watched.
+STATIC bool wanted(struct key *k, struct name *n)
+{
+	u32 pid = bpf_get_current_pid_tgid() >> 32;
+	if (own(k))
+		return false;
+	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
+		return false;
+	if (!chosen())
+		return true;
+	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n)) || (by_group && grouped());
 }
 
 // slot is where busy and known have a flow.
@@ -424,11 +433,12 @@ struct packet {
 	struct key k;
 	u32 bytes; // of data
 	u32 end;   // sequence number after them
-	bool udp, fragment;
+	u32 ack;
+	bool udp, fragment, acks; // the other direction
 };
 
 // parse reads the headers of a packet of which that of IP is at a place. It returns false unless it has data of a
-// flow of TCP of which something is followed, or is the first packet of a datagram of UDP.
+// flow of TCP of which something is followed, acknowledges some, or is the first packet of a datagram of UDP.
 STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct packet *p)
 {
 	struct key *k = &p->k;
@@ -485,16 +495,19 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 		// The length is where TCP has the first half of the sequence number.
 		p->bytes = (u16)((ntohl(t.seq) >> 16) - 8);
 	} else {
-		if (!busy[slot(k->from_port, k->to_port)])
+		bool follows = busy[slot(k->from_port, k->to_port)] || (joins && peer(k->from));
+		p->acks = t.flags & 16 && busy[slot(k->to_port, k->from_port)];
+		if (!follows && !p->acks)
 			return false;
 		// Of a packet beyond 64 KB the header has no length.
 		if (!bytes)
 			bytes = skb->len - (u32)(at - skb->data);
 		headers += (t.offset >> 4) * 4;
-		if (bytes <= headers)
+		p->bytes = follows && bytes > headers ? bytes - headers : 0;
+		if (!p->bytes && !p->acks)
 			return false;
-		p->bytes = bytes - headers;
 		p->end = ntohl(t.seq) + p->bytes;
+		p->ack = ntohl(t.ack);
 	}
 	k->net = loopback(k) ? skb->dev->nd_net.net->ns.inum : 0;
 	return true;
@@ -522,11 +535,16 @@ STATIC void pass(struct flow *f, u32 which, u32 end)
 
 STATIC struct flow *made(struct key *k)
 {
+	u32 other = joined(k);
+	if (own(k) || (joins == ONLY && !other))
+		return 0;
 	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
 		hold(k, 1); // until its sender is known to be here
 	struct flow *f = bpf_map_lookup_elem(&flows, k);
 	if (!f)
 		count(NOFLOW, 1);
+	else
+		f->joined = other;
 	return f;
 }
 
@@ -556,13 +574,17 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 }
 
 // Who sent a message, or read it if the sender is on another host: the number of the program, and these.
-enum { LOCAL = 1 << 8, UDP = 1 << 9 };
+enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
+// In a key of histograms: packets whose messages the other host counts.
+enum { PACKETS = 1 << 16 };
 
-INLINE u32 who(struct flow *f) { return f->program | (f->local ? LOCAL : 0); }
+INLINE u32 who(struct flow *f) { return f->program | (f->local ? LOCAL : 0) | (f->joined && !alone ? JOINED : 0); }
 
 INLINE struct histogram *histogram(struct key *k, u32 who, u32 bytes)
 {
 	u32 which = (who & 255) << 8 | (who & UDP ? 128 : 0) | log2(bytes) << 1 | to_server(k);
+	if (who & JOINED && !(who & LOCAL))
+		which |= PACKETS;
 	struct histogram *h = bpf_map_lookup_elem(&histograms, &which);
 	if (h)
 		return h;
@@ -638,8 +660,12 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 		add(&h->stages[2], m->at[HANDED], m->at[ARRIVED]);
 	if (now)
 		add(&h->stages[3], m->at[ARRIVED], now);
-	count(!now ? AWAY : local ? ATTRIBUTED : HEARD, 1);
-	if (!now || !local || !(m->why & SAMPLED))
+	count(!now ? AWAY : local ? ATTRIBUTED : who & JOINED ? TOLD : HEARD, 1);
+	if (!now && who & JOINED)
+		tell_sent(k, m, who);
+	else if (!now && !(who & ACKNOWLEDGED))
+		return 0;
+	if ((!now && who & JOINED) || !local || !(m->why & SAMPLED))
 		return 0;
 	struct sample *s = bpf_ringbuf_reserve(&samples, sizeof *s, 0);
 	if (!s) {
@@ -656,7 +682,7 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	s->why = m->why;
 	s->served = m->served;
 	s->woken = s->waited = s->unused = 0;
-	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	struct reader *r = now ? bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0) : 0;
 	if (r) {
 		s->woken = r->woken;
 		s->waited = waited(r, m->at[ARRIVED], now);
@@ -730,7 +756,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		return 0;
 	// All parts of a call have the same end.
 	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
-	if (!left || !local_key(sk, IPPROTO_TCP, &k))
+	if (!left || outside(sk->__sk_common.skc_net.net) || !local_key(sk, IPPROTO_TCP, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
 	bool first = !f || f->epoch != epoch;
@@ -746,8 +772,8 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
 			reverse(&k, &back);
-			if (chosen() && !bpf_map_update_elem(&flows, &back, &no_flow, BPF_NOEXIST))
-				hold(&back, 1);
+			if (chosen())
+				made(&back);
 		}
 		if (!f)
 			return 0;
@@ -1097,7 +1123,7 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 		w->copied = 1;
 		return 0;
 	}
-	if (!opened || p->k.net || p->fragment || multicast(&p->k))
+	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k))
 		return 0;
 	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
@@ -1256,16 +1282,18 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 	struct sock *sk = skb->sk;
 	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))] && sk->sk_protocol != IPPROTO_UDP)
 		return;
-	if (!parse(skb, skb->head + skb->network_header, &p))
+	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->head + skb->network_header, &p))
 		return;
 	if (p.udp) {
+		if (joins == ONLY)
+			return;
 		if (which == QUEUED)
 			datagram_queued(skb, &p);
 		else
 			datagram_handed(skb, &p);
 		return;
 	}
-	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	struct flow *f = p.bytes ? bpf_map_lookup_elem(&flows, &p.k) : 0;
 	if (f && f->epoch == epoch)
 		pass(f, which, p.end);
 }
@@ -1284,17 +1312,58 @@ int BPF_PROG(handed, const struct sk_buff *skb)
 	return 0;
 }
 
+// acked ends the messages that a packet of the other direction acknowledges, if another host has them.
+STATIC void acked(struct packet *p)
+{
+	struct key k;
+	u64 now = 0;
+	reverse(&p->k, &k);
+	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	if (!f || !f->local || f->net || f->epoch != epoch)
+		return;
+	u32 at = f->read, head = f->head;
+	for (int i = 0; i < RING; i++, at++) {
+		struct message *m = &f->ring[at & (RING - 1)];
+		if (at == head || (s32)(p->ack - m->end) < 0 || m->at[ARRIVED])
+			break;
+		if (__sync_val_compare_and_swap(&f->read, at, at + 1) != at)
+			break;
+		if (!now)
+			now = bpf_ktime_get_ns();
+		m->at[ARRIVED] = now;
+		finish(&k, m, 0, who(f) | ACKNOWLEDGED);
+		hold(&k, -1);
+	}
+}
+
+// expected returns a new flow of packets from the other host, if they are to be watched.
+INLINE struct flow *expected(struct key *k)
+{
+	struct place to = {};
+	if (!joins || !joined(k) || (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port)))
+		return 0;
+	place_of(k, &to);
+	return !chosen() || bpf_map_lookup_elem(&places, &to) ? made(k) : 0;
+}
+
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(arrived, struct sk_buff *skb)
 {
 	struct packet p = {};
-	if (!parse(skb, skb->data, &p))
+	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->data, &p))
 		return 0;
 	if (p.udp) {
-		datagram_arrived(skb, &p);
+		if (joins != ONLY)
+			datagram_arrived(skb, &p);
 		return 0;
 	}
+	if (p.acks)
+		acked(&p);
+	if (!p.bytes)
+		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	if (!f)
+		f = expected(&p.k);
 	// A bridge has not received it, and neither has a namespace on the way.
 	if (!f || skb->dev->rx_handler || (f->net && f->net != skb->dev->nd_net.net->ns.inum))
 		return 0;
@@ -1315,14 +1384,32 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	m->end = p.end;
 	m->bytes = p.bytes;
 	m->at[ARRIVED] = bpf_ktime_get_ns();
+	if (f->joined && !alone)
+		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED]);
 	f->head++;
 	return 0;
+}
+
+// read_here tells what a call has read. The other host has sent it.
+STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now)
+{
+	struct half h = {};
+	u64 since = f->ring[f->read & (RING - 1)].at[ARRIVED];
+	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	h.at[0] = now ? now : bpf_ktime_get_ns();
+	if (r && now) {
+		h.served = r->woken;
+		h.waited = waited(r, since, now);
+	}
+	tell_read(k, end, bytes, &h);
 }
 
 SEC("tp_btf/sock_recv_length")
 int BPF_PROG(received, struct sock *sk, int ret, int flags)
 {
 	struct key own = {}, k = {};
+	if (outside(sk->__sk_common.skc_net.net))
+		return 0;
 	if (sk->sk_protocol == IPPROTO_UDP) {
 		datagram_read(sk, ret, flags);
 		return 0;
@@ -1350,20 +1437,26 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 			bpf_map_update_elem(&places, &p, &yes, BPF_ANY);
 		}
 		f = made(&k);
-		if (f && !f->local)
-			f->program = number(&n);
 	}
 	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	if (!f || !tp)
 		return 0;
 	if (f->epoch != epoch)
 		restart(&k, f, BROKEN);
-	if (!f->net)
+	if (!f->net) {
 		f->net = sk->__sk_common.skc_net.net->ns.inum;
+		if (!f->local) {
+			struct name n = {};
+			current_name(&n);
+			f->program = number(&n);
+		}
+	}
 	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
 	u64 now = at == head ? 0 : bpf_ktime_get_ns();
 	if (now)
 		f->last_read = now, reads();
+	if (f->joined && !alone && !f->local)
+		read_here(&k, f, end, ret, now);
 	for (int i = 0; i < RING; i++) {
 		struct message *m = &f->ring[at & (RING - 1)];
 		if (at == head || (s32)(end - m->end) < 0)
@@ -1417,7 +1510,7 @@ int BPF_PROG(given, struct sock *sk, int ret, int flags)
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
 	bool known = c && c->sk == (u64)sk && c->epoch == epoch;
-	if (ret >= 0 && opened && (!known || c->at)) {
+	if (ret >= 0 && opened && (!known || c->at) && !outside(sk->__sk_common.skc_net.net)) {
 		struct key k = {};
 		struct name n = {};
 		current_name(&n);

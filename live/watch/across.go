@@ -1,0 +1,56 @@
+package watch
+
+import "fmt"
+
+// across is what has become of messages between two hosts. Lists are by whether they were sent there.
+type across struct {
+	host      string // the other one's name
+	there     [numCounters]uint64
+	sent      [2]uint64 // messages of which the sender's half has come
+	joined    [2]uint64 // of these
+	early     uint64    // of these, with Net below 0
+	unclocked uint64    // of those that are not joined, with both halves
+	failed    error
+}
+
+// words says how many messages have all stages.
+func (b *across) words(away uint64) string {
+	return fmt.Sprintf("Net and Dest stand on %s to %s and %s from there", share(b.joined[0], away), b.host, share(b.joined[1], b.there[over]))
+}
+
+func share(n, of uint64) string {
+	if of == 0 {
+		return "no message"
+	}
+	return fmt.Sprintf("%d of %d messages (%.2f %%)", n, of, 100*float64(n)/float64(of))
+}
+
+// warnings say why messages were not joined. Away are those that went there, noRoom the halves that found no room here, and packets what
+// came from there while it was watched.
+func (b *across) warnings(away, noRoom, packets uint64) (out []string) {
+	if b.host == "" {
+		return nil
+	}
+	warn := func(n uint64, text string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf(text, n, b.host))
+		}
+	}
+	if b.failed != nil {
+		out = append(out, fmt.Sprintf("%v: messages that are not joined have the stages of this host only. Of %d packets that had come from there the %d messages count that are joined", b.failed, packets, b.joined[1]))
+	}
+	for i, way := range []struct {
+		to   string
+		away uint64
+	}{{"to", away}, {"from", b.there[over]}} {
+		warn(b.sent[i]-b.joined[i], "%d messages "+way.to+" %s have Source and NI only: their other half was not seen")
+		warn(way.away-min(b.sent[i], way.away), "%d messages "+way.to+" %s have Source and NI only: they are not among those that are joined (--sample-every), or the ring had no room for their halves")
+	}
+	warn(b.unclocked, "%d of these have both halves, but no probe has compared the clock of %s")
+	warn(noRoom, "%d halves of messages found no room in the ring of this host; the other one is %s")
+	warn(b.there[untold], "%d halves of messages found no room in the ring of %s")
+	if b.early > 0 {
+		out = append(out, fmt.Sprintf("%d messages have a Net below 0 by the two clocks, which the bound allows: in the histograms it is 0", b.early))
+	}
+	return out
+}

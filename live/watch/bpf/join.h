@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+// Messages whose other end is on another host that is watched too. Each host tells its half of each: the sender when
+// it was sent, queued and handed over, the receiver when each packet has arrived and when each call has read.
+// Who has both halves joins them by the flow and by sequence numbers.
+
+enum { ONLY = 2 }; // of joins: nothing else is watched here
+
+const volatile u32 joins;    // 0: no other host is watched
+const volatile u32 every;    // of blocks of a flow one in so many is joined
+const volatile u32 only;     // inode of the network namespace outside of which nothing is watched; 0: all are
+const volatile u32 apart[2]; // ports of the watch's own connections between the hosts
+
+volatile u32 alone; // the watch of the other host has ended
+
+enum { BLOCK_BITS = 12 }; // bytes of a block, by sequence numbers
+
+enum { TELLS_SENT, TELLS_ARRIVED, TELLS_READ };
+
+struct half {
+	u64 flow;
+	u32 end, bytes; // of a message, a packet, what a call has read
+	u32 kind, program, why, to_server;
+	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only
+	u64 served; // of a message as there; of a read when its reader was woken last
+	u64 waited; // of a read, ns
+};
+
+struct address {
+	u64 of[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, struct address);
+	__type(value, u8);
+} peers SEC(".maps"); // addresses of the other host
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 16 << 20);
+} halves SEC(".maps");
+
+INLINE bool peer(const u64 *of)
+{
+	struct address a = {{of[0], of[1]}};
+	return bpf_map_lookup_elem(&peers, &a);
+}
+
+// own reports whether a flow is one of the watch's own.
+INLINE bool own(const struct key *k)
+{
+	for (int i = 0; i < 2; i++)
+		if (apart[i] && (k->from_port == apart[i] || k->to_port == apart[i]))
+			return true;
+	return false;
+}
+
+// joined reports whether a flow has its other end on the other host.
+STATIC bool joined(const struct key *k) { return joins && !k->net && (peer(k->from) || peer(k->to)); }
+
+// outside reports whether a network namespace is not watched.
+INLINE bool outside(const struct net *n) { return only && n->ns.inum != only; }
+
+// identity is the same number for a flow on both hosts.
+INLINE u64 identity(const struct key *k)
+{
+	u64 words[5] = {k->from[0], k->from[1], k->to[0], k->to[1], (u64)k->from_port << 16 | k->to_port}, h = 0;
+	for (int i = 0; i < 5; i++) {
+		h = (h ^ words[i]) * 0x9e3779b97f4a7c15;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+// drawn_block reports whether bytes up to end touch a block that is joined: of each row of blocks one is.
+INLINE bool drawn_block(u64 flow, u32 end, u32 bytes)
+{
+	u32 n = every, last = (end - 1) >> BLOCK_BITS, first = (end - bytes) >> BLOCK_BITS;
+	if (n < 2 || last - first >= n)
+		return true;
+	for (int i = 0; i < 2; i++) {
+		u32 row = (i ? last : first) / n, drawn = row * n + mixed(row ^ (u32)flow) % n;
+		if (drawn - first <= last - first)
+			return true;
+	}
+	return false;
+}
+
+// told returns room for a half, or 0.
+INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
+{
+	u64 flow = identity(k);
+	// Of a message the last byte counts.
+	if (!bytes || !drawn_block(flow, end, kind == TELLS_SENT ? 1 : bytes))
+		return 0;
+	struct half *h = bpf_ringbuf_reserve(&halves, sizeof *h, 0);
+	if (!h) {
+		count(UNTOLD, 1);
+		return 0;
+	}
+	h->flow = flow;
+	h->end = end;
+	h->bytes = bytes;
+	h->kind = kind;
+	h->program = h->why = 0;
+	h->to_server = to_server(k);
+	h->at[0] = h->at[1] = h->at[2] = 0;
+	h->served = h->waited = 0;
+	return h;
+}
+
+STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
+{
+	struct half *h = told(k, TELLS_SENT, m->end, m->bytes);
+	count(OVER, 1);
+	if (!h)
+		return;
+	for (int i = 0; i < 3; i++)
+		h->at[i] = m->at[i];
+	h->program = who & 255;
+	h->why = m->why;
+	h->served = m->served;
+	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
+}
+
+STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now)
+{
+	struct half *h = told(k, TELLS_ARRIVED, end, bytes);
+	if (!h)
+		return;
+	h->at[0] = now;
+	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
+}
+
+STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *times)
+{
+	struct half *h = told(k, TELLS_READ, end, bytes);
+	if (!h)
+		return;
+	h->at[0] = times->at[0];
+	h->served = times->served;
+	h->waited = times->waited;
+	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
+}
