@@ -365,10 +365,12 @@ func TestObject(t *testing.T) {
 	_, recipe, found := strings.Cut(string(text), "\nbpf:\n\tcd $(BPF) && ")
 	require.True(t, found)
 	recipe, _, _ = strings.Cut(recipe, "\n")
-	for _, name := range []string{"watch.bpf.c", "kernel.h"} {
-		source, err := os.ReadFile(filepath.Join("bpf", name))
+	sources, err := filepath.Glob("bpf/*.[ch]")
+	require.NoError(t, err)
+	for _, name := range sources {
+		source, err := os.ReadFile(name)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), source, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), source, 0o644))
 	}
 	c := exec.Command("sh", "-c", recipe)
 	c.Dir = dir
