@@ -36,21 +36,54 @@ type result struct {
 	histograms map[sort]*histogram
 	programs   map[int]string // names by the kernel's numbers
 	counts     counts
-	packets    *trace.Joiner
+	packets    *trace.Joiner // nil: no rows are made
+	samples    []sample      // those that become rows: one in 1<<halved that were taken
+	taken      uint64
+	halved     uint
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
 	seen       seen
 }
 
-// take makes the two records of a sample.
+// mostSamples is how many messages are rows at most.
+const mostSamples = 1 << 19
+
+// take keeps a sample. When there are too many, every second one is forgotten, of those to come too.
 func (r *result) take(s *sample) {
+	r.seen.add(s)
+	if r.taken&(1<<r.halved-1) == 0 {
+		r.samples = append(r.samples, *s)
+	}
+	r.taken++
+	if len(r.samples) < mostSamples {
+		return
+	}
+	for i := range mostSamples / 2 {
+		r.samples[i] = r.samples[2*i]
+	}
+	r.samples = r.samples[:mostSamples/2]
+	r.halved++
+}
+
+// join makes rows of the samples, and returns how many samples were forgotten.
+func (r *result) join() (forgotten uint64) {
+	if r.halved > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("rows are one message in %d, as they would be more than %d: the histograms have all", r.spec.Every<<r.halved, mostSamples))
+	}
+	for i := range r.samples {
+		r.row(&r.samples[i])
+	}
+	return r.taken - uint64(len(r.samples))
+}
+
+// row makes the two records of a sample.
+func (r *result) row(s *sample) {
 	from, to := sort{toServer: s.ToServer != 0}.nodes()
 	ends := trace.Half{
 		Sender: int32(from), Receiver: int32(to), Number: r.numbers[from], Bytes: int32(s.Bytes),
 		Tag: trace.Tag(s.Program), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
-	r.seen.add(s)
 	sent, received := ends, ends
 	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
 	sent.Sent = true
@@ -115,13 +148,14 @@ func (r *result) tables() (*trace.Run, error) {
 	}
 	// Messages in no table were sent too, by whom is not told.
 	nodes[0].Packets += r.counts.missing()
+	lost := trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled] + r.join())}
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
 			Platform: trace.Platform{Name: host.Words(), Digest: live.DigestOf(host)},
 			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
 			Seen:     r.seen.rows(r.programs),
-			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
+			Warnings: append(r.warnings, r.counts.warnings()...), Lost: lost,
 		},
 		Packets: r.packets, Nodes: nodes,
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/sigview/sigview/check/testnet"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -266,4 +267,60 @@ func TestCutShort(t *testing.T) {
 	t.Logf("%s; %q", run.Manifest.Verification, run.Manifest.Warnings)
 	require.EqualValues(t, calls, run.Manifest.Packets)
 	require.Zero(t, run.Manifest.Lost.NotRecorded, run.Manifest.Warnings)
+}
+
+// TestSpliced: what a proxy splices is counted as that, and does not take the room of others.
+func TestSpliced(t *testing.T) {
+	able(t)
+	from, proxy, at := streams(t, 1)
+	out, to, _ := streams(t, 1)
+	const messages, bytes = 50_000, 3000
+	run := watched(t, all(at), func() error {
+		errs := make([]error, 3)
+		var each sync.WaitGroup
+		each.Go(func() { errs[0] = errors.Join(send(from[0], messages, bytes), from[0].CloseWrite()) })
+		each.Go(func() { _, errs[1] = io.Copy(out[0], proxy[0]); errs[1] = errors.Join(errs[1], out[0].CloseWrite()) })
+		each.Go(func() { _, errs[2] = io.Copy(io.Discard, to[0]) })
+		each.Wait()
+		if err := send(proxy[0], 1, bytes); err != nil {
+			return err
+		}
+		_, err := io.CopyN(io.Discard, from[0], bytes)
+		return errors.Join(append(errs, err, proxy[0].Close())...)
+	})
+	t.Logf("%q", run.Manifest.Warnings)
+	require.EqualValues(t, messages+1, run.Manifest.Packets)
+	require.EqualValues(t, messages, run.Manifest.Lost.NotRecorded)
+	for _, w := range run.Manifest.Warnings {
+		require.NotContains(t, w, "were not followed")
+		require.NotContains(t, w, "other hosts")
+	}
+}
+
+// TestLateReader: a reader in another network namespace that has not read yet, and sends nothing, is on this host all
+// the same.
+func TestLateReader(t *testing.T) {
+	able(t)
+	n := testnet.New(t)
+	var l net.Listener
+	n.Inside(t, 1, func() (err error) { l, err = net.Listen("tcp", "10.8.0.2:7"); return err })
+	defer l.Close()
+	const messages = 600
+	run := watched(t, all(port(l)), func() error {
+		var c net.Conn
+		n.Inside(t, 0, func() (err error) { c, err = net.Dial("tcp", l.Addr().String()); return err })
+		defer c.Close()
+		late, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		defer late.Close()
+		if err := send(c, messages, 100); err != nil {
+			return err
+		}
+		_, err = io.CopyN(io.Discard, late, messages*100)
+		return err
+	})
+	require.EqualValues(t, messages, run.Manifest.Packets)
+	require.EqualValues(t, messages, count(run, trace.Dest), run.Manifest.Warnings)
 }
