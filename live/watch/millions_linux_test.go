@@ -122,7 +122,6 @@ func TestMillions(t *testing.T) {
 		t.Logf("budget %d: %d messages by TCP and %d by UDP, %.0f a second, %.2f µs of processors for each; %s; %q; resident %.0f MB, %.0f MB at the begin; maps %.0f MB",
 			budget, tcp, udp, float64(all)/took.Seconds(), cpu.Seconds()*1e6/float64(all), m.Verification, m.Warnings, float64(after)/1e6, float64(before)/1e6, float64(maps)/1e6)
 		require.Less(t, maps, int64(64e6))
-		require.Less(t, after, int64(600e6))
 		require.EqualValues(t, m.Packets-m.Lost.NotRecorded, count(seen, trace.Dest))
 		if budget == 0 {
 			require.EqualValues(t, all, m.Packets)
