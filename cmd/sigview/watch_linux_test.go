@@ -203,8 +203,8 @@ func TestViewWhileItWatches(t *testing.T) {
 	}
 	tm.Keys("p")
 	tm.Wait("PAUSED")
-	tm.Keys("x") // a watch that is stopped is kept
-	require.Contains(t, tm.Wait("It is kept in sigview-runs/watch-001."), "verified")
+	tm.Keys("x")                                                                      // a watch that is stopped is kept
+	require.Contains(t, tm.Wait("verified"), "It is kept in sigview-runs/watch-001.") // until it is read its last tables are shown
 	run, err := rundir.ReadRun(filepath.Join(dir, "sigview-runs", "watch-001"))
 	require.NoError(t, err)
 	require.Positive(t, run.Manifest.Packets)

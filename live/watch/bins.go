@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/sigview/sigview/histo"
@@ -158,6 +159,23 @@ func widths(all map[sort]*histogram) (ns [trace.NumStages]int64) {
 	return ns
 }
 
+// squaresFit reports whether sums of squares of latencies in ns fit 64 bits, as a bank needs for standard deviations.
+func squaresFit(all map[sort]*histogram) bool {
+	for stage := range trace.NumStages {
+		sum := 0.0
+		for _, h := range all {
+			for bin, n := range h.Stages[stage].Bins {
+				low, width := binRange(bin)
+				sum += float64(float64(n) * float64(low+width) * float64(low+width))
+			}
+		}
+		if sum > math.MaxInt64 {
+			return false
+		}
+	}
+	return true
+}
+
 // Messages beyond this size are filed as this long.
 const mostBytes = 1 << 16
 
@@ -165,7 +183,7 @@ const mostBytes = 1 << 16
 func banks(all map[sort]*histogram, programs int) (*histo.Snapshot, error) {
 	spec := histo.Spec{
 		BudgetBytes: 1 << 30, TickHz: 1e9, Tags: programs, Nodes: 2, Kinds: []trace.Kind{trace.Stream, trace.Data},
-		MaxBytes: mostBytes, SizeBytes: mostBytes / 128, LatencyNs: widths(all), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: true,
+		MaxBytes: mostBytes, SizeBytes: mostBytes / 128, LatencyNs: widths(all), LatencyTop: topBins, Dims: histo.AllDims &^ histo.SumsBySequence, Variance: squaresFit(all),
 	}
 	layout, err := histo.Plan(spec)
 	if err != nil {

@@ -61,7 +61,7 @@ var reasons = []struct {
 	which counter
 	text  string
 }{
-	{full, "%d messages were not followed: their connections had more than 64 on their way (ports of UDP: 512), or programs that spliced them"},
+	{full, "%d messages were not followed: their connections had more than 131,000 on their way, or all of them more than 262,000 (ports of UDP: 512)"},
 	{unqueued, "%d messages were not seen entering a queueing discipline"},
 	{unhanded, "%d messages were not seen by a driver"},
 	{unarrived, "%d messages were read without having been seen arriving"},

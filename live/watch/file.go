@@ -80,7 +80,7 @@ func (j *joining) one(r *result, p *pair) {
 	h.Stages[trace.Net].count(uint64(max(net, 0)))
 	h.Stages[trace.Dest].count(s.At[4] - s.At[3])
 	if j.filed++; j.filed%r.spec.Every == 0 {
-		r.row(&s, bound)
+		r.keep(&s, bound)
 	}
 }
 

@@ -56,9 +56,11 @@ type loaded struct {
 	Woken    *ebpf.Program `ebpf:"woken"`
 	Switched *ebpf.Program `ebpf:"switched"`
 	Enters   *ebpf.Program `ebpf:"disciplined"`
+	Gone     *ebpf.Program `ebpf:"destroyed"`
 	Again    *ebpf.Program `ebpf:"sent_again"`
 
 	Flows      *ebpf.Map `ebpf:"flows"`
+	Blocks     *ebpf.Map `ebpf:"blocks"`
 	Histograms *ebpf.Map `ebpf:"histograms"`
 	Early      *ebpf.Map `ebpf:"early"`
 	Counters   *ebpf.Map `ebpf:"counters"`
@@ -165,9 +167,9 @@ func (k *kernel) attach() (err error) {
 			return err
 		}
 	}
-	passing, beginning := []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given}, []*ebpf.Program{k.Called, k.Sent}
+	passing, beginning := []*ebpf.Program{k.Received, k.Gone, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given}, []*ebpf.Program{k.Called, k.Sent}
 	if k.serves { // TCP only
-		passing, beginning = []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Arrived, k.Handed, k.Queued}, []*ebpf.Program{k.Sent}
+		passing, beginning = []*ebpf.Program{k.Received, k.Gone, k.Switched, k.Woken, k.Arrived, k.Handed, k.Queued}, []*ebpf.Program{k.Sent}
 	}
 	for _, p := range passing {
 		l, err := attached(p)
@@ -230,7 +232,7 @@ func (k *kernel) detach() error {
 // Close frees everything.
 func (k *kernel) Close() error {
 	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups, k.Peers, k.Halves}
+	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Gone, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Blocks, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups, k.Peers, k.Halves}
 	if k.fork != nil {
 		closers = append(closers, k.fork)
 	}
@@ -363,9 +365,33 @@ type flow struct {
 	Head, Read          uint32
 	Cursor              [4]uint32
 	End, Program, Local uint32
-	Net, Epoch, Joined  uint32
+	Net, Epoch          uint32
+	_                   [2]uint32
+	Joined              uint32
+	FromBlocks          uint64 // the first message that is in a block, and 1<<32; 0: none is
 	LastRead            uint64
-	Ring                [64]message
+	Blocks              [256]uint32
+	Ring                [32]message
+}
+
+// block has messages of a flow that has more on their way than its ring holds.
+type block struct {
+	Owner       flowKey
+	Turn, Place uint32
+	Ring        [512]message
+}
+
+// in returns where message i of a flow is, or nil.
+func (f *flow) in(blocks []block, i uint32) *message {
+	if f.FromBlocks == 0 || int32(i-uint32(f.FromBlocks)) < 0 {
+		return &f.Ring[i%uint32(len(f.Ring))]
+	}
+	const size = uint32(len(block{}.Ring))
+	id := f.Blocks[i/size%uint32(len(f.Blocks))]
+	if id == 0 || int(id) >= len(blocks) {
+		return nil
+	}
+	return &blocks[id].Ring[i%size]
 }
 
 type message struct {
@@ -389,14 +415,23 @@ type datagram struct {
 func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	var key flowKey
 	var f flow
+	blocks := make([]block, k.Blocks.MaxEntries())
+	var at ebpf.MapBatchCursor
+	if _, err := k.Blocks.BatchLookup(&at, make([]uint32, len(blocks)), blocks, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return err
+	}
 	all := k.Flows.Iterate()
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
-			m := &f.Ring[i%uint32(len(f.Ring))]
+			m := f.in(blocks, i)
+			if m == nil {
+				c.of[full]++
+				continue
+			}
 			if f.Net == 0 && f.Joined != 0 && m.gone() {
 				k.tellRest(&key, &f, m, c)
 			}
-			c.end(m, f.Net == 0, sort{program: int(f.Program), toServer: key.ToPort < key.FromPort}, into)
+			c.end(m, f.Net == 0 && key.Net == 0, sort{program: int(f.Program), toServer: key.ToPort < key.FromPort}, into)
 		}
 	}
 	if err := all.Err(); err != nil {

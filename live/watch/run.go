@@ -38,12 +38,21 @@ type result struct {
 	histograms map[sort]*histogram
 	programs   map[int]string // names by the kernel's numbers
 	counts     counts
-	packets    *trace.Joiner
+	packets    *trace.Joiner // nil: no rows are made
+	samples    []timed       // those that become rows: one in 1<<halved that were taken
+	taken      uint64
+	halved     uint
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
 	seen       seen
 	joining    *joining    // nil: no other host
 	tags       map[int]int // by program, if there are programs of another host; nil: a program's number
+}
+
+// timed is a sample whose Net is known within a bound, in ns.
+type timed struct {
+	sample
+	bound int64
 }
 
 // take takes a sample of a message that was read on this host, or acknowledged by another one.
@@ -52,10 +61,41 @@ func (r *result) take(s *sample) {
 		r.seen.acknowledged(s)
 		return
 	}
-	r.row(s, 0)
+	r.keep(s, 0)
 }
 
-// row makes the two records of a message. Its Net is known within a bound.
+// mostSamples is how many messages are rows at most.
+const mostSamples = 1 << 19
+
+// keep keeps a sample. When there are too many, every second one is forgotten, of those to come too.
+func (r *result) keep(s *sample, bound int64) {
+	r.seen.add(s)
+	if r.taken&(1<<r.halved-1) == 0 {
+		r.samples = append(r.samples, timed{*s, bound})
+	}
+	r.taken++
+	if len(r.samples) < mostSamples {
+		return
+	}
+	for i := range mostSamples / 2 {
+		r.samples[i] = r.samples[2*i]
+	}
+	r.samples = r.samples[:mostSamples/2]
+	r.halved++
+}
+
+// join makes rows of the samples, and returns how many samples were forgotten.
+func (r *result) join() (forgotten uint64) {
+	if r.halved > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("rows are one message in %d, as they would be more than %d: the histograms have all", r.spec.Every<<r.halved, mostSamples))
+	}
+	for i := range r.samples {
+		r.row(&r.samples[i].sample, r.samples[i].bound)
+	}
+	return r.taken - uint64(len(r.samples))
+}
+
+// row makes the two records of a message.
 func (r *result) row(s *sample, bound int64) {
 	from, to := sort{toServer: s.ToServer != 0}.nodes()
 	ends := trace.Half{
@@ -63,7 +103,6 @@ func (r *result) row(s *sample, bound int64) {
 		Tag: trace.Tag(r.tag(int(s.Program))), Kind: kindOf(s.UDP != 0), First: true,
 	}
 	r.numbers[from]++
-	r.seen.add(s)
 	sent, received := ends, ends
 	at := func(i int) int64 { return int64(s.At[i]) - r.origin }
 	sent.Sent = true
@@ -177,13 +216,14 @@ func (r *result) tables() (*trace.Run, error) {
 	}
 	// Messages in no table were sent too, by whom is not told.
 	nodes[0].Packets += r.counts.missing()
+	lost := trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled] + r.join())}
 	records := collect.Records{
 		Manifest: trace.Manifest{
 			Workload: trace.DetailWatch, Detail: trace.DetailWatch, Nodes: 2, Spec: spec,
 			Platform: trace.Platform{Name: live.WordsOf(hosts), Digest: live.DigestOf(hosts...)},
 			Began:    r.began.UTC(), SimulatedNs: r.took.Nanoseconds(), Stamps: []string{trace.StampSched, trace.StampHand, trace.StampKernel},
 			Seen:     causes,
-			Warnings: append(r.warnings, r.counts.warnings()...), Lost: trace.Lost{NotRecorded: int64(r.counts.missing()), TraceRecords: int64(r.counts.of[unsampled])},
+			Warnings: append(r.warnings, r.counts.warnings()...), Lost: lost,
 		},
 		Packets: r.packets, Nodes: nodes,
 	}

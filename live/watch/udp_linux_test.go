@@ -303,10 +303,13 @@ func TestDatagramsBetweenHosts(t *testing.T) {
 			return nil
 		})
 	}
+	missed := untraced(t)
 	medians := func() (ns [trace.NumStages]int64) {
 		run := asked(300, 0)
 		require.EqualValues(t, 600, run.Manifest.Packets)
-		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, int64(6), run.Manifest.Warnings)
+		known := missed()
+		t.Logf("%d not recorded, %d packets in interrupts of process 1", run.Manifest.Lost.NotRecorded, known)
+		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, known, run.Manifest.Warnings)
 		return mediansOf(run)
 	}
 	free := medians()

@@ -215,6 +215,32 @@ func mediansOf(run *trace.Run) (ns [trace.NumStages]int64) {
 	return ns
 }
 
+// untraced returns a function that counts packets which pass network devices in interrupts of threads of process 1. Some
+// kernels of virtual machines run no BPF programs then: their tracepoints are passed, and recursion_misses stays 0.
+func untraced(t *testing.T) func() (n int64) {
+	dir := filepath.Join("/sys/kernel/tracing/instances", t.Name())
+	if os.Mkdir(dir, 0o700) != nil {
+		return func() int64 { return 0 }
+	}
+	t.Cleanup(func() { require.NoError(t, os.Remove(dir)) })
+	for _, event := range []string{"net_dev_queue", "net_dev_start_xmit", "netif_receive_skb"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "events/net", event, "enable"), []byte("1"), 0))
+	}
+	return func() (n int64) {
+		text, err := os.ReadFile(filepath.Join(dir, "trace"))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			// The name of the thread, its number, and the processor.
+			who, _, _ := strings.Cut(line, " [")
+			thread := strings.TrimSpace(who[strings.LastIndex(who, "-")+1:])
+			if _, err := os.Stat("/proc/1/task/" + thread); err == nil && thread != "" {
+				n++
+			}
+		}
+		return n
+	}
+}
+
 // TestTokenBucket: a token bucket at the sender, between two namespaces, is in NI and in no other stage.
 func TestTokenBucket(t *testing.T) {
 	able(t)
@@ -222,6 +248,7 @@ func TestTokenBucket(t *testing.T) {
 	var l net.Listener
 	n.Inside(t, 1, func() (err error) { l, err = net.Listen("tcp", "10.8.0.2:7"); return err })
 	echo(t, l)
+	missed := untraced(t)
 	medians := func() (ns [trace.NumStages]int64) {
 		spec := Default()
 		spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
@@ -231,7 +258,10 @@ func TestTokenBucket(t *testing.T) {
 			defer c.Close()
 			return ask(c, 300, 1400)
 		})
-		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, int64(6), run.Manifest.Warnings)
+		require.EqualValues(t, 600, run.Manifest.Packets)
+		known := missed()
+		t.Logf("%d not recorded, %d packets in interrupts of process 1", run.Manifest.Lost.NotRecorded, known)
+		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, known, run.Manifest.Warnings)
 		return mediansOf(run)
 	}
 	free := medians()
@@ -365,10 +395,12 @@ func TestObject(t *testing.T) {
 	_, recipe, found := strings.Cut(string(text), "\nbpf:\n\tcd $(BPF) && ")
 	require.True(t, found)
 	recipe, _, _ = strings.Cut(recipe, "\n")
-	for _, name := range []string{"watch.bpf.c", "kernel.h", "join.h"} {
-		source, err := os.ReadFile(filepath.Join("bpf", name))
+	sources, err := filepath.Glob("bpf/*.[ch]")
+	require.NoError(t, err)
+	for _, name := range sources {
+		source, err := os.ReadFile(name)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), source, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), source, 0o644))
 	}
 	c := exec.Command("sh", "-c", recipe)
 	c.Dir = dir

@@ -22,9 +22,9 @@ typedef _Bool bool;
 #define true 1
 #define false 0
 
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_HASH = 5, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_HASH = 5, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_STACK = 23, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_RB_NO_WAKEUP = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
-enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, SOCK_DGRAM = 2, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000 };
+enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, SOCK_DGRAM = 2, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000, RCV_SHUTDOWN = 1 };
 
 #define KERNEL __attribute__((preserve_access_index))
 
@@ -65,6 +65,11 @@ struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
 	u16 sk_type, sk_protocol;
+	u8 sk_shutdown;
+} KERNEL;
+
+struct inet_sock {
+	__be16 inet_sport;
 } KERNEL;
 
 struct udp_sock {
@@ -72,7 +77,7 @@ struct udp_sock {
 } KERNEL;
 
 struct tcp_sock {
-	u32 write_seq, snd_una, copied_seq, snd_sml, snd_wnd, snd_cwnd, packets_out;
+	u32 write_seq, snd_una, copied_seq, rcv_nxt, snd_sml, snd_wnd, snd_cwnd, packets_out;
 	u8 nonagle : 4;
 } KERNEL;
 

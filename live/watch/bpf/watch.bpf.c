@@ -14,8 +14,8 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 enum { SENT, QUEUED, HANDED, ARRIVED, INSTANTS };
 enum { STAGES = 4 };
-// Messages of a flow on their way that are followed. A power of two.
-enum { RING = 64 };
+// Messages of a flow on their way that its ring holds, a power of two; and blocks of more that it may have.
+enum { RING = 32, BLOCKS = 256 };
 // Bins of a latency in ns: one each below 32, then 32 per doubling up to 2^37 ns.
 enum { SUB = 32, SUB_BITS = 5, BINS = SUB + 32 * SUB };
 
@@ -89,6 +89,8 @@ struct datagram {
 	bool unsure;   // it may not be the first at its socket
 };
 
+#define IN_BLOCKS (1ull << 32)
+
 // Cursors count messages. Messages read to head are on their way, in order of their bytes.
 struct flow {
 	u32 head, read;
@@ -98,8 +100,12 @@ struct flow {
 	u32 local;            // the sender is on this host
 	u32 net;              // inode of the reader's network namespace, 0: not known
 	u32 epoch;
-	u32 joined;    // its other end is on the host that is watched too
-	u64 last_read; // ns
+	u32 home;   // inode of the sender's network namespace, 0: it is not here
+	u32 asked;  // bytes that the last call was asked to send
+	u32 joined; // its other end is on the host that is watched too
+	u64 from_blocks; // IN_BLOCKS and the first message that is in a block, 0: none is
+	u64 last_read;   // ns
+	u32 blocks[BLOCKS];
 	struct message ring[RING];
 };
 
@@ -396,6 +402,13 @@ STATIC bool local_key(const struct sock *sk, u32 protocol, struct key *k)
 	return true;
 }
 
+// port_of returns a socket's own port. One whose connection has ended has given it back, and has only its copy.
+INLINE u16 port_of(const struct sock *sk)
+{
+	u16 port = sk->__sk_common.skc_num;
+	return port ? port : ntohs(BPF_CORE_READ((const struct inet_sock *)sk, inet_sport));
+}
+
 INLINE void reverse(const struct key *k, struct key *r)
 {
 	r->from[0] = k->to[0], r->from[1] = k->to[1];
@@ -513,24 +526,43 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 	return true;
 }
 
+#include "blocks.h"
+
+enum { ON = 0, STOP = 1 };
+
+struct passing {
+	struct flow *f;
+	u64 now;
+	u32 which, end, at, head;
+};
+
+STATIC long pass_one(u32 n, struct passing *p)
+{
+	struct message *m = p->at == p->head ? 0 : message(p->f, p->at);
+	if (p->at == p->head || (m && (s32)(p->end - m->end) < 0))
+		return STOP;
+	if (m && !m->at[p->which & 3])
+		m->at[p->which & 3] = p->now;
+	p->at++;
+	return ON;
+}
+
 // pass sets an instant of all messages whose last byte is before end. Bytes that are sent again pass no
 // message: the first packet counts.
 STATIC void pass(struct flow *f, u32 which, u32 end)
 {
-	u32 at = f->cursor[which], head = f->head, read = f->read;
-	if ((s32)(at - read) < 0)
-		at = read;
-	u64 now = 0;
-	for (int i = 0; i < RING; i++) {
-		struct message *m = &f->ring[at & (RING - 1)];
-		if (at == head || (s32)(end - m->end) < 0)
-			break;
-		if (!now)
-			now = bpf_ktime_get_ns();
-		m->at[which] = now;
-		at++;
-	}
-	f->cursor[which] = at;
+	struct passing p = {f, 0, which, end, f->cursor[which], f->head};
+	u32 read = f->read;
+	if ((s32)(p.at - read) < 0)
+		p.at = read;
+	struct message *m = p.at == p.head ? 0 : message(f, p.at);
+	if (p.at == p.head || (m && (s32)(end - m->end) < 0))
+		return;
+	p.now = bpf_ktime_get_ns();
+	bpf_loop(BLOCK * BLOCKS, pass_one, &p, 0);
+	// A processor that took longer with earlier packets does not set it back.
+	if ((s32)(p.at - f->cursor[which]) > 0)
+		f->cursor[which] = p.at;
 }
 
 STATIC struct flow *made(struct key *k)
@@ -691,21 +723,72 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	return 0;
 }
 
-// room returns where a new message goes, or 0. A message that another host has gives way.
-INLINE struct message *room(struct key *k, struct flow *f)
+// unread counts a message that no receive call has read.
+STATIC void unread(struct flow *f, u32 why)
 {
-	u32 head = f->head, read = f->read;
-	if (head - read >= RING) {
-		struct message *old = &f->ring[read & (RING - 1)];
-		if (old->at[ARRIVED] || !old->at[HANDED]) {
-			count(FULL, 1);
-			return 0;
-		}
-		finish(k, old, 0, who(f));
-		hold(k, -1);
-		f->read = read + 1;
+	if (!f->local)
+		count(STARTED, 1);
+	count(why, 1);
+}
+
+// What a receiver has not read although it has acknowledged so many bytes after it, it reads in other ways, or is on
+// another host.
+enum { MOST_UNREAD = 1 << 26, MOST_UNREAD_EVER = 1 << 18 };
+
+// yield ends messages of which it is known by what has been acknowledged that they are not read here.
+STATIC void yield(struct key *k, struct flow *f, u32 acked)
+{
+	bool here = !f->local || f->net || k->net;
+	for (int i = 0; i < 2 && f->head - f->read >= RING; i++) {
+		struct message *m = message(f, f->read);
+		// Its block may have gone back meanwhile.
+		if (!m)
+			return;
+		u32 most = here ? MOST_UNREAD : m->at[ARRIVED] ? MOST_UNREAD_EVER : 0;
+		if ((s32)(acked - m->end - most) < 0)
+			return;
+		if (here)
+			unread(f, UNSEEN);
+		else
+			finish(k, m, 0, who(f));
+		if (f->local)
+			hold(k, -1);
+		pass_on(f);
 	}
-	return &f->ring[head & (RING - 1)];
+}
+
+// room returns where a new message goes, or 0.
+INLINE struct message *room(struct key *k, struct flow *f, u32 acked)
+{
+	if (!f->from_blocks && f->head - f->read < RING)
+		return &f->ring[f->head & (RING - 1)];
+	yield(k, f, acked);
+	struct message *m = more_room(k, f);
+	if (!m)
+		unread(f, FULL);
+	return m;
+}
+
+struct restarting {
+	struct key *k;
+	struct flow *f;
+	u32 at, head, why;
+};
+
+STATIC long restart_one(u32 n, struct restarting *r)
+{
+	struct flow *f = r->f;
+	if (r->at == r->head)
+		return STOP;
+	struct message *m = message(f, r->at);
+	if (f->local && m && !f->net && !r->k->net && m->at[HANDED] && !m->at[ARRIVED])
+		finish(r->k, m, 0, who(f));
+	else if (f->local)
+		count(r->why, 1);
+	r->at++;
+	if (r->at % BLOCK == 0)
+		give(f, r->at - 1);
+	return ON;
 }
 
 // restart forgets the messages that are on their way. Those that a driver has, and that no one reads here, are on
@@ -714,20 +797,12 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 {
 	if (!k || !f)
 		return 0;
-	u32 head = f->head, left = head - f->read, at = f->read;
-	if (left && f->local) {
+	u32 head = f->head, left = head - f->read;
+	struct restarting r = {k, f, f->read, head, why};
+	if (left && f->local)
 		hold(k, -left);
-		for (int i = 0; i < RING; i++) {
-			struct message *m = &f->ring[at & (RING - 1)];
-			if (at == head)
-				break;
-			if (!f->net && m->at[HANDED] && !m->at[ARRIVED])
-				finish(k, m, 0, who(f));
-			else
-				count(why, 1);
-			at++;
-		}
-	}
+	if (left)
+		bpf_loop(BLOCK * BLOCKS, restart_one, &r, 0);
 	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
 	f->epoch = epoch;
 	f->last_read = 0;
@@ -745,6 +820,20 @@ STATIC u64 since_read(struct key *k, u64 now)
 		return 0;
 	f->last_read = 0;
 	return now - at;
+}
+
+// met keeps where a sender is, which reads what comes back.
+STATIC void met(struct key *k, struct flow *f, u32 net)
+{
+	struct key back;
+	reverse(k, &back);
+	struct flow *b = bpf_map_lookup_elem(&flows, &back);
+	f->home = net;
+	if (!b)
+		return;
+	b->net = net;
+	if (b->home)
+		f->net = b->home;
 }
 
 SEC("tp_btf/tcp_sendmsg_locked")
@@ -778,6 +867,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		if (!f)
 			return 0;
 		restart(&k, f, BROKEN);
+		met(&k, f, sk->__sk_common.skc_net.net->ns.inum);
 		f->program = number(&n);
 		f->local = 1;
 		hold(&k, -1);
@@ -794,21 +884,33 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	// The rest of a call, or what a program sends again of one that was cut short.
 	if (end == f->end)
 		return 0;
+	struct message *m = 0;
+	u32 new = 0;
 	if (f->head != f->read && (s32)(seq - f->end) < 0) {
-		struct message *last = &f->ring[(f->head - 1) & (RING - 1)];
-		if (f->end - seq < last->bytes && last->end == f->end) {
-			last->bytes -= f->end - seq;
-			last->end = seq;
-			count(SHORTENED, 1);
-		} else {
+		struct message *last = message(f, f->head - 1);
+		u32 unsent = f->end - seq;
+		if (unsent > f->asked) {
 			restart(&k, f, REPLACED);
+		} else if (last && last->end == f->end) {
+			if (unsent == f->asked) {
+				m = last; // nothing of it was sent
+			} else if (unsent < last->bytes) {
+				last->bytes -= unsent;
+				last->end = seq;
+				count(SHORTENED, 1);
+			}
 		}
 	}
 	f->end = end;
-	count(STARTED, 1);
-	struct message *m = room(&k, f);
-	if (!m)
-		return 0;
+	f->asked = left;
+	if (!m) {
+		count(STARTED, 1);
+		m = room(&k, f, tp->snd_una);
+		if (!m)
+			return 0;
+		hold(&k, 1);
+		new = 1;
+	}
 	m->end = end;
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
@@ -819,8 +921,7 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 		m->why |= why_held(tp, left);
 		m->served = since_read(&k, m->at[SENT]);
 	}
-	hold(&k, 1);
-	f->head++;
+	f->head += new;
 	return 0;
 }
 
@@ -1226,8 +1327,6 @@ struct reading {
 	u32 at, head, bytes, first, net;
 };
 
-enum { ON = 0, STOP = 1 };
-
 // read_at looks whether a place of a queue has what was read.
 STATIC long read_at(u32 n, struct reading *r)
 {
@@ -1312,28 +1411,46 @@ int BPF_PROG(handed, const struct sk_buff *skb)
 	return 0;
 }
 
+struct acknowledging {
+	struct key *k;
+	struct flow *f;
+	u64 now;
+	u32 ack;
+};
+
+STATIC long acknowledge(u32 n, struct acknowledging *a)
+{
+	struct flow *f = a->f;
+	u32 at = f->read;
+	if (at == f->head)
+		return STOP;
+	struct message *m = message(f, at);
+	if (m && ((s32)(a->ack - m->end) < 0 || m->at[ARRIVED]))
+		return STOP;
+	if (__sync_val_compare_and_swap(&f->read, at, at + 1) != at)
+		return STOP;
+	if (m) {
+		m->at[ARRIVED] = a->now;
+		finish(a->k, m, 0, who(f) | ACKNOWLEDGED);
+	} else {
+		unread(f, FULL);
+	}
+	hold(a->k, -1);
+	if ((at + 1) % BLOCK == 0)
+		give(f, at);
+	return ON;
+}
+
 // acked ends the messages that a packet of the other direction acknowledges, if another host has them.
 STATIC void acked(struct packet *p)
 {
 	struct key k;
-	u64 now = 0;
 	reverse(&p->k, &k);
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
-	if (!f || !f->local || f->net || f->epoch != epoch)
+	if (!f || !f->local || f->net || f->epoch != epoch || f->read == f->head)
 		return;
-	u32 at = f->read, head = f->head;
-	for (int i = 0; i < RING; i++, at++) {
-		struct message *m = &f->ring[at & (RING - 1)];
-		if (at == head || (s32)(p->ack - m->end) < 0 || m->at[ARRIVED])
-			break;
-		if (__sync_val_compare_and_swap(&f->read, at, at + 1) != at)
-			break;
-		if (!now)
-			now = bpf_ktime_get_ns();
-		m->at[ARRIVED] = now;
-		finish(&k, m, 0, who(f) | ACKNOWLEDGED);
-		hold(&k, -1);
-	}
+	struct acknowledging a = {&k, f, bpf_ktime_get_ns(), p->ack};
+	bpf_loop(BLOCK * BLOCKS, acknowledge, &a, 0);
 }
 
 // expected returns a new flow of packets from the other host, if they are to be watched.
@@ -1378,9 +1495,9 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	if (f->epoch != epoch)
 		restart(&p.k, f, BROKEN);
 	// The sender is on another host: packets count as messages.
-	if (f->head - f->read >= RING)
-		f->read++;
-	struct message *m = &f->ring[f->head & (RING - 1)];
+	struct message *m = room(&p.k, f, p.end);
+	if (!m)
+		return 0;
 	m->end = p.end;
 	m->bytes = p.bytes;
 	m->at[ARRIVED] = bpf_ktime_get_ns();
@@ -1394,7 +1511,8 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now)
 {
 	struct half h = {};
-	u64 since = f->ring[f->read & (RING - 1)].at[ARRIVED];
+	struct message *m = message(f, f->read);
+	u64 since = m ? m->at[ARRIVED] : 0;
 	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
 	h.at[0] = now ? now : bpf_ktime_get_ns();
 	if (r && now) {
@@ -1402,6 +1520,33 @@ STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now
 		h.waited = waited(r, since, now);
 	}
 	tell_read(k, end, bytes, &h);
+}
+
+struct read {
+	struct key *k;
+	struct flow *f;
+	u64 now;
+	u32 at, head, begin, end;
+};
+
+STATIC long read_message(u32 n, struct read *r)
+{
+	struct flow *f = r->f;
+	if (r->at == r->head)
+		return STOP;
+	struct message *m = message(f, r->at);
+	if (!m)
+		unread(f, FULL);
+	else if ((s32)(r->end - m->end) < 0)
+		return STOP;
+	else if ((s32)(m->end - r->begin) <= 0)
+		unread(f, UNSEEN);
+	else
+		finish(r->k, m, r->now, who(f));
+	r->at++;
+	if (r->at % BLOCK == 0)
+		give(f, r->at - 1);
+	return ON;
 }
 
 SEC("tp_btf/sock_recv_length")
@@ -1416,13 +1561,15 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 	}
 	if (ret <= 0 || (flags & MSG_PEEK))
 		return 0;
-	u32 at_slot = slot(ntohs(sk->__sk_common.skc_dport), sk->__sk_common.skc_num);
+	u16 own_port = port_of(sk);
+	u32 at_slot = slot(ntohs(sk->__sk_common.skc_dport), own_port);
 	// Two flows may have one slot: once in a while they are looked up.
 	if (!busy[at_slot] && known[at_slot] && (bpf_get_prandom_u32() & 15))
 		return 0;
 	if (!local_key(sk, IPPROTO_TCP, &own))
 		return 0;
 	known[at_slot] = 1;
+	own.from_port = own_port;
 	reverse(&own, &k);
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
 	if (!f) {
@@ -1451,25 +1598,21 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 			f->program = number(&n);
 		}
 	}
-	u32 end = tp->copied_seq, begin = end - ret, at = f->read, head = f->head;
-	u64 now = at == head ? 0 : bpf_ktime_get_ns();
-	if (now)
-		f->last_read = now, reads();
+	u32 end = tp->copied_seq;
+	// The end of the connection has a sequence number too.
+	if (sk->sk_shutdown & RCV_SHUTDOWN && end == tp->rcv_nxt)
+		end--;
+	struct read r = {&k, f, 0, f->read, f->head, end - ret, end};
+	if (r.at != r.head)
+		r.now = f->last_read = bpf_ktime_get_ns(), reads();
 	if (f->joined && !alone && !f->local)
-		read_here(&k, f, end, ret, now);
-	for (int i = 0; i < RING; i++) {
-		struct message *m = &f->ring[at & (RING - 1)];
-		if (at == head || (s32)(end - m->end) < 0)
-			break;
-		if ((s32)(m->end - begin) <= 0)
-			count(UNSEEN, 1);
-		else
-			finish(&k, m, now, who(f));
-		at++;
-	}
-	if (f->local && at != f->read)
-		hold(&k, f->read - at);
-	f->read = at;
+		read_here(&k, f, end, ret, r.now);
+	if (r.at == r.head)
+		return 0;
+	bpf_loop(BLOCK * BLOCKS, read_message, &r, 0);
+	if (f->local && r.at != f->read)
+		hold(&k, f->read - r.at);
+	f->read = r.at;
 	return 0;
 }
 
@@ -1635,5 +1778,22 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 	u8 yes = 1;
 	if (by_pid && from != to && bpf_map_lookup_elem(&pids, &from))
 		bpf_map_update_elem(&pids, &to, &yes, BPF_ANY);
+	return 0;
+}
+
+// What a socket has not read when it is gone, nobody reads.
+SEC("tp_btf/tcp_destroy_sock")
+int BPF_PROG(destroyed, struct sock *sk)
+{
+	struct key own = {}, k = {};
+	if (!local_key(sk, IPPROTO_TCP, &own))
+		return 0;
+	own.from_port = port_of(sk);
+	reverse(&own, &k);
+	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	if (!f || f->epoch != epoch || f->head == f->read)
+		return 0;
+	f->net = sk->__sk_common.skc_net.net->ns.inum;
+	restart(&k, f, REPLACED);
 	return 0;
 }
