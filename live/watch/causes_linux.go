@@ -27,7 +27,7 @@ func (c comm) text() string {
 func (k *kernel) causes(to *seen) error {
 	var key discipline
 	var l packets
-	loads := k.Loads.Iterate()
+	loads := k.Maps["disciplines"].Iterate()
 	for loads.Next(&key, &l) {
 		to.other = append(to.other, trace.Observed{
 			What: trace.InDiscipline, Messages: int64(l.Packets), Most: int64(l.Most), Dropped: int64(l.Dropped - l.DroppedBefore),
@@ -43,7 +43,7 @@ func (k *kernel) causes(to *seen) error {
 	}
 	for i, name := range names {
 		var n uint64
-		if err := k.SentAgain.Lookup(uint32(i), &n); err != nil {
+		if err := k.Maps["again"].Lookup(uint32(i), &n); err != nil {
 			return err
 		}
 		if n > 0 {

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
 	"os"
@@ -28,49 +27,12 @@ var object []byte
 
 // kernel are the programs in the kernel and their maps. They are there as long as this process.
 type kernel struct {
-	loaded
-	fork      link.Link   // nil: not attached
-	beginning []link.Link // of calls of send
-	passing   []link.Link // of all that comes after sending
-	epoch     uint32
-	ring      *ringbuf.Reader
-	open      stopwatch // runs while messages begin to count
-}
-
-// loaded has programs and maps by their names in the object.
-type loaded struct {
-	Sent     *ebpf.Program `ebpf:"sent"`
-	Queued   *ebpf.Program `ebpf:"queued"`
-	Handed   *ebpf.Program `ebpf:"handed"`
-	Arrived  *ebpf.Program `ebpf:"arrived"`
-	Received *ebpf.Program `ebpf:"received"`
-	Forked   *ebpf.Program `ebpf:"forked"`
-	Called   *ebpf.Program `ebpf:"called"`
-	Given    *ebpf.Program `ebpf:"given"`
-	Ready    *ebpf.Program `ebpf:"ready"`
-	Dropped  *ebpf.Program `ebpf:"dropped"`
-	Woken    *ebpf.Program `ebpf:"woken"`
-	Switched *ebpf.Program `ebpf:"switched"`
-	Enters   *ebpf.Program `ebpf:"disciplined"`
-	Again    *ebpf.Program `ebpf:"sent_again"`
-
-	Flows      *ebpf.Map `ebpf:"flows"`
-	Histograms *ebpf.Map `ebpf:"histograms"`
-	Early      *ebpf.Map `ebpf:"early"`
-	Counters   *ebpf.Map `ebpf:"counters"`
-	Samples    *ebpf.Map `ebpf:"samples"`
-	Programs   *ebpf.Map `ebpf:"programs"`
-	Names      *ebpf.Map `ebpf:"names"`
-	PIDs       *ebpf.Map `ebpf:"pids"`
-	Ports      *ebpf.Map `ebpf:"ports"`
-	Groups     *ebpf.Map `ebpf:"groups"`
-	Datagrams  *ebpf.Map `ebpf:"datagrams"`
-	Drops      *ebpf.Map `ebpf:"drops"`
-	Loads      *ebpf.Map `ebpf:"disciplines"`
-	SentAgain  *ebpf.Map `ebpf:"again"`
-
-	Epoch  *ebpf.Variable `ebpf:"epoch"`
-	Opened *ebpf.Variable `ebpf:"opened"`
+	*ebpf.Collection
+	chosen []chosen
+	links  [stretches][]link.Link // of the programs that run
+	epoch  uint32
+	ring   *ringbuf.Reader
+	open   stopwatch // runs while messages begin to count
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -99,13 +61,16 @@ func load(spec Spec) (*kernel, error) {
 		return nil, err
 	}
 	k := new(kernel)
-	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
+	if k.chosen, err = choose(program); err != nil {
+		return nil, err
+	}
+	if k.Collection, err = ebpf.NewCollection(program); err != nil {
 		return nil, refused(err)
 	}
 	if err := k.ask(spec, groups); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
-	if k.ring, err = ringbuf.NewReader(k.Samples); err != nil {
+	if k.ring, err = ringbuf.NewReader(k.Maps["samples"]); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
@@ -116,24 +81,24 @@ func asked(n int) uint32 { return uint32(min(n, 1)) }
 // ask enters what is asked for into the maps.
 func (k *kernel) ask(spec Spec, groups groups) error {
 	for _, id := range groups.ids {
-		if err := k.Groups.Put(id, uint8(1)); err != nil {
+		if err := k.Maps["groups"].Put(id, uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, n := range spec.Programs {
 		var key comm
 		copy(key[:nameBytes], n)
-		if err := k.Names.Put(key, uint8(1)); err != nil {
+		if err := k.Maps["names"].Put(key, uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, p := range spec.PIDs {
-		if err := k.PIDs.Put(uint32(p), uint8(1)); err != nil {
+		if err := k.Maps["pids"].Put(uint32(p), uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, p := range spec.Ports {
-		if err := k.Ports.Put(uint16(p), uint8(1)); err != nil {
+		if err := k.Maps["ports"].Put(uint16(p), uint8(1)); err != nil {
 			return err
 		}
 	}
@@ -142,81 +107,57 @@ func (k *kernel) ask(spec Spec, groups groups) error {
 
 // attach starts the programs. Messages begin to count last, so that none is seen without what comes before it.
 // What was on its way when they stopped is forgotten.
-func (k *kernel) attach() (err error) {
+func (k *kernel) attach() error {
 	k.epoch++
-	if err := k.Epoch.Set(k.epoch); err != nil {
+	if err := k.Variables["epoch"].Set(k.epoch); err != nil {
 		return err
 	}
-	if k.fork == nil {
-		if k.fork, err = attached(k.Forked); err != nil {
-			return err
+	stays := k.links[always] != nil
+	for _, c := range k.chosen {
+		if c.when == always && stays {
+			continue
 		}
-	}
-	for _, p := range []*ebpf.Program{k.Received, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given} {
-		l, err := attached(p)
+		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})
 		if err != nil {
-			return err
+			return refused(err)
 		}
-		k.passing = append(k.passing, l)
+		k.links[c.when] = append(k.links[c.when], l)
 	}
-	for _, p := range []*ebpf.Program{k.Called, k.Sent} {
-		l, err := attached(p)
-		if err != nil {
-			return err
-		}
-		k.beginning = append(k.beginning, l)
-	}
-	if err := k.Opened.Set(uint32(1)); err != nil {
+	if err := k.Variables["opened"].Set(uint32(1)); err != nil {
 		return err
 	}
 	k.open.start()
 	return nil
 }
 
-func attached(p *ebpf.Program) (link.Link, error) {
-	l, err := link.AttachTracing(link.TracingOptions{Program: p})
-	if err != nil {
-		return nil, refused(err)
+// stop ends the programs that run so long.
+func (k *kernel) stop(when stretch) (err error) {
+	for _, l := range k.links[when] {
+		err = cmp.Or(err, l.Close())
 	}
-	return l, nil
+	k.links[when] = nil
+	return err
 }
 
 // shut stops the programs that begin messages. Those on their way go on.
 func (k *kernel) shut() error {
-	err := k.Opened.Set(uint32(0))
-	if len(k.beginning) > 0 {
+	err := k.Variables["opened"].Set(uint32(0))
+	if k.links[beginning] != nil {
 		k.open.stop()
 	}
-	for _, l := range k.beginning {
-		err = cmp.Or(err, l.Close())
-	}
-	k.beginning = nil
-	return err
+	return cmp.Or(err, k.stop(beginning))
 }
 
 // detach stops all programs but the one that knows children. What they have counted can still be read.
-func (k *kernel) detach() error {
-	err := k.shut()
-	for _, l := range k.passing {
-		err = cmp.Or(err, l.Close())
-	}
-	k.passing = nil
-	return err
-}
+func (k *kernel) detach() error { return errors.Join(k.shut(), k.stop(passing)) }
 
 // Close frees everything.
 func (k *kernel) Close() error {
-	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups}
-	if k.fork != nil {
-		closers = append(closers, k.fork)
-	}
+	err := errors.Join(k.detach(), k.stop(always))
 	if k.ring != nil {
-		closers = append(closers, k.ring)
+		err = cmp.Or(err, k.ring.Close())
 	}
-	for _, c := range closers {
-		err = cmp.Or(err, c.Close())
-	}
+	k.Collection.Close()
 	return err
 }
 
@@ -249,7 +190,7 @@ func (k *kernel) drain(f func(*sample)) error {
 func (k *kernel) counts() (c counts, err error) {
 	var each []uint64 // by processor
 	for i := range c.of {
-		if err := k.Counters.Lookup(uint32(i), &each); err != nil {
+		if err := k.Maps["counters"].Lookup(uint32(i), &each); err != nil {
 			return c, err
 		}
 		for _, n := range each {
@@ -272,7 +213,7 @@ func (k *kernel) dropped() (map[string]uint64, error) {
 	out := map[string]uint64{}
 	for _, r := range reasons.Values {
 		var n uint64
-		if k.Drops.Lookup(uint32(r.Value), &n) == nil && n > 0 {
+		if k.Maps["drops"].Lookup(uint32(r.Value), &n) == nil && n > 0 {
 			out[strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")] = n
 		}
 	}
@@ -284,7 +225,7 @@ func (k *kernel) names() (map[int]string, error) {
 	out := map[int]string{}
 	var name comm
 	var number uint32
-	all := k.Programs.Iterate()
+	all := k.Maps["programs"].Iterate()
 	for all.Next(&name, &number) {
 		out[int(number)] = name.text()
 	}
@@ -296,7 +237,7 @@ func (k *kernel) histograms() (map[sort]*histogram, error) {
 	out := map[sort]*histogram{}
 	var key uint32
 	var each []histogram
-	all := k.Histograms.Iterate()
+	all := k.Maps["histograms"].Iterate()
 	for all.Next(&key, &each) {
 		h := new(histogram)
 		for i := range each {
@@ -305,7 +246,7 @@ func (k *kernel) histograms() (map[sort]*histogram, error) {
 		out[sortOf(key)] = h
 	}
 	var one histogram
-	early := k.Early.Iterate()
+	early := k.Maps["early"].Iterate()
 	for early.Next(&key, &one) {
 		s := sortOf(key)
 		if out[s] == nil {
@@ -353,7 +294,7 @@ type datagram struct {
 func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	var key flowKey
 	var f flow
-	all := k.Flows.Iterate()
+	all := k.Maps["flows"].Iterate()
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := &f.Ring[i%uint32(len(f.Ring))]
@@ -368,9 +309,9 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 
 // restOfDatagrams does the same over UDP.
 func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
-	all := make([]datagram, k.Datagrams.MaxEntries())
+	all := make([]datagram, k.Maps["datagrams"].MaxEntries())
 	var at ebpf.MapBatchCursor
-	if _, err := k.Datagrams.BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if _, err := k.Maps["datagrams"].BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return err
 	}
 	const local = 1 << 8

@@ -310,12 +310,12 @@ func TestKilled(t *testing.T) {
 	require.NoError(t, c.Start())
 	lines := bufio.NewScanner(out)
 	var ids []ebpf.ProgramID
-	for len(ids) < 10 && lines.Scan() {
+	for len(ids) < len(probes) && lines.Scan() {
 		id, err := strconv.Atoi(lines.Text())
 		require.NoError(t, err)
 		ids = append(ids, ebpf.ProgramID(id))
 	}
-	require.Len(t, ids, 10)
+	require.Len(t, ids, len(probes))
 	require.NoError(t, c.Process.Kill())
 	_ = c.Wait() // it was killed
 	for _, id := range ids {
@@ -340,7 +340,7 @@ func TestChild(t *testing.T) {
 		k, err := load(Default())
 		require.NoError(t, err)
 		require.NoError(t, k.attach())
-		for _, p := range []*ebpf.Program{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped} {
+		for _, p := range k.Programs {
 			info, err := p.Info()
 			require.NoError(t, err)
 			id, _ := info.ID()
@@ -365,7 +365,7 @@ func TestObject(t *testing.T) {
 	_, recipe, found := strings.Cut(string(text), "\nbpf:\n\tcd $(BPF) && ")
 	require.True(t, found)
 	recipe, _, _ = strings.Cut(recipe, "\n")
-	for _, name := range []string{"watch.bpf.c", "kernel.h"} {
+	for _, name := range []string{"watch.bpf.c", "kernel.h", "functions.h"} {
 		source, err := os.ReadFile(filepath.Join("bpf", name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), source, 0o644))
@@ -377,4 +377,41 @@ func TestObject(t *testing.T) {
 	again, err := os.ReadFile(filepath.Join(dir, "watch.o"))
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(object, again), "the object is that of another source: make bpf makes it")
+}
+
+// TestSentFileIsSeen: each piece of a file that sendfile gives to a socket is a message, and all of them are seen.
+func TestSentFileIsSeen(t *testing.T) {
+	able(t)
+	const bytes, times = 300_000, 100
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	require.NoError(t, err)
+	defer file.Close()
+	require.NoError(t, file.Truncate(bytes))
+	run := serve(t, func(c *net.TCPConn) error {
+		for message := make([]byte, bytes); ; {
+			if _, err := io.ReadFull(c, message); err != nil {
+				return nil
+			}
+			if _, err := c.Write(message[:1]); err != nil {
+				return err
+			}
+		}
+	}, func(c *net.TCPConn) error {
+		for range times {
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			if _, err := c.ReadFrom(file); err != nil {
+				return err
+			}
+			if _, err := c.Read(make([]byte, 1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	t.Logf("%d messages, %q", run.Manifest.Packets, run.Manifest.Warnings)
+	require.Greater(t, run.Manifest.Packets, int64(2*times))
+	require.LessOrEqual(t, 100*run.Manifest.Lost.NotRecorded, run.Manifest.Packets, run.Manifest.Warnings)
+	require.Equal(t, run.Manifest.Packets-run.Manifest.Lost.NotRecorded, count(run, trace.Dest))
 }

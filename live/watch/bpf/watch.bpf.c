@@ -550,6 +550,7 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 		u32 e = log2(ns);
 		bin = e > 36 ? BINS - 1 : SUB + (e - SUB_BITS) * SUB + (u32)(ns >> (e - SUB_BITS)) - SUB;
 	}
+	barrier_var(bin); // older kernels know the bound of one register, not of a copy
 	if (bin < BINS)
 		__sync_fetch_and_add(&s->bins[bin], 1);
 	__sync_fetch_and_add(&s->sum, ns);
@@ -721,15 +722,15 @@ STATIC u64 since_read(struct key *k, u64 now)
 	return now - at;
 }
 
-SEC("tp_btf/tcp_sendmsg_locked")
-int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
+// sends begins a message of TCP of which so many bytes are left to a call.
+STATIC int sends(const struct sock *sk, u32 left)
 {
 	struct key k = {};
 	struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);
 	if (!tp)
 		return 0;
 	// All parts of a call have the same end.
-	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
+	u32 seq = tp->write_seq, end = seq + left;
 	if (!left || !local_key(sk, IPPROTO_TCP, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
@@ -797,6 +798,9 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	f->head++;
 	return 0;
 }
+
+SEC("tp_btf/tcp_sendmsg_locked")
+int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg) { return sends(sk, msg->msg_iter.count); }
 
 // UDP.
 //
@@ -915,7 +919,8 @@ SHARED int leftover(struct datagram *d)
 		return 0;
 	if (d->m.at[ARRIVED])
 		return lost(d, d->epoch == epoch ? UNSEEN : BROKEN);
-	struct way *w = bpf_map_lookup_elem(&ways, &d->k);
+	struct key k = d->k; // older kernels look up what is on the stack
+	struct way *w = bpf_map_lookup_elem(&ways, &k);
 	if (w && w->copied && d->m.at[HANDED])
 		count(UNARRIVED, 1);
 	else
@@ -1319,8 +1324,8 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	return 0;
 }
 
-SEC("tp_btf/sock_recv_length")
-int BPF_PROG(received, struct sock *sk, int ret, int flags)
+// has_read ends the messages that a call has read.
+STATIC int has_read(struct sock *sk, int ret, int flags)
 {
 	struct key own = {}, k = {};
 	if (sk->sk_protocol == IPPROTO_UDP) {
@@ -1380,6 +1385,9 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 	return 0;
 }
 
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(received, struct sock *sk, int ret, int flags) { return has_read(sk, ret, flags); }
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(called, struct pt_regs *regs, long id)
 {
@@ -1410,8 +1418,8 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 	return 0;
 }
 
-SEC("tp_btf/sock_send_length")
-int BPF_PROG(given, struct sock *sk, int ret, int flags)
+// has_sent ends a call that sends datagrams.
+STATIC int has_sent(struct sock *sk, int ret)
 {
 	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
 		return 0;
@@ -1434,6 +1442,9 @@ int BPF_PROG(given, struct sock *sk, int ret, int flags)
 		c->sk = 0;
 	return 0;
 }
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(given, struct sock *sk, int ret, int flags) { return has_sent(sk, ret); }
 
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(woken, struct task_struct *t)
@@ -1497,9 +1508,8 @@ int BPF_PROG(sent_again, const struct sock *sk, const struct sk_buff *skb)
 	return 0;
 }
 
-// Several sockets may have one port.
-SEC("tp_btf/sk_data_ready")
-int BPF_PROG(ready, const struct sock *sk)
+// has_data keeps to which socket a datagram has come: several may have one port.
+STATIC int has_data(const struct sock *sk)
 {
 	if (sk->sk_protocol != IPPROTO_UDP)
 		return 0;
@@ -1516,6 +1526,9 @@ int BPF_PROG(ready, const struct sock *sk)
 	}
 	return 0;
 }
+
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(ready, const struct sock *sk) { return has_data(sk); }
 
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
@@ -1544,3 +1557,5 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 		bpf_map_update_elem(&pids, &to, &yes, BPF_ANY);
 	return 0;
 }
+
+#include "functions.h"
