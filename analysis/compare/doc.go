@@ -15,6 +15,7 @@
 //   - runtime.go: the run time's difference by its parts
 //   - cell.go: one figure of two sides
 //   - condition.go: conditions under which a comparison fails
+//   - seen.go: what the kernel was seen to do with messages of programs as they are
 //   - document.go: what a comparison needs of a measurement of layers
 //   - run.go: the same of a run; which sides are the same, or unlike
 //   - figure.go: the figures of a run, and their names

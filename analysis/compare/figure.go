@@ -17,6 +17,8 @@ type Figure struct {
 	Packets int64
 	// Bound is the largest error of Value due to the clocks, for a stage between two nodes' clocks; else 0.
 	Bound float64
+	// Part is of a cause the share of messages of which it is so.
+	Part float64
 }
 
 // Key identifies a figure among those of a run.
@@ -56,6 +58,9 @@ var quantities = func() (all []quantity) {
 	all = append(all, quantity{RunTime, "run time", unitNs, 0.02, RunTime})
 	for _, p := range shares {
 		all = append(all, quantity{p.name, p.noun, unitNs, 0.02, "parts"})
+	}
+	for _, c := range causes {
+		all = append(all, quantity{string(c.what), c.noun, c.unit, c.limit, seenFamily})
 	}
 	return append(all,
 		quantity{"lost", "lost packets", unitPackets, 0.01, unitPackets}, quantity{"repeated", "repeated packets", unitPackets, 0.01, unitPackets},
@@ -136,7 +141,7 @@ func figures(run trace.Run, s analysis.Signature) (out []Figure) {
 			Figure{Key: Key{Quantity: "lost"}, Value: float64(m.Lost.Dropped + m.Lost.Corrupted), Base: sent},
 			Figure{Key: Key{Quantity: "repeated"}, Value: float64(m.Lost.Retransmitted), Base: sent})
 	}
-	return out
+	return append(out, observed(m)...)
 }
 
 // runTime returns the figures of program p: its run time, each part as the mean over its nodes, and the time
