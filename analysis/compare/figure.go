@@ -70,6 +70,29 @@ var quantities = func() (all []quantity) {
 		quantity{"bandwidth", "bandwidth", unitMBps, 0.05, "layers"})
 }()
 
+// seenFamily has what the kernel was seen to do with messages of programs as they are.
+const seenFamily = "seen"
+
+// causes are what can be seen. Of those in ns the figure is the time that they cost the average message; of
+// sent-again it is segments, of discipline the packets at a time at most, of throttled the time in all.
+var causes = []struct {
+	what       trace.Cause
+	noun, unit string
+	limit      float64
+}{
+	{trace.HeldByNagle, "Nagle's algorithm", unitNs, 0.05},
+	{trace.HeldByCork, "corked socket", unitNs, 0.05},
+	{trace.HeldByWindow, "receiver's window", unitNs, 0.05},
+	{trace.HeldByCongestion, "window of congestion", unitNs, 0.05},
+	{trace.InDiscipline, "queueing discipline", unitPackets, 0.05},
+	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
+	{trace.Asleep, "reader asleep", unitNs, 0.05},
+	{trace.RunQueue, "run queue", unitNs, 0.05},
+	{trace.ReaderBusy, "reader busy", unitNs, 0.05},
+	{trace.ServerTime, "server time", unitNs, 0.05},
+	{trace.Throttled, "throttled", unitNs, 0.05},
+}
+
 // RunTime is the quantity of a program's whole run time.
 const RunTime = "runtime"
 
@@ -141,7 +164,7 @@ func figures(run trace.Run, s analysis.Signature) (out []Figure) {
 			Figure{Key: Key{Quantity: "lost"}, Value: float64(m.Lost.Dropped + m.Lost.Corrupted), Base: sent},
 			Figure{Key: Key{Quantity: "repeated"}, Value: float64(m.Lost.Retransmitted), Base: sent})
 	}
-	return append(out, observed(m)...)
+	return out
 }
 
 // runTime returns the figures of program p: its run time, each part as the mean over its nodes, and the time

@@ -2,62 +2,10 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
-
-// seenFamily has what the kernel was seen to do with messages of programs as they are.
-const seenFamily = "seen"
-
-// causes are what can be seen. Of those in ns the figure is the time that they cost the average message; of
-// sent-again it is segments, of discipline the packets at a time at most, of throttled the time in all.
-var causes = []struct {
-	what       trace.Cause
-	noun, unit string
-	limit      float64
-}{
-	{trace.HeldByNagle, "Nagle's algorithm", unitNs, 0.05},
-	{trace.HeldByCork, "corked socket", unitNs, 0.05},
-	{trace.HeldByWindow, "receiver's window", unitNs, 0.05},
-	{trace.HeldByCongestion, "window of congestion", unitNs, 0.05},
-	{trace.InDiscipline, "queueing discipline", unitPackets, 0.05},
-	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
-	{trace.Asleep, "reader asleep", unitNs, 0.05},
-	{trace.RunQueue, "run queue", unitNs, 0.05},
-	{trace.ReaderBusy, "reader busy", unitNs, 0.05},
-	{trace.ServerTime, "server time", unitNs, 0.05},
-	{trace.Throttled, "throttled", unitNs, 0.05},
-}
-
-// observed returns the figures of what was seen in a run.
-func observed(m trace.Manifest) (out []Figure) {
-	for _, o := range m.Seen {
-		f := Figure{Key: Key{Program: o.Program, Quantity: string(o.What), Where: o.Where}, Value: analysis.PerMessage(o), Packets: o.Of}
-		switch o.What {
-		case trace.InDiscipline:
-			f.Value = float64(o.Most)
-		case trace.SentAgain:
-			f.Value, f.Base = float64(o.Messages), float64(max(m.Packets, 1))
-		case trace.Throttled:
-			f.Value, f.Base = o.MeanNs*float64(o.Messages), float64(m.SimulatedNs)
-		default:
-			f.Where = analysis.Direction(o)
-			f.Part = float64(o.Messages) / float64(max(o.Of, 1))
-		}
-		// A discipline may be on several interfaces of one name, in namespaces of their own.
-		if i := slices.IndexFunc(out, func(x Figure) bool { return x.Key == f.Key }); i >= 0 {
-			out[i].Value = max(out[i].Value, f.Value)
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// seen reports whether the figure is of a cause.
-func (k Key) seen() bool { return of(k.Quantity).family == seenFamily }
 
 // parts returns the mean share of messages over the runs of a side of which a cause is so.
 func (s Side) parts(k Key) float64 {
