@@ -25,6 +25,7 @@
 //   - look.go: a watch that goes on
 //   - seen.go: what the kernel was seen to do with samples
 //   - run.go: from counts to the tables of a run
+//   - fine.go: percentiles and histograms of a run by the kernel's bins
 //   - bins.go: histograms of the kernel
 //   - counters.go: what became of messages
 //   - check.go: what a watch needs
