@@ -21,7 +21,7 @@ type Namespaces [2]*exec.Cmd
 func New(t *testing.T) (n Namespaces) {
 	t.Helper()
 	if os.Getuid() != 0 || exec.Command("unshare", "-n", "true").Run() != nil {
-		t.Skip("namespaces of the network cannot be made here: it takes root")
+		Skip(t, "namespaces of the network cannot be made here: it takes root")
 	}
 	for i := range n {
 		n[i] = exec.Command("unshare", "-n", "sh", "-c", "echo ready; read stop")

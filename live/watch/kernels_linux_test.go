@@ -29,7 +29,7 @@ for m in /modules/*; do insmod $m; done
 ip link set lo up
 cat /proc/version
 /sigview watch --check
-/watch.test -test.v -test.run '^(TestEveryMessageIsSeen|TestEverySizeIsSeen|TestSentFileIsSeen|TestServerIsWatched|TestKilled|TestEveryDatagramIsSeen|TestDatagramsAreTold|TestFullReceiveBuffer|TestSegmentedDatagrams|TestDatagramsOfOtherHosts|TestNagleIsSeen|TestStoppedReaderIsSeen)$'
+/watch.test -test.v -test.short -test.run '^(TestEveryMessageIsSeen|TestEverySizeIsSeen|TestSentFileIsSeen|TestServerIsWatched|TestKilled|TestEveryDatagramIsSeen|TestDatagramsAreTold|TestFullReceiveBuffer|TestSegmentedDatagrams|TestDatagramsOfOtherHosts|TestNagleIsSeen|TestStoppedReaderIsSeen)$'
 echo "ended with $?"
 sleep 1
 poweroff -f
