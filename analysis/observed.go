@@ -52,6 +52,8 @@ func seen(o trace.Observed) string {
 		return fmt.Sprintf("NI: the queueing discipline %s had up to %d packets at a time, and dropped %d (%d have entered it).", o.Where, o.Most, o.Dropped, o.Messages)
 	case o.What == trace.SentAgain:
 		return fmt.Sprintf("Net: TCP has sent %d segments of %s again.", o.Messages, o.Program)
+	case o.What == trace.SegmentsDropped:
+		return fmt.Sprintf("This host's kernel has dropped %d segments of %s: %s.", o.Messages, o.Program, o.Where)
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}

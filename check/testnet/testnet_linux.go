@@ -1,4 +1,3 @@
-// Package testnet makes networks for tests on one host.
 package testnet
 
 import (

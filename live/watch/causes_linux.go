@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/trace"
@@ -23,7 +24,7 @@ func (c comm) text() string {
 }
 
 // causes adds what the kernel has counted for all messages: packets in queueing disciplines, and segments of TCP that were
-// sent again.
+// sent again or dropped.
 func (k *kernel) causes(to *seen) error {
 	var key discipline
 	var l packets
@@ -50,5 +51,21 @@ func (k *kernel) causes(to *seen) error {
 			to.other = append(to.other, trace.Observed{What: trace.SentAgain, Program: name, Messages: int64(n)})
 		}
 	}
-	return nil
+	return k.segments(to, names)
+}
+
+// segments adds those that the kernel has dropped, by program and reason.
+func (k *kernel) segments(to *seen, names map[int]string) error {
+	var key struct{ Program, Reason uint32 }
+	var n uint64
+	reasons, err := dropReasons()
+	if err != nil {
+		return err
+	}
+	all := k.Maps["segments"].Iterate()
+	for all.Next(&key, &n) {
+		why := cmp.Or(reasons[key.Reason], fmt.Sprint("reason ", key.Reason))
+		to.other = append(to.other, trace.Observed{What: trace.SegmentsDropped, Program: cmp.Or(names[int(key.Program)], others), Messages: int64(n), Where: why})
+	}
+	return all.Err()
 }

@@ -200,8 +200,8 @@ func (k *kernel) counts() (c counts, err error) {
 	return c, nil
 }
 
-// dropped returns dropped datagrams by the kernel's reason.
-func (k *kernel) dropped() (map[string]uint64, error) {
+// dropReasons are the kernel's names of why it drops packets.
+func dropReasons() (map[uint32]string, error) {
 	types, err := btf.LoadKernelSpec()
 	if err != nil {
 		return nil, err
@@ -210,11 +210,24 @@ func (k *kernel) dropped() (map[string]uint64, error) {
 	if err := types.TypeByName("skb_drop_reason", &reasons); err != nil {
 		return nil, err
 	}
-	out := map[string]uint64{}
+	out := map[uint32]string{}
 	for _, r := range reasons.Values {
+		out[uint32(r.Value)] = strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")
+	}
+	return out, nil
+}
+
+// dropped returns dropped datagrams by the kernel's reason.
+func (k *kernel) dropped() (map[string]uint64, error) {
+	reasons, err := dropReasons()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]uint64{}
+	for r, name := range reasons {
 		var n uint64
-		if k.Maps["drops"].Lookup(uint32(r.Value), &n) == nil && n > 0 {
-			out[strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")] = n
+		if k.Maps["drops"].Lookup(r, &n) == nil && n > 0 {
+			out[name] = n
 		}
 	}
 	return out, nil

@@ -35,6 +35,7 @@ func TestPlants(t *testing.T) {
 	able(t)
 	for _, p := range []plant{
 		{name: "loss", what: trace.SentAgain, says: "Net: TCP has sent", stage: trace.Net, lay: lossy, client: asks(200, 1000), pieces: 1000},
+		{name: "loss after arrival", what: trace.SegmentsDropped, says: ": TC_INGRESS.", stage: trace.Dest, lay: lossyBehind, client: asks(200, 1000), pieces: 1000},
 		{name: "cork", what: trace.HeldByCork, says: "corked", stage: trace.Source, client: func(c *net.TCPConn, planted bool) error {
 			if planted {
 				if err := option(c, unix.TCP_CORK, 1); err != nil {
@@ -154,20 +155,32 @@ func option(c *net.TCPConn, name, value int) error {
 
 // lossy drops one in 16 packets with more than 500 bytes in the server's driver, before they have arrived.
 func lossy(t *testing.T, n testnet.Namespaces) {
-	const drop, pass = 1, 2
-	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: asm.Instructions{
-		asm.LoadMem(asm.R6, asm.R1, 4, asm.Word), // its end
-		asm.LoadMem(asm.R7, asm.R1, 0, asm.Word),
-		asm.Add.Imm(asm.R7, 500),
+	length := asm.Instructions{asm.LoadMem(asm.R6, asm.R1, 4, asm.Word), asm.LoadMem(asm.R7, asm.R1, 0, asm.Word), asm.Sub.Reg(asm.R6, asm.R7)}
+	drops(t, n, ebpf.XDP, length, 1, 2, func(card int, p *ebpf.Program) (link.Link, error) {
+		return link.AttachXDP(link.XDPOptions{Interface: card, Program: p, Flags: link.XDPDriverMode})
+	})
+}
+
+// lossyBehind does so after they have arrived.
+func lossyBehind(t *testing.T, n testnet.Namespaces) {
+	length := asm.Instructions{asm.LoadMem(asm.R6, asm.R1, 0, asm.Word)}
+	drops(t, n, ebpf.SchedCLS, length, 2, 0, func(card int, p *ebpf.Program) (link.Link, error) {
+		return link.AttachTCX(link.TCXOptions{Interface: card, Program: p, Attach: ebpf.AttachTCXIngress})
+	})
+}
+
+// drops attaches a program that drops packets at the server, of which it first has the length in R6.
+func drops(t *testing.T, n testnet.Namespaces, kind ebpf.ProgramType, length asm.Instructions, drop, pass int32, attach func(int, *ebpf.Program) (link.Link, error)) {
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: kind, License: "Dual BSD/GPL", Instructions: append(length,
 		asm.FnGetPrandomU32.Call(),
 		asm.And.Imm(asm.R0, 15),
 		asm.JNE.Imm(asm.R0, 0, "pass"),
-		asm.JGT.Reg(asm.R7, asm.R6, "pass"),
+		asm.JLT.Imm(asm.R6, 500, "pass"),
 		asm.Mov.Imm(asm.R0, drop),
 		asm.Return(),
 		asm.Mov.Imm(asm.R0, pass).WithSymbol("pass"),
 		asm.Return(),
-	}})
+	)})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = program.Close() })
 	n.Inside(t, 1, func() error {
@@ -175,7 +188,7 @@ func lossy(t *testing.T, n testnet.Namespaces) {
 		if err != nil {
 			return err
 		}
-		l, err := link.AttachXDP(link.XDPOptions{Interface: card.Index, Program: program, Flags: link.XDPDriverMode})
+		l, err := attach(card.Index, program)
 		if err == nil {
 			t.Cleanup(func() { _ = l.Close() })
 		}

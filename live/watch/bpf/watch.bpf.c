@@ -1530,6 +1530,37 @@ STATIC int has_data(const struct sock *sk)
 SEC("tp_btf/sk_data_ready")
 int BPF_PROG(ready, const struct sock *sk) { return has_data(sk); }
 
+struct dropped_for {
+	u32 program, reason;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct dropped_for);
+	__type(value, u64);
+} segments SEC(".maps"); // of TCP that the kernel has dropped
+
+// segment_dropped counts a segment with data of a flow of which something is followed.
+STATIC int segment_dropped(struct sk_buff *skb, u32 reason)
+{
+	struct packet p = {};
+	struct dropped_for why = {.reason = reason};
+	u64 one = 1;
+	if (!parse(skb, skb->head + skb->network_header, &p) || p.udp)
+		return 0;
+	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	if (!f || !f->local || f->epoch != epoch)
+		return 0;
+	why.program = f->program;
+	u64 *n = bpf_map_lookup_elem(&segments, &why);
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	else
+		bpf_map_update_elem(&segments, &why, &one, BPF_ANY);
+	return 0;
+}
+
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
 {
@@ -1537,8 +1568,10 @@ int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
 	u64 head = (u64)skb->head;
 	u32 *seq = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = seq ? datagram(*seq) : 0;
+	if (!d)
+		return segment_dropped(skb, reason);
 	// A copy that is dropped, as one of a capture, has an address of its own.
-	if (!d || !seq || d->skb != (u64)skb || !parse(skb, skb->head + skb->network_header, &p) || !p.udp || !seen(skb, &p) || !claim(d, *seq))
+	if (!seq || d->skb != (u64)skb || !parse(skb, skb->head + skb->network_header, &p) || !p.udp || !seen(skb, &p) || !claim(d, *seq))
 		return 0;
 	lost(d, DROPPED);
 	u64 *n = bpf_map_lookup_elem(&drops, &reason);
