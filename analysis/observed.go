@@ -9,14 +9,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// leastSeenNs is how much a cause has to cost the average message to be told.
-const leastSeenNs = 20_000
+// LeastSeenNs is how much a cause has to cost the average message to be told.
+const LeastSeenNs = 20_000
 
 // Seen says in sentences what the kernel was seen to do with messages of programs as they are, the most costly first.
 // A cause that costs the average message less than 20 µs is left out.
 func Seen(all []trace.Observed) (out []string) {
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b trace.Observed) int { return cmp.Compare(perMessage(b), perMessage(a)) })
+	slices.SortStableFunc(all, func(a, b trace.Observed) int { return cmp.Compare(PerMessage(b), PerMessage(a)) })
 	for _, o := range all {
 		if text := seen(o); text != "" {
 			out = append(out, text)
@@ -25,8 +25,8 @@ func Seen(all []trace.Observed) (out []string) {
 	return out
 }
 
-// perMessage is what a cause costs the average message, in ns.
-func perMessage(o trace.Observed) float64 {
+// PerMessage is what a cause costs the average message, in ns.
+func PerMessage(o trace.Observed) float64 {
 	if o.Of == 0 {
 		return 0
 	}
@@ -54,11 +54,13 @@ func seen(o trace.Observed) string {
 		return fmt.Sprintf("Net: TCP has sent %d segments of %s again.", o.Messages, o.Program)
 	case o.What == trace.Acknowledged:
 		return fmt.Sprintf("Net, at most: %s, whose other end was not watched, were acknowledged %.0f µs after a driver took them on average, half of them within %.0f.", messages(o), o.MeanNs/1000, float64(o.MedianNs)/1000)
+	case o.What == trace.SegmentsDropped:
+		return fmt.Sprintf("This host's kernel has dropped %d segments of %s: %s.", o.Messages, o.Program, o.Where)
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}
 	words, known := did[o.What]
-	if !known || perMessage(o) < leastSeenNs {
+	if !known || PerMessage(o) < LeastSeenNs {
 		return ""
 	}
 	source := strings.HasPrefix(words, "Source")
@@ -74,9 +76,13 @@ func seen(o trace.Observed) string {
 
 // messages are those of which something is so.
 func messages(o trace.Observed) string {
-	direction := "from the server"
+	return fmt.Sprintf("%d of %d messages of %s %s", o.Messages, o.Of, o.Program, Direction(o))
+}
+
+// Direction says where the messages go.
+func Direction(o trace.Observed) string {
 	if o.ToServer {
-		direction = "to the server"
+		return "to the server"
 	}
-	return fmt.Sprintf("%d of %d messages of %s %s", o.Messages, o.Of, o.Program, direction)
+	return "from the server"
 }

@@ -94,6 +94,9 @@ func (d Diff) blocks(bool) []block {
 			out = append(out, heading(2, title), view(p.View()))
 		}
 	}
+	if v := d.Seen(); len(v.Rows) > 0 {
+		out = append(out, heading(2, "What the kernel was seen to do"), view(v))
+	}
 	if len(d.Judgements) > 0 {
 		out = append(out, heading(2, "Conditions: "+string(d.Verdict)))
 		for _, j := range d.Judgements {
@@ -126,6 +129,7 @@ type diffDoc struct {
 	RunTimes      []runTimeDoc          `json:"run_times"` // of all
 	Causes        *causesDoc            `json:"causes"`    // null: there are not two traces
 	Cells         analysis.View         `json:"cells"`
+	Seen          *analysis.View        `json:"seen,omitempty"` // what the kernel was seen to do with messages of programs as they are
 }
 
 // causesDoc is of what the difference of the run times is made.
@@ -206,6 +210,9 @@ func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
 	}
 	if d.Causes != nil {
 		doc.Causes = &causesDoc{d.Causes.String(), d.Causes.View()}
+	}
+	if v := d.Seen(); len(v.Rows) > 0 {
+		doc.Seen = &v
 	}
 	if len(doc.RunTimes) > 0 {
 		doc.RunTime = &doc.RunTimes[0]

@@ -89,6 +89,34 @@ func moved(t testing.TB) Diff {
 	return d
 }
 
+// watched compares two sets of runs of programs as they are: one server has come to wait for a processor, another no
+// longer for its window, and a third as before.
+func watched(t testing.TB) Diff {
+	t.Helper()
+	side := func(name string, after int64) compare.Side {
+		return compared(t, name, 3, synth.FFT(), func(m *trace.Manifest) {
+			m.Detail, m.Workload, m.Shares = trace.DetailWatch, trace.DetailWatch, nil
+			some := int64(m.Seed)
+			m.Seen = []trace.Observed{
+				{What: trace.RunQueue, Program: "redis-server", ToServer: true, Messages: 30 + 580*after + some, Of: 1000, MeanNs: 50_000 + 1_000_000*float64(after)},
+				{What: trace.Asleep, Program: "redis-server", Messages: 900 + some, Of: 1000, MeanNs: 100_000},
+				{What: trace.ServerTime, Program: "redis-server", Messages: 900, Of: 1000, MeanNs: 1_000},
+			}
+			if after == 0 {
+				m.Seen = append(m.Seen, trace.Observed{What: trace.HeldByWindow, Program: "nginx", Messages: 100 + some, Of: 200, MeanNs: 5e6, OthersNs: 1000})
+				return
+			}
+			m.Seen = append(m.Seen, trace.Observed{What: trace.InDiscipline, Messages: 5000, Most: 100 + some, Where: "tbf of eth0"},
+				trace.Observed{What: trace.SentAgain, Program: "nginx", Messages: 40 + some})
+		})
+	}
+	d := Diff{Comparison: compare.Compare(side("good", 0), side("now", 1), 20)}
+	conditions, err := compare.ParseConditions("redis-server:run-queue>50us,asleep>20%")
+	require.NoError(t, err)
+	d.Verdict, d.Judgements = d.Check(conditions)
+	return d
+}
+
 func known(us float64) logp.Estimate { return logp.Estimate{Value: us, Lo: us * 0.9, Hi: us * 1.2} }
 
 // measured is a LogP signature with its costs, regimes, bulk transfers and instruments.
@@ -177,7 +205,7 @@ func bandwidths() []bench.Bandwidth {
 func TestGolden(t *testing.T) {
 	g := goldie.New(t, golden...)
 	for name, d := range map[string]Document{
-		"odd": Of(odd(t)), "empty": Of(trace.Run{Manifest: trace.Manifest{Workload: "none"}}), "moved": moved(t),
+		"odd": Of(odd(t)), "empty": Of(trace.Run{Manifest: trace.Manifest{Workload: "none"}}), "moved": moved(t), "watched": watched(t),
 		"logp": LogP{Seed: 7, Results: []bench.LogP{measured()}}, "logpsweep": LogP{Seed: 8, Results: []bench.LogP{swept()}},
 		"plogp":     LogP{Seed: 8, Results: []bench.LogP{functions()}},
 		"logps":     LogP{Seed: 9, Results: []bench.LogP{measured(), swept()}},
@@ -198,6 +226,9 @@ func TestGolden(t *testing.T) {
 	data, err = DiffJSON(moved(t), "v0.3.0")
 	require.NoError(t, err)
 	g.Assert(t, "moved.json", data)
+	data, err = DiffJSON(watched(t), "v0.3.0")
+	require.NoError(t, err)
+	g.Assert(t, "watched.json", data)
 	data, err = JUnit(moved(t))
 	require.NoError(t, err)
 	g.Assert(t, "moved.junit.xml", data)

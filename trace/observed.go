@@ -14,7 +14,7 @@ type Observed struct {
 	OthersNs float64 `json:"others_ns,omitempty"` // mean of the time of the messages of which it is not so
 	Dropped  int64   `json:"dropped,omitempty"`   // packets
 	Most     int64   `json:"most,omitempty"`      // packets at a time
-	Where    string  `json:"where,omitempty"`     // the queueing discipline and its interface, or the control group
+	Where    string  `json:"where,omitempty"`     // the queueing discipline and its interface, the control group, or the kernel's reason
 }
 
 // Cause is what can be seen.
@@ -29,6 +29,7 @@ const (
 	InDiscipline     Cause = "discipline"   // NI: packets were in a queueing discipline
 	Acknowledged     Cause = "acknowledged" // Net, at most: until the receiver's host has acknowledged it
 	SentAgain        Cause = "sent-again"   // Net: segments were lost, or seemed to be
+	SegmentsDropped  Cause = "dropped"      // the kernel has dropped segments, for the reason in Where
 	Asleep           Cause = "asleep"       // Dest: until the reader was woken
 	RunQueue         Cause = "run-queue"    // Dest: the reader waited for a processor
 	ReaderBusy       Cause = "reader-busy"  // Dest: the reader had not slept since the message arrived

@@ -16,6 +16,8 @@ type Records struct {
 	Nodes    []Node
 	// Histograms are those of all nodes together, nil without a monitor.
 	Histograms *histo.Snapshot
+	// Refine puts percentiles into the signature that are known better than from these, nil: none.
+	Refine func(*analysis.Signature)
 	// Baseline returns that of the signature, which is asked for if there are packets; nil: none.
 	Baseline  func() (analysis.Baseline, error)
 	Estimator string // of the global clock

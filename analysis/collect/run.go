@@ -37,6 +37,9 @@ func Run(r Records) (*trace.Run, error) {
 	if err := r.traced(run); err != nil {
 		return nil, err
 	}
+	if r.Refine != nil {
+		r.Refine(&signature)
+	}
 	signature.Exact(run.Packets)
 	// A baseline may cost runs of its own, and is asked for only if there is something to compare.
 	if r.Baseline != nil && len(signature.Rows) > 0 {

@@ -33,6 +33,7 @@ type Cell struct {
 	Effect             trace.Opt[float64] // Hedges' g: Diff in standard deviations of one run, of single runs of one packet
 	Base               float64            // of which the difference is a share
 	PacketsA, PacketsB int64              // of a run on average
+	PartA, PartB       float64            // of a cause: the share of messages of which it is so
 	// WithinRun says that the interval comes from the packets of one run. Such an interval does not say what a
 	// second run would show.
 	WithinRun bool
@@ -75,6 +76,7 @@ func (s Side) values(k Key) (values, bases []float64, packets int64, bound float
 			whole, _ := r.figure(Key{Program: k.Program, Quantity: RunTime})
 			f, ok = Figure{Base: whole.Value}, true
 		}
+		ok = ok || k.seen() && r.Manifest.Detail == trace.DetailWatch
 		if !ok {
 			continue
 		}
@@ -93,7 +95,12 @@ func newCell(k Key, a, b Side, pairs bool) Cell {
 	var boundA, boundB float64
 	c.a, c.bases, c.PacketsA, boundA = a.values(k)
 	c.b, _, c.PacketsB, boundB = b.values(k)
-	c.bound = boundA + boundB
+	if c.bound = boundA + boundB; c.seen() {
+		c.PartA, c.PartB = a.parts(k), b.parts(k)
+		if c.Unit() == unitNs {
+			c.bound = analysis.LeastSeenNs
+		}
+	}
 	for _, v := range []struct {
 		to     *trace.Opt[float64]
 		values []float64
@@ -189,7 +196,10 @@ func (c Cell) name() string {
 	if stage, err := trace.ParseStage(c.Quantity); err == nil {
 		text = analysis.StageName(stage, c.Real)
 	}
-	if c.Where != "" {
+	switch {
+	case c.ofMessages():
+		text += " " + c.Where
+	case c.Where != "":
 		text += " of " + c.Where
 	}
 	if c.Program != "" {
@@ -201,7 +211,9 @@ func (c Cell) name() string {
 // line returns the cell's name, difference, share and interval in one line.
 func (c Cell) line() string {
 	text := fmt.Sprintf("%s %s", c.name(), amount(c.Diff, c.Unit()))
-	if s := c.Share(); s.OK {
+	if c.ofMessages() {
+		text = fmt.Sprintf("%s %s (%s)", c.name(), amount(c.Diff, c.Unit()), c.partsText())
+	} else if s := c.Share(); s.OK {
 		text += fmt.Sprintf(" (%+.1f%%)", 100*s.Value)
 	}
 	if c.Lo.OK {

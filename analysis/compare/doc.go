@@ -9,6 +9,7 @@
 // interval; what is shown of them is within the runs only.
 //
 // Files, in reading order:
+//   - seen.go: what the kernel was seen to do on two sides, as a table
 //   - view.go: a comparison as tables and in words
 //   - judge.go: outcomes, and conditions applied
 //   - compare.go: two sides compared, figure by figure
@@ -17,6 +18,7 @@
 //   - condition.go: conditions under which a comparison fails
 //   - document.go: what a comparison needs of a measurement of layers
 //   - run.go: the same of a run; which sides are the same, or unlike
+//   - observed.go: figures of what the kernel was seen to do
 //   - figure.go: the figures of a run, and their names
 //   - estimate.go: differences over runs and their intervals
 package compare

@@ -17,6 +17,8 @@ type Figure struct {
 	Packets int64
 	// Bound is the largest error of Value due to the clocks, for a stage between two nodes' clocks; else 0.
 	Bound float64
+	// Part is of a cause the share of messages of which it is so.
+	Part float64
 }
 
 // Key identifies a figure among those of a run.
@@ -57,6 +59,9 @@ var quantities = func() (all []quantity) {
 	for _, p := range shares {
 		all = append(all, quantity{p.name, p.noun, unitNs, 0.02, "parts"})
 	}
+	for _, c := range causes {
+		all = append(all, quantity{string(c.what), c.noun, c.unit, c.limit, seenFamily})
+	}
 	return append(all,
 		quantity{"lost", "lost packets", unitPackets, 0.01, unitPackets}, quantity{"repeated", "repeated packets", unitPackets, 0.01, unitPackets},
 		quantity{"o_s", "o_s", unitNs, 0.05, "layers"}, quantity{"o_r", "o_r", unitNs, 0.05, "layers"}, quantity{"L", "L", unitNs, 0.05, "layers"},
@@ -64,6 +69,30 @@ var quantities = func() (all []quantity) {
 		quantity{"o", "o of bulk transfers", unitNs, 0.05, "layers"}, quantity{"T", "T of bulk transfers", unitNs, 0.05, "layers"},
 		quantity{"bandwidth", "bandwidth", unitMBps, 0.05, "layers"})
 }()
+
+// seenFamily has what the kernel was seen to do with messages of programs as they are.
+const seenFamily = "seen"
+
+// causes are what can be seen. Of those in ns the figure is the time that they cost the average message; of
+// sent-again and dropped it is segments, of discipline the packets at a time at most, of throttled the time in all.
+var causes = []struct {
+	what       trace.Cause
+	noun, unit string
+	limit      float64
+}{
+	{trace.HeldByNagle, "Nagle's algorithm", unitNs, 0.05},
+	{trace.HeldByCork, "corked socket", unitNs, 0.05},
+	{trace.HeldByWindow, "receiver's window", unitNs, 0.05},
+	{trace.HeldByCongestion, "window of congestion", unitNs, 0.05},
+	{trace.InDiscipline, "queueing discipline", unitPackets, 0.05},
+	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
+	{trace.SegmentsDropped, "segments dropped", unitPackets, 0.01},
+	{trace.Asleep, "reader asleep", unitNs, 0.05},
+	{trace.RunQueue, "run queue", unitNs, 0.05},
+	{trace.ReaderBusy, "reader busy", unitNs, 0.05},
+	{trace.ServerTime, "server time", unitNs, 0.05},
+	{trace.Throttled, "throttled", unitNs, 0.05},
+}
 
 // RunTime is the quantity of a program's whole run time.
 const RunTime = "runtime"

@@ -61,7 +61,7 @@ func Of(run trace.Run) Run { return OfSignature(run, analysis.Of(run)) }
 
 // OfSignature returns the figures of a run by the signature s instead.
 func OfSignature(run trace.Run, s analysis.Signature) Run {
-	return Run{Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run, s), Results: results(run, s), Signature: s}
+	return Run{Dir: run.Dir, Manifest: run.Manifest, Figures: append(figures(run, s), observed(run.Manifest)...), Results: results(run, s), Signature: s}
 }
 
 // results returns a digest of all measured values of a run. It leaves out how the run was made, so that runs of

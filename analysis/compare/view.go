@@ -30,6 +30,30 @@ func scaled(v trace.Opt[float64], unit string) trace.Opt[float64] {
 	return v
 }
 
+// shownUnit is the unit in which the cell's figures are shown.
+func (c Cell) shownUnit() string {
+	if c.Unit() == unitNs {
+		return "us"
+	}
+	return c.Unit()
+}
+
+// titled returns the cell's name, with its unit unless that is of time.
+func (c Cell) titled() string {
+	if c.Unit() == unitNs {
+		return c.name()
+	}
+	return c.name() + ", " + c.Unit()
+}
+
+// outcome returns the mark of the outcome.
+func (c Cell) outcome() analysis.Cell {
+	return analysis.Cell{Text: c.level().Mark(), Value: string(c.Outcome), Level: c.level()}
+}
+
+// outcomesNote says what the marks of outcomes are.
+var outcomesNote = analysis.Above.Mark() + " risen, " + analysis.Below.Mark() + " fallen, " + analysis.Within.Mark() + " same, " + analysis.Unclear.Mark() + " cannot be told"
+
 // figure makes a column of figures in the unit that is shown; format takes the decimals and the value.
 func figure(name, key, format string, of func(Cell) trace.Opt[float64]) analysis.Col[Cell] {
 	return analysis.Keyed(name, key, func(c Cell) analysis.Cell {
@@ -53,31 +77,19 @@ func decimals(v float64) int {
 }
 
 // View returns the table of cells, those with the largest cost first. Cells that are 0 on both sides are left
-// out.
+// out, and those of Seen.
 func (c *Comparison) View() analysis.View {
-	return cellsView(slices.DeleteFunc(slices.Clone(c.Cells), func(x Cell) bool { return x.A == trace.Some(0.) && x.B == x.A }))
+	return cellsView(slices.DeleteFunc(slices.Clone(c.Cells), func(x Cell) bool { return x.seen() || x.A == trace.Some(0.) && x.B == x.A }))
 }
 
 // cellsView returns a table of these cells, one a row.
 func cellsView(cells []Cell) analysis.View {
-	unit := func(c Cell) string {
-		if c.Unit() == unitNs {
-			return "us"
-		}
-		return c.Unit()
-	}
 	cols := []analysis.Col[Cell]{
-		{Column: analysis.Column{Name: "what", Left: true}, Cell: func(c Cell) analysis.Cell {
-			text := c.name()
-			if c.Unit() != unitNs {
-				text += ", " + c.Unit()
-			}
-			return analysis.Cell{Text: text}
-		}},
+		analysis.Text("<what", Cell.titled),
 		analysis.Hidden("quantity", func(c Cell) any { return c.Quantity }),
 		analysis.Hidden("program", func(c Cell) any { return c.Program }),
 		analysis.Hidden("class", func(c Cell) any { return c.Where }),
-		analysis.Hidden("unit", func(c Cell) any { return unit(c) }),
+		analysis.Hidden("unit", func(c Cell) any { return c.shownUnit() }),
 		figure("A", "a", "%.*f", func(c Cell) trace.Opt[float64] { return c.A }),
 		figure("B", "b", "%.*f", func(c Cell) trace.Opt[float64] { return c.B }),
 		figure("diff", "difference", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Diff }),
@@ -88,9 +100,7 @@ func cellsView(cells []Cell) analysis.View {
 			}
 			return analysis.Cell{Text: fmt.Sprintf("%+.1f%%", 100*s.Value), Value: s.Value}
 		}},
-		{Column: analysis.Column{Key: "outcome", Left: true}, Cell: func(c Cell) analysis.Cell {
-			return analysis.Cell{Text: c.level().Mark(), Value: string(c.Outcome), Level: c.level()}
-		}},
+		analysis.Keyed("<", "outcome", Cell.outcome),
 		figure("from", "ci_lo", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Lo }),
 		figure("to", "ci_hi", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Hi }),
 		analysis.Hidden("interval", func(c Cell) any {
@@ -124,7 +134,7 @@ func cellsView(cells []Cell) analysis.View {
 	}
 	return analysis.Tabulate(cells, cols...).Noted("Times in µs, by what the difference costs: its size times the packets of a run. diff is B less A, of latencies at the same packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one run (Hedges' g), of single runs of one packet. " +
 		"% of run time for its parts, of all packets for lost and repeated ones, else of A. " +
-		analysis.Above.Mark() + " risen, " + analysis.Below.Mark() + " fallen, " + analysis.Within.Mark() + " same, " + analysis.Unclear.Mark() + " cannot be told, against 5% of a latency, 2% of a run time and 1% of packets; remarks say how many runs a side would tell.")
+		outcomesNote + ", against 5% of a latency, 2% of a run time and 1% of packets; remarks say how many runs a side would tell.")
 }
 
 // remark returns why the cell has no outcome, or how many runs a side would decide.
@@ -191,7 +201,7 @@ func (c *Comparison) Moved() (out []string) {
 	}
 	unclear, decided := 0, 0
 	for _, x := range c.Cells {
-		if x.Silent != "" || of(x.Quantity).limit == 0 || x.Quantity == RunTime {
+		if x.Silent != "" || of(x.Quantity).limit == 0 || x.Quantity == RunTime || x.seen() && !x.worthTelling() {
 			continue
 		}
 		decided++

@@ -1,4 +1,3 @@
-// Package testnet makes networks for tests on one host.
 package testnet
 
 import (
@@ -21,7 +20,7 @@ type Namespaces [2]*exec.Cmd
 func New(t *testing.T) (n Namespaces) {
 	t.Helper()
 	if os.Getuid() != 0 || exec.Command("unshare", "-n", "true").Run() != nil {
-		t.Skip("namespaces of the network cannot be made here: it takes root")
+		Skip(t, "namespaces of the network cannot be made here: it takes root")
 	}
 	for i := range n {
 		n[i] = exec.Command("unshare", "-n", "sh", "-c", "echo ready; read stop")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -22,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/sigview/sigview/check/testnet"
 	"github.com/sigview/sigview/cmd/sigview/internal/tmux"
 	"github.com/sigview/sigview/live/watch"
 	"github.com/sigview/sigview/trace/rundir"
@@ -54,7 +56,7 @@ func chatter(t *testing.T) string {
 func able(t *testing.T) {
 	for _, n := range watch.Check() {
 		if !n.There {
-			t.Skipf("nothing can be watched here without %s: %s", n.Name, n.Costs)
+			testnet.Skip(t, "nothing can be watched here without "+n.Name+": "+n.Costs)
 		}
 	}
 }
@@ -225,7 +227,7 @@ func TestGatesOfWatches(t *testing.T) {
 	side := func(dir string, late time.Duration) {
 		stop := make(chan struct{})
 		ended := make(chan error, 1)
-		go func() { ended <- exchange(l, late, stop) }()
+		go func() { ended <- testnet.Exchange(l, math.MaxInt/2, 100, late, stop) }()
 		done(exitPass, "watch", "--port", port, "--for", "1500ms", "--runs", "5", "--budget", "0", "-o", dir)
 		close(stop)
 		require.NoError(t, <-ended)
@@ -252,33 +254,4 @@ func TestGatesOfWatches(t *testing.T) {
 	done(exitPass, "reference", "accept", "before", "good", "--references", "kept")
 	done(exitOutOfBounds, "diff", "@good", "after", "--fail-on", "dest>50%", "--references", "kept")
 	require.Contains(t, done(exitInconclusive, "diff", "before/seed-0001", "after/seed-0001", "--fail-on", "dest>50%"), "sigview watch … --runs 5")
-}
-
-// exchange sends messages and answers by a listener until stop. They are read late, after a time.
-func exchange(l net.Listener, late time.Duration, stop chan struct{}) error {
-	client, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	server, err := l.Accept()
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	message := make([]byte, 100)
-	for from, to := client, server; ; from, to = to, from {
-		select {
-		case <-stop:
-			return nil
-		default:
-		}
-		if _, err := from.Write(message); err != nil {
-			return err
-		}
-		time.Sleep(late)
-		if _, err := io.ReadFull(to, message); err != nil {
-			return err
-		}
-	}
 }

@@ -70,11 +70,15 @@ func binRange(bin int) (low, width int64) {
 func (h *histogram) add(o *histogram) {
 	h.Bytes += o.Bytes
 	for i := range h.Stages {
-		to, from := &h.Stages[i], &o.Stages[i]
-		to.Sum += from.Sum
-		for b, n := range from.Bins {
-			to.Bins[b] += n
-		}
+		h.Stages[i].add(&o.Stages[i])
+	}
+}
+
+// add merges the latencies of another one into b.
+func (b *binned) add(o *binned) {
+	b.Sum += o.Sum
+	for bin, n := range o.Bins {
+		b.Bins[bin] += n
 	}
 }
 
@@ -179,6 +183,9 @@ func squaresFit(all map[sort]*histogram) bool {
 // Messages beyond this size are filed as this long.
 const mostBytes = 1 << 16
 
+// filed is the size, in bytes, as which its messages are filed.
+func (h *histogram) filed() int { return int(min(h.Bytes/max(h.messages(), 1), mostBytes)) }
+
 // banks files the histograms of programs with the numbers 0 to programs-1 in those of the two nodes.
 func banks(all map[sort]*histogram, programs int) (*histo.Snapshot, error) {
 	spec := histo.Spec{
@@ -191,12 +198,11 @@ func banks(all map[sort]*histogram, programs int) (*histo.Snapshot, error) {
 	}
 	nodes := []*histo.Bank{histo.New(layout), histo.New(layout)}
 	for s, h := range all {
-		n := h.messages()
-		if n == 0 {
+		if h.messages() == 0 {
 			continue
 		}
 		from, to := s.nodes()
-		bytes := int(min(h.Bytes/n, mostBytes))
+		bytes := h.filed()
 		for i := range h.Stages {
 			stage, at, peer := trace.Stage(i), from, to
 			if stage == trace.Net || stage == trace.Dest {

@@ -90,7 +90,7 @@ func (k *kernel) keep(b *budget) error {
 	}
 	switch b.choose(time.Now(), c.work()) {
 	case following:
-		if k.beginning == nil {
+		if k.links[beginning] == nil {
 			return k.attach()
 		}
 	case ending:

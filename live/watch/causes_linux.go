@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/trace"
@@ -23,11 +24,11 @@ func (c comm) text() string {
 }
 
 // causes adds what the kernel has counted for all messages: packets in queueing disciplines, and segments of TCP that were
-// sent again.
+// sent again or dropped.
 func (k *kernel) causes(to *seen) error {
 	var key discipline
 	var l packets
-	loads := k.Loads.Iterate()
+	loads := k.Maps["disciplines"].Iterate()
 	for loads.Next(&key, &l) {
 		to.other = append(to.other, trace.Observed{
 			What: trace.InDiscipline, Messages: int64(l.Packets), Most: int64(l.Most), Dropped: int64(l.Dropped - l.DroppedBefore),
@@ -43,12 +44,28 @@ func (k *kernel) causes(to *seen) error {
 	}
 	for i, name := range names {
 		var n uint64
-		if err := k.SentAgain.Lookup(uint32(i), &n); err != nil {
+		if err := k.Maps["again"].Lookup(uint32(i), &n); err != nil {
 			return err
 		}
 		if n > 0 {
 			to.other = append(to.other, trace.Observed{What: trace.SentAgain, Program: name, Messages: int64(n)})
 		}
 	}
-	return nil
+	return k.segments(to, names)
+}
+
+// segments adds those that the kernel has dropped, by program and reason.
+func (k *kernel) segments(to *seen, names map[int]string) error {
+	var key struct{ Program, Reason uint32 }
+	var n uint64
+	reasons, err := dropReasons()
+	if err != nil {
+		return err
+	}
+	all := k.Maps["segments"].Iterate()
+	for all.Next(&key, &n) {
+		why := cmp.Or(reasons[key.Reason], fmt.Sprint("reason ", key.Reason))
+		to.other = append(to.other, trace.Observed{What: trace.SegmentsDropped, Program: cmp.Or(names[int(key.Program)], others), Messages: int64(n), Where: why})
+	}
+	return all.Err()
 }

@@ -34,21 +34,3 @@ var capabilities = []struct {
 	name string
 	bit  int
 }{{"CAP_PERFMON", 38}, {"CAP_BPF", 39}}
-
-// tracepoints are the places where the kernel's programs run.
-var tracepoints = []struct{ name, costs string }{
-	{"tcp_sendmsg_locked", everything + ": it is when a message is sent (Linux 6.16 has it)"},
-	{"net_dev_queue", everything + ": it ends Source"},
-	{"net_dev_start_xmit", everything + ": it ends NI"},
-	{"netif_receive_skb", everything + ": it ends Net"},
-	{"sock_recv_length", everything + ": it ends Dest (Linux 6.3 has it)"},
-	{"sys_enter", everything + ": it is when a datagram is sent"},
-	{"sock_send_length", everything + ": it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
-	{"sk_data_ready", everything + ": it tells to which socket a datagram has come"},
-	{"kfree_skb", everything + ": it tells why a datagram was dropped"},
-	{"sched_wakeup", everything + ": it is when a reader is woken"},
-	{"sched_switch", everything + ": it is when a reader runs"},
-	{"qdisc_enqueue", everything + ": it tells how full queueing disciplines are"},
-	{"tcp_retransmit_skb", everything + ": it tells what TCP sends again"},
-	{"sched_process_fork", everything + ": it finds the children of processes that are asked for"},
-}

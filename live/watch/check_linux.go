@@ -14,13 +14,9 @@ func Check() []Need {
 	types, err := btf.LoadKernelSpec()
 	out = append(out, Need{"BTF at /sys/kernel/btf/vmlinux", err == nil, everything + ": it tells where the kernel's structures have their fields"})
 	whole := err == nil
-	for _, t := range tracepoints {
-		there := err == nil
-		if there {
-			_, missing := types.AnyTypesByName("btf_trace_" + t.name)
-			there = missing == nil
-		}
-		out = append(out, Need{"tracepoint " + t.name, there, t.costs})
+	for _, p := range probes {
+		programs, what := p.in(types)
+		out = append(out, Need{what, programs != nil, everything + ": " + p.costs})
 	}
 	for _, n := range out {
 		whole = whole && n.There

@@ -1,7 +1,7 @@
 // Package watch measures the messages of programs as they are, on this host, in the four stages of the
 // monitor, and makes a run of them that everything else reads as one of the model. The kernel runs small
 // programs (BPF) where a message passes, which count in histograms; nothing of a message but headers and
-// lengths is read. It needs Linux 6.16 and the capabilities CAP_BPF and CAP_PERFMON.
+// lengths is read. It needs Linux 6.1 and the capabilities CAP_BPF and CAP_PERFMON.
 //
 // A message is what one call of send gives to a socket of TCP or UDP. Its instants are: T1 the call has the socket (over
 // UDP: the call begins), T2 the packet with its last byte enters the queueing discipline, T3 and T4 the driver takes that, T5 it
@@ -21,6 +21,7 @@
 //   - check_linux.go: what this host gives
 //   - rights_linux.go: rights that are given up
 //   - kernel_linux.go: the programs in the kernel, and what they have counted
+//   - probes_linux.go: where the programs run, by what the kernel has
 //   - cgroup_linux.go: control groups that are asked for
 //   - look.go: a watch that goes on
 //   - seen.go: what the kernel was seen to do with samples
@@ -28,6 +29,7 @@
 //   - join.go: both halves of each message
 //   - run.go: from counts to the tables of a run
 //   - other.go: systems other than Linux
+//   - fine.go: percentiles and histograms of a run by the kernel's bins
 //   - bins.go: histograms of the kernel
 //   - across.go: what became of messages between two hosts
 //   - counters.go: what became of messages

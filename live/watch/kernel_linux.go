@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
 	"os"
@@ -28,58 +27,16 @@ var object []byte
 
 // kernel are the programs in the kernel and their maps. They are there as long as this process.
 type kernel struct {
-	loaded
-	fork      link.Link   // nil: not attached
-	beginning []link.Link // of calls of send
-	passing   []link.Link // of all that comes after sending
-	epoch     uint32
-	ring      *ringbuf.Reader
-	halves    *ringbuf.Reader // nil: no other host is watched
-	joining   *joining        // nil unless this side joins
-	serves    bool            // another host joins what is watched here
-	tell      func(Half)      // gets the messages that were not acknowledged at the end
-	open      stopwatch       // runs while messages begin to count
-}
-
-// loaded has programs and maps by their names in the object.
-type loaded struct {
-	Sent     *ebpf.Program `ebpf:"sent"`
-	Queued   *ebpf.Program `ebpf:"queued"`
-	Handed   *ebpf.Program `ebpf:"handed"`
-	Arrived  *ebpf.Program `ebpf:"arrived"`
-	Received *ebpf.Program `ebpf:"received"`
-	Forked   *ebpf.Program `ebpf:"forked"`
-	Called   *ebpf.Program `ebpf:"called"`
-	Given    *ebpf.Program `ebpf:"given"`
-	Ready    *ebpf.Program `ebpf:"ready"`
-	Dropped  *ebpf.Program `ebpf:"dropped"`
-	Woken    *ebpf.Program `ebpf:"woken"`
-	Switched *ebpf.Program `ebpf:"switched"`
-	Enters   *ebpf.Program `ebpf:"disciplined"`
-	Gone     *ebpf.Program `ebpf:"destroyed"`
-	Again    *ebpf.Program `ebpf:"sent_again"`
-
-	Flows      *ebpf.Map `ebpf:"flows"`
-	Blocks     *ebpf.Map `ebpf:"blocks"`
-	Histograms *ebpf.Map `ebpf:"histograms"`
-	Early      *ebpf.Map `ebpf:"early"`
-	Counters   *ebpf.Map `ebpf:"counters"`
-	Samples    *ebpf.Map `ebpf:"samples"`
-	Programs   *ebpf.Map `ebpf:"programs"`
-	Names      *ebpf.Map `ebpf:"names"`
-	PIDs       *ebpf.Map `ebpf:"pids"`
-	Ports      *ebpf.Map `ebpf:"ports"`
-	Groups     *ebpf.Map `ebpf:"groups"`
-	Datagrams  *ebpf.Map `ebpf:"datagrams"`
-	Drops      *ebpf.Map `ebpf:"drops"`
-	Loads      *ebpf.Map `ebpf:"disciplines"`
-	SentAgain  *ebpf.Map `ebpf:"again"`
-	Peers      *ebpf.Map `ebpf:"peers"`
-	Halves     *ebpf.Map `ebpf:"halves"`
-
-	Epoch  *ebpf.Variable `ebpf:"epoch"`
-	Opened *ebpf.Variable `ebpf:"opened"`
-	Alone  *ebpf.Variable `ebpf:"alone"`
+	*ebpf.Collection
+	chosen  []chosen
+	links   [stretches][]link.Link // of the programs that run
+	epoch   uint32
+	ring    *ringbuf.Reader
+	halves  *ringbuf.Reader // nil: no other host is watched
+	joining *joining        // nil unless this side joins
+	serves  bool            // another host joins what is watched here
+	tell    func(Half)      // gets the messages that were not acknowledged at the end
+	open    stopwatch       // runs while messages begin to count
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -111,13 +68,16 @@ func load(spec Spec) (*kernel, error) {
 		return nil, err
 	}
 	k := new(kernel)
-	if err := program.LoadAndAssign(&k.loaded, nil); err != nil {
+	if k.chosen, err = choose(program); err != nil {
+		return nil, err
+	}
+	if k.Collection, err = ebpf.NewCollection(program); err != nil {
 		return nil, refused(err)
 	}
 	if err := cmp.Or(k.ask(spec, groups), k.pair(spec.with)); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
-	if k.ring, err = ringbuf.NewReader(k.Samples); err != nil {
+	if k.ring, err = ringbuf.NewReader(k.Maps["samples"]); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
@@ -128,24 +88,24 @@ func asked(n int) uint32 { return uint32(min(n, 1)) }
 // ask enters what is asked for into the maps.
 func (k *kernel) ask(spec Spec, groups groups) error {
 	for _, id := range groups.ids {
-		if err := k.Groups.Put(id, uint8(1)); err != nil {
+		if err := k.Maps["groups"].Put(id, uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, n := range spec.Programs {
 		var key comm
 		copy(key[:nameBytes], n)
-		if err := k.Names.Put(key, uint8(1)); err != nil {
+		if err := k.Maps["names"].Put(key, uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, p := range spec.PIDs {
-		if err := k.PIDs.Put(uint32(p), uint8(1)); err != nil {
+		if err := k.Maps["pids"].Put(uint32(p), uint8(1)); err != nil {
 			return err
 		}
 	}
 	for _, p := range spec.Ports {
-		if err := k.Ports.Put(uint16(p), uint8(1)); err != nil {
+		if err := k.Maps["ports"].Put(uint16(p), uint8(1)); err != nil {
 			return err
 		}
 	}
@@ -154,75 +114,59 @@ func (k *kernel) ask(spec Spec, groups groups) error {
 
 // attach starts the programs. Messages begin to count last, so that none is seen without what comes before it.
 // What was on its way when they stopped is forgotten.
-func (k *kernel) attach() (err error) {
+func (k *kernel) attach() error {
 	if k.joining != nil {
 		k.joining.other.Follow(Follows)
 	}
 	k.epoch++
-	if err := k.Epoch.Set(k.epoch); err != nil {
+	if err := k.Variables["epoch"].Set(k.epoch); err != nil {
 		return err
 	}
-	if k.fork == nil {
-		if k.fork, err = attached(k.Forked); err != nil {
-			return err
+	stays := k.links[always] != nil
+	for _, c := range k.chosen {
+		if c.when == always && stays {
+			continue
 		}
-	}
-	passing, beginning := []*ebpf.Program{k.Received, k.Gone, k.Switched, k.Woken, k.Enters, k.Again, k.Dropped, k.Ready, k.Arrived, k.Handed, k.Queued, k.Given}, []*ebpf.Program{k.Called, k.Sent}
-	if k.serves { // TCP only
-		passing, beginning = []*ebpf.Program{k.Received, k.Gone, k.Switched, k.Woken, k.Arrived, k.Handed, k.Queued}, []*ebpf.Program{k.Sent}
-	}
-	for _, p := range passing {
-		l, err := attached(p)
+		if k.serves && !c.joined {
+			continue
+		}
+		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})
 		if err != nil {
-			return err
+			return refused(err)
 		}
-		k.passing = append(k.passing, l)
+		k.links[c.when] = append(k.links[c.when], l)
 	}
-	for _, p := range beginning {
-		l, err := attached(p)
-		if err != nil {
-			return err
-		}
-		k.beginning = append(k.beginning, l)
-	}
-	if err := k.Opened.Set(uint32(1)); err != nil {
+	if err := k.Variables["opened"].Set(uint32(1)); err != nil {
 		return err
 	}
 	k.open.start()
 	return nil
 }
 
-func attached(p *ebpf.Program) (link.Link, error) {
-	l, err := link.AttachTracing(link.TracingOptions{Program: p})
-	if err != nil {
-		return nil, refused(err)
+// stop ends the programs that run so long.
+func (k *kernel) stop(when stretch) (err error) {
+	for _, l := range k.links[when] {
+		err = cmp.Or(err, l.Close())
 	}
-	return l, nil
+	k.links[when] = nil
+	return err
 }
 
 // shut stops the programs that begin messages. Those on their way go on.
 func (k *kernel) shut() error {
-	err := k.Opened.Set(uint32(0))
-	if len(k.beginning) > 0 {
+	err := k.Variables["opened"].Set(uint32(0))
+	if k.links[beginning] != nil {
 		k.open.stop()
 		if k.joining != nil {
 			k.joining.other.Follow(Ends)
 		}
 	}
-	for _, l := range k.beginning {
-		err = cmp.Or(err, l.Close())
-	}
-	k.beginning = nil
-	return err
+	return cmp.Or(err, k.stop(beginning))
 }
 
 // detach stops all programs but the one that knows children. What they have counted can still be read.
 func (k *kernel) detach() error {
-	err := k.shut()
-	for _, l := range k.passing {
-		err = cmp.Or(err, l.Close())
-	}
-	k.passing = nil
+	err := errors.Join(k.shut(), k.stop(passing))
 	if k.joining != nil {
 		k.joining.other.Follow(Rests)
 	}
@@ -231,20 +175,13 @@ func (k *kernel) detach() error {
 
 // Close frees everything.
 func (k *kernel) Close() error {
-	err := k.detach()
-	closers := []io.Closer{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped, k.Woken, k.Switched, k.Enters, k.Again, k.Gone, k.Datagrams, k.Drops, k.Loads, k.SentAgain, k.Flows, k.Blocks, k.Histograms, k.Early, k.Counters, k.Samples, k.Programs, k.Names, k.PIDs, k.Ports, k.Groups, k.Peers, k.Halves}
-	if k.fork != nil {
-		closers = append(closers, k.fork)
+	err := errors.Join(k.detach(), k.stop(always))
+	for _, r := range []*ringbuf.Reader{k.ring, k.halves} {
+		if r != nil {
+			err = cmp.Or(err, r.Close())
+		}
 	}
-	if k.ring != nil {
-		closers = append(closers, k.ring)
-	}
-	if k.halves != nil {
-		closers = append(closers, k.halves)
-	}
-	for _, c := range closers {
-		err = cmp.Or(err, c.Close())
-	}
+	k.Collection.Close()
 	return err
 }
 
@@ -287,7 +224,7 @@ func drained(ring *ringbuf.Reader, f func(record []byte) error) error {
 func (k *kernel) counts() (c counts, err error) {
 	var each []uint64 // by processor
 	for i := range c.of {
-		if err := k.Counters.Lookup(uint32(i), &each); err != nil {
+		if err := k.Maps["counters"].Lookup(uint32(i), &each); err != nil {
 			return c, err
 		}
 		for _, n := range each {
@@ -297,8 +234,8 @@ func (k *kernel) counts() (c counts, err error) {
 	return c, nil
 }
 
-// dropped returns dropped datagrams by the kernel's reason.
-func (k *kernel) dropped() (map[string]uint64, error) {
+// dropReasons are the kernel's names of why it drops packets.
+func dropReasons() (map[uint32]string, error) {
 	types, err := btf.LoadKernelSpec()
 	if err != nil {
 		return nil, err
@@ -307,11 +244,24 @@ func (k *kernel) dropped() (map[string]uint64, error) {
 	if err := types.TypeByName("skb_drop_reason", &reasons); err != nil {
 		return nil, err
 	}
-	out := map[string]uint64{}
+	out := map[uint32]string{}
 	for _, r := range reasons.Values {
+		out[uint32(r.Value)] = strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")
+	}
+	return out, nil
+}
+
+// dropped returns dropped datagrams by the kernel's reason.
+func (k *kernel) dropped() (map[string]uint64, error) {
+	reasons, err := dropReasons()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]uint64{}
+	for r, name := range reasons {
 		var n uint64
-		if k.Drops.Lookup(uint32(r.Value), &n) == nil && n > 0 {
-			out[strings.TrimPrefix(r.Name, "SKB_DROP_REASON_")] = n
+		if k.Maps["drops"].Lookup(r, &n) == nil && n > 0 {
+			out[name] = n
 		}
 	}
 	return out, nil
@@ -322,7 +272,7 @@ func (k *kernel) names() (map[int]string, error) {
 	out := map[int]string{}
 	var name comm
 	var number uint32
-	all := k.Programs.Iterate()
+	all := k.Maps["programs"].Iterate()
 	for all.Next(&name, &number) {
 		out[int(number)] = name.text()
 	}
@@ -334,7 +284,7 @@ func (k *kernel) histograms() (map[sort]*histogram, error) {
 	out := map[sort]*histogram{}
 	var key uint32
 	var each []histogram
-	all := k.Histograms.Iterate()
+	all := k.Maps["histograms"].Iterate()
 	for all.Next(&key, &each) {
 		h := new(histogram)
 		for i := range each {
@@ -343,7 +293,7 @@ func (k *kernel) histograms() (map[sort]*histogram, error) {
 		out[sortOf(key)] = h
 	}
 	var one histogram
-	early := k.Early.Iterate()
+	early := k.Maps["early"].Iterate()
 	for early.Next(&key, &one) {
 		s := sortOf(key)
 		if out[s] == nil {
@@ -415,12 +365,12 @@ type datagram struct {
 func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 	var key flowKey
 	var f flow
-	blocks := make([]block, k.Blocks.MaxEntries())
+	blocks := make([]block, k.Maps["blocks"].MaxEntries())
 	var at ebpf.MapBatchCursor
-	if _, err := k.Blocks.BatchLookup(&at, make([]uint32, len(blocks)), blocks, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if _, err := k.Maps["blocks"].BatchLookup(&at, make([]uint32, len(blocks)), blocks, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return err
 	}
-	all := k.Flows.Iterate()
+	all := k.Maps["flows"].Iterate()
 	for all.Next(&key, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := f.in(blocks, i)
@@ -442,9 +392,9 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 
 // restOfDatagrams does the same over UDP.
 func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
-	all := make([]datagram, k.Datagrams.MaxEntries())
+	all := make([]datagram, k.Maps["datagrams"].MaxEntries())
 	var at ebpf.MapBatchCursor
-	if _, err := k.Datagrams.BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if _, err := k.Maps["datagrams"].BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return err
 	}
 	const local = 1 << 8

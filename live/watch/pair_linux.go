@@ -64,11 +64,11 @@ func (k *kernel) pair(p *pairing) (err error) {
 		if slices.Contains(own, a) {
 			continue
 		}
-		if err := k.Peers.Put(a.As16(), uint8(1)); err != nil {
+		if err := k.Maps["peers"].Put(a.As16(), uint8(1)); err != nil {
 			return err
 		}
 	}
-	k.halves, err = ringbuf.NewReader(k.Halves)
+	k.halves, err = ringbuf.NewReader(k.Maps["halves"])
 	return err
 }
 
@@ -83,7 +83,7 @@ func (k *kernel) join(r *result) error {
 	})
 	k.joining.take(r)
 	if err == nil && k.joining.other.Failed() != nil {
-		err = k.Alone.Set(uint32(1))
+		err = k.Variables["alone"].Set(uint32(1))
 	}
 	return err
 }

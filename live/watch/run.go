@@ -241,10 +241,12 @@ func (r *result) tables() (*trace.Run, error) {
 	if records.Histograms, err = banks(r.histograms, last+1); err != nil {
 		return nil, err
 	}
+	records.Refine = fine(r.histograms).refine
 	run, err := collect.Run(records)
 	if err != nil {
 		return nil, err
 	}
+	run.Histograms = fine(r.histograms).rows(run.Histograms)
 	run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: append(platform, '\n')})
 	return run, nil
 }

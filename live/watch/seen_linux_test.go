@@ -36,6 +36,12 @@ func serve(t *testing.T, server, client func(*net.TCPConn) error) *trace.Run {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	return serveAt(t, l, func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }, server, client)
+}
+
+// serveAt does so where a listener is.
+func serveAt(t *testing.T, l net.Listener, dial func() (net.Conn, error), server, client func(*net.TCPConn) error) *trace.Run {
+	t.Helper()
 	defer l.Close()
 	answered := make(chan error, 1)
 	go func() {
@@ -49,7 +55,7 @@ func serve(t *testing.T, server, client func(*net.TCPConn) error) *trace.Run {
 	spec := Default()
 	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
 	return watched(t, spec, func() error {
-		c, err := net.Dial("tcp", l.Addr().String())
+		c, err := dial()
 		if err != nil {
 			return err
 		}

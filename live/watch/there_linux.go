@@ -45,7 +45,7 @@ func (t *There) Follow(p Phase) error {
 		return t.k.shut()
 	case p == Rests:
 		return t.k.detach()
-	case t.k.beginning == nil:
+	case t.k.links[beginning] == nil:
 		return cmp.Or(t.k.detach(), t.k.attach())
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"testing"
 	"time"
 
@@ -53,43 +52,21 @@ func askDatagrams(to string, messages, bytes int) error {
 	return nil
 }
 
-// TestEveryDatagramIsSeen: the datagrams that a client and a server count are those of the run, by IPv4, IPv6 and
-// between a socket of the one and one of the other, of any size.
+// TestEveryDatagramIsSeen: the same of datagrams, of any size.
 func TestEveryDatagramIsSeen(t *testing.T) {
-	able(t)
-	const messages = 1000
-	for _, c := range []struct{ listen, dial string }{{"127.0.0.1", "127.0.0.1"}, {"[::1]", "[::1]"}, {"", "127.0.0.1"}} {
-		s, err := net.ListenPacket("udp", c.listen+":0")
+	everySeen(t, trace.Data, []int{1, 60, 5000, 60_000}, func(host string) int {
+		s, err := net.ListenPacket("udp", host+":0")
 		require.NoError(t, err)
 		echoDatagrams(t, s)
-		spec := Default()
-		spec.Ports, spec.Every, spec.Budget = []int{udpPort(s)}, 1, 0
-		sizes := []int{1, 60, 5000, 60_000}
-		run := watched(t, spec, func() error {
-			for _, bytes := range sizes {
-				if err := askDatagrams(c.dial+":"+strconv.Itoa(udpPort(s)), messages, bytes); err != nil {
-					return err
-				}
+		return udpPort(s)
+	}, func(to string, messages int, sizes []int) error {
+		for _, bytes := range sizes {
+			if err := askDatagrams(to, messages, bytes); err != nil {
+				return err
 			}
-			return nil
-		})
-		m := run.Manifest
-		t.Logf("%+v: %s; %q", c, m.Verification, m.Warnings)
-		sent := int64(2 * messages * len(sizes))
-		require.EqualValues(t, sent, m.Packets)
-		require.LessOrEqual(t, m.Lost.NotRecorded*100, sent)
-		rows := int64(0)
-		for p := range run.Packets {
-			require.NoError(t, trace.CheckRow(&p))
-			require.IsNonDecreasing(t, []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value, p.T5Ns.Value, p.T6Ns.Value})
-			require.Equal(t, trace.Data.String(), p.Kind)
-			rows++
 		}
-		require.Equal(t, sent, rows+m.Lost.NotRecorded+m.Lost.TraceRecords)
-		for _, s := range trace.RecordedStages() {
-			require.Equal(t, sent-m.Lost.NotRecorded, count(run, s), "%v", s)
-		}
-	}
+		return nil
+	})
 }
 
 // datagrams returns two sockets, of which the first one sends to the other.
@@ -312,18 +289,10 @@ func TestDatagramsBetweenHosts(t *testing.T) {
 		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, known, run.Manifest.Warnings)
 		return mediansOf(run)
 	}
-	free := medians()
 	run := asked(1, 100)
 	t.Logf("in several packets: %q", run.Manifest.Warnings)
 	require.EqualValues(t, 202, run.Manifest.Packets)
 	require.EqualValues(t, 200, run.Manifest.Lost.NotRecorded)
 	require.Contains(t, run.Manifest.Warnings, "200 datagrams were not followed: they went in several packets of IP")
-	n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 20mbit burst 2000 limit 1000000")
-	held := medians()
-	t.Logf("medians in ns: %v, behind a token bucket %v", free, held)
-	moved := func(s trace.Stage) int64 { return held[s] - free[s] }
-	require.Greater(t, moved(trace.LANai), int64(200_000))
-	for _, s := range []trace.Stage{trace.Source, trace.Net, trace.Dest} {
-		require.Less(t, moved(s), moved(trace.LANai)/2, "%v", s)
-	}
+	bucketInNI(t, n, medians)
 }

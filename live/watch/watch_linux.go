@@ -165,10 +165,10 @@ func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err er
 	c.WaitDelay = patience
 	// A child of a process that is watched is watched from its first instruction.
 	self := uint32(os.Getpid())
-	if err := k.PIDs.Put(self, uint8(1)); err != nil {
+	if err := k.Maps["pids"].Put(self, uint8(1)); err != nil {
 		return nil, err
 	}
-	err = errors.Join(c.Start(), k.PIDs.Delete(self))
+	err = errors.Join(c.Start(), k.Maps["pids"].Delete(self))
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func able(t *testing.T) {
 	require.False(t, errors.As(tried(), &wrong), "%v", wrong)
 	for _, n := range Check() {
 		if !n.There {
-			t.Skipf("nothing can be watched here without %s: %s", n.Name, n.Costs)
+			testnet.Skip(t, "nothing can be watched here without "+n.Name+": "+n.Costs)
 		}
 	}
 }
@@ -119,28 +119,38 @@ func count(run *trace.Run, stage trace.Stage) (n int64) {
 // TestEveryMessageIsSeen: the messages that a client and a server count are those of the run, by IPv4, IPv6 and
 // between a socket of the one and one of the other, in one packet and in several.
 func TestEveryMessageIsSeen(t *testing.T) {
-	able(t)
-	const messages = 1000
-	for _, c := range []struct{ listen, dial string }{{"127.0.0.1", "127.0.0.1"}, {"[::1]", "[::1]"}, {"", "127.0.0.1"}} {
-		l, err := net.Listen("tcp", c.listen+":0")
+	everySeen(t, trace.Stream, []int{60, 5000, 200_000}, func(host string) int {
+		l, err := net.Listen("tcp", host+":0")
 		require.NoError(t, err)
 		echo(t, l)
-		spec := Default()
-		spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
-		sizes := []int{60, 5000, 200_000}
-		run := watched(t, spec, func() error {
-			client, err := net.Dial("tcp", c.dial+":"+strconv.Itoa(port(l)))
-			if err != nil {
+		return port(l)
+	}, func(to string, messages int, sizes []int) error {
+		client, err := net.Dial("tcp", to)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		for _, bytes := range sizes {
+			if err := ask(client, messages, bytes); err != nil {
 				return err
 			}
-			defer client.Close()
-			for _, bytes := range sizes {
-				if err := ask(client, messages, bytes); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		}
+		return nil
+	})
+}
+
+// everySeen compares the messages of a client, of these sizes, and the answers to them with what a watch has seen.
+func everySeen(t *testing.T, kind trace.Kind, sizes []int, serve func(host string) (port int), client func(to string, messages int, sizes []int) error) {
+	able(t)
+	messages := 1000
+	if testing.Short() {
+		messages = 100
+	}
+	for _, c := range []struct{ listen, dial string }{{"127.0.0.1", "127.0.0.1"}, {"[::1]", "[::1]"}, {"", "127.0.0.1"}} {
+		at := serve(c.listen)
+		spec := Default()
+		spec.Ports, spec.Every, spec.Budget = []int{at}, 1, 0
+		run := watched(t, spec, func() error { return client(c.dial+":"+strconv.Itoa(at), messages, sizes) })
 		m := run.Manifest
 		t.Logf("%+v: %s; %q", c, m.Verification, m.Warnings)
 		sent := int64(2 * messages * len(sizes))
@@ -150,6 +160,7 @@ func TestEveryMessageIsSeen(t *testing.T) {
 		for p := range run.Packets {
 			require.NoError(t, trace.CheckRow(&p))
 			require.IsNonDecreasing(t, []int64{p.T1Ns.Value, p.T2Ns.Value, p.T3Ns.Value, p.T4Ns.Value, p.T5Ns.Value, p.T6Ns.Value})
+			require.Equal(t, kind.String(), p.Kind)
 			rows++
 		}
 		require.Equal(t, sent, rows+m.Lost.NotRecorded+m.Lost.TraceRecords)
@@ -264,6 +275,12 @@ func TestTokenBucket(t *testing.T) {
 		require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, known, run.Manifest.Warnings)
 		return mediansOf(run)
 	}
+	bucketInNI(t, n, medians)
+}
+
+// bucketInNI puts a token bucket before what is sent from the first namespace, which has to be in NI.
+func bucketInNI(t *testing.T, n testnet.Namespaces, medians func() [trace.NumStages]int64) {
+	t.Helper()
 	free := medians()
 	n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 20mbit burst 2000 limit 1000000")
 	held := medians()
@@ -340,12 +357,12 @@ func TestKilled(t *testing.T) {
 	require.NoError(t, c.Start())
 	lines := bufio.NewScanner(out)
 	var ids []ebpf.ProgramID
-	for len(ids) < 10 && lines.Scan() {
+	for len(ids) < len(probes) && lines.Scan() {
 		id, err := strconv.Atoi(lines.Text())
 		require.NoError(t, err)
 		ids = append(ids, ebpf.ProgramID(id))
 	}
-	require.Len(t, ids, 10)
+	require.Len(t, ids, len(probes))
 	require.NoError(t, c.Process.Kill())
 	_ = c.Wait() // it was killed
 	for _, id := range ids {
@@ -370,7 +387,7 @@ func TestChild(t *testing.T) {
 		k, err := load(Default())
 		require.NoError(t, err)
 		require.NoError(t, k.attach())
-		for _, p := range []*ebpf.Program{k.Sent, k.Queued, k.Handed, k.Arrived, k.Received, k.Forked, k.Called, k.Given, k.Ready, k.Dropped} {
+		for _, p := range k.Programs {
 			info, err := p.Info()
 			require.NoError(t, err)
 			id, _ := info.ID()
@@ -409,4 +426,41 @@ func TestObject(t *testing.T) {
 	again, err := os.ReadFile(filepath.Join(dir, "watch.o"))
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(object, again), "the object is that of another source: make bpf makes it")
+}
+
+// TestSentFileIsSeen: each piece of a file that sendfile gives to a socket is a message, and all of them are seen.
+func TestSentFileIsSeen(t *testing.T) {
+	able(t)
+	const bytes, times = 300_000, 100
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	require.NoError(t, err)
+	defer file.Close()
+	require.NoError(t, file.Truncate(bytes))
+	run := serve(t, func(c *net.TCPConn) error {
+		for message := make([]byte, bytes); ; {
+			if _, err := io.ReadFull(c, message); err != nil {
+				return nil
+			}
+			if _, err := c.Write(message[:1]); err != nil {
+				return err
+			}
+		}
+	}, func(c *net.TCPConn) error {
+		for range times {
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			if _, err := c.ReadFrom(file); err != nil {
+				return err
+			}
+			if _, err := c.Read(make([]byte, 1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	t.Logf("%d messages, %q", run.Manifest.Packets, run.Manifest.Warnings)
+	require.Greater(t, run.Manifest.Packets, int64(2*times))
+	require.LessOrEqual(t, 100*run.Manifest.Lost.NotRecorded, run.Manifest.Packets, run.Manifest.Warnings)
+	require.Equal(t, run.Manifest.Packets-run.Manifest.Lost.NotRecorded, count(run, trace.Dest))
 }

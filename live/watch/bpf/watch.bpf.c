@@ -600,6 +600,7 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 		u32 e = log2(ns);
 		bin = e > 36 ? BINS - 1 : SUB + (e - SUB_BITS) * SUB + (u32)(ns >> (e - SUB_BITS)) - SUB;
 	}
+	barrier_var(bin); // older kernels know the bound of one register, not of a copy
 	if (bin < BINS)
 		__sync_fetch_and_add(&s->bins[bin], 1);
 	__sync_fetch_and_add(&s->sum, ns);
@@ -836,15 +837,15 @@ STATIC void met(struct key *k, struct flow *f, u32 net)
 		f->net = b->home;
 }
 
-SEC("tp_btf/tcp_sendmsg_locked")
-int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
+// sends begins a message of TCP of which so many bytes are left to a call.
+STATIC int sends(const struct sock *sk, u32 left)
 {
 	struct key k = {};
 	struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);
 	if (!tp)
 		return 0;
 	// All parts of a call have the same end.
-	u32 seq = tp->write_seq, left = msg->msg_iter.count, end = seq + left;
+	u32 seq = tp->write_seq, end = seq + left;
 	if (!left || outside(sk->__sk_common.skc_net.net) || !local_key(sk, IPPROTO_TCP, &k))
 		return 0;
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
@@ -924,6 +925,9 @@ int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg)
 	f->head += new;
 	return 0;
 }
+
+SEC("tp_btf/tcp_sendmsg_locked")
+int BPF_PROG(sent, const struct sock *sk, const struct msghdr *msg) { return sends(sk, msg->msg_iter.count); }
 
 // UDP.
 //
@@ -1042,7 +1046,8 @@ SHARED int leftover(struct datagram *d)
 		return 0;
 	if (d->m.at[ARRIVED])
 		return lost(d, d->epoch == epoch ? UNSEEN : BROKEN);
-	struct way *w = bpf_map_lookup_elem(&ways, &d->k);
+	struct key k = d->k; // older kernels look up what is on the stack
+	struct way *w = bpf_map_lookup_elem(&ways, &k);
 	if (w && w->copied && d->m.at[HANDED])
 		count(UNARRIVED, 1);
 	else
@@ -1549,8 +1554,8 @@ STATIC long read_message(u32 n, struct read *r)
 	return ON;
 }
 
-SEC("tp_btf/sock_recv_length")
-int BPF_PROG(received, struct sock *sk, int ret, int flags)
+// has_read ends the messages that a call has read.
+STATIC int has_read(struct sock *sk, int ret, int flags)
 {
 	struct key own = {}, k = {};
 	if (outside(sk->__sk_common.skc_net.net))
@@ -1616,6 +1621,9 @@ int BPF_PROG(received, struct sock *sk, int ret, int flags)
 	return 0;
 }
 
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(received, struct sock *sk, int ret, int flags) { return has_read(sk, ret, flags); }
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(called, struct pt_regs *regs, long id)
 {
@@ -1646,8 +1654,8 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 	return 0;
 }
 
-SEC("tp_btf/sock_send_length")
-int BPF_PROG(given, struct sock *sk, int ret, int flags)
+// has_sent ends a call that sends datagrams.
+STATIC int has_sent(struct sock *sk, int ret)
 {
 	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
 		return 0;
@@ -1670,6 +1678,9 @@ int BPF_PROG(given, struct sock *sk, int ret, int flags)
 		c->sk = 0;
 	return 0;
 }
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(given, struct sock *sk, int ret, int flags) { return has_sent(sk, ret); }
 
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(woken, struct task_struct *t)
@@ -1733,9 +1744,8 @@ int BPF_PROG(sent_again, const struct sock *sk, const struct sk_buff *skb)
 	return 0;
 }
 
-// Several sockets may have one port.
-SEC("tp_btf/sk_data_ready")
-int BPF_PROG(ready, const struct sock *sk)
+// has_data keeps to which socket a datagram has come: several may have one port.
+STATIC int has_data(const struct sock *sk)
 {
 	if (sk->sk_protocol != IPPROTO_UDP)
 		return 0;
@@ -1753,6 +1763,40 @@ int BPF_PROG(ready, const struct sock *sk)
 	return 0;
 }
 
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(ready, const struct sock *sk) { return has_data(sk); }
+
+struct dropped_for {
+	u32 program, reason;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct dropped_for);
+	__type(value, u64);
+} segments SEC(".maps"); // of TCP that the kernel has dropped
+
+// segment_dropped counts a segment with data of a flow of which something is followed.
+STATIC int segment_dropped(struct sk_buff *skb, u32 reason)
+{
+	struct packet p = {};
+	struct dropped_for why = {.reason = reason};
+	u64 one = 1;
+	if (!parse(skb, skb->head + skb->network_header, &p) || p.udp)
+		return 0;
+	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	if (!f || !f->local || f->epoch != epoch)
+		return 0;
+	why.program = f->program;
+	u64 *n = bpf_map_lookup_elem(&segments, &why);
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	else
+		bpf_map_update_elem(&segments, &why, &one, BPF_ANY);
+	return 0;
+}
+
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
 {
@@ -1760,8 +1804,10 @@ int BPF_PROG(dropped, struct sk_buff *skb, void *location, u32 reason)
 	u64 head = (u64)skb->head;
 	u32 *seq = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = seq ? datagram(*seq) : 0;
+	if (!d)
+		return segment_dropped(skb, reason);
 	// A copy that is dropped, as one of a capture, has an address of its own.
-	if (!d || !seq || d->skb != (u64)skb || !parse(skb, skb->head + skb->network_header, &p) || !p.udp || !seen(skb, &p) || !claim(d, *seq))
+	if (!seq || d->skb != (u64)skb || !parse(skb, skb->head + skb->network_header, &p) || !p.udp || !seen(skb, &p) || !claim(d, *seq))
 		return 0;
 	lost(d, DROPPED);
 	u64 *n = bpf_map_lookup_elem(&drops, &reason);
@@ -1797,3 +1843,5 @@ int BPF_PROG(destroyed, struct sock *sk)
 	restart(&k, f, REPLACED);
 	return 0;
 }
+
+#include "functions.h"

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/check/testnet"
 	"github.com/sigview/sigview/live/watch"
 )
 
@@ -31,34 +32,6 @@ func TestListen(t *testing.T) {
 		_, err := Listen(address)
 		require.Error(t, err, address)
 	}
-}
-
-// pingpong exchanges so many messages of a size over loopback by a listener.
-func pingpong(l net.Listener, messages, size int) error {
-	client, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	server, err := l.Accept()
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	message := make([]byte, size)
-	for i := range 2 * messages {
-		from, to := client, server
-		if i%2 == 1 {
-			from, to = server, client
-		}
-		if _, err := from.Write(message); err != nil {
-			return err
-		}
-		if _, err := io.ReadFull(to, message); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // scraped returns what an address serves in a format, by names.
@@ -99,7 +72,7 @@ func label(m *dto.Metric, name string) string {
 func TestScrapesHaveEveryMessage(t *testing.T) {
 	for _, n := range watch.Check() {
 		if !n.There {
-			t.Skipf("nothing can be watched here without %s: %s", n.Name, n.Costs)
+			testnet.Skip(t, "nothing can be watched here without "+n.Name+": "+n.Costs)
 		}
 	}
 	const messages, size = 500, 300
@@ -116,7 +89,7 @@ func TestScrapesHaveEveryMessage(t *testing.T) {
 		defer end()
 		go Serve(l, look) //nolint:errcheck // it ends with the listener
 		for round := 1; round <= 2; round++ {
-			if err := pingpong(traffic, messages, size); err != nil {
+			if err := testnet.Exchange(traffic, messages, size, 0, nil); err != nil {
 				return err
 			}
 			text, all := scraped(t, l.Addr().String(), expfmt.TypeTextPlain)

@@ -45,6 +45,7 @@ func (d *Data) Rank() {
 	if d.Tested != nil {
 		out = append(out, costs(d.Tested)...)
 	}
+	out = append(out, observed(d.Run.Manifest.Seen)...)
 	for _, r := range d.Run.Online {
 		out = append(out, Finding{
 			Grade: trace.Seen, Brief: fmt.Sprintf("while it ran: %s, node %d at %s", r.Finding, r.Node, analysis.Instant(r.TimeNs)),
@@ -74,6 +75,24 @@ func (d *Data) seen(f analysis.Finding) Finding {
 		c.Brief += ", weak"
 	}
 	return c
+}
+
+// observed are the findings of what the kernel was seen to do with messages of programs as they are.
+func observed(all []trace.Observed) (out []Finding) {
+	for _, o := range all {
+		said := analysis.Seen([]trace.Observed{o})
+		if len(said) == 0 {
+			continue
+		}
+		f := Finding{Grade: trace.Seen, Brief: strings.TrimSuffix(said[0], "."), rest: said, Waits: analysis.PerMessage(o) * float64(o.Of), Place: Place{View: "signature"}}
+		for _, stage := range trace.RecordedStages() {
+			if strings.HasPrefix(said[0], analysis.StageName(stage, true)+":") {
+				f.Place.Sel = "stage=" + stage.String()
+			}
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // PlaceOf returns where a difference is to be seen: its stage at the size whose deviation

@@ -1,0 +1,214 @@
+package watch
+
+import (
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/link"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/check/testnet"
+	"github.com/sigview/sigview/trace"
+)
+
+// plant is something that makes the messages of a client to a server in another namespace wait.
+type plant struct {
+	name   string
+	what   trace.Cause
+	says   string // in the report
+	stage  trace.Stage
+	lay    func(*testing.T, testnet.Namespaces)
+	client func(c *net.TCPConn, planted bool) error // sends messages
+	listen func(l net.Listener, planted bool) error
+	pieces int // bytes that the server reads before it answers
+}
+
+// TestPlants: what is planted between two namespaces is in its stage, and its cause is named. Without it the cause is not.
+func TestPlants(t *testing.T) {
+	able(t)
+	for _, p := range []plant{
+		{name: "loss", what: trace.SentAgain, says: "Net: TCP has sent", stage: trace.Net, lay: lossy, client: asks(200, 1000), pieces: 1000},
+		{name: "loss after arrival", what: trace.SegmentsDropped, says: ": TC_INGRESS.", stage: trace.Dest, lay: lossyBehind, client: asks(200, 1000), pieces: 1000},
+		{name: "cork", what: trace.HeldByCork, says: "corked", stage: trace.Source, client: func(c *net.TCPConn, planted bool) error {
+			if planted {
+				if err := option(c, unix.TCP_CORK, 1); err != nil {
+					return err
+				}
+			}
+			return asks(20, 100)(c, planted)
+		}, pieces: 100},
+		{name: "Nagle's algorithm and a late acknowledgement", what: trace.HeldByNagle, says: "Nagle", stage: trace.Source, client: func(c *net.TCPConn, planted bool) error {
+			if err := c.SetNoDelay(!planted); err != nil {
+				return err
+			}
+			message := make([]byte, 10)
+			for range 40 {
+				for range 2 {
+					if _, err := c.Write(message); err != nil {
+						return err
+					}
+				}
+				if _, err := c.Read(message); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, pieces: 20},
+		{name: "a small receive buffer", what: trace.HeldByWindow, says: "receiver's window", stage: trace.Source, listen: func(l net.Listener, planted bool) error {
+			if !planted {
+				return nil
+			}
+			raw, err := l.(*net.TCPListener).SyscallConn()
+			if err != nil {
+				return err
+			}
+			return errors.Join(raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 4096) }), err)
+		}, client: asks(100, 30_000), pieces: 30_000},
+		{name: "a full window of congestion", what: trace.HeldByCongestion, says: "window of congestion full", stage: trace.Source, lay: func(t *testing.T, n testnet.Namespaces) {
+			n.Run(t, 1, "tc qdisc add dev eth0 root tbf rate 20kbit burst 200 limit 1000000") // of acknowledgements
+		}, client: func(c *net.TCPConn, _ bool) error {
+			for range 60 {
+				if _, err := c.Write(make([]byte, 5000)); err != nil {
+					return err
+				}
+			}
+			_, err := c.Read(make([]byte, 1))
+			return err
+		}, pieces: 300_000},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			free, held := p.watched(t, false), p.watched(t, true)
+			was, is := meansOf(free), meansOf(held)
+			t.Logf("means in ns: %v, with %s %v; %+v %q; before: %+v %q", was, p.name, is, seenIn(held, p.what), analysis.Seen(held.Manifest.Seen), seenIn(free, p.what), analysis.Seen(free.Manifest.Seen))
+			said := func(run *trace.Run) string { return strings.Join(analysis.Seen(run.Manifest.Seen), "\n") }
+			require.Contains(t, said(held), p.says)
+			require.NotContains(t, said(free), p.says)
+			for s := range is {
+				if trace.Stage(s) != p.stage {
+					require.Greater(t, is[p.stage]-was[p.stage], is[s]-was[s], "%v", trace.Stage(s))
+				}
+			}
+		})
+	}
+}
+
+// watched returns the run of a client and a server that answers, with what is planted or without it.
+func (p *plant) watched(t *testing.T, planted bool) *trace.Run {
+	n := testnet.New(t)
+	if planted && p.lay != nil {
+		p.lay(t, n)
+	}
+	var l net.Listener
+	n.Inside(t, 1, func() (err error) { l, err = net.Listen("tcp4", "10.8.0.2:7"); return err })
+	if p.listen != nil {
+		require.NoError(t, p.listen(l, planted))
+	}
+	return serveAt(t, l, func() (c net.Conn, err error) {
+		n.Inside(t, 0, func() (err error) { c, err = net.Dial("tcp4", l.Addr().String()); return err })
+		return c, nil
+	}, func(c *net.TCPConn) error { return answer(c, p.pieces) }, func(c *net.TCPConn) error { return p.client(c, planted) })
+}
+
+// answer answers so many bytes with one, until the connection ends.
+func answer(c net.Conn, bytes int) error {
+	for message := make([]byte, bytes); ; {
+		if _, err := io.ReadFull(c, message); err != nil {
+			return nil
+		}
+		if _, err := c.Write(message[:1]); err != nil {
+			return err
+		}
+	}
+}
+
+// asks sends messages of a size, each after the answer to the one before.
+func asks(messages, bytes int) func(*net.TCPConn, bool) error {
+	return func(c *net.TCPConn, _ bool) error {
+		message := make([]byte, bytes)
+		for range messages {
+			if _, err := c.Write(message); err != nil {
+				return err
+			}
+			if _, err := c.Read(message[:1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// option sets an option of TCP.
+func option(c *net.TCPConn, name, value int) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return errors.Join(raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, name, value) }), err)
+}
+
+// lossy drops one in 16 packets with more than 500 bytes in the server's driver, before they have arrived.
+func lossy(t *testing.T, n testnet.Namespaces) {
+	length := asm.Instructions{asm.LoadMem(asm.R6, asm.R1, 4, asm.Word), asm.LoadMem(asm.R7, asm.R1, 0, asm.Word), asm.Sub.Reg(asm.R6, asm.R7)}
+	drops(t, n, ebpf.XDP, length, 1, 2, func(card int, p *ebpf.Program) (link.Link, error) {
+		return link.AttachXDP(link.XDPOptions{Interface: card, Program: p, Flags: link.XDPDriverMode})
+	})
+}
+
+// lossyBehind does so after they have arrived.
+func lossyBehind(t *testing.T, n testnet.Namespaces) {
+	length := asm.Instructions{asm.LoadMem(asm.R6, asm.R1, 0, asm.Word)}
+	drops(t, n, ebpf.SchedCLS, length, 2, 0, func(card int, p *ebpf.Program) (link.Link, error) {
+		return link.AttachTCX(link.TCXOptions{Interface: card, Program: p, Attach: ebpf.AttachTCXIngress})
+	})
+}
+
+// drops attaches a program that drops packets at the server, of which it first has the length in R6.
+func drops(t *testing.T, n testnet.Namespaces, kind ebpf.ProgramType, length asm.Instructions, drop, pass int32, attach func(int, *ebpf.Program) (link.Link, error)) {
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: kind, License: "Dual BSD/GPL", Instructions: append(length,
+		asm.FnGetPrandomU32.Call(),
+		asm.And.Imm(asm.R0, 15),
+		asm.JNE.Imm(asm.R0, 0, "pass"),
+		asm.JLT.Imm(asm.R6, 500, "pass"),
+		asm.Mov.Imm(asm.R0, drop),
+		asm.Return(),
+		asm.Mov.Imm(asm.R0, pass).WithSymbol("pass"),
+		asm.Return(),
+	)})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = program.Close() })
+	n.Inside(t, 1, func() error {
+		card, err := net.InterfaceByName("eth0")
+		if err != nil {
+			return err
+		}
+		l, err := attach(card.Index, program)
+		if err == nil {
+			t.Cleanup(func() { _ = l.Close() })
+		}
+		return err
+	})
+}
+
+// meansOf returns those of the stages of messages to the server, in ns.
+func meansOf(run *trace.Run) (ns [trace.NumStages]int64) {
+	n := int64(0)
+	for p := range run.Packets {
+		if p.Sender == 0 {
+			n++
+			for i, v := range [...]int64{p.SourceNs.Value, p.LANaiNs.Value, p.NetNs.Value, p.DestNs.Value} {
+				ns[i] += v
+			}
+		}
+	}
+	for i := range ns {
+		ns[i] /= max(n, 1)
+	}
+	return ns
+}
