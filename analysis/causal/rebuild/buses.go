@@ -82,6 +82,9 @@ func (b *builder) quiet(node int, from, to int64, p *packet) bool {
 // slowdown returns by how much programs that compute slow a transfer on the memory bus, in ps
 // a byte: of three quarters of the longer transfers it is less.
 func (b *builder) slowdown() float64 {
+	if b.rules != nil {
+		return b.rules.slowed
+	}
 	const long = 256 // bytes
 	var all []float64
 	note := func(p *packet, node int, from, to int64, alone *usual) {

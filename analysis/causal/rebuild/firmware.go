@@ -61,6 +61,10 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 // taken up that had waited, the handler before has just ended. Between two arrivals in a row lie what the
 // first takes after its stamp and what the second takes before.
 func (b *builder) handlers() {
+	if b.rules != nil {
+		b.timing = b.rules.timing
+		return
+	}
 	// Each of the three passes needs what the ones before have found.
 	b.after, b.before = lasting{}, lasting{}
 	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }

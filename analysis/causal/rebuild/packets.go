@@ -68,8 +68,7 @@ func (b *builder) arrive(received []*packet) {
 	for _, p := range received {
 		way.add(p.size(), p.t5-p.t3, false)
 	}
-	// The part of Net that all packets have: that of the quickest size.
-	latency := way.least()
+	latency := b.travels(received, way)
 	free := int64(0)
 	for _, p := range received {
 		before := b.before.of(stamp{p.t5, p, arrived})
@@ -120,6 +119,7 @@ func (b *builder) host() {
 	}
 	b.fetches, b.deposits = usualOf(b.signature, trace.Source), usualOf(b.signature, trace.Dest)
 	b.fetches.less = b.after[handler{taken, anySize}]
+	b.transfers()
 	for _, p := range b.packets {
 		if !p.inline() {
 			b.fetches.add(p.size(), p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
@@ -135,8 +135,8 @@ func (p *packet) inline() bool { return p.row.Inline.Value }
 // size returns a packet's payload in bytes.
 func (p *packet) size() int { return int(p.row.SizeBytes) }
 
-// write appends a packet's intervals to the log.
-func (b *builder) write(p *packet) {
+// packet appends a packet's intervals to the log.
+func (b *builder) packet(p *packet) {
 	r := p.row
 	kind, _ := trace.ParseKind(r.Kind)
 	s := scribe{log: b.log}

@@ -15,6 +15,7 @@ type Trace struct {
 	Packets   []trace.PacketRow
 	Spans     []trace.SpanRow // with their steps, in the same order
 	Steps     []trace.StepRow
+	Rules     *Rules // nil: they are learned from these records
 }
 
 // Partial returns how many packets lack the record of one end.
@@ -41,14 +42,28 @@ func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 // Log rebuilds a log of waiting from what monitors recorded: what the records do not show is inferred from
 // the order of stamps and the shortest times between them.
 func Log(t Trace) *waits.Log {
-	b := builder{signature: t.Signature, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
+	b := newBuilder(t)
+	b.log = waits.NewLog()
+	b.write(b.infer(t))
+	return b.log
+}
+
+// Learn returns the rules of records.
+func Learn(t Trace) *Rules {
+	b := newBuilder(t)
+	b.infer(t)
+	return &Rules{timing: b.timing, fetches: b.fetches.all(), deposits: b.deposits.all(), ways: b.ways}
+}
+
+// newBuilder returns a builder of the log of records.
+func newBuilder(t Trace) *builder {
+	b := &builder{signature: t.Signature, rules: t.Rules, ways: map[int]way{}, programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
 	for i := range t.Packets {
 		if r := &t.Packets[i]; whole(r) {
 			b.packets = append(b.packets, packetOf(r))
 		}
 	}
-	b.rebuild(t)
-	return b.log
+	return b
 }
 
 // packetOf returns a packet with its stamps in ps.
@@ -59,10 +74,9 @@ func packetOf(r *trace.PacketRow) *packet {
 	}
 }
 
-// rebuild infers one thing after another, each from those before: operations, messages, handlers, slots,
-// engines, links, transfers. It then writes the actors: packets first, then processes, then the tasks of
-// interfaces, in the order of their IDs.
-func (b *builder) rebuild(t Trace) {
+// infer infers one thing after another, each from those before: operations, messages, handlers, slots, engines, links,
+// transfers. It returns the operations.
+func (b *builder) infer(t Trace) []operation {
 	slices.SortStableFunc(b.packets, func(x, y *packet) int { return cmp.Compare(x.t3, y.t3) })
 	for i, p := range b.packets {
 		p.id = waits.ID(i + 1)
@@ -91,8 +105,13 @@ func (b *builder) rebuild(t Trace) {
 		b.arrive(n.received)
 	}
 	b.host()
+	return operations
+}
+
+// write writes the actors: packets first, then processes, then the tasks of interfaces, in the order of their IDs.
+func (b *builder) write(operations []operation) {
 	for _, p := range b.packets {
-		b.write(p)
+		b.packet(p)
 	}
 	b.processes(operations)
 	for _, p := range b.packets {
