@@ -93,42 +93,43 @@ func (s *source) learn(windows []rundir.Section) error {
 			middles[i].ToNs -= quarter
 		}
 	}
-	records, _, err := s.read(middles)
-	if err == nil {
-		s.rules = rebuild.Learn(records)
-	}
+	l := rebuild.NewLearner(s.run.Signature)
+	err := s.scan(middles, func(r *trace.PacketRow, _ bool) { l.Add(r) })
+	s.rules = l.Rules()
 	return err
 }
 
 // rebuilt rebuilds who waited for whom from the records of the packets of a window, or of several.
 func (s *source) rebuilt(windows ...rundir.Section) (p part, err error) {
-	records, packets, err := s.read(windows)
+	records := rebuild.Trace{Signature: s.run.Signature, Rules: s.rules}
+	err = s.scan(windows, func(r *trace.PacketRow, sent bool) {
+		records.Packets = append(records.Packets, *r)
+		if sent {
+			p.packets++
+		}
+	})
 	if err == nil {
-		p.packets, p.leftOut = packets, records.Partial()
+		p.leftOut = records.Partial()
 		p.Account, err = account.Resolve(rebuild.Log(records))
 	}
 	return p, err
 }
 
-// read reads the records of the packets that are on their way in windows, in order of time, and counts those that are sent
-// in them.
-func (s *source) read(windows []rundir.Section) (records rebuild.Trace, packets int64, err error) {
-	records = rebuild.Trace{Signature: s.run.Signature, Rules: s.rules}
+// scan reads the records of the packets that are on their way in windows, which are in order of time. sent says whether
+// one is sent in a window.
+func (s *source) scan(windows []rundir.Section, take func(r *trace.PacketRow, sent bool)) (err error) {
 	end := int64(math.MinInt64) // ns, of the windows before: a packet may be in several
 	for _, in := range windows {
 		err = errors.Join(err, ScanPackets(s.dir, in, func(rows []trace.PacketRow) error {
 			for i := range rows {
 				r := &rows[i]
-				if at := r.T3Ns.Value; in.FromNs <= at && at < in.ToNs {
-					packets++
-				}
 				if from, _ := r.Extent(); from > end {
-					records.Packets = append(records.Packets, *r)
+					take(r, in.FromNs <= r.T3Ns.Value && r.T3Ns.Value < in.ToNs)
 				}
 			}
 			return nil
 		}))
 		end = in.ToNs
 	}
-	return records, packets, err
+	return err
 }

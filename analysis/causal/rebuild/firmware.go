@@ -20,7 +20,7 @@ func (b *builder) stamp() {
 		if p.before == nil {
 			at(p.sender, stamp{p.take, p, taken})
 		}
-		if !p.inline() {
+		if !p.inline {
 			at(p.sender, stamp{p.t2, p, fetched})
 		}
 		at(p.sender, stamp{p.t4, p, left})
@@ -104,7 +104,7 @@ func (b *builder) until(s stamp, begin int64) int64 {
 	switch {
 	case s.event == left:
 		return begin + b.noting
-	case s.event == fetched || s.event == taken && s.packet.inline():
+	case s.event == fetched || s.event == taken && s.packet.inline:
 		rest := b.after.of(stamp{packet: s.packet, event: left}) - b.noting
 		if end := s.packet.t4 + rest; rest > brief/2 && end > begin && end <= begin+b.longest {
 			return end

@@ -44,8 +44,7 @@ func (b *builder) slots(sent []*packet) {
 
 // continues reports whether p is of the same message as the packet before it.
 func (p *packet) continues(before *packet) bool {
-	x, y := p.row, before.row
-	return !x.First && x.Tag == y.Tag && x.Kind == y.Kind && x.Span == y.Span && p.receiver == before.receiver
+	return !p.first && p.tag == before.tag && p.kind == before.kind && p.span == before.span && p.receiver == before.receiver
 }
 
 // feed finds when the S engine of a node was free for each packet.
@@ -66,7 +65,7 @@ func (b *builder) arrive(received []*packet) {
 	slices.SortStableFunc(received, func(x, y *packet) int { return cmp.Compare(x.t5, y.t5) })
 	way := usualOf(b.signature, trace.Net)
 	for _, p := range received {
-		way.add(p.size(), p.t5-p.t3, false)
+		way.add(p.size, p.t5-p.t3, false)
 	}
 	latency := b.travels(received, way)
 	free := int64(0)
@@ -74,8 +73,8 @@ func (b *builder) arrive(received []*packet) {
 		before := b.before.of(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
 		// Net ends at T5, which the handler stamps: the packet was there before that.
-		alone := max(way.of(p.size())-before, 0)
-		length := way.of(p.size()) - latency
+		alone := max(way.of(p.size)-before, 0)
+		length := way.of(p.size) - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
 		// It is in SRAM when its handler begins, at the latest.
 		p.in = min(p.in, max(handled, p.t3))
@@ -101,7 +100,7 @@ func (b *builder) host() {
 		n := &b.nodes[i]
 		var all []transfer
 		for _, p := range n.sent {
-			if p.fetch = p.take; !p.inline() {
+			if p.fetch = p.take; !p.inline {
 				all = append(all, transfer{p, min(max(p.take, p.turns[taken].to), p.t2), p.t2, &p.fetch})
 			}
 		}
@@ -121,27 +120,19 @@ func (b *builder) host() {
 	b.fetches.less = b.after[handler{taken, anySize}]
 	b.transfers()
 	for _, p := range b.packets {
-		if !p.inline() {
-			b.fetches.add(p.size(), p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
+		if !p.inline {
+			b.fetches.add(p.size, p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
 		}
-		b.deposits.add(p.size(), p.t6-p.land, b.quiet(p.receiver, p.land, p.t6, p))
+		b.deposits.add(p.size, p.t6-p.land, b.quiet(p.receiver, p.land, p.t6, p))
 	}
 	b.slowed = b.slowdown()
 }
 
-// inline reports whether a packet's data came with its request.
-func (p *packet) inline() bool { return p.row.Inline.Value }
-
-// size returns a packet's payload in bytes.
-func (p *packet) size() int { return int(p.row.SizeBytes) }
-
 // packet appends a packet's intervals to the log.
 func (b *builder) packet(p *packet) {
-	r := p.row
-	kind, _ := trace.ParseKind(r.Kind)
 	s := scribe{log: b.log}
 	s.begin(waits.Actor{
-		Tag: r.Tag, Kind: kind, Span: trace.Span(r.Span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
+		Tag: p.tag, Kind: p.kind, Span: trace.Span(p.span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(p.size), Number: p.number,
 	}, p.t1)
 	if p.before == nil {
 		s.wait(waits.Request, p.sender, p.take, 0)
@@ -149,7 +140,7 @@ func (b *builder) packet(p *packet) {
 		s.wait(waits.Request, p.sender, p.head.take, 0)
 		s.wait(waits.Order, p.sender, p.take, p.before.id)
 	}
-	if p.inline() {
+	if p.inline {
 		s.serve(waits.Processor, p.sender, p.t2)
 	} else {
 		s.serve(waits.Processor, p.sender, min(p.turns[taken].to, p.fetch))

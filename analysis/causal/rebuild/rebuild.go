@@ -48,10 +48,21 @@ func Log(t Trace) *waits.Log {
 	return b.log
 }
 
-// Learn returns the rules of records.
-func Learn(t Trace) *Rules {
-	b := newBuilder(t)
-	b.infer(t)
+// Learner learns the rules of records, which need not be kept.
+type Learner struct{ b *builder }
+
+// NewLearner returns a learner of no records yet; signature is that of the run, as in Trace.
+func NewLearner(signature []trace.SignatureRow) *Learner {
+	return &Learner{newBuilder(Trace{Signature: signature})}
+}
+
+// Add adds a record of a packet.
+func (l *Learner) Add(r *trace.PacketRow) { l.b.add(r) }
+
+// Rules returns the rules of the records that have been added.
+func (l *Learner) Rules() *Rules {
+	b := l.b
+	b.infer(Trace{})
 	return &Rules{timing: b.timing, fetches: b.fetches.all(), deposits: b.deposits.all(), ways: b.ways}
 }
 
@@ -59,17 +70,23 @@ func Learn(t Trace) *Rules {
 func newBuilder(t Trace) *builder {
 	b := &builder{signature: t.Signature, rules: t.Rules, ways: map[int]way{}, programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
 	for i := range t.Packets {
-		if r := &t.Packets[i]; whole(r) {
-			b.packets = append(b.packets, packetOf(r))
-		}
+		b.add(&t.Packets[i])
 	}
 	return b
 }
 
+// add adds a packet if both of its ends have a record.
+func (b *builder) add(r *trace.PacketRow) {
+	if whole(r) {
+		b.packets = append(b.packets, packetOf(r))
+	}
+}
+
 // packetOf returns a packet with its stamps in ps.
 func packetOf(r *trace.PacketRow) *packet {
+	kind, _ := trace.ParseKind(r.Kind)
 	return &packet{
-		row: r, sender: int(r.Sender), receiver: int(r.Receiver),
+		row: row{r.Tag, kind, r.First, r.Inline.Value, int(r.SizeBytes), r.Span, r.Number}, sender: int(r.Sender), receiver: int(r.Receiver),
 		t1: ns * r.T1Ns.Value, take: ns * r.TakenNs.Value, t2: ns * r.T2Ns.Value, t3: ns * r.T3Ns.Value, t4: ns * r.T4Ns.Value, t5: ns * r.T5Ns.Value, t6: ns * r.T6Ns.Value,
 	}
 }

@@ -97,7 +97,11 @@ func TestLearnedRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, _ := anyRecords(t)
 		of := rebuild.Trace{Packets: rows}
-		rules := rebuild.Learn(of)
+		l := rebuild.NewLearner(nil)
+		for i := range rows {
+			l.Add(&rows[i])
+		}
+		rules := l.Rules()
 		want := rebuild.Log(of)
 		of.Rules = rules
 		require.Equal(t, want, rebuild.Log(of))
