@@ -223,6 +223,7 @@ type traceDoc struct {
 	Grade           trace.Grade      `json:"grade"`
 	Rebuilt         bool             `json:"rebuilt"`
 	LeftOut         *int             `json:"left_out_packets,omitempty"`
+	Sampled         int64            `json:"sampled_packets,omitempty"` // those that tell for whom packets wait, unless all do
 	Phase           int              `json:"phase,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
@@ -266,6 +267,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut
+	}
+	if t.Sample != nil {
+		d.Sampled = t.Sample.Packets
 	}
 	if t.Causes != nil {
 		d.Causes = &causesDoc{t.Causes.String(), t.Causes.View()}

@@ -147,7 +147,9 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		return nil, err
 	}
 	t.Rebuilt, t.LeftOut, t.NoPath = true, from.Partial(), !from.HasWaits()
-	rebuilt, err := account.Resolve(rebuild.Log(from))
+	log := rebuild.Log(from)
+	from.Packets = nil // no longer needed, and large
+	rebuilt, err := account.Resolve(log)
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)
 		t.Score = &s

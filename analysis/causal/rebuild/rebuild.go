@@ -44,6 +44,11 @@ func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 func Log(t Trace) *waits.Log {
 	b := newBuilder(t)
 	b.log = waits.NewLog()
+	// About as many as there will be: lists that grow are in memory twice.
+	n := len(b.packets)
+	b.log.Actors = slices.Grow(b.log.Actors, 2*n)
+	b.log.Intervals = slices.Grow(b.log.Intervals, 12*n)
+	b.log.Holds = slices.Grow(b.log.Holds, 8*n)
 	b.write(b.infer(t))
 	return b.log
 }
