@@ -35,7 +35,7 @@ func (t Trace) blocks(bool) []block {
 	case t.PacketsOnly:
 		out = append(out, para("This trace has packets only, of real hosts or very many. They tell when much happened, but not who waited for whom."))
 	case t.NoPath:
-		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. For whom packets wait is known:"+t.sampled()), bullets(t.Longest()))
+		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. "+t.sampled()+"For whom packets wait is known:"), bullets(t.Longest()))
 	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
 	default:
@@ -128,7 +128,7 @@ func (t Trace) sampled() string {
 	if t.Sample == nil {
 		return ""
 	}
-	return " " + t.Sample.String()
+	return t.Sample.String() + " "
 }
 
 // doubts names what only runs can tell.
