@@ -35,7 +35,7 @@ func (t Trace) blocks(bool) []block {
 	case t.PacketsOnly:
 		out = append(out, para("This trace has packets only, of real hosts or very many. They tell when much happened, but not who waited for whom."))
 	case t.NoPath:
-		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. For whom packets wait is known:"), bullets(t.Longest()))
+		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. "+t.sampled()+"For whom packets wait is known:"), bullets(t.Longest()))
 	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
 	default:
@@ -121,6 +121,14 @@ func (t Trace) grade() block {
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets from the lesser of the two to twice the larger. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare())
 	return para(text + t.doubts())
+}
+
+// sampled says which packets are looked at, if not all.
+func (t Trace) sampled() string {
+	if t.Sample == nil {
+		return ""
+	}
+	return t.Sample.String() + " "
 }
 
 // doubts names what only runs can tell.
@@ -215,6 +223,7 @@ type traceDoc struct {
 	Grade           trace.Grade      `json:"grade"`
 	Rebuilt         bool             `json:"rebuilt"`
 	LeftOut         *int             `json:"left_out_packets,omitempty"`
+	Sampled         int64            `json:"sampled_packets,omitempty"` // those that tell for whom packets wait, unless all do
 	Phase           int              `json:"phase,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
@@ -258,6 +267,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut
+	}
+	if t.Sample != nil {
+		d.Sampled = t.Sample.Packets
 	}
 	if t.Causes != nil {
 		d.Causes = &causesDoc{t.Causes.String(), t.Causes.View()}

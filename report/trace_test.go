@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,4 +35,15 @@ func TestTraceOfPacketsOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(doc), `"critical_path": null`)
 	require.Contains(t, string(doc), `"policy": "throttle"`)
+}
+
+// TestTraceOfASample: a report of some packets says so.
+func TestTraceOfASample(t *testing.T) {
+	account, err := account.Resolve(waits.NewLog())
+	require.NoError(t, err)
+	tr := Trace{&explain.Trace{Explanation: causal.Explain(graph.New(account), 0), NoPath: true, Rebuilt: true, Top: 5, Sample: &explain.Sample{Windows: 32, Packets: 100, Of: 1000}}}
+	require.Contains(t, strings.Join(strings.Fields(Text(tr, Style{})), " "), "Of 1000 packets 100 are looked at, in 32 windows of time at equal distances. Sums are scaled to all. For whom packets wait is known:")
+	doc, err := TraceJSON(tr, "v")
+	require.NoError(t, err)
+	require.Contains(t, string(doc), `"sampled_packets": 100`)
 }

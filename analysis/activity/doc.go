@@ -6,5 +6,6 @@
 //   - views.go: what is shown of phases and bursts
 //   - phases.go: from barrier to barrier, or from one rate of packets to another
 //   - bursts.go: times in which a port has far more packets than usual
+//   - silences.go: times in which a port has none
 //   - series.go: packets by time
 package activity

@@ -14,12 +14,13 @@ import (
 
 // Activity is the phases and bursts of a run.
 type Activity struct {
-	Phases []Phase // in order of time
-	ByRate bool    // they are by the rate of packets, because the run has no barriers
-	Bursts []Burst // those with the most packets beyond the mean, of which is known what they are
-	More   int     // bursts beside these
-	Length int64   // of the run in ns
-	Dir    string  // how commands call the run's directory
+	Phases []Phase   // in order of time
+	ByRate bool      // they are by the rate of packets, because the run has no barriers
+	Bursts []Burst   // those with the most packets beyond the mean, of which is known what they are
+	More   int       // bursts beside these
+	Length int64     // of the run in ns
+	Dir    string    // how commands call the run's directory
+	Silent []Silence `json:"-"` // in which a node may have stopped
 }
 
 // Part returns the begin and the end of phase number in ps. 0 is the whole run. It returns an error for a

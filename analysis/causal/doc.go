@@ -16,6 +16,7 @@
 //   - through.go: for which port packets wait, in words
 //   - commands.go: commands about findings
 //   - attributed.go: what is attributed to what runs can have free
+//   - windows.go: for whom packets wait in windows of time
 //   - explain.go: what a run's time was made of
 //   - worth.go: what a run without a cause would save
 //   - states.go: what processes wait for that others do

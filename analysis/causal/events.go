@@ -35,8 +35,7 @@ const ringFull = "has a full receive ring"
 // it in which a ring is full, unless its node takes no packets at all then.
 func eventsOf(a *account.Account, o *outliers, length int64) (out []Event) {
 	for i := range o.gaps {
-		g := o.gaps[i].Gap
-		out = append(out, Event{halts(g), g.Node, g.From / 1000, (g.To + 999) / 1000, g.Packets})
+		out = append(out, stop(o.gaps[i].Gap))
 	}
 	if o.loss != nil {
 		l := o.loss.Loss
@@ -56,6 +55,11 @@ func eventsOf(a *account.Account, o *outliers, length int64) (out []Event) {
 
 // losesPackets is what happens at a node whose link loses packets.
 const losesPackets = "loses packets on its link"
+
+// stop is what happens in a gap.
+func stop(g *peers.Gap) Event {
+	return Event{halts(g), g.Node, g.From / 1000, (g.To + 999) / 1000, g.Packets}
+}
 
 // halts says what a node does in a gap.
 func halts(g *peers.Gap) string {

@@ -61,7 +61,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	by := newAlong(e.Crowd)
 	engines := busy{}
 	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
-	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split, chains: account.Tracer{Account: g.Account}}
+	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split}
 	t.all(from, e.To)
 	// By resource; the last entry is the time that nothing in the log explains.
 	uses := make([]Use, waits.NumResources+1)
@@ -81,12 +81,7 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	e.States = states(e.Crowd, from, e.To, unlike.Slowness)
 	brief := func(x *Outlier) string { return e.outlier(x).Brief() }
 	if end == 0 { // no path, and nothing that would end earlier
-		for resource := range waits.Resource(waits.NumResources) {
-			if q, ok := t.queue(resource); ok {
-				e.Queues = append(e.Queues, q)
-			}
-		}
-		slices.SortStableFunc(e.Queues, func(a, b Queue) int { return cmp.Compare(b.Waited, a.Waited) })
+		e.Queues = t.longest()
 		e.Portions, e.Phases = split.list(unlike.gaps, brief), len(ends)
 		return e
 	}

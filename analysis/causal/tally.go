@@ -13,10 +13,10 @@ import (
 
 // tally sums the waiting of an account by resource, holder and root.
 //
-// all fills in the sums of waiting, then path those of the critical path, a segment at a time.
+// all fills in the sums of waiting, of one account or of one after another, then path those of the critical path, a segment at a time.
 type tally struct {
 	*account.Crowd
-	owner         []waits.ID // by piece
+	owner         []waits.ID // by piece; only for path
 	outliers      *outliers
 	portions      *portions
 	chains        account.Tracer
@@ -32,7 +32,7 @@ type queue struct {
 	holder, holderPath      []int64               // by Who: waited and onPath
 	at                      map[int32]Spot        // by instance
 	through                 map[[2]int32]*Through // by instance and port
-	root, rootPath          []int64               // by resource of the root and Who; see rootOf
+	root, rootPath          []int64               // by Who and resource of the root; see rootOf
 	worst                   []Wait
 	now                     Wait  // the wait on the path whose parts are still being added
 	first                   int32 // the first piece of that wait
@@ -44,8 +44,9 @@ func contended(r waits.Resource) bool {
 	return r != waits.Event && r != waits.Order && r != waits.Device
 }
 
-// all sums the waiting between from and to, in ps.
+// all sums the waiting in the crowd's account between from and to, in ps.
 func (t *tally) all(from, to int64) {
+	t.chains = account.Tracer{Account: t.Account}
 	lines := map[account.Place]*inLine{}
 	for id := range t.Actors {
 		for i := t.First[id]; i < t.First[id+1]; i++ {
@@ -66,7 +67,7 @@ func (t *tally) all(from, to int64) {
 			if !contended(p.Resource) {
 				continue
 			}
-			for part, length := range t.roots(i, from, to) {
+			for part, length := range t.roots(waits.ID(id), i, from, to) {
 				elsewhere := int64(0)
 				// Behind a packet to another receiver; actors that are no packets have no peer (-1).
 				if t.Actors[id].Peer != t.Actors[part.Root].Peer {
@@ -131,15 +132,15 @@ func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
 	}
 }
 
-// roots cuts piece i into parts with one holder and one root each, and returns them with the time in
+// roots cuts piece i of an actor into parts with one holder and one root each, and returns them with the time in
 // ps of each that lies between from and to.
-func (t *tally) roots(i int32, from, to int64) iter.Seq2[*account.Rooted, int64] {
+func (t *tally) roots(id waits.ID, i int32, from, to int64) iter.Seq2[*account.Rooted, int64] {
 	return func(yield func(*account.Rooted, int64) bool) {
 		p := t.Pieces[i]
 		if p.Line { // it may have many parts
 			p.Begin, p.End = max(p.Begin, from), min(p.End, to)
 		}
-		parts := t.chains.Parts(t.owner[i], p)
+		parts := t.chains.Parts(id, p)
 		for k := range parts {
 			if length := min(parts[k].End, to) - max(parts[k].Begin, from); length > 0 && !yield(&parts[k], length) {
 				return
@@ -150,20 +151,26 @@ func (t *tally) roots(i int32, from, to int64) iter.Seq2[*account.Rooted, int64]
 
 // At returns the queue of a resource, a new one at first.
 func (t *tally) At(r waits.Resource) *queue {
-	if t.queues[r] == nil {
-		n := t.Size()
-		t.queues[r] = &queue{
-			at: map[int32]Spot{}, through: map[[2]int32]*Through{},
-			holder: make([]int64, n), holderPath: make([]int64, n),
-			root: make([]int64, n*waits.NumResources), rootPath: make([]int64, n*waits.NumResources),
+	q := t.queues[r]
+	if q == nil {
+		q = &queue{at: map[int32]Spot{}, through: map[[2]int32]*Through{}}
+		t.queues[r] = q
+	}
+	// Another account of the crowd may have more classes.
+	if more := t.Size() - len(q.holder); more > 0 {
+		for _, of := range []*[]int64{&q.holder, &q.holderPath} {
+			*of = append(*of, make([]int64, more)...)
+		}
+		for _, of := range []*[]int64{&q.root, &q.rootPath} {
+			*of = append(*of, make([]int64, more*waits.NumResources)...)
 		}
 	}
-	return t.queues[r]
+	return q
 }
 
 // rootOf returns the index of a piece's root in the slices of a queue.
 func (t *tally) rootOf(p *account.Rooted) int {
-	return int(p.RootResource)*t.Size() + int(t.Who(p.Root))
+	return int(t.Who(p.Root))*waits.NumResources + int(p.RootResource)
 }
 
 // path adds a segment of the critical path to the queue of the wait that it bridges, or of the wait or
@@ -188,7 +195,7 @@ func (t *tally) path(s graph.Segment) {
 	}
 	t.portions.add(s, p)
 	// The segment may be at another actor than the wait: of the wait the same time counts.
-	for part, length := range t.roots(i, s.Begin, s.End) {
+	for part, length := range t.roots(t.owner[i], i, s.Begin, s.End) {
 		k := graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)
 		decided := &t.Pieces[k]
 		q := t.At(decided.Resource)
@@ -267,9 +274,12 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{account.Who(w), r, q.holder[w], q.holderPath[w]})
 	}
-	// The inverse of rootOf.
-	for i := range q.root {
-		out.Roots = add(out.Roots, Share{account.Who(i % t.Size()), waits.Resource(i / t.Size()), q.root[i], q.rootPath[i]})
+	// Those at one resource follow each other, so that this order is that of equal shares.
+	for r := range waits.Resource(waits.NumResources) {
+		for w := range q.holder {
+			i := w*waits.NumResources + int(r) // as rootOf
+			out.Roots = add(out.Roots, Share{account.Who(w), r, q.root[i], q.rootPath[i]})
+		}
 	}
 	for _, shares := range [][]Share{out.Holders, out.Roots} {
 		slices.SortStableFunc(shares, func(a, b Share) int {
@@ -277,6 +287,17 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 		})
 	}
 	return out, true
+}
+
+// longest returns the sums of all resources, the most waiting first.
+func (t *tally) longest() (out []Queue) {
+	for resource := range waits.Resource(waits.NumResources) {
+		if q, ok := t.queue(resource); ok {
+			out = append(out, q)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Queue) int { return cmp.Compare(b.Waited, a.Waited) })
+	return out
 }
 
 // add appends a share unless it is zero.

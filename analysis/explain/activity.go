@@ -25,6 +25,8 @@ func phasesAndBursts(dir string, operations []trace.SpanRow, length int64, top i
 	if out.ByRate = len(out.Phases) == 0; out.ByRate {
 		out.Phases = series.Rates()
 	}
+	// As many as may be similar to a stop, or to an event of a phase alone.
+	out.Silent = series.Silences(out.Length / 1000)
 	out.Bursts = series.Bursts()
 	out.More = max(len(out.Bursts)-top, 0)
 	out.Bursts = out.Bursts[:len(out.Bursts)-out.More]

@@ -8,6 +8,9 @@
 //   - difference.go: of what the difference of two run times is made
 //   - brief.go: a short trace explained unasked, as the views show it
 //   - trace.go: a traced run explained, with what there is to ask
+//   - stops.go: nodes that stop, in a long trace
+//   - sample.go: for whom packets wait in a long trace, told by a part of them
+//   - spread.go: windows of time over a trace
 //   - account.go: who waited for whom, as the model noted it
 //   - activity.go: the phases and the bursts of a run
 //   - operations.go: the longest operations, and one by its number

@@ -47,7 +47,8 @@ type Trace struct {
 	More        int                 // findings that are left out
 	Rebuilt     bool                // from the records of monitors, not by the model itself
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
-	PacketsOnly bool                // there are no records but of packets, of real hosts or very many, so nobody is known to wait
+	PacketsOnly bool                // there are no records but of packets, of real hosts or very many without an index, so nobody is known to wait
+	Sample      *Sample             // the packets that tell for whom packets wait; nil: all
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
 	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
 	Score       *rebuild.Score      // how well that agrees with the model, if it is known
@@ -88,14 +89,19 @@ func Explain(dir string, q Question) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
+		to = 1000 * ran // a library may go on for a moment after its program has ended
+	}
 	account, err := t.account(dir, records, q)
 	if err != nil {
 		return nil, err
 	}
-	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
-		to = 1000 * ran // a library may go on for a moment after its program has ended
-	}
 	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
+	if t.PacketsOnly && !t.Manifest.Real() {
+		if err := t.sample(dir, q.Run, from, to); err != nil || t.Sample != nil {
+			return t, err
+		}
+	}
 	g := graph.New(account)
 	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
 	t.Retries, t.Explanation.Records = retries.List(), t.Rebuilt
@@ -149,7 +155,9 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		return nil, err
 	}
 	t.Rebuilt, t.LeftOut, t.NoPath = true, from.Partial(), !from.HasWaits()
-	rebuilt, err := account.Resolve(rebuild.Log(from))
+	log := rebuild.Log(from)
+	from.Packets = nil // no longer needed, and large
+	rebuilt, err := account.Resolve(log)
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)
 		t.Score = &s
@@ -162,6 +170,24 @@ func hasCards(dir string) bool {
 	var p struct{ Verbs *struct{} }
 	text, err := inputfile.ReadText(filepath.Join(dir, trace.PlatformFile))
 	return err == nil && json.Unmarshal(text, &p) == nil && p.Verbs != nil
+}
+
+// sample explains a time between two instants of a run by a sample of its packets, if its trace allows that.
+func (t *Trace) sample(dir string, run *trace.Run, from, to int64) error {
+	in := &source{dir: dir, run: run}
+	e, s, err := sampled(in, from, to, max(samplePackets, sampleEach*float64(run.Manifest.Nodes)))
+	if err != nil || s == nil {
+		return err
+	}
+	gaps, err := stops(in, t.Activity.Silent, from, to)
+	if err != nil {
+		return err
+	}
+	e.Events = causal.Stops(gaps)
+	t.Explanation, t.Sample, t.LeftOut = e, s, s.leftOut
+	t.Dir, t.Ports, t.Tags = dir, portNames(run.Ports), programs(t.Manifest)
+	t.Rebuilt, t.PacketsOnly = true, false
+	return nil
 }
 
 // untold says that a run has nothing that tells who waited for whom.

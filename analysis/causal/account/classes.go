@@ -22,14 +22,28 @@ type Who int32
 type Crowd struct {
 	Classes []Class
 	ClassOf []int32 // by actor: the index of its class
-	Nodes   int     // one more than the highest node of an actor
+	Nodes   int     // more than the highest node of an actor
 	*Account
+	index map[Class]int32
 }
 
 // NewCrowd numbers the classes in the order of their first actors.
 func NewCrowd(a *Account) *Crowd {
-	c := &Crowd{Account: a, ClassOf: make([]int32, len(a.Actors)), Nodes: 1}
-	index := map[Class]int32{}
+	nodes := 1
+	for id := range a.Actors {
+		nodes = max(nodes, int(a.Actors[id].Node)+1)
+	}
+	c := CrowdOf(nodes)
+	c.Next(a)
+	return c
+}
+
+// CrowdOf returns a crowd on so many nodes, of an account that Next has yet to give it.
+func CrowdOf(nodes int) *Crowd { return &Crowd{Nodes: nodes, index: map[Class]int32{}} }
+
+// Next replaces the account by another one of the same nodes. Classes keep their numbers, and new ones are numbered after them.
+func (c *Crowd) Next(a *Account) {
+	c.Account, c.ClassOf = a, make([]int32, len(a.Actors))
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		// The processes of one program differ by the number at the end of their names only.
@@ -37,16 +51,14 @@ func NewCrowd(a *Account) *Crowd {
 		if x.Type.IsPacket() {
 			class.Name = x.Kind.String()
 		}
-		i, ok := index[class]
+		i, ok := c.index[class]
 		if !ok {
 			i = int32(len(c.Classes))
-			index[class] = i
+			c.index[class] = i
 			c.Classes = append(c.Classes, class)
 		}
 		c.ClassOf[id] = i
-		c.Nodes = max(c.Nodes, int(x.Node)+1)
 	}
-	return c
 }
 
 // Who returns the class and node of an actor. An actor of no node (-1) counts at node 0, so that Who stays in

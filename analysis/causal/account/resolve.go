@@ -1,6 +1,11 @@
 package account
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // Resolve finds for whom each actor of a finished log waited. It returns an error if the
 // intervals of an actor leave a gap or overlap.
@@ -42,6 +47,9 @@ func (a *Account) group(log []waits.Interval) []waits.Interval {
 	}
 	for id := range a.Actors {
 		a.First[id+1] += a.First[id]
+	}
+	if slices.IsSortedFunc(log, func(a, b waits.Interval) int { return cmp.Compare(a.Actor, b.Actor) }) {
+		return log
 	}
 	// next[id] is where the actor's next interval goes (a counting sort).
 	next := append([]int32(nil), a.First...)

@@ -6,6 +6,7 @@
 // needs only when packets begin, leave, arrive and end, and how long engines serve them.
 //
 // Files, in reading order:
+//   - apart.go: gaps of one node, of a part of a trace
 //   - gaps.go: times in which a node lets no packet pass although some wait
 //   - losses.go: links that lose packets
 //   - room.go: nodes with too little room for packets

@@ -46,6 +46,12 @@ func Gaps(a *account.Account, least int64) []Gap {
 			}
 		}
 	}
+	return Unlike(candidates, all, len(nodes))
+}
+
+// Unlike returns the candidates that are unlike the others, as Gaps does of all it finds. all are the candidates and those
+// that may be similar to one of them, by phase, on so many nodes. It overwrites candidates.
+func Unlike(candidates []Gap, all map[Phase][]Gap, nodes int) []Gap {
 	slices.SortFunc(candidates, func(a, b Gap) int {
 		return cmp.Or(cmp.Compare(b.Length(), a.Length()), cmp.Compare(a.From, b.From), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Node, b.Node))
 	})
@@ -62,7 +68,7 @@ func Gaps(a *account.Account, least int64) []Gap {
 			}
 			return true
 		})
-		if alone(best, all[best.Phase], len(nodes)/rare) {
+		if alone(best, all[best.Phase], nodes/rare) {
 			out = append(out, best)
 		}
 	}

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -112,17 +113,44 @@ func (u *usual) find(size int) int64 {
 
 // least returns the usual time of the size where it is shortest.
 func (u *usual) least() int64 {
-	least := int64(0)
+	times := slices.Collect(maps.Values(u.all()))
+	if len(times) == 0 {
+		return 0
+	}
+	return slices.Min(times)
+}
+
+// all returns the usual times of all sizes, of which all packets have been added.
+func (u *usual) all() map[int]int64 {
 	for size := range u.sizes {
-		// A class of sizes.
-		if size < 0 {
-			continue
-		}
-		if t := u.of(size); least == 0 || t < least {
-			least = t
+		if size >= 0 { // no class of sizes
+			u.of(size)
 		}
 	}
-	return least
+	return u.known
+}
+
+// transfers sets the usual times of transfers to those of the rules, if there are any.
+func (b *builder) transfers() {
+	if b.rules != nil {
+		maps.Copy(b.fetches.known, b.rules.fetches)
+		maps.Copy(b.deposits.known, b.rules.deposits)
+	}
+}
+
+// travels returns the part of Net that all packets to a receiver have: that of the quickest size. If the rules know the
+// receiver, it sets the times of all sizes to theirs.
+func (b *builder) travels(received []*packet, net *usual) int64 {
+	if len(received) == 0 {
+		return 0
+	}
+	to := received[0].receiver
+	if b.rules != nil && b.rules.ways[to].times != nil {
+		maps.Copy(net.known, b.rules.ways[to].times)
+		return b.rules.ways[to].least
+	}
+	b.ways[to] = way{net.all(), net.least()}
+	return b.ways[to].least
 }
 
 // quickest returns the least time that packets take from one instant to another, in ps, which begin when the one before has

@@ -9,24 +9,43 @@ import (
 type builder struct {
 	log       *waits.Log
 	signature []trace.SignatureRow
-	repeats   bool // packets were sent again
-	cards     bool // without one processor
+	cards     bool   // without one processor
+	rules     *Rules // nil: they are learned
 	// In the order of T3. Packet i has the ID i+1.
 	packets []*packet
 	nodes   []node
 	last    waits.ID // of the packets
 	end     int64    // ps: of the records
-	// How long handlers take before and after their stamps.
-	before, after lasting
-	noting        int64 // ps that the handler of the end of an insertion takes
-	checks        bool  // handlers stamp what happens while they run
-	longest       int64 // ps: of after
+	timing
 	// What the H engine takes to fetch and to deposit packets.
 	fetches, deposits *usual
-	slowed            float64 // ps a byte by which programs that compute slow it
+	ways              map[int]way // by receiver
 	household
 	// The processes.
 	programs, services map[seat]waits.ID
+}
+
+// timing is how long handlers and transfers take.
+type timing struct {
+	before, after lasting // of handlers, before and after their stamps
+	noting        int64   // ps that the handler of the end of an insertion takes
+	checks        bool    // handlers stamp what happens while they run
+	longest       int64   // ps: of after
+	slowed        float64 // ps a byte by which programs that compute slow the H engine
+}
+
+// Rules are what Log learns from records: how long handlers and transfers take. Those of a long trace are learned from a
+// part of it, for all others.
+type Rules struct {
+	timing
+	fetches, deposits map[int]int64 // usual times by size in bytes, ps
+	ways              map[int]way   // by receiver
+}
+
+// way is the usual time in the network to a receiver.
+type way struct {
+	times map[int]int64 // by size in bytes, ps
+	least int64         // ps: of the quickest size
 }
 
 // node is what the records show of one node.

@@ -82,16 +82,19 @@ func (b *builder) quiet(node int, from, to int64, p *packet) bool {
 // slowdown returns by how much programs that compute slow a transfer on the memory bus, in ps
 // a byte: of three quarters of the longer transfers it is less.
 func (b *builder) slowdown() float64 {
+	if b.rules != nil {
+		return b.rules.slowed
+	}
 	const long = 256 // bytes
 	var all []float64
 	note := func(p *packet, node int, from, to int64, alone *usual) {
-		if p.size() >= long && b.nodes[node].accessed(from, to) == 0 && b.computes(node, from, to) > (to-from)/2 {
+		if p.size >= long && b.nodes[node].accessed(from, to) == 0 && b.computes(node, from, to) > (to-from)/2 {
 			// What is beyond the time alone, by byte. Transfers that the I/O bus may have slowed are left out.
-			all = append(all, max(0, float64(to-from-alone.of(p.size()))/float64(p.size())))
+			all = append(all, max(0, float64(to-from-alone.of(p.size))/float64(p.size)))
 		}
 	}
 	for _, p := range b.packets {
-		if !p.inline() {
+		if !p.inline {
 			note(p, p.sender, p.fetch, p.t2, b.fetches)
 		}
 		note(p, p.receiver, p.land, p.t6, b.deposits)
@@ -108,13 +111,13 @@ func (b *builder) slowdown() float64 {
 // had done other work.
 func (b *builder) transferred(s *scribe, p *packet, node int, stamp int64, times *usual) {
 	begin := s.at
-	s.serve(waits.HostDMA, node, min(stamp, s.at+times.of(p.size())))
+	s.serve(waits.HostDMA, node, min(stamp, s.at+times.of(p.size)))
 	busy := b.unnoticed(s.at, stamp)
 	lost := stamp - s.at
 	// The time in which the processor worked for others is no time on a bus: it only noticed the end late.
 	b.each(node, busy, stamp, p, func(_ *packet, from, to int64) { lost -= to - from })
 	memory, known := b.onMemory(p, node, begin, stamp, lost)
-	program := b.programs[seat{p.row.Tag, int64(node)}]
+	program := b.programs[seat{p.tag, int64(node)}]
 	slowed := func(until int64) {
 		if !known {
 			s.serve(waits.HostDMA, node, until)
@@ -143,7 +146,7 @@ func (b *builder) onMemory(p *packet, node int, begin, end, lost int64) (memory 
 		return lost, computes > 0 || b.serves(node, begin, end)
 	case computes > (end-begin)/2:
 		// A program that computes slows transfers on the memory bus by slowed at the most.
-		return min(lost, int64(b.slowed*float64(p.size()))), true
+		return min(lost, int64(b.slowed*float64(p.size))), true
 	case lost >= accesses*b.longest: // a process uses the I/O bus for no longer than a handler takes
 		return lost, true
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -26,7 +27,7 @@ var stages = [numStages]stage{
 // get with the request is fetched as an entry of the request queue.
 func (p *packet) fetchedBy() waits.Resource {
 	switch {
-	case p.inline():
+	case p.inline:
 		return waits.Pipeline
 	case p.entry:
 		return waits.Request
@@ -36,14 +37,14 @@ func (p *packet) fetchedBy() waits.Resource {
 
 // pipelines finds where packets waited in the cards of all nodes, and for whom.
 func (b *builder) pipelines() {
-	inline := map[string]int{} // bytes that come with a request, at the most, by kind
+	inline := map[trace.Kind]int{} // bytes that come with a request, at the most, by kind
 	for _, p := range b.packets {
-		if p.inline() {
-			inline[p.row.Kind] = max(inline[p.row.Kind], p.size())
+		if p.inline {
+			inline[p.kind] = max(inline[p.kind], p.size)
 		}
 	}
 	for _, p := range b.packets {
-		p.entry = !p.inline() && p.size() <= inline[p.row.Kind]
+		p.entry = !p.inline && p.size <= inline[p.kind]
 	}
 	for i := range b.nodes {
 		n := &b.nodes[i]
@@ -62,14 +63,14 @@ func (b *builder) pipelines() {
 func pass(k int, all []*packet) {
 	x := stages[k]
 	slices.SortStableFunc(all, func(p, q *packet) int { return cmp.Compare(x.to(p), x.to(q)) })
-	alone := quickest(all, (*packet).size, x.from, x.to)
+	alone := quickest(all, (*packet).bytes, x.from, x.to)
 	last, by := int64(0), waits.ID(0)
 	for _, p := range all {
 		from, to := x.from(p), x.to(p)
 		p.spells[k] = spell{from, by}
-		if t, known := alone[p.size()]; known && !p.lost {
+		if t, known := alone[p.size]; known && !p.lost {
 			p.spells[k].begin = max(from, min(last, to-t))
-			if to-from > muchLonger*t { // it was held up, by whatever
+			if to-from > heldUp*t {
 				p.spells[k].begin = to - t
 			}
 		}
@@ -77,8 +78,11 @@ func pass(k int, all []*packet) {
 	}
 }
 
-// writeCard writes a packet between cards.
-func (b *builder) writeCard(p *packet) {
+// heldUp is how many times the usual time a packet takes at a stage, from which on it was held up, by whatever.
+const heldUp = 10
+
+// card writes a packet between cards.
+func (b *builder) card(p *packet) {
 	s := scribe{log: b.log}
 	s.begin(p.actor(), p.t1)
 	b.requested(&s, p)

@@ -20,7 +20,7 @@ func (b *builder) stamp() {
 		if p.before == nil {
 			at(p.sender, stamp{p.take, p, taken})
 		}
-		if !p.inline() {
+		if !p.inline {
 			at(p.sender, stamp{p.t2, p, fetched})
 		}
 		at(p.sender, stamp{p.t4, p, left})
@@ -61,6 +61,10 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 // taken up that had waited, the handler before has just ended. Between two arrivals in a row lie what the
 // first takes after its stamp and what the second takes before.
 func (b *builder) handlers() {
+	if b.rules != nil {
+		b.timing = b.rules.timing
+		return
+	}
 	// Each of the three passes needs what the ones before have found.
 	b.after, b.before = lasting{}, lasting{}
 	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }
@@ -100,7 +104,7 @@ func (b *builder) until(s stamp, begin int64) int64 {
 	switch {
 	case s.event == left:
 		return begin + b.noting
-	case s.event == fetched || s.event == taken && s.packet.inline():
+	case s.event == fetched || s.event == taken && s.packet.inline:
 		rest := b.after.of(stamp{packet: s.packet, event: left}) - b.noting
 		if end := s.packet.t4 + rest; rest > brief/2 && end > begin && end <= begin+b.longest {
 			return end

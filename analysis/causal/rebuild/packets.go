@@ -44,8 +44,7 @@ func (b *builder) slots(sent []*packet) {
 
 // continues reports whether p is of the same message as the packet before it.
 func (p *packet) continues(before *packet) bool {
-	x, y := p.row, before.row
-	return !x.First && x.Tag == y.Tag && x.Kind == y.Kind && x.Span == y.Span && p.receiver == before.receiver
+	return !p.first && p.tag == before.tag && p.kind == before.kind && p.span == before.span && p.receiver == before.receiver
 }
 
 // feed finds when the S engine of a node was free for each packet.
@@ -67,20 +66,19 @@ func (b *builder) arrive(received []*packet) {
 	way := usualOf(b.signature, trace.Net)
 	for _, p := range received {
 		if !p.lost {
-			way.add(p.size(), p.t5-p.t3, false)
+			way.add(p.size, p.t5-p.t3, false)
 		}
 	}
 	sent, here := func(p *packet) int64 { return p.t3 }, func(p *packet) int64 { return p.t5 }
-	ways, sizes := quickest(received, (*packet).way, sent, here), quickest(received, (*packet).size, sent, here)
-	// The part of Net that all packets have: that of the quickest size.
-	latency := way.least()
+	routes, sizes := quickest(received, (*packet).route, sent, here), quickest(received, (*packet).bytes, sent, here)
+	latency := b.travels(received, way)
 	free := int64(0)
 	for _, p := range received {
 		before := b.before.of(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
 		// Net ends at T5, which the handler stamps: the packet was there before that.
-		usual := way.of(p.size())
-		alone := max(max(usual, ways[p.way()], sizes[p.size()])-before, 0)
+		usual := way.of(p.size)
+		alone := max(max(usual, routes[p.route()], sizes[p.size])-before, 0)
 		length := usual - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
 		// It is in SRAM when its handler begins, at the latest.
@@ -88,7 +86,6 @@ func (b *builder) arrive(received []*packet) {
 		p.flow = max(p.t3, p.in-alone)
 		// It has the link from when that is free, and may wait there before it flows.
 		p.grant = min(max(p.t3, free), p.flow)
-		p.lost = p.lost || b.repeats && p.flow-p.grant > muchLonger*alone
 		if free = max(p.grant, p.in); p.lost { // it did not have the link meanwhile
 			b.hold(waits.Port, p.receiver, p, p.flow, p.in)
 		} else {
@@ -97,14 +94,12 @@ func (b *builder) arrive(received []*packet) {
 	}
 }
 
-// muchLonger is how many times the usual time a packet takes with nothing before it, from which on it was held up; on its way
-// it was lost, in a run that has sent packets again.
-const muchLonger = 10
+// route is how packets of a size come to a receiver.
+type route struct{ sender, size int }
 
-// way is how packets of a size come to a receiver.
-type way struct{ sender, size int }
+func (p *packet) route() route { return route{p.sender, p.size} }
 
-func (p *packet) way() way { return way{p.sender, p.size()} }
+func (p *packet) bytes() int { return p.size }
 
 // transfer is one use of a node's H engine.
 type transfer struct {
@@ -120,7 +115,7 @@ func (b *builder) host() {
 		n := &b.nodes[i]
 		var all []transfer
 		for _, p := range n.sent {
-			if p.fetch = p.take; !p.inline() {
+			if p.fetch = p.take; !p.inline {
 				all = append(all, transfer{p, min(max(p.take, p.turns[taken].to), p.t2), p.t2, &p.fetch})
 			}
 		}
@@ -138,27 +133,22 @@ func (b *builder) host() {
 	}
 	b.fetches, b.deposits = usualOf(b.signature, trace.Source), usualOf(b.signature, trace.Dest)
 	b.fetches.less = b.after[handler{taken, anySize}]
+	b.transfers()
 	for _, p := range b.packets {
-		if !p.inline() {
-			b.fetches.add(p.size(), p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
+		if !p.inline {
+			b.fetches.add(p.size, p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
 		}
-		b.deposits.add(p.size(), p.t6-p.land, b.quiet(p.receiver, p.land, p.t6, p))
+		b.deposits.add(p.size, p.t6-p.land, b.quiet(p.receiver, p.land, p.t6, p))
 	}
 	b.slowed = b.slowdown()
 }
 
-// inline reports whether a packet's data came with its request.
-func (p *packet) inline() bool { return p.row.Inline.Value }
-
-// size returns a packet's payload in bytes.
-func (p *packet) size() int { return int(p.row.SizeBytes) }
-
-// write appends a packet's intervals to the log.
-func (b *builder) write(p *packet) {
+// packet appends a packet's intervals to the log.
+func (b *builder) packet(p *packet) {
 	s := scribe{log: b.log}
 	s.begin(p.actor(), p.t1)
 	b.requested(&s, p)
-	if p.inline() {
+	if p.inline {
 		s.serve(waits.Processor, p.sender, p.t2)
 	} else {
 		s.serve(waits.Processor, p.sender, min(p.turns[taken].to, p.fetch))
@@ -185,10 +175,8 @@ func (b *builder) write(p *packet) {
 
 // actor returns a packet as the log has it.
 func (p *packet) actor() waits.Actor {
-	r := p.row
-	kind, _ := trace.ParseKind(r.Kind)
 	return waits.Actor{
-		Tag: r.Tag, Kind: kind, Span: trace.Span(r.Span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
+		Tag: p.tag, Kind: p.kind, Span: trace.Span(p.span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(p.size), Number: p.number,
 	}
 }
 

@@ -41,7 +41,7 @@ func (b *builder) processes(operations []operation) {
 		b.program(at)
 		waited := b.waited[at]
 		for _, p := range b.node(int(at.node)).sent {
-			if p.row.Tag != at.tag || p.row.Span != 0 {
+			if p.tag != at.tag || p.span != 0 {
 				continue
 			}
 			// It belongs to no operation. A program that waits has not sent it.
@@ -84,8 +84,8 @@ func (b *builder) operations(spans []trace.SpanRow, steps []trace.StepRow) []ope
 	}
 	packets := map[key][]*packet{}
 	for _, p := range b.packets {
-		if p.row.Span != 0 {
-			k := key{p.row.Tag, p.row.Span}
+		if p.span != 0 {
+			k := key{p.tag, p.span}
 			packets[k] = append(packets[k], p)
 		}
 	}
@@ -268,13 +268,13 @@ func (b *builder) service(at seat) {
 
 // cause returns the process that sent a packet of an operation.
 func (b *builder) cause(o *operation, p *packet) waits.ID {
-	at := seat{p.row.Tag, p.row.Sender}
+	at := seat{p.tag, int64(p.sender)}
 	waited := func(o *operation, step trace.Step) bool {
 		return slices.ContainsFunc(o.steps, func(x trace.StepRow) bool {
 			return x.Step == string(step) && x.Node == at.node && ns*x.BeginNs < p.t1
 		})
 	}
-	switch kind, _ := trace.ParseKind(p.row.Kind); kind {
+	switch p.kind {
 	// Nothing but the service process answers these.
 	case trace.PageReply, trace.LockForward:
 		return b.services[at]

@@ -17,6 +17,7 @@ type Trace struct {
 	Packets   []trace.PacketRow
 	Spans     []trace.SpanRow // with their steps, in the same order
 	Steps     []trace.StepRow
+	Rules     *Rules // nil: they are learned from these records
 }
 
 // Partial returns how many packets are left out: they lack the record of one end, and no operation tells when they arrived.
@@ -36,34 +37,83 @@ func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 // Log rebuilds a log of waiting from what monitors recorded: what the records do not show is inferred from
 // the order of stamps and the shortest times between them.
 func Log(t Trace) *waits.Log {
-	b := builder{signature: t.Signature, repeats: t.Repeats, cards: t.Cards, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
-	b.packets = t.known()
-	b.rebuild(t)
+	b := newBuilder(t)
+	b.log = waits.NewLog()
+	// About as many as there will be: lists that grow are in memory twice.
+	n := len(b.packets)
+	b.log.Actors = slices.Grow(b.log.Actors, 2*n)
+	b.log.Intervals = slices.Grow(b.log.Intervals, 12*n)
+	b.log.Holds = slices.Grow(b.log.Holds, 8*n)
+	b.write(b.infer(t))
 	return b.log
 }
 
-// known returns the packets of which it is known when they were sent and when they arrived. One that was lost and sent again has
-// the record of its sender only: it arrived when the step of its operation ended in which it was sent.
-func (t Trace) known() (all []*packet) {
-	steps := map[call][]trace.StepRow{}
+// Learner learns the rules of records, which need not be kept.
+type Learner struct{ b *builder }
+
+// NewLearner returns a learner of no records yet; signature is that of the run, as in Trace.
+func NewLearner(signature []trace.SignatureRow) *Learner {
+	return &Learner{newBuilder(Trace{Signature: signature})}
+}
+
+// Add adds a record of a packet.
+func (l *Learner) Add(r *trace.PacketRow) {
+	if whole(r) {
+		l.b.packets = append(l.b.packets, packetOf(r))
+	}
+}
+
+// Rules returns the rules of the records that have been added.
+func (l *Learner) Rules() *Rules {
+	b := l.b
+	b.infer(Trace{})
+	return &Rules{timing: b.timing, fetches: b.fetches.all(), deposits: b.deposits.all(), ways: b.ways}
+}
+
+// newBuilder returns a builder of the log of records.
+func newBuilder(t Trace) *builder {
+	return &builder{
+		signature: t.Signature, cards: t.Cards, rules: t.Rules, ways: map[int]way{}, packets: t.known(),
+		programs: map[seat]waits.ID{}, services: map[seat]waits.ID{},
+	}
+}
+
+// steps returns the steps of operations that last until a message has arrived, by who sends it, of a run that has sent packets
+// again.
+func (t Trace) steps() map[call][]trace.StepRow {
+	out := map[call][]trace.StepRow{}
 	for _, x := range t.Steps {
 		if t.Repeats && sends(x.Step) {
 			k := call{seat{x.Tag, x.Node}, x.Span}
-			steps[k] = append(steps[k], x)
+			out[k] = append(out[k], x)
 		}
 	}
-	for i := range t.Packets {
-		r := &t.Packets[i]
-		p := packetOf(r)
-		if whole(r) {
-			all = append(all, p)
-			continue
+	return out
+}
+
+// arrived returns when a packet arrived, in ps, which has the record of its sender only because it was lost and sent again: when the
+// step of its operation ended in which it was sent. It returns false if no operation tells.
+func (p *packet) arrived(steps map[call][]trace.StepRow) (at int64, ok bool) {
+	for _, x := range steps[call{seat{p.tag, int64(p.sender)}, p.span}] {
+		if end := ns * (x.BeginNs + x.DurationNs); ns*x.BeginNs <= p.t1 && p.t4 < end {
+			return end, true
 		}
-		for _, x := range steps[call{seat{r.Tag, r.Sender}, r.Span}] {
-			if end := ns * (x.BeginNs + x.DurationNs); r.TakenNs.OK && ns*x.BeginNs <= p.t1 && p.t4 < end {
-				p.t5, p.t6, p.lost = end, end, true
+	}
+	return 0, false
+}
+
+// known returns the packets of which it is known when they were sent and when they arrived.
+func (t Trace) known() []*packet {
+	steps, all := t.steps(), make([]*packet, 0, len(t.Packets))
+	for i := range t.Packets {
+		switch r := &t.Packets[i]; {
+		case whole(r):
+			all = append(all, packetOf(r))
+		case r.TakenNs.OK:
+			p := packetOf(r)
+			if at, ok := p.arrived(steps); ok {
+				p.t5, p.t6, p.lost = at, at, true
 				all = append(all, p)
-				break
 			}
 		}
 	}
@@ -78,16 +128,16 @@ type call struct {
 
 // packetOf returns a packet with its stamps in ps.
 func packetOf(r *trace.PacketRow) *packet {
+	kind, _ := trace.ParseKind(r.Kind)
 	return &packet{
-		row: r, sender: int(r.Sender), receiver: int(r.Receiver),
+		row: row{r.Tag, kind, r.First, r.Inline.Value, int(r.SizeBytes), r.Span, r.Number}, sender: int(r.Sender), receiver: int(r.Receiver),
 		t1: ns * r.T1Ns.Value, take: ns * r.TakenNs.Value, t2: ns * r.T2Ns.Value, t3: ns * r.T3Ns.Value, t4: ns * r.T4Ns.Value, t5: ns * r.T5Ns.Value, t6: ns * r.T6Ns.Value,
 	}
 }
 
-// rebuild infers one thing after another, each from those before: operations, messages, handlers, slots,
-// engines, links, transfers. It then writes the actors: packets first, then processes, then the tasks of
-// interfaces, in the order of their IDs.
-func (b *builder) rebuild(t Trace) {
+// infer infers one thing after another, each from those before: operations, messages, handlers, slots, engines, links,
+// transfers. It returns the operations.
+func (b *builder) infer(t Trace) []operation {
 	slices.SortStableFunc(b.packets, func(x, y *packet) int { return cmp.Compare(x.t3, y.t3) })
 	for i, p := range b.packets {
 		p.id = waits.ID(i + 1)
@@ -108,20 +158,10 @@ func (b *builder) rebuild(t Trace) {
 	}
 	if b.cards {
 		b.pipelines()
-		for _, p := range b.packets {
-			b.writeCard(p)
-		}
-		b.processes(operations)
-		return
+	} else {
+		b.firmware()
 	}
-	b.firmware()
-	for _, p := range b.packets {
-		b.write(p)
-	}
-	b.processes(operations)
-	for _, p := range b.packets {
-		b.note(p)
-	}
+	return operations
 }
 
 // firmware finds what the processors of interfaces did, and where packets waited for them and for engines.
@@ -136,4 +176,19 @@ func (b *builder) firmware() {
 		b.arrive(n.received)
 	}
 	b.host()
+}
+
+// write writes the actors: packets first, then processes, then the tasks of interfaces, in the order of their IDs.
+func (b *builder) write(operations []operation) {
+	for _, p := range b.packets {
+		if b.cards {
+			b.card(p)
+		} else {
+			b.packet(p)
+		}
+	}
+	b.processes(operations)
+	for i := 0; i < len(b.packets) && !b.cards; i++ {
+		b.note(b.packets[i])
+	}
 }

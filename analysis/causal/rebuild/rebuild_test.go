@@ -58,32 +58,55 @@ func TestHostDMA(t *testing.T) {
 	require.Zero(t, waited(a, 1, waits.HostDMA, 2))
 }
 
+// anyRecords draws packets whose instants, and what is recorded of them, may be anything.
+func anyRecords(t *rapid.T) (rows []trace.PacketRow, whole int) {
+	for i := range rapid.IntRange(0, 30).Draw(t, "packets") {
+		at := make([]int64, 7)
+		from := rapid.Int64Range(0, 50000).Draw(t, "from")
+		for k := range at {
+			from += rapid.Int64Range(-500, 9000).Draw(t, "step")
+			at[k] = from
+		}
+		sender := rapid.Int64Range(0, 2).Draw(t, "sender")
+		p := packet(sender, (sender+1)%3, int64(i), at...)
+		p.First = rapid.Bool().Draw(t, "first")
+		p.Inline = trace.Some(rapid.Bool().Draw(t, "inline"))
+		p.SizeBytes = rapid.Int64Range(0, 4096).Draw(t, "size")
+		if rapid.Bool().Draw(t, "lost") {
+			p.T6Ns = trace.Opt[int64]{}
+		} else {
+			whole++
+		}
+		rows = append(rows, p)
+	}
+	return rows, whole
+}
+
 // TestAnyRecordsResolve: whatever the instants are, and clocks have errors, the pieces of
 // every actor fill its time, and Log forgets no packet that has both records.
 func TestAnyRecordsResolve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var rows []trace.PacketRow
-		whole := 0
-		for i := range rapid.IntRange(0, 30).Draw(t, "packets") {
-			at := make([]int64, 7)
-			from := rapid.Int64Range(0, 50000).Draw(t, "from")
-			for k := range at {
-				from += rapid.Int64Range(-500, 9000).Draw(t, "step")
-				at[k] = from
-			}
-			sender := rapid.Int64Range(0, 2).Draw(t, "sender")
-			p := packet(sender, (sender+1)%3, int64(i), at...)
-			p.First = rapid.Bool().Draw(t, "first")
-			p.Inline = trace.Some(rapid.Bool().Draw(t, "inline"))
-			p.SizeBytes = rapid.Int64Range(0, 4096).Draw(t, "size")
-			if rapid.Bool().Draw(t, "lost") {
-				p.T6Ns = trace.Opt[int64]{}
-			} else {
-				whole++
-			}
-			rows = append(rows, p)
-		}
+		rows, whole := anyRecords(t)
 		require.Len(t, resolved(t, rows...).Actors, 1+2*whole, "packets, and the notes of their insertions")
 		require.Equal(t, len(rows)-whole, rebuild.Trace{Packets: rows}.Partial())
+	})
+}
+
+// TestLearnedRules: what is learned from records makes the same log of them, and some log of any others.
+func TestLearnedRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, _ := anyRecords(t)
+		of := rebuild.Trace{Packets: rows}
+		l := rebuild.NewLearner(nil)
+		for i := range rows {
+			l.Add(&rows[i])
+		}
+		rules := l.Rules()
+		want := rebuild.Log(of)
+		of.Rules = rules
+		require.Equal(t, want, rebuild.Log(of))
+		others, _ := anyRecords(t)
+		_, err := account.Resolve(rebuild.Log(rebuild.Trace{Packets: others, Rules: rules}))
+		require.NoError(t, err)
 	})
 }

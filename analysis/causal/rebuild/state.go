@@ -5,9 +5,18 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
+// row is what is used of a packet's record, beside its stamps. Records of many packets are large.
+type row struct {
+	tag           trace.Tag
+	kind          trace.Kind
+	first, inline bool
+	size          int // bytes
+	span, number  int64
+}
+
 // packet is a packet with its stamps and the instants that are inferred from those of others, all in ps.
 type packet struct {
-	row                    *trace.PacketRow
+	row
 	id                     waits.ID
 	sender, receiver       int
 	t1, t2, t3, t4, t5, t6 int64          // stamps
@@ -74,7 +83,7 @@ type handler struct {
 
 // sorts returns the sorts of handlers to which a stamp's belongs, the most special first.
 func (s stamp) sorts() [3]handler {
-	size := s.packet.size()
+	size := s.packet.size
 	if s.event == taken { // it does not touch the data
 		return [...]handler{{s.event, anySize}, {s.event, anySize}, {s.event, anySize}}
 	}
