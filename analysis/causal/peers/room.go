@@ -1,6 +1,8 @@
 package peers
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -8,17 +10,25 @@ import (
 const (
 	roomFrom  = 4  // times the waiting at any node with as many packets from which on one has too little room
 	roomWaits = 20 // that packets wait for it, at the least
+	// roomLonger is how many times the median wait a wait counts at the most: a node that stops keeps others waiting for once.
+	roomLonger = 3
 )
 
 // rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
 func (s Slowness) rooms(a *account.Account) {
-	waited, count, work := map[account.Place]int64{}, map[account.Place]int{}, worksOf(a)
+	each, work := map[account.Place][]int64{}, worksOf(a)
 	for i := range a.Pieces {
 		p := &a.Pieces[i]
 		if p.What == waits.Waiting && hasRoom(p.Resource) {
 			at := account.Place{Resource: p.Resource, Instance: p.Instance}
-			waited[at] += p.Length()
-			count[at]++
+			each[at] = append(each[at], p.Length())
+		}
+	}
+	waited := map[account.Place]int64{}
+	for at, list := range each {
+		slices.Sort(list)
+		for _, ps := range list {
+			waited[at] += min(ps, roomLonger*list[(len(list)-1)/2])
 		}
 	}
 	// Where an engine is slow, send slots are taken for long.
@@ -39,7 +49,7 @@ func (s Slowness) rooms(a *account.Account) {
 				most = max(most, waited[account.Place{Resource: at.Resource, Instance: node}])
 			}
 		}
-		if alike >= slowNodes && count[at] >= roomWaits && ps >= roomFrom*most {
+		if alike >= slowNodes && len(each[at]) >= roomWaits && ps >= roomFrom*most {
 			s[at] = &Slow{Place: at, Node: int(at.Instance), Ratio: float64(ps) / float64(most), Other: -1}
 		}
 	}
