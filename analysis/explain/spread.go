@@ -23,10 +23,10 @@ func spread(index []trace.BatchRow, from, to int64, each float64) (out []rundir.
 	}
 	n := min(sampleWindows, math.Ceil(all/each))
 	each = min(each, all/n)
-	before := from
+	before, half := from, float64(each/2)
 	for k := range int(n) {
 		middle := first + (float64(k)+0.5)*all/n
-		w := rundir.Section{FromNs: max(c.at(middle-each/2), before), ToNs: max(c.at(middle+each/2), before)}
+		w := rundir.Section{FromNs: max(c.at(middle-half), before), ToNs: max(c.at(middle+half), before)}
 		if each == all/n { // without time in between, nor before and after all packets
 			w.FromNs = before
 			if k == int(n)-1 {

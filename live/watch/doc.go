@@ -30,6 +30,7 @@
 //   - run.go: from counts to the tables of a run
 //   - other.go: systems other than Linux
 //   - fine.go: percentiles and histograms of a run by the kernel's bins
+//   - slowest.go: the messages that took longest
 //   - bins.go: histograms of the kernel
 //   - across.go: what became of messages between two hosts
 //   - counters.go: what became of messages

@@ -42,6 +42,7 @@ type result struct {
 	samples    []timed       // those that become rows: one in 1<<halved that were taken
 	taken      uint64
 	halved     uint
+	slowest    slowest
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
 	seen       seen
@@ -61,8 +62,16 @@ func (r *result) take(s *sample) {
 		r.seen.acknowledged(s)
 		return
 	}
+	if s.Why&drawn == 0 {
+		r.slowest.keep(s)
+		return
+	}
+	r.slowest.meets(s.took())
 	r.keep(s, 0)
 }
+
+// drawn is in Why of a sample that was drawn at random; the others took long.
+const drawn = 1
 
 // mostSamples is how many messages are rows at most.
 const mostSamples = 1 << 19
@@ -89,10 +98,15 @@ func (r *result) join() (forgotten uint64) {
 	if r.halved > 0 {
 		r.warnings = append(r.warnings, fmt.Sprintf("rows are one message in %d, as they would be more than %d: the histograms have all", r.spec.Every<<r.halved, mostSamples))
 	}
+	forgotten = r.taken - uint64(len(r.samples))
+	for _, s := range r.slowest.kept {
+		r.samples = append(r.samples, timed{sample: s})
+	}
+	slices.SortStableFunc(r.samples, func(x, y timed) int { return cmp.Compare(x.At[4], y.At[4]) })
 	for i := range r.samples {
 		r.row(&r.samples[i].sample, r.samples[i].bound)
 	}
-	return r.taken - uint64(len(r.samples))
+	return forgotten
 }
 
 // row makes the two records of a message.

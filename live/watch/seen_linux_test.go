@@ -313,3 +313,51 @@ func TestDisciplineIsSeen(t *testing.T) {
 	require.Contains(t, strings.Join(analysis.Seen(run.Manifest.Seen), "\n"), "NI: the queueing discipline tbf of eth0 had up to")
 	require.Greater(t, mediansOf(run)[trace.LANai], int64(5e6))
 }
+
+// TestSlowestAreRows: of messages that are hardly ever drawn, those that took long are rows, each with its own times.
+func TestSlowestAreRows(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		b := make([]byte, 100)
+		for i := 0; ; i++ {
+			if i%1000 == 999 {
+				time.Sleep(50 * time.Millisecond)
+			}
+			if _, err := io.ReadFull(c, b); err != nil {
+				return
+			}
+		}
+	}()
+	spec := Default()
+	spec.Ports, spec.Every = []int{port(l)}, 200
+	run := watched(t, spec, func() error {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		for range 10_000 {
+			if _, err := c.Write(make([]byte, 100)); err != nil {
+				return err
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+		return nil
+	})
+	late := 0
+	for p := range run.Packets {
+		if p.DestNs.Value > 40e6 {
+			late++
+		}
+	}
+	// About 600 are, of which 3 would be drawn.
+	require.Greater(t, late, 15)
+}

@@ -128,7 +128,7 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	for {
 		select {
 		case <-tick.C:
-			if err := errors.Join(k.drain(r.take), k.join(r), k.keep(b)); err != nil {
+			if err := errors.Join(k.drain(r.take), k.Variables["slow"].Set(r.slowest.from()), k.join(r), k.keep(b)); err != nil {
 				return err
 			}
 		case err := <-ended:

@@ -48,6 +48,7 @@ enum {
 const volatile u32 by_pid, by_name, by_group, by_port; // whether these are asked for
 const volatile u32 controller;                         // of the groups, in version 1 of control groups; 16: version 2
 const volatile u32 sampled;                  // a message is a sample if a random number is not above
+volatile u64 slow = ~0ull;                   // ns: a message that took longer from call to read is a sample too
 const volatile s64 calls[5];                 // numbers of the system calls that send; the first one sends many
 // Number of the time in which the programs run without a break. What a flow has of another one is out of date.
 volatile u32 epoch = 1;
@@ -698,7 +699,7 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 		tell_sent(k, m, who);
 	else if (!now && !(who & ACKNOWLEDGED))
 		return 0;
-	if ((!now && who & JOINED) || !local || !(m->why & SAMPLED))
+	if ((!now && who & JOINED) || !local || !(m->why & SAMPLED || (now && now - m->at[SENT] > slow)))
 		return 0;
 	struct sample *s = bpf_ringbuf_reserve(&samples, sizeof *s, 0);
 	if (!s) {
