@@ -278,11 +278,12 @@ func TestTokenBucket(t *testing.T) {
 	bucketInNI(t, n, medians)
 }
 
-// bucketInNI puts a token bucket before what is sent from the first namespace, which has to be in NI.
+// bucketInNI puts a token bucket before what is sent from the first namespace, which has to be in NI. It takes 2.3 ms for a message of 1400 B:
+// requests on a busy host are faster than that.
 func bucketInNI(t *testing.T, n testnet.Namespaces, medians func() [trace.NumStages]int64) {
 	t.Helper()
 	free := medians()
-	n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 20mbit burst 2000 limit 1000000")
+	n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 5mbit burst 2000 limit 1000000")
 	held := medians()
 	t.Logf("medians in ns: %v, behind a token bucket %v", free, held)
 	moved := func(s trace.Stage) int64 { return held[s] - free[s] }
