@@ -114,21 +114,18 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance))
 	}) {
 		slow := o.Slowness[at]
-		path := o.slowed[slow]
-		if slow.Place != at {
-			continue
+		var path [2]int64
+		if of := o.slowed[slow]; of != nil {
+			path = *of
 		}
-		if path == nil {
-			path = new([2]int64)
-		}
-		if path[0]+path[1] == 0 && !slow.Certain() {
+		// One that is slow at several places is told of its own.
+		if slow.Place != at || path[0]+path[1] == 0 && !slow.Certain() {
 			continue
 		}
 		x := Outlier{Slow: slow, OnPath: path[0] + path[1], Behind: path[1]}
 		if slow.Room() {
-			x.Behind = 0
 			x.Saved = saved(graph.Change{Free: []waits.Resource{at.Resource}})
-		} else if !slow.Into() && !slow.Interrupts() {
+		} else if !slow.Nameless() && !slow.Interrupts() {
 			faster := map[account.Place]float64{at: 1 / slow.Ratio}
 			if slow.Computes > 0 {
 				faster[account.Place{Resource: waits.CPU, Instance: at.Instance}] = 1 / slow.Computes

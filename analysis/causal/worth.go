@@ -44,7 +44,7 @@ func (w worth) widened(length int64) worth {
 
 // worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
-	if x.Slow != nil && !x.Slow.Into() && !x.Slow.Interrupts() && !x.Slow.Fetches() && !x.Slow.Room() {
+	if x.Slow != nil && !x.Slow.Nameless() && !x.Slow.Interrupts() && !x.Slow.Fetches() && !x.Slow.Room() {
 		w := byReplay(x.OnPath-x.Behind, x.Saved, length)
 		w.cost, w.most = w.cost+x.Behind, w.most+x.Behind
 		return w

@@ -80,6 +80,7 @@ type part struct {
 type source struct {
 	dir   string
 	run   *trace.Run
+	cards bool           // interfaces are cards of pipelines
 	rules *rebuild.Rules // learned from some windows, so that each window does not have its own; nil: it has
 }
 
@@ -101,7 +102,7 @@ func (s *source) learn(windows []rundir.Section) error {
 
 // rebuilt rebuilds who waited for whom from the records of the packets of a window, or of several.
 func (s *source) rebuilt(windows ...rundir.Section) (p part, err error) {
-	records := rebuild.Trace{Signature: s.run.Signature, Rules: s.rules, Cards: hasCards(s.dir)}
+	records := rebuild.Trace{Signature: s.run.Signature, Rules: s.rules, Cards: s.cards}
 	err = s.scan(windows, func(r *trace.PacketRow, sent bool) {
 		records.Packets = append(records.Packets, *r)
 		if sent {

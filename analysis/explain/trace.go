@@ -71,7 +71,7 @@ func Explain(dir string, q Question) (*Trace, error) {
 		q.Run = &run
 	}
 	t := &Trace{Manifest: q.Run.Manifest, Online: q.Run.Online, Top: q.Top, Phase: q.Phase}
-	records := rebuild.Trace{Signature: q.Run.Signature, Repeats: q.Run.Manifest.Lost.Retransmitted > 0, Cards: hasCards(dir)}
+	records := rebuild.Trace{Signature: q.Run.Signature, Repeats: q.Run.Manifest.Lost.Retransmitted > 0}
 	retries := causal.Retries{}
 	longest, err := LongestOperations(dir, q.Top,
 		func(rows []trace.SpanRow) { records.Spans = append(records.Spans, rows...) },
@@ -144,6 +144,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
+	from.Cards = hasCards(dir)
 	err = ScanPackets(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		from.Packets = append(from.Packets, rows...)
 		return nil
@@ -165,7 +166,7 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 	return rebuilt, err
 }
 
-// hasCards reports whether the interfaces of a run are cards of pipelines, by its hardware profile.
+// hasCards reports whether the interfaces of a run are cards of pipelines, by its hardware profile. A run without one has none.
 func hasCards(dir string) bool {
 	var p struct{ Verbs *struct{} }
 	text, err := inputfile.ReadText(filepath.Join(dir, trace.PlatformFile))
@@ -174,7 +175,7 @@ func hasCards(dir string) bool {
 
 // sample explains a time between two instants of a run by a sample of its packets, if its trace allows that.
 func (t *Trace) sample(dir string, run *trace.Run, from, to int64) error {
-	in := &source{dir: dir, run: run}
+	in := &source{dir: dir, run: run, cards: hasCards(dir)}
 	e, s, err := sampled(in, from, to, max(samplePackets, sampleEach*float64(run.Manifest.Nodes)))
 	if err != nil || s == nil {
 		return err

@@ -36,7 +36,9 @@ func (s *session) obey() error {
 	over := make(chan struct{})
 	defer handing.Wait()
 	defer close(over)
-	handing.Go(func() { s.handing(over) })
+	handing.Go(func() {
+		s.every(handEvery, over, func() error { return explain(s.handHalves(), s.c.silence) })
+	})
 	for {
 		m, err := s.c.receive()
 		if err != nil {
@@ -55,25 +57,6 @@ func (s *session) obey() error {
 			}
 		default:
 			return fmt.Errorf("it has sent a frame of kind %d, want %d", m.kind(), isFollow)
-		}
-	}
-}
-
-// handing sends halves until over.
-func (s *session) handing(over chan struct{}) {
-	tick := time.NewTicker(handEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-over:
-			return
-		case <-s.ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.handHalves(); err != nil {
-				s.fail(explain(err, s.c.silence))
-				return
-			}
 		}
 	}
 }

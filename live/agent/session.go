@@ -72,18 +72,7 @@ const aliveEvery = 250 * time.Millisecond
 
 // live says that the agent is alive until the session ends.
 func (s *session) live() {
-	tick := time.NewTicker(aliveEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.c.send(alive{Sent: s.sent.Load()}); err != nil {
-				s.fail(explain(err, s.c.silence))
-			}
-		}
-	}
+	s.every(aliveEvery, nil, func() error { return explain(s.c.send(alive{Sent: s.sent.Load()}), s.c.silence) })
 }
 
 // work does what node 0 asks for, in the order in which it has to ask: setup, schedules, connect, start, stop.
@@ -223,20 +212,7 @@ func (s *session) exchange(end *live.End) error {
 	})
 	over := make(chan struct{})
 	driving.Go(func() { // also threads that only receive may fail
-		tick := time.NewTicker(aliveEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-s.ctx.Done():
-				return
-			case <-tick.C:
-				if err := end.Failed(); err != nil {
-					s.fail(err)
-				}
-			}
-		}
+		s.every(aliveEvery, over, end.Failed)
 	})
 	err := s.obey()
 	close(over)
@@ -244,6 +220,24 @@ func (s *session) exchange(end *live.End) error {
 		s.fail(err)
 	}
 	return err
+}
+
+// every calls f until over, which may be nil, or until the session ends. An error of f ends the session.
+func (s *session) every(interval time.Duration, over chan struct{}, f func() error) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if err := f(); err != nil {
+				s.fail(err)
+			}
+		}
+	}
 }
 
 // take queues records. Threads of the node wait while the queue is full; how long is counted, because their

@@ -15,8 +15,8 @@ const (
 )
 
 // rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
-func (s Slowness) rooms(a *account.Account) {
-	each, work := map[account.Place][]int64{}, worksOf(a)
+func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
+	each := map[account.Place][]int64{}
 	for i := range a.Pieces {
 		p := &a.Pieces[i]
 		if p.What == waits.Waiting && hasRoom(p.Resource) {

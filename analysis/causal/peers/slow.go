@@ -133,8 +133,8 @@ func (s *Slow) Room() bool { return hasRoom(s.Resource) }
 
 func hasRoom(r waits.Resource) bool { return r == waits.Ring || r == waits.Window || r == waits.Slot }
 
-// Into reports whether it is a link whose channel a log does not name: one into its node, or any of a log of records.
-func (s *Slow) Into() bool { return s.Resource == waits.Port && s.Instance < 0 }
+// Nameless reports whether it is a link whose channel a log does not name: one into its node, or any of a log of records.
+func (s *Slow) Nameless() bool { return s.Resource == waits.Port && s.Instance < 0 }
 
 // handler adds the service of a host processor by the packets that have woken the handler.
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
@@ -180,9 +180,10 @@ func NewSlowness(a *account.Account) Slowness {
 		}
 	}
 	out.both()
-	out.working(a)
-	out.remembering(a)
-	out.rooms(a)
+	work := worksOf(a)
+	out.working(work)
+	out.remembering(a, work)
+	out.rooms(a, work)
 	return out
 }
 

@@ -28,8 +28,8 @@ func (w *work) like(v *work) bool {
 // working adds host processors that work longer for their processes than those of nodes with as many packets: because
 // they or their memory are slow, or because there is more to compute. Nodes with other numbers of packets may have another part in
 // the program.
-func (s Slowness) working(a *account.Account) {
-	all, ratios := worksOf(a), map[int32]float64{}
+func (s Slowness) working(all map[int32]*work) {
+	ratios := map[int32]float64{}
 	for node, w := range all {
 		var group []float64
 		for _, v := range all {
@@ -83,7 +83,7 @@ const (
 )
 
 // remembering tells slow memory from slow host DMA: others wait for it too, and the processor works longer.
-func (s Slowness) remembering(a *account.Account) {
+func (s Slowness) remembering(a *account.Account, work map[int32]*work) {
 	contended := map[int32]float64{}
 	for i := range a.Pieces {
 		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.MemBus {
@@ -93,7 +93,7 @@ func (s Slowness) remembering(a *account.Account) {
 	if len(contended) < slowNodes {
 		return
 	}
-	usual, work := lowerMedian(slices.Collect(maps.Values(contended))), worksOf(a)
+	usual := lowerMedian(slices.Collect(maps.Values(contended)))
 	for node, ps := range contended {
 		place := func(r waits.Resource) account.Place { return account.Place{Resource: r, Instance: node} }
 		slow, own := s[place(waits.HostDMA)], work[node]

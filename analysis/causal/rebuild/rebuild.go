@@ -21,7 +21,15 @@ type Trace struct {
 }
 
 // Partial returns how many packets are left out: they lack the record of one end, and no operation tells when they arrived.
-func (t Trace) Partial() (n int) { return len(t.Packets) - len(t.known()) }
+func (t Trace) Partial() (n int) {
+	steps := t.steps()
+	for i := range t.Packets {
+		if r := &t.Packets[i]; !whole(r) && lostUntil(r, steps) == 0 {
+			n++
+		}
+	}
+	return n
+}
 
 // HasWaits reports whether the steps of operations tell when processes wait. Without that the
 // log has processes that always compute.
@@ -91,31 +99,34 @@ func (t Trace) steps() map[call][]trace.StepRow {
 	return out
 }
 
-// arrived returns when a packet arrived, in ps, which has the record of its sender only because it was lost and sent again: when the
-// step of its operation ended in which it was sent. It returns false if no operation tells.
-func (p *packet) arrived(steps map[call][]trace.StepRow) (at int64, ok bool) {
-	for _, x := range steps[call{seat{p.tag, int64(p.sender)}, p.span}] {
-		if end := ns * (x.BeginNs + x.DurationNs); ns*x.BeginNs <= p.t1 && p.t4 < end {
-			return end, true
+// lostUntil returns when a packet arrived, in ns, which has the record of its sender only because it was lost and sent again: when the
+// step of its operation ended in which it was sent. It returns 0 if no operation tells.
+func lostUntil(r *trace.PacketRow, steps map[call][]trace.StepRow) int64 {
+	if !r.TakenNs.OK {
+		return 0
+	}
+	for _, x := range steps[call{seat{r.Tag, r.Sender}, r.Span}] {
+		if end := x.BeginNs + x.DurationNs; x.BeginNs <= r.T1Ns.Value && r.T4Ns.Value < end {
+			return end
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // known returns the packets of which it is known when they were sent and when they arrived.
 func (t Trace) known() []*packet {
 	steps, all := t.steps(), make([]*packet, 0, len(t.Packets))
 	for i := range t.Packets {
-		switch r := &t.Packets[i]; {
-		case whole(r):
-			all = append(all, packetOf(r))
-		case r.TakenNs.OK:
-			p := packetOf(r)
-			if at, ok := p.arrived(steps); ok {
-				p.t5, p.t6, p.lost = at, at, true
-				all = append(all, p)
+		r := &t.Packets[i]
+		p := packetOf(r)
+		if !whole(r) {
+			at := lostUntil(r, steps)
+			if at == 0 {
+				continue
 			}
+			p.t5, p.t6, p.lost = ns*at, ns*at, true
 		}
+		all = append(all, p)
 	}
 	return all
 }
