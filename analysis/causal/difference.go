@@ -74,8 +74,9 @@ func (d Difference) String() string {
 	var parts []string
 	rest := d.B - d.A
 	for _, s := range shifts {
-		// What the others have in common is told only if outliers leave something to explain.
-		if told*abs(rest) < abs(d.B-d.A) && !s.Outlier || len(parts) == mostTold {
+		// What the others have in common is told only if outliers leave something to explain, and no less than a finding costs.
+		least := max(abs(d.B-d.A)/told, int64(material*float64(d.A)))
+		if abs(rest) < least && !s.Outlier || len(parts) == mostTold {
 			break
 		}
 		if diff := s.Diff(); told*abs(diff) >= abs(d.B-d.A) {

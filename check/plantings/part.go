@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/check/reliability"
 )
@@ -9,6 +10,7 @@ import (
 // figures returns the shares of plantings that are named and of quiet runs in which a part is.
 func figures(trials []Trial) []reliability.Figure {
 	y := sum(trials)
+	strong := sum(slices.DeleteFunc(slices.Clone(trials), func(t Trial) bool { return t.Strength < 0.05 }))
 	share := func(name string, n, of int) reliability.Figure {
 		return reliability.Figure{Name: name, Value: 100 * float64(n) / float64(max(1, of)), Unit: "%", Note: fmt.Sprintf("%d of %d", n, of)}
 	}
@@ -21,10 +23,13 @@ func figures(trials []Trial) []reliability.Figure {
 		share("from records: in the first three", y.records.shown, y.records.told),
 		share("from records: the cost of these is right", y.records.costs, y.records.shown),
 		share("from waits, of those that are the largest cause: named first", y.waits.largest, y.largest),
+		share("from waits, of those that make the run at least 5 % longer: named first", strong.waits.first, strong.planted),
+		share("from waits, of those that make the run at least 5 % longer: in the first three", strong.waits.shown, strong.planted),
 		share("quiet runs with an outlier of the machine, from waits", y.outlierWaits.machine, y.quiet),
 		share("quiet runs with an outlier of the machine, from records", y.outlierRecords.machine, y.quietTold),
 		share("quiet runs with any outlier, from waits", y.outlierWaits.all, y.quiet),
 		share("quiet runs with any outlier, from records", y.outlierRecords.all, y.quietTold),
+		share("quiet pairs of two seeds whose difference is told, with a part of the machine in it", y.pairsNamed, y.pairs),
 	}
 }
 

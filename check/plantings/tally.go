@@ -30,6 +30,7 @@ type tally struct {
 	weak, refused                int
 	quiet, quietTold             int
 	outlierWaits, outlierRecords outliers
+	pairs, pairsNamed            int
 }
 
 // outliers counts those of quiet runs.
@@ -77,6 +78,12 @@ func (y *tally) add(t Trial) {
 	}
 	if t.Largest {
 		y.largest++
+	}
+	if t.Pair {
+		y.pairs++
+	}
+	if t.PairOutlier != nil {
+		y.pairsNamed++
 	}
 	y.waits.add(t.Waits, t.Largest)
 	y.records.add(t.Records, t.Largest)
@@ -166,6 +173,9 @@ func text(trials []Trial) string {
 		}
 		for _, o := range t.Draws.OutlierRecords {
 			fmt.Fprintf(&b, "records: %s: %s\n", o.Command, o.Text)
+		}
+		if o := t.PairOutlier; o != nil {
+			fmt.Fprintf(&b, "pair: %s: %s\n", o.Command, o.Text)
 		}
 	}
 	return b.String()

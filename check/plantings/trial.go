@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/causal"
@@ -38,9 +39,13 @@ type Trial struct {
 	Strength  float64 `json:"strength"` // AddedUs by WithoutUs
 	Largest   bool    `json:"largest"`  // no finding without the planting costs as much
 	Noisy     bool    `json:"noisy"`    // a run of another seed without the planting takes as long
-	Draws     Draws   `json:"draws"`
-	Waits     Verdict `json:"waits"`   // from the table of waiting
-	Records   Verdict `json:"records"` // from the records of the monitors
+	// Pair says that the run without the planting and one of another seed tell why one takes longer, PairOutlier which part
+	// is named; nil: none.
+	Pair        bool     `json:"pair"`
+	PairOutlier *Outlier `json:"pair_outlier"`
+	Draws       Draws    `json:"draws"`
+	Waits       Verdict  `json:"waits"`   // from the table of waiting
+	Records     Verdict  `json:"records"` // from the records of the monitors
 }
 
 // Draws counts what became of a trial's draws.
@@ -103,7 +108,7 @@ func (t *Trial) attempt(ctx context.Context, k kind, d draw, dir string) error {
 	}
 	t.Where, t.Command, t.Planted, t.Node, t.Matters = where(c.spec), commandOf(c.spec), strings.Join(c.what, ", "), c.node, true
 	t.WithoutUs, t.AddedUs, t.Strength, t.Largest = base, longer-base, longer/base-1, longer-base > other
-	if t.Noisy, err = noisy(ctx, c.base, longer); err != nil {
+	if err = t.otherSeeds(ctx, c.base, longer, dir); err != nil {
 		return err
 	}
 	return t.ask(dir+"-planted", k)
@@ -124,16 +129,49 @@ func run(ctx context.Context, s experiment.RunSpec, change platform.Overlay, dir
 	return float64(r.Manifest.RunTimeNs()) / 1000, err
 }
 
-// noisy reports whether a run with another seed and without the planting takes as long.
-func noisy(ctx context.Context, s experiment.RunSpec, longer float64) (bool, error) {
-	for range otherSeeds {
+// otherSeeds runs the base with other seeds. It notes whether one of them takes as long as the planted run, and whether a part of
+// the machine is named in the difference between the base and the first of them.
+func (t *Trial) otherSeeds(ctx context.Context, s experiment.RunSpec, longer float64, dir string) error {
+	for i := range otherSeeds {
 		s.Seed += 1000
-		us, err := run(ctx, s, platform.Overlay{}, "")
-		if err != nil || us >= longer {
-			return err == nil, err
+		pair := ""
+		if i == 0 {
+			pair = dir + "-pair"
+		}
+		us, err := run(ctx, s, platform.Overlay{}, pair)
+		if err != nil {
+			return err
+		}
+		if t.Noisy = t.Noisy || us >= longer; pair == "" || us == 0 {
+			continue
+		}
+		told, named, err := difference(dir+"-quiet", pair)
+		if err != nil {
+			return err
+		}
+		t.Pair = told
+		if named != "" {
+			t.PairOutlier = &Outlier{Machine: true, Command: commandOf(s), Text: named}
 		}
 	}
-	return false, nil
+	return nil
+}
+
+// difference returns whether two runs without a planting tell why one takes longer, and the sentence if a part unlike its peers is in it.
+func difference(a, b string) (told bool, named string, err error) {
+	var of [2]causal.Split
+	for i, dir := range []string{a, b} {
+		e, err := explain.Explain(dir, explain.Question{Top: 1})
+		if err != nil || e.NoPath {
+			return false, "", err
+		}
+		of[i] = e.Split()
+	}
+	d := causal.Differ(of[0], of[1])
+	if text := d.String(); slices.ContainsFunc(d.Shifts, func(s causal.Shift) bool { return s.Outlier && strings.Contains(text, s.What) }) {
+		return true, text, nil
+	}
+	return true, "", nil
 }
 
 // quiet notes what is named in a run without a planting, and returns the largest cost of a finding, in µs.
