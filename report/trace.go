@@ -109,7 +109,7 @@ func (t Trace) brief() []block {
 			out = append(out, heading(2, v.Title), view(v))
 		}
 	}
-	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated: at least the lesser of what the critical path and a replay say, at most twice the larger.", trace.Attributed)+t.doubts()))
+	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated: at least half the lesser of what the critical path and a replay say, at most twice the larger.", trace.Attributed)+t.doubts()))
 }
 
 // grade says what the findings rest on.
@@ -118,7 +118,7 @@ func (t Trace) grade() block {
 		return para(fmt.Sprintf("Grade: %v. The trace shows for whom packets waited: %.1f %% of all waiting has a holder in it.", trace.Attributed, 100*t.AttributedShare()))
 	}
 	text := fmt.Sprintf(
-		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets from the lesser of the two to twice the larger. A run decides: sigview why.",
+		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets from half the lesser of the two to twice the larger. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare())
 	return para(text + t.doubts())
 }

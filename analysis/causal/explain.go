@@ -109,6 +109,12 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	}
 	e.Computed = engines.computed()
 	e.Outliers, e.Busy = unlike.found(r, e.Length()), engines.found(r, e.Length(), e.Crowd.Nodes)
+	for i := range e.Outliers {
+		// Behind a place without room others wait elsewhere too.
+		if x := &e.Outliers[i]; x.Slow != nil && x.Slow.Room() {
+			x.OnPath += t.At(x.Slow.Resource).at[x.Slow.Instance].OnPath
+		}
+	}
 	e.Portions, e.Phases = split.list(e.Outliers, brief), len(ends)
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/peers"
 	"github.com/sigview/sigview/check/synth"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -170,6 +171,28 @@ func TestImbalanceOfABarrier(t *testing.T) {
 }
 
 // TestPathByOperation: a handler on another node sends a page when the request has woken it.
+// TestOnePlaceIsOneFinding: what waits at a place that is unlike its peers is no second cause, of a lock as of a ring.
+func TestOnePlaceIsOneFinding(t *testing.T) {
+	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
+	slow := func(r waits.Resource, works bool) Outlier {
+		return Outlier{OnPath: 20, Saved: 20, Slow: &peers.Slow{Place: account.Place{Resource: r, Instance: 1}, Node: 1, Ratio: 5, Other: -1, Works: works}}
+	}
+	e.States, e.Outliers = nil, []Outlier{slow(waits.Ring, false)}
+	e.Queues = []Queue{{Resource: waits.Ring, OnPath: 20, Saved: 20, Waited: 20, At: []Spot{{Node: 1, Waited: 20, OnPath: 20}}}}
+	require.Len(t, e.Findings(), 1)
+	e.Queues[0].At[0].Node = 2
+	require.Len(t, e.Findings(), 2, "another node's ring is another place")
+
+	e.Outliers, e.Queues = []Outlier{slow(waits.CPU, true)}, nil
+	holder := e.Who(waits.ID(len(e.Actors) - 1)) // the process on node 1
+	e.States = []State{{Awaited: sorts[locks].awaited, Late: sorts[locks].late, Computing: 12, Culprits: []Share{{Who: holder, Waited: 12}}}}
+	list := e.Findings()
+	require.Len(t, list, 2)
+	require.Equal(t, sorts[locks].late, list[0].Cause)
+	require.True(t, list[0].Outlier, "its holder works longer")
+	require.False(t, list[1].Outlier)
+}
+
 func TestPathByOperation(t *testing.T) {
 	log := waits.NewLog()
 	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread"}, waits.Interval{Resource: waits.CPU})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/analysis/causal/peers"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -28,8 +29,8 @@ type Finding struct {
 	// FromUs and ToUs are when an event begins and ends; nil of what is so all the time.
 	FromUs *float64 `json:"from_us,omitempty"`
 	ToUs   *float64 `json:"to_us,omitempty"`
-	// CostUs is what a run without it saves, by the critical path or by a replay. LeastUs is the lesser of the two, MostUs twice the
-	// larger: LeastUs <= CostUs <= MostUs.
+	// CostUs is what a run without it saves, by the critical path or by a replay. LeastUs is half the lesser of the two, MostUs twice
+	// the larger: LeastUs <= CostUs <= MostUs.
 	CostUs   float64 `json:"cost_us"`
 	LeastUs  float64 `json:"least_us"`
 	MostUs   float64 `json:"most_us"`
@@ -79,7 +80,7 @@ func (e *Explanation) Findings() []Finding {
 		}
 	}
 	for i := range e.Queues {
-		if q := &e.Queues[i]; e.matters(q.worth(e.Length()).cost) {
+		if q := &e.Queues[i]; e.matters(q.worth(e.Length()).cost) && !e.cramped(q) {
 			out = append(out, e.queued(q))
 		}
 	}
@@ -98,7 +99,7 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.triedAgain(r))
 		}
 	}
-	late := slices.ContainsFunc(e.States, func(s State) bool { return e.matters(s.Computing) })
+	late := slices.ContainsFunc(out, func(f Finding) bool { return f.Node != nil && isLate(f.Cause) })
 	for i := range e.Busy {
 		// Of processors that compute, the late one is named already.
 		if x := &e.Busy[i]; e.matters(x.OnPath) && !(late && x.Resource == waits.CPU) {
@@ -108,9 +109,15 @@ func (e *Explanation) Findings() []Finding {
 	// Who holds a lock for long works longer too: the lock says more.
 	for i := range out {
 		f := &out[i]
-		f.Outlier = f.Outlier && !(f.Cause == worksLonger && slices.ContainsFunc(out, func(o Finding) bool {
-			return o.Outlier && o.Cause == sorts[locks].late && *o.Node == *f.Node && 2*o.CostUs >= f.CostUs
-		}))
+		if f.Cause != worksLonger {
+			continue
+		}
+		k := slices.IndexFunc(out, func(o Finding) bool {
+			return o.Cause == sorts[locks].late && o.Node != nil && *o.Node == *f.Node && 2*o.CostUs >= f.CostUs
+		})
+		if k >= 0 {
+			out[k].Outlier, f.Outlier = true, false
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(), a.rank()))
@@ -119,6 +126,24 @@ func (e *Explanation) Findings() []Finding {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// cramped reports whether a queue is because of an outlier with too little room, whose finding has its cost.
+func (e *Explanation) cramped(q *Queue) bool {
+	at := where(q)
+	return at != nil && slices.ContainsFunc(e.Outliers, func(x Outlier) bool {
+		return x.Slow != nil && x.Slow.Room() && x.Slow.Resource == q.Resource && x.Slow.Node == *at
+	})
+}
+
+// isLate reports whether a cause is that others wait for a process that computes.
+func isLate(cause string) bool {
+	for _, s := range sorts {
+		if s.late == cause {
+			return true
+		}
+	}
+	return false
 }
 
 // rank returns by what findings are ordered: their cost, of a busy place and of a late sender half of that. A place may be as busy
@@ -290,6 +315,9 @@ func (e *Explanation) awaited(s *State) Finding {
 		node = e.foremost(s.Culprits)
 	}
 	w := e.late(s.Computing, node)
+	if s.Awaited == sorts[messages].awaited { // who is late may serve the others
+		w.least = 0
+	}
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node, f.Program = culprit, node, program
@@ -305,6 +333,10 @@ func (e *Explanation) awaited(s *State) Finding {
 	}
 	f.Text = fmt.Sprintf("%s%s: a process waits on average %s while another computes, mostly %s.", capital(s.Late), because, e.costs(w), f.Culprit)
 	f.More = fmt.Sprintf("In all it waits %s for %s.", span(s.Length()), s.Awaited)
+	if node, times, ok := peers.Receives(e.Crowd.Account); ok && s.Awaited == sorts[messages].awaited {
+		f.At = &node
+		f.More += fmt.Sprintf(" Node %d receives %.1f times as many packets as any other.", node, times)
+	}
 	return f
 }
 

@@ -125,7 +125,7 @@ func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 		x := Outlier{Slow: slow, OnPath: path[0] + path[1], Behind: path[1]}
 		if slow.Room() {
 			x.Saved = saved(graph.Change{Free: []waits.Resource{at.Resource}})
-		} else if !slow.Nameless() && !slow.Interrupts() {
+		} else if slow.Engine() || slow.Fetches() {
 			faster := map[account.Place]float64{at: 1 / slow.Ratio}
 			if slow.Computes > 0 {
 				faster[account.Place{Resource: waits.CPU, Instance: at.Instance}] = 1 / slow.Computes

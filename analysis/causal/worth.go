@@ -8,6 +8,7 @@ type worth struct {
 	least, most int64
 	replay      int64 // what a replay without it saves; 0 if that is not credible
 	hidden      bool  // neither tells: most is what processes wait for others
+	event       bool  // it has a begin and an end, and costs no more than it has on the path
 }
 
 // believed is how many times the time on the critical path a replay may save, beside a hundredth of the run time, so that
@@ -19,8 +20,8 @@ const believed = 2
 // replay saves saved ps. The replay is the estimate where it is credible, and the path else. Both are its bounds.
 func byReplay(onPath, saved, length int64) worth {
 	saved = max(saved, 0)
-	if saved > believed*onPath+length/100 {
-		return worth{cost: onPath, most: onPath}
+	if most := believed*onPath + length/100; saved > most {
+		return worth{cost: onPath, most: most}
 	}
 	return worth{cost: saved, least: min(saved, onPath), most: max(saved, onPath), replay: saved}
 }
@@ -32,24 +33,28 @@ func byPath(onPath, saved int64) worth {
 	return worth{cost: onPath, least: saved, most: onPath, replay: saved}
 }
 
-// allowed is how many times as much a run without a cause may save as the path and the replay say: what waits behind the cause
-// comes in another order then. Of planted causes nine in ten save no more; see check/plantings.
+// allowed is by what factor a run without a cause may save more, or less, than the path and the replay say: what waits behind the
+// cause comes in another order then, and programs are never quite even. Of planted causes nine in ten lie between; see check/plantings.
 const allowed = 2
 
 // widened returns the estimate with bounds between which a run is expected that takes length ps.
 func (w worth) widened(length int64) worth {
-	w.most = max(w.cost, min(allowed*w.most, length))
+	if w.least /= allowed; !w.event {
+		w.most = max(w.cost, min(allowed*w.most, length))
+	}
 	return w
 }
 
 // worth returns what a run without the outlier saves, of a run of length ps.
 func (x *Outlier) worth(length int64) worth {
-	if x.Slow != nil && !x.Slow.Nameless() && !x.Slow.Interrupts() && !x.Slow.Fetches() && !x.Slow.Room() {
+	if x.Slow != nil && x.Slow.Engine() {
 		w := byReplay(x.OnPath-x.Behind, x.Saved, length)
 		w.cost, w.most = w.cost+x.Behind, w.most+x.Behind
 		return w
 	}
-	return byPath(x.OnPath, x.Saved)
+	w := byPath(x.OnPath, x.Saved)
+	w.event = x.Gap != nil
+	return w
 }
 
 // worth returns what a run saves in which the place is twice as fast: what a replay does, and at most half of its time on the

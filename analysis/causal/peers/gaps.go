@@ -30,6 +30,7 @@ const (
 	similar = 3   // a gap is similar to one that is not longer than so many times itself
 	rare    = 4   // there may be one similar gap at other times for so many nodes
 	equal   = 0.9 // share of the longest of gaps at a time from which on another may be what that waits for
+	reached = 0.5 // the same share of a gap at a receiver that a packet has reached: others may wait behind it before and after
 )
 
 // Gaps returns the gaps of at least so many ps that are unlike the others: at other times few nodes have similar ones.
@@ -63,7 +64,11 @@ func Unlike(candidates []Gap, all map[Phase][]Gap, nodes int) []Gap {
 			if 2*overlap(longest, c) < c.Length() {
 				return false
 			}
-			if float64(c.Length()) >= equal*float64(longest.Length()) && c.blame() > best.blame() {
+			least := equal
+			if c.blame() == mostBlame {
+				least = reached
+			}
+			if float64(c.Length()) >= least*float64(longest.Length()) && c.blame() > best.blame() {
 				best = c
 			}
 			return true
@@ -76,13 +81,16 @@ func Unlike(candidates []Gap, all map[Phase][]Gap, nodes int) []Gap {
 	return out
 }
 
+// mostBlame is that of a receiver that a packet has reached.
+const mostBlame = 3
+
 // blame ranks gaps at the same time by how certain it is that the others wait for them. A receiver that a packet has
 // reached is certain, and so is one for which packets of several nodes wait: where a sender stops, packets of other
 // nodes arrive. A sender that stops keeps packets to others too.
 func (g Gap) blame() int {
 	switch {
 	case g.Phase == Arriving && 2*g.own >= g.Length():
-		return 3
+		return mostBlame
 	case g.Phase == Arriving && len(g.Others) > 1:
 		return 2
 	case g.Phase == Leaving:
@@ -118,7 +126,7 @@ func gapsAt(at crossing, list []passage, least int64) (out []found) {
 			from = max(from, list[i-1].to)
 		}
 		if p.to-from >= least {
-			out = append(out, found{Gap{Phase: at.phase, Node: int(at.node), From: from, To: p.to}, i})
+			out = append(out, found{Gap{Phase: at.phase, Node: int(at.node), From: from, To: p.to, own: p.to - max(p.own, from)}, i})
 		}
 	}
 	return out
@@ -131,7 +139,8 @@ func overlap(a, b Gap) int64 { return max(0, min(a.To, b.To)-max(a.From, b.From)
 func alone(g Gap, of []Gap, most int) bool {
 	n := 0
 	for _, h := range of {
-		if overlap(g, h) == 0 && similar*h.Length() >= g.Length() {
+		// A packet that waits at the node itself is rarer than one that waits on its way.
+		if overlap(g, h) == 0 && similar*h.Length() >= g.Length() && (g.blame() < mostBlame || similar*h.own >= g.own) {
 			n++
 		}
 	}
@@ -142,7 +151,6 @@ func alone(g Gap, of []Gap, most int) bool {
 func (g found) waiting(a *account.Account, list []passage) Gap {
 	out := g.Gap
 	out.Ahead = int(other(&a.Actors[list[g.last].packet], out.Phase))
-	out.own = out.To - max(list[g.last].own, out.From)
 	late := 0 // packets that wait for a timer most of the time
 	for i, p := range list[g.last:] {
 		if p.from >= out.To {

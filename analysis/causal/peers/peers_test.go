@@ -129,3 +129,80 @@ func TestNodesThatAreAlike(t *testing.T) {
 		require.Empty(t, NewSlowness(a))
 	})
 }
+
+// computing returns an account of processes, one a node, that send as many packets as any and serve the given pieces in ps, and
+// of interface processors that serve each packet for the given times in ps.
+func computing(t require.TestingT, pieces func(node int) []int64, serves []int64) *account.Account {
+	log := waits.NewLog()
+	for node, ps := range serves {
+		at := int32(node)
+		id := log.Begin(waits.Actor{Type: waits.Process, Node: at, Peer: -1}, waits.Interval{Resource: waits.Event, Instance: at})
+		now := us
+		for _, ps := range pieces(node) {
+			log.Turn(id, waits.Interval{Resource: waits.CPU, Instance: at, Begin: now}, 0)
+			now += ps
+		}
+		log.End(id, now)
+		for range slowKinds {
+			id := log.Begin(waits.Actor{Node: at, Peer: (at + 1) % int32(len(serves)), Size: 64}, waits.Interval{Resource: waits.Processor, Instance: at})
+			log.Turn(id, waits.Interval{Resource: waits.Port, Instance: at, Begin: ps}, 0)
+			log.End(id, ps+us)
+		}
+	}
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	return a
+}
+
+// repeated returns n pieces of 1 µs.
+func repeated(n int) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = us
+	}
+	return out
+}
+
+// TestTwoSortsOfNodes: a processor of one node of four that serves longer is slow. If half of them do, the program has two sorts of nodes.
+func TestTwoSortsOfNodes(t *testing.T) {
+	same := func(int) []int64 { return repeated(10) }
+	require.Len(t, NewSlowness(computing(t, same, []int64{us, us, 2 * us, us})), 1)
+	require.Empty(t, NewSlowness(computing(t, same, []int64{2 * us, us, 2 * us, us})))
+}
+
+// TestFewLongPieces: a processor all of whose pieces are longer works longer, and one with a few long ones has them of its program.
+func TestFewLongPieces(t *testing.T) {
+	serves := []int64{us, us, us, us}
+	at := account.Place{Resource: waits.CPU, Instance: 1}
+	// one gives node 1 other pieces than all others.
+	one := func(pieces []int64) func(int) []int64 {
+		return func(node int) []int64 { return map[bool][]int64{true: pieces, false: repeated(200)}[node == 1] }
+	}
+	slow := NewSlowness(computing(t, one(repeated(300)), serves))
+	require.Contains(t, slow, at)
+	require.InDelta(t, 1.5, slow[at].Ratio, 0.01)
+	require.Empty(t, NewSlowness(computing(t, one(append(repeated(198), 100*us, 100*us)), serves)))
+}
+
+// TestReceives: of nodes one of which receives more than any other it is named, with how many times as many.
+func TestReceives(t *testing.T) {
+	sends := func(to ...int32) *account.Account {
+		log := waits.NewLog()
+		for _, peer := range to {
+			log.End(log.Begin(waits.Actor{Node: 7, Peer: peer}, waits.Interval{Resource: waits.Port}), us)
+		}
+		a, err := account.Resolve(log)
+		require.NoError(t, err)
+		return a
+	}
+	node, times, ok := Receives(sends(0, 1, 2, 1, 1, 0))
+	require.True(t, ok)
+	require.Equal(t, 1, node)
+	require.InDelta(t, 1.5, times, 1e-9)
+	_, _, ok = Receives(sends(0, 1, 2, 1))
+	require.True(t, ok, "twice as many")
+	_, _, ok = Receives(sends(0, 1, 2, 1, 1, 0, 0))
+	require.False(t, ok, "two receive as many")
+	_, _, ok = Receives(sends(0, 1, 1, 1))
+	require.False(t, ok, "two receivers are no peers")
+}

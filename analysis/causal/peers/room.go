@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	roomFrom  = 4  // times the waiting at any node with as many packets from which on one has too little room
-	roomWaits = 20 // that packets wait for it, at the least
+	roomFrom = 4 // times the waiting at any node with as many packets from which on one has too little room
+	// At least so often packets wait for it; for a window, which the node's own card opens again, few times are enough.
+	roomWaits, windowWaits = 20, 4
 	// roomLonger is how many times the median wait a wait counts at the most: a node that stops keeps others waiting for once.
 	roomLonger = 3
 )
@@ -17,11 +18,20 @@ const (
 // rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
 func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 	each := map[account.Place][]int64{}
-	for i := range a.Pieces {
-		p := &a.Pieces[i]
-		if p.What == waits.Waiting && hasRoom(p.Resource) {
-			at := account.Place{Resource: p.Resource, Instance: p.Instance}
-			each[at] = append(each[at], p.Length())
+	held := map[int32]int64{} // ps by sender: packets that have a send slot wait for the network
+	for id := range a.Actors {
+		x := &a.Actors[id]
+		for _, p := range a.Of(waits.ID(id)) {
+			if p.What != waits.Waiting {
+				continue
+			}
+			if hasRoom(p.Resource) {
+				at := account.Place{Resource: p.Resource, Instance: p.Instance}
+				each[at] = append(each[at], p.Length())
+			}
+			if x.Type.IsPacket() && (p.Resource == waits.Port || p.Resource == waits.Ring || p.Resource == waits.Timer) {
+				held[x.Node] += p.Length()
+			}
 		}
 	}
 	waited := map[account.Place]int64{}
@@ -31,14 +41,18 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 			waited[at] += min(ps, roomLonger*list[(len(list)-1)/2])
 		}
 	}
-	// Where an engine is slow, send slots are taken for long.
+	// Where an engine is slow, or packets wait for the network, send slots are taken for long.
 	sick := map[int32]bool{}
 	for _, slow := range s {
 		sick[int32(slow.Node)] = sick[int32(slow.Node)] || !slow.Works
 	}
 	for at, ps := range waited {
-		if at.Resource == waits.Slot && sick[at.Instance] {
+		if at.Resource == waits.Slot && (sick[at.Instance] || held[at.Instance] >= ps) {
 			continue
+		}
+		enough := roomWaits
+		if at.Resource == waits.Window {
+			enough = windowWaits
 		}
 		own, most, alike := work[at.Instance], int64(1), 0
 		for node, w := range work {
@@ -49,7 +63,7 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 				most = max(most, waited[account.Place{Resource: at.Resource, Instance: node}])
 			}
 		}
-		if alike >= slowNodes && len(each[at]) >= roomWaits && ps >= roomFrom*most {
+		if alike >= slowNodes && len(each[at]) >= enough && ps >= roomFrom*most {
 			s[at] = &Slow{Place: at, Node: int(at.Instance), Ratio: float64(ps) / float64(most), Other: -1}
 		}
 	}

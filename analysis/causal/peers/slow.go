@@ -27,7 +27,7 @@ type Slow struct {
 const (
 	slowFrom = 1.1 // ratio from which on an engine counts as slow
 	// From these on it is told even if the critical path has none of it.
-	certainFrom, certainFetches = 1.5, 3
+	certainFrom, certainFetches = 1.2, 3
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
 	// The same holds for interrupts: where a program polls, the phase of the poll is in their place.
@@ -136,6 +136,11 @@ func hasRoom(r waits.Resource) bool { return r == waits.Ring || r == waits.Windo
 // Nameless reports whether it is a link whose channel a log does not name: one into its node, or any of a log of records.
 func (s *Slow) Nameless() bool { return s.Resource == waits.Port && s.Instance < 0 }
 
+// Engine reports whether it is an engine of which replays know for how long it serves.
+func (s *Slow) Engine() bool {
+	return !s.Nameless() && !s.Interrupts() && !s.Fetches() && !s.Room()
+}
+
 // handler adds the service of a host processor by the packets that have woken the handler.
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
 	var l load
@@ -162,20 +167,28 @@ func NewSlowness(a *account.Account) Slowness {
 	ratios, least := of.ratios()
 	links, only := ways.ratios()
 	ratios[waits.Port] = links
-	for _, list := range ratios {
+	for resource, list := range ratios {
 		if len(list) == 0 {
 			continue
 		}
+		programmed := resource == waits.CPU || resource == waits.Processor || resource == waits.Event
 		from := threshold(slices.Collect(maps.Values(list)), slowFrom)
+		slow := map[site]float64{}
 		for at, ratio := range list {
-			if at.Resource == waits.CPU || at.Resource == waits.Processor || at.Resource == waits.Event {
+			if programmed {
 				ratio = min(ratio, least[at])
 			}
 			if ratio >= from {
-				out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Other: -1}
-				if other, ok := only[at]; ok {
-					out[at.Place].Other = int(other)
-				}
+				slow[at] = ratio
+			}
+		}
+		if programmed && 2*len(slow) >= len(list) { // there are two sorts of nodes
+			continue
+		}
+		for at, ratio := range slow {
+			out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Other: -1}
+			if other, ok := only[at]; ok {
+				out[at.Place].Other = int(other)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -9,13 +10,15 @@ import (
 )
 
 const (
-	workFrom = 1.1  // ratio from which on a processor works longer than others
-	alike    = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
+	workFrom     = 1.25 // ratio from which on a processor works longer than others
+	receivesFrom = 1.5  // times the packets that any other node receives from which on one receives more
+	alike        = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
 
 // work is what the processes of a node do.
 type work struct {
-	ps             int64 // service by the host processor
+	// ps is service by the host processor, without the longest hundredth of the pieces: a few long ones are the program's.
+	ps             int64
 	sent, received float64
 }
 
@@ -54,7 +57,7 @@ func (s Slowness) working(all map[int32]*work) {
 
 // worksOf returns the work of the processes of each node.
 func worksOf(a *account.Account) map[int32]*work {
-	out := map[int32]*work{}
+	out, pieces := map[int32]*work{}, map[int32][]int64{}
 	at := func(node int32) *work {
 		if out[node] == nil {
 			out[node] = new(work)
@@ -66,7 +69,7 @@ func worksOf(a *account.Account) map[int32]*work {
 		case x.Type == waits.Process:
 			for _, p := range a.Of(waits.ID(id)) {
 				if p.What == waits.Service && p.Resource == waits.CPU {
-					at(x.Node).ps += p.Length()
+					pieces[x.Node] = append(pieces[x.Node], p.Length())
 				}
 			}
 		case x.Type == waits.Packet && x.Peer >= 0 && a.First[id] < a.First[id+1]:
@@ -74,7 +77,30 @@ func worksOf(a *account.Account) map[int32]*work {
 			at(x.Peer).received++
 		}
 	}
+	for node, list := range pieces {
+		slices.Sort(list)
+		for _, ps := range list[:len(list)-len(list)/100] {
+			at(node).ps += ps
+		}
+	}
 	return out
+}
+
+// Receives returns the node that receives the most packets, and how many times as many as any other. Of fewer than three
+// nodes that receive any, or of nodes alike, it returns false.
+func Receives(a *account.Account) (node int, times float64, ok bool) {
+	received := map[int32]int{}
+	for id := range a.Actors {
+		if x := &a.Actors[id]; x.Type == waits.Packet && x.Peer >= 0 && x.Peer != x.Node {
+			received[x.Peer]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(received), func(m, n int32) int { return cmp.Compare(received[n], received[m]) })
+	if len(all) < slowNodes {
+		return 0, 0, false
+	}
+	times = float64(received[all[0]]) / float64(received[all[1]])
+	return int(all[0]), times, times >= receivesFrom
 }
 
 const (
