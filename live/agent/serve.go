@@ -11,9 +11,9 @@ import (
 	"github.com/sigview/sigview/live/watch"
 )
 
-// watch prepares the watch that a setup asks for. It returns an error if this host does not let the agent watch.
-func (s *session) watch(m setup) (o opened, err error) {
-	m.Watch.Control = uint16(s.c.tls.LocalAddr().(*net.TCPAddr).Port)
+// watch prepares the watch that a setup asks for, which keeps apart the port of the probes. It returns an error if this host does not let the agent watch.
+func (s *session) watch(m setup, probes uint16) (o opened, err error) {
+	m.Watch.Apart = [2]uint16{uint16(s.c.tls.LocalAddr().(*net.TCPAddr).Port), probes}
 	if there := s.c.way().There; !slices.Contains(m.Watch.Addresses, there) {
 		m.Watch.Addresses = append(m.Watch.Addresses, there)
 	}

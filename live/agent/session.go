@@ -147,15 +147,17 @@ func (s *session) open() (*live.End, error) {
 	told := opened{}
 	text := fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol)
 	if m.Watch != nil {
-		text = "a watch of TCP between both hosts"
-		if told, err = s.watch(m); err != nil {
-			return nil, err
-		}
+		text = "a watch of messages between both hosts"
 	}
 	s.log(text)
 	sockets, err := live.Open(m.Setup)
 	if err != nil {
 		return nil, err
+	}
+	if m.Watch != nil {
+		if told, err = s.watch(m, sockets.Ports().Probes[0]); err != nil {
+			return nil, errors.Join(err, sockets.Close())
+		}
 	}
 	told.Ports, told.Host = sockets.Ports(), live.ThisHost(way.Here)
 	if err := s.c.send(told); err != nil {

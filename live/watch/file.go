@@ -58,22 +58,26 @@ func (j *joining) one(r *result, p *pair) {
 		j.unclocked++
 		return
 	}
-	j.joined[index(p.there)]++
 	m := &p.sent
+	net := p.arrived.At[0] - m.At[2]
+	if m.UDP && !j.datagrams.sure(m, net, bound) {
+		j.unsure++
+		return
+	}
+	j.joined[index(p.there)]++
 	s := sample{
 		At:     [5]uint64{uint64(m.At[0]), uint64(m.At[1]), uint64(m.At[2]), uint64(p.arrived.At[0]), uint64(p.read.At[0])},
-		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), Why: m.Why,
+		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), UDP: uint32(index(m.UDP)), Why: m.Why,
 	}
 	if p.there {
 		s.Program += theirs
 	}
-	h := j.histogram(sort{program: int(s.Program), bits: max(bits.Len32(s.Bytes)-1, 0), toServer: m.ToServer})
+	h := j.histogram(sort{program: int(s.Program), bits: max(bits.Len32(s.Bytes)-1, 0), toServer: m.ToServer, udp: m.UDP})
 	if p.there {
 		h.Bytes += uint64(m.Bytes)
 		h.Stages[trace.Source].count(s.At[1] - s.At[0])
 		h.Stages[trace.LANai].count(s.At[2] - s.At[1])
 	}
-	net := p.arrived.At[0] - m.At[2]
 	if net < 0 {
 		j.early++
 	}
@@ -110,7 +114,7 @@ func (j *joining) into(r *result) {
 		}
 	}
 	host, _, _ := j.other.Host()
-	r.counts.across = across{host: host.Name, sent: j.sent, joined: j.joined, early: j.early, unclocked: j.unclocked, failed: j.failed}
+	r.counts.across = across{host: host.Name, sent: j.sent, joined: j.joined, early: j.early, unclocked: j.unclocked, unsure: j.unsure, dropped: j.told.Drops, failed: j.failed}
 	c := &r.counts
 	copy(c.there[:], j.told.Counts)
 	if !j.whole() {

@@ -356,7 +356,7 @@ type datagram struct {
 	Head, Packet                  uint64
 	Key                           flowKey
 	Message                       message
-	Socket                        uint64
+	Socket, Gone                  uint64
 	Seq, Who, Epoch, Left, Net, _ uint32
 }
 
@@ -397,11 +397,11 @@ func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
 	if _, err := k.Maps["datagrams"].BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return err
 	}
-	const local = 1 << 8
+	const local, joined = 1 << 8, 1 << 10
 	for i := range all {
 		d := &all[i]
 		switch {
-		case d.Seq == 0:
+		case d.Seq == 0, d.Who&(local|joined) == joined: // the other host counts it
 		case d.Who&local == 0:
 			c.of[started]++
 			c.pending++

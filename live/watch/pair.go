@@ -9,19 +9,20 @@ import (
 
 // Asked is what a host is asked to watch for another one.
 type Asked struct {
-	Ports     []int        `json:"ports,omitempty"` // none: all of TCP between both
+	Ports     []int        `json:"ports,omitempty"` // none: all between both
 	Every     int          `json:"every"`           // of blocks of each flow one in so many
 	Boot      string       `json:"boot"`            // of the host that asks
 	Addresses []netip.Addr `json:"addresses"`       // of the same
-	Control   uint16       `json:"-"`               // port of the connection between both watches
+	Apart     [2]uint16    `json:"-"`               // ports of the connections between both watches
 }
 
 // Told is what a host has counted of messages that it has sent to the other one.
 type Told struct {
-	Names      map[int]string  `json:"names"`     // of programs that have sent, by number
-	Counts     []uint64        `json:"counts"`    // by what has become of them; none before the end
-	UnsureNs   int64           `json:"unsure_ns"` // error of its times between its two clocks
-	Histograms []ToldHistogram `json:"-"`
+	Names      map[int]string    `json:"names"`           // of programs that have sent, by number
+	Counts     []uint64          `json:"counts"`          // by what has become of them; none before the end
+	Drops      map[string]uint64 `json:"drops,omitempty"` // datagrams that its kernel has dropped, by its name of the reason
+	UnsureNs   int64             `json:"unsure_ns"`       // error of its times between its two clocks
+	Histograms []ToldHistogram   `json:"-"`
 }
 
 // ToldHistogram has Source and NI of messages of one sort.

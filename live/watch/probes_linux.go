@@ -77,8 +77,8 @@ type chosen struct {
 	joined  bool
 }
 
-// joined are the probes for another host, which joins messages over TCP.
-var joined = []string{"forked", "received", "destroyed", "switched", "woken", "arrived", "handed", "queued", "sent"}
+// joined are the probes for another host, which joins messages.
+var joined = []string{"forked", "received", "destroyed", "switched", "woken", "dropped", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
 
 // choose returns the programs for the kernel that runs, and takes the others out of the specification. It returns an
 // error that says what the kernel lacks.

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// There watches what another host joins: TCP between both.
+// There watches what another host joins: messages between both.
 type There struct {
 	k      *kernel
 	offset realtime
@@ -27,7 +27,7 @@ func Serve(a Asked) (*There, error) {
 	if len(a.Addresses) > mostAddresses {
 		return nil, fmt.Errorf("%d addresses, want at most %d", len(a.Addresses), mostAddresses)
 	}
-	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: [2]uint16{a.Control}, here: a.Boot != "" && a.Boot == live.Boot()}
+	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: a.Apart, here: a.Boot != "" && a.Boot == live.Boot()}
 	k, err := load(spec)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,11 @@ func (t *There) Told(f func(Half)) (out Told, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Told{Names: names, Counts: c.of[:], UnsureNs: t.offset.unsure}
+	drops, err := t.k.dropped()
+	if err != nil {
+		return out, err
+	}
+	out = Told{Names: names, Drops: drops, Counts: c.of[:], UnsureNs: t.offset.unsure}
 	for s, h := range all {
 		if s.packets || h.Stages[trace.Source].total() == 0 {
 			continue
@@ -100,7 +104,7 @@ func (t *There) Close() error { return t.k.Close() }
 
 // told is what another host is told of a histogram.
 func (h *histogram) told(s sort) ToldHistogram {
-	out := ToldHistogram{Key: uint32(s.program)<<8 | uint32(s.bits)<<1 | uint32(index(s.toServer)), Bytes: h.Bytes}
+	out := ToldHistogram{Key: uint32(s.program)<<8 | uint32(index(s.udp))<<7 | uint32(s.bits)<<1 | uint32(index(s.toServer)), Bytes: h.Bytes}
 	for i := range out.Stages {
 		from := &h.Stages[i]
 		out.Stages[i] = ToldStage{from.Sum, map[int]uint32{}}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 // Messages whose other end is on another host that is watched too. Each host tells its half of each: the sender when
 // it was sent, queued and handed over, the receiver when each packet has arrived and when each call has read.
-// Who has both halves joins them by the flow and by sequence numbers.
+// Who has both halves joins them by the flow and by sequence numbers, or by the identification of a datagram.
 
 enum { ONLY = 2 }; // of joins: nothing else is watched here
 
@@ -14,13 +14,13 @@ volatile u32 alone; // the watch of the other host has ended
 
 enum { BLOCK_BITS = 12 }; // bytes of a block, by sequence numbers
 
-enum { TELLS_SENT, TELLS_ARRIVED, TELLS_READ };
+enum { TELLS_SENT, TELLS_ARRIVED, TELLS_READ, TELLS_DATAGRAM = 4 };
 
 struct half {
 	u64 flow;
-	u32 end, bytes; // of a message, a packet, what a call has read
+	u32 end, bytes; // of a message, a packet, what a call has read; of a datagram its identification and bytes
 	u32 kind, program, why, to_server;
-	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only
+	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only; of a datagram when it was read and has arrived
 	u64 served; // of a message as there; of a read when its reader was woken last
 	u64 waited; // of a read, ns
 };
@@ -87,12 +87,15 @@ INLINE bool drawn_block(u64 flow, u32 end, u32 bytes)
 	return false;
 }
 
+// drawn_datagram reports whether one with an identification is joined.
+INLINE bool drawn_datagram(u64 flow, u32 id) { return every < 2 || mixed(id ^ (u32)flow) % every == 0; }
+
 // told returns room for a half, or 0.
 INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
 {
 	u64 flow = identity(k);
 	// Of a message the last byte counts.
-	if (!bytes || !drawn_block(flow, end, kind == TELLS_SENT ? 1 : bytes))
+	if (kind & TELLS_DATAGRAM ? !drawn_datagram(flow, end) : !bytes || !drawn_block(flow, end, kind == TELLS_SENT ? 1 : bytes))
 		return 0;
 	struct half *h = bpf_ringbuf_reserve(&halves, sizeof *h, 0);
 	if (!h) {
@@ -112,7 +115,7 @@ INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
 
 STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
 {
-	struct half *h = told(k, TELLS_SENT, m->end, m->bytes);
+	struct half *h = told(k, TELLS_SENT | (who & UDP ? TELLS_DATAGRAM : 0), m->end, m->bytes);
 	count(OVER, 1);
 	if (!h)
 		return;
@@ -133,12 +136,13 @@ STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now)
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }
 
-STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *times)
+STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *times, u32 who)
 {
-	struct half *h = told(k, TELLS_READ, end, bytes);
+	struct half *h = told(k, TELLS_READ | (who & UDP ? TELLS_DATAGRAM : 0), end, bytes);
 	if (!h)
 		return;
 	h->at[0] = times->at[0];
+	h->at[1] = times->at[1];
 	h->served = times->served;
 	h->waited = times->waited;
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);

@@ -83,8 +83,9 @@ struct datagram {
 	u64 head, skb; // addresses of the buffer and of the packet
 	struct key k;
 	struct message m;
-	u64 sk;  // the receiving socket, 0: not known
-	u32 seq; // 0: nothing is on its way here
+	u64 sk;   // the receiving socket, 0: not known
+	u64 gone; // ns: another packet has its buffer; 0: none has
+	u32 seq;  // 0: nothing is on its way here
 	u32 who, epoch, left, net;
 	bool segments; // bytes left are read in several calls
 	bool unsure;   // it may not be the first at its socket
@@ -351,6 +352,9 @@ INLINE u32 mixed(u32 x)
 	return x ^ x >> 16;
 }
 
+// Who sent a message, or read it if the sender is on another host: the number of the program, and these.
+enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
+
 #include "join.h"
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
@@ -446,7 +450,7 @@ struct ip6 {
 struct packet {
 	struct key k;
 	u32 bytes; // of data
-	u32 end;   // sequence number after them
+	u32 end;   // sequence number after them; of UDP the identification in the header of IPv4
 	u32 ack;
 	bool udp, fragment, acks; // the other direction
 };
@@ -475,6 +479,7 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 		k->from[1] = mapped(h.ip.from);
 		k->to[1] = mapped(h.ip.to);
 		p->fragment = ntohs(h.ip.fragment) & 0x3fff;
+		p->end = ntohs(h.ip.id);
 		if (ntohs(h.ip.fragment) & 0x1fff)
 			return false;
 	} else if (skb->protocol == ntohs(0x86dd)) {
@@ -607,8 +612,6 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 	__sync_fetch_and_add(&s->sum, ns);
 }
 
-// Who sent a message, or read it if the sender is on another host: the number of the program, and these.
-enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
 // In a key of histograms: packets whose messages the other host counts.
 enum { PACKETS = 1 << 16 };
 
@@ -1034,8 +1037,11 @@ SHARED int lost(struct datagram *d, u32 why)
 {
 	if (!d)
 		return 0;
-	if (!(d->who & LOCAL))
+	if (!(d->who & LOCAL)) {
+		if (d->who & JOINED && !alone)
+			return 0; // the other host counts it
 		count(STARTED, 1);
+	}
 	count(why, 1);
 	return 0;
 }
@@ -1062,8 +1068,10 @@ STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 w
 	u64 head = (u64)skb->head;
 	u32 *before = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = before ? datagram(*before) : 0;
-	// Its buffer belongs to another one now.
-	if (d && claim(d, *before))
+	// Its buffer belongs to another one now. What has arrived was read, and its reader's call ends soon.
+	if (d && d->m.at[ARRIVED])
+		d->gone = bpf_ktime_get_ns();
+	else if (d && claim(d, *before))
 		leftover(d);
 	*seq = __sync_fetch_and_add(&last_datagram, 1) + 1;
 	u32 at = *seq & (DATAGRAMS - 1);
@@ -1078,8 +1086,9 @@ STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 w
 	d->skb = (u64)skb;
 	d->k = p->k;
 	d->m.bytes = d->left = p->bytes;
+	d->m.end = p->end;
 	d->m.at[SENT] = d->m.at[QUEUED] = d->m.at[HANDED] = d->m.at[ARRIVED] = 0;
-	d->sk = d->net = d->segments = d->unsure = 0;
+	d->sk = d->gone = d->net = d->segments = d->unsure = 0;
 	d->who = who;
 	d->epoch = epoch;
 	return d;
@@ -1097,7 +1106,7 @@ STATIC struct datagram *seen(const struct sk_buff *skb, struct packet *p)
 	u64 head = (u64)skb->head;
 	u32 *seq = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = seq ? datagram(*seq) : 0;
-	return d && d->epoch == epoch && d->m.bytes == p->bytes && same(&d->k, &p->k) ? d : 0;
+	return d && d->epoch == epoch && d->m.bytes == p->bytes && d->m.end == p->end && same(&d->k, &p->k) ? d : 0;
 }
 
 INLINE bool multicast(const struct key *k)
@@ -1119,6 +1128,9 @@ INLINE bool placed(const struct key *k)
 	p.to[0] = p.to[1] = 0;
 	return bpf_map_lookup_elem(&places, &p);
 }
+
+// numbered returns JOINED if a datagram goes from or to the other host, and both know it by its identification.
+INLINE u32 numbered(struct packet *p) { return joins && p->end && !alone && joined(&p->k) ? JOINED : 0; }
 
 // way_of returns the way of what the running process sends, if it is watched.
 INLINE struct way *way_of(struct key *k)
@@ -1157,21 +1169,22 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 		return;
 	}
 	// That of a tunnel, which has the datagram in it, is another packet of the same call.
-	struct way *w = c->at ? way_of(&p->k) : 0;
+	struct way *w = c->at && (joins != ONLY || numbered(p)) ? way_of(&p->k) : 0;
 	u64 at = c->at;
 	c->at = 0;
 	if (!w)
 		return;
+	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
+	bool segments = BPF_CORE_READ(shared, gso_size);
 	count(STARTED, 1);
 	if (p->fragment || multicast(&p->k)) {
 		count(p->fragment ? FRAGMENTED : MANY, 1);
 		return;
 	}
-	struct datagram *d = began(skb, p, w->program | LOCAL | UDP, &seq);
+	struct datagram *d = began(skb, p, w->program | LOCAL | UDP | (segments ? 0 : numbered(p)), &seq);
 	if (!d)
 		return;
-	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
-	d->segments = BPF_CORE_READ(shared, gso_size);
+	d->segments = segments;
 	d->m.at[SENT] = at;
 	d->m.why = drawn();
 	d->m.served = 0;
@@ -1182,8 +1195,12 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 INLINE void datagram_handed(const struct sk_buff *skb, struct packet *p)
 {
 	struct datagram *d = seen(skb, p);
-	if (d && !d->m.at[HANDED])
-		d->m.at[HANDED] = bpf_ktime_get_ns();
+	if (!d || d->m.at[HANDED])
+		return;
+	d->m.at[HANDED] = bpf_ktime_get_ns();
+	// It does not arrive here.
+	if (d->who & JOINED && !alone && claim(d, d->seq))
+		finish(&d->k, &d->m, 0, d->who);
 }
 
 // enqueue puts a datagram in the queue of its port.
@@ -1230,11 +1247,11 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 		w->copied = 1;
 		return 0;
 	}
-	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k))
+	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k) || (joins == ONLY && !numbered(p)))
 		return 0;
 	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
-	d = began(skb, p, UDP, seq);
+	d = began(skb, p, UDP | numbered(p), seq);
 	return d;
 }
 
@@ -1259,6 +1276,18 @@ INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
 	if (now)
 		*now = seq;
 	enqueue(&at, seq, d);
+}
+
+// tell_datagram_read tells of a datagram that the other host has sent.
+STATIC void tell_datagram_read(const struct key *k, struct message *m, u64 now)
+{
+	struct half h = {.at = {now, m->at[ARRIVED]}};
+	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (r) {
+		h.served = r->woken;
+		h.waited = waited(r, m->at[ARRIVED], now);
+	}
+	tell_read(k, m->end, m->bytes, &h, UDP);
 }
 
 // fits reports whether a socket may have read so many bytes of a datagram.
@@ -1320,6 +1349,10 @@ SHARED int read_one(struct datagram *d, u32 seq, u32 bytes, u64 now)
 		struct name n = {};
 		current_name(&n);
 		d->who |= number(&n);
+		if (alone)
+			d->who &= ~JOINED;
+		if (d->who & JOINED)
+			tell_datagram_read(&d->k, &d->m, now);
 	}
 	finish(&d->k, &d->m, now, d->who);
 	return 1;
@@ -1333,6 +1366,8 @@ struct reading {
 	u32 at, head, bytes, first, net;
 };
 
+enum { CALL_ENDS = 100000000 }; // ns, in which a call ends that has read
+
 // read_at looks whether a place of a queue has what was read.
 STATIC long read_at(u32 n, struct reading *r)
 {
@@ -1342,6 +1377,11 @@ STATIC long read_at(u32 n, struct reading *r)
 		return STOP;
 	seq = q->seq[i & (QUEUE - 1)];
 	struct datagram *d = datagram(seq);
+	if (d && d->gone && (s64)(r->now - d->gone) > CALL_ENDS) {
+		if (claim(d, seq))
+			lost(d, UNSEEN);
+		d = 0;
+	}
 	bool live = !seq || (d && d->net == r->net);
 	if (live && d && !fits(d, r->sk, &r->own, r->bytes))
 		return ON;
@@ -1390,8 +1430,6 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->head + skb->network_header, &p))
 		return;
 	if (p.udp) {
-		if (joins == ONLY)
-			return;
 		if (which == QUEUED)
 			datagram_queued(skb, &p);
 		else
@@ -1476,8 +1514,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->data, &p))
 		return 0;
 	if (p.udp) {
-		if (joins != ONLY)
-			datagram_arrived(skb, &p);
+		datagram_arrived(skb, &p);
 		return 0;
 	}
 	if (p.acks)
@@ -1525,7 +1562,7 @@ STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now
 		h.served = r->woken;
 		h.waited = waited(r, since, now);
 	}
-	tell_read(k, end, bytes, &h);
+	tell_read(k, end, bytes, &h, 0);
 }
 
 struct read {
@@ -1666,7 +1703,7 @@ STATIC int has_sent(struct sock *sk, int ret)
 		struct key k = {};
 		struct name n = {};
 		current_name(&n);
-		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n)) {
+		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n) && (joins != ONLY || joined(&k))) {
 			count(STARTED, 1);
 			count(UNSTARTED, 1);
 		}
