@@ -23,11 +23,12 @@ type session struct {
 	ctx  context.Context
 	fail context.CancelCauseFunc
 	// Invariant: each batch fits a frame; see split.
-	queue  chan live.Batch // of records that are to be sent
-	sent   atomic.Int64    // messages
-	waited atomic.Int64    // ns
-	there  *watch.There    // nil: the session does not watch programs
-	names  int             // of its programs, that node 0 has
+	queue   chan live.Batch // of records that are to be sent
+	sent    atomic.Int64    // messages
+	waited  atomic.Int64    // ns
+	there   *watch.There    // nil: the session does not watch programs
+	names   int             // of its programs, that node 0 has
+	handing sync.Mutex      // of halves
 }
 
 // errEnded is why a session ends that has done its work.

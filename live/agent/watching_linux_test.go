@@ -279,6 +279,57 @@ func TestDatagramsAreDropped(t *testing.T) {
 	require.Zero(t, m.Lost.NotRecorded)
 }
 
+// TestRunsAreJoined: several runs of two hosts, one after the other, have all messages once, and what is known of clocks in each.
+func TestRunsAreJoined(t *testing.T) {
+	watchable(t)
+	key, file := newKeyFile(t)
+	h := startHosts(t, 1, file)[0]
+	_, to := h.server(0)
+	_, text, err := net.SplitHostPort(to)
+	require.NoError(t, err)
+	port, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	spec := watch.Default()
+	spec.Ports, spec.Every, spec.Budget, spec.For = []int{port}, 4, 0, 1500*time.Millisecond
+	spec.Other, err = Watch(t.Context(), key, h.at4(), spec)
+	require.NoError(t, err, h.said())
+	var using sync.WaitGroup
+	rounds, counts, tags := 0, map[trace.Stage]int64{}, map[string]int{}
+	require.NoError(t, watch.Runs(t.Context(), spec, 3, func(*watch.Look) error {
+		using.Go(func() {
+			for begun := time.Now(); time.Since(begun) < 4*time.Second; rounds += 100 {
+				if err := use(to, 100, nothing, nothing); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+		return nil
+	}, func(r *trace.Run) error {
+		m := r.Manifest
+		t.Log(m.Packets, m.Verification, m.Warnings)
+		require.NotEmpty(t, r.Clock)
+		require.NotContains(t, m.Verification, "no message")
+		for _, c := range r.Signature {
+			if c.Kind == trace.AllKinds {
+				counts[c.Stage] += c.Count
+			}
+		}
+		for i, p := range m.Tags {
+			if old, met := tags[p.Name]; met {
+				require.Equal(t, old, i, p.Name)
+			}
+			tags[p.Name] = i
+		}
+		return nil
+	}))
+	using.Wait()
+	require.EqualValues(t, 2*rounds, counts[trace.Source])
+	require.EqualValues(t, 2*rounds, counts[trace.LANai])
+	require.Equal(t, counts[trace.Net], counts[trace.Dest])
+	require.InDelta(t, 2*rounds/4, counts[trace.Net], float64(rounds)/4)
+}
+
 // TestSamplesAreJoined: without a budget one block of a flow in so many is joined, and Source and NI are of all messages.
 func TestSamplesAreJoined(t *testing.T) {
 	watchable(t)

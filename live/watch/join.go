@@ -12,7 +12,7 @@ type joining struct {
 	datagrams datagramHalves
 	held      []pair // of which times may still be converted better
 	filed     int
-	back      map[sort]*histogram // Net and Dest of messages from here, all stages of those from there
+	back      map[sort]*histogram // Net and Dest of messages from here, all stages of those from there that are joined
 	sent      [2]uint64           // messages of which their sender has told, by whether that is there
 	joined    [2]uint64           // of these
 	early     uint64              // of these, with Net below 0
@@ -147,18 +147,22 @@ func (j *joining) forget(most int) (waiting int) {
 	return waiting
 }
 
-// end ends the other host's watch, and joins what there is.
-func (j *joining) end(r *result) {
-	said, err := j.other.End()
+// end joins what there is at the end of a run. After the last one it ends the other host's watch.
+func (j *joining) end(r *result, last bool) {
+	var said Told
+	var err error
+	if last {
+		said, err = j.other.End()
+	} else {
+		said, err = j.other.Tell(), j.other.Failed()
+	}
 	all := j.other.Take()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.add(true, all...)
 	j.told, j.failed = said, err
 	j.file(r, true)
-	if j.whole() {
-		j.exactly()
-	}
+	r.ends = true
 }
 
 // take takes what the other host has told since the last call, and files what is final.

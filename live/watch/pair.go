@@ -13,7 +13,7 @@ type Asked struct {
 	Every     int          `json:"every"`           // of blocks of each flow one in so many
 	Boot      string       `json:"boot"`            // of the host that asks
 	Addresses []netip.Addr `json:"addresses"`       // of the same
-	Apart     [2]uint16    `json:"-"`               // ports of the connections between both watches
+	Apart     [2]uint16    `json:"-"`               // ports of the connections between both watches, over TCP and UDP
 }
 
 // Told is what a host has counted of messages that it has sent to the other one.
@@ -46,13 +46,14 @@ const (
 	Follows Phase = iota // all messages
 	Ends                 // those on their way
 	Rests                // none
+	Tells                // as before; it tells what it has counted so far
 )
 
 // Other is the watch of another host. After it has failed it hands over nothing more.
 type Other interface {
 	// Host describes the host, Addresses are its own, and Boot tells whether it is this one.
 	Host() (host live.Host, addresses []netip.Addr, boot string)
-	// Apart are ports of the connections between both watches.
+	// Apart are ports of the connections between both watches, over TCP and UDP.
 	Apart() [2]uint16
 	// Follow lets it follow what is in a phase, and returns when it is so.
 	Follow(Phase)
@@ -66,6 +67,10 @@ type Other interface {
 	Names() map[int]string
 	// Failed returns why it has ended by itself, nil so far if it has not.
 	Failed() error
+	// Tell lets it tell what it has counted so far, and makes times ready up to now. Names and Counts are empty if it has failed.
+	Tell() Told
+	// Translated says how addresses are translated on the way between both; "": they are not.
+	Translated() string
 	// End ends it, and returns what it has told. The error is why it has ended before.
 	End() (Told, error)
 	// Enter enters the clocks into the records of a run that began at a time in ns since 1970.

@@ -64,7 +64,7 @@ func (t *There) Halves(f func(Half)) error {
 // Names are those of programs that have sent, by number.
 func (t *There) Names() (map[int]string, error) { return t.k.names() }
 
-// Told returns what was counted of messages from here, after the last Follow. The messages of which no acknowledgement has come are given to f.
+// Told returns what was counted of messages from here. After the last Follow f is there, and gets the messages of which no acknowledgement has come.
 func (t *There) Told(f func(Half)) (out Told, err error) {
 	c, err := t.k.counts()
 	if err != nil {
@@ -74,12 +74,14 @@ func (t *There) Told(f func(Half)) (out Told, err error) {
 	if err != nil {
 		return out, err
 	}
-	t.k.tell = func(h Half) {
-		h.shift(t.offset.ns)
-		f(h)
-	}
-	if err := t.k.rest(&c, all); err != nil {
-		return out, err
+	if f != nil {
+		t.k.tell = func(h Half) {
+			h.shift(t.offset.ns)
+			f(h)
+		}
+		if err := t.k.rest(&c, all); err != nil {
+			return out, err
+		}
 	}
 	names, err := t.k.names()
 	if err != nil {

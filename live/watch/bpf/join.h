@@ -8,7 +8,7 @@ enum { ONLY = 2 }; // of joins: nothing else is watched here
 const volatile u32 joins;    // 0: no other host is watched
 const volatile u32 every;    // of blocks of a flow one in so many is joined
 const volatile u32 only;     // inode of the network namespace outside of which nothing is watched; 0: all are
-const volatile u32 apart[2]; // ports of the watch's own connections between the hosts
+const volatile u32 apart[2]; // ports of the watch's own connections between the hosts, over TCP and UDP
 
 volatile u32 alone; // the watch of the other host has ended
 
@@ -48,12 +48,10 @@ INLINE bool peer(const u64 *of)
 }
 
 // own reports whether a flow is one of the watch's own.
-INLINE bool own(const struct key *k)
+INLINE bool own(const struct key *k, bool udp)
 {
-	for (int i = 0; i < 2; i++)
-		if (apart[i] && (k->from_port == apart[i] || k->to_port == apart[i]))
-			return true;
-	return false;
+	u32 port = udp ? apart[1] : apart[0];
+	return port && (k->from_port == port || k->to_port == port);
 }
 
 // joined reports whether a flow has its other end on the other host.

@@ -358,10 +358,10 @@ enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
 #include "join.h"
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
-STATIC bool wanted(struct key *k, struct name *n)
+STATIC bool wanted(struct key *k, struct name *n, bool udp)
 {
 	u32 pid = bpf_get_current_pid_tgid() >> 32;
-	if (own(k))
+	if (own(k, udp))
 		return false;
 	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
 		return false;
@@ -574,7 +574,7 @@ STATIC void pass(struct flow *f, u32 which, u32 end)
 STATIC struct flow *made(struct key *k)
 {
 	u32 other = joined(k);
-	if (own(k) || (joins == ONLY && !other))
+	if (own(k, false) || (joins == ONLY && !other))
 		return 0;
 	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
 		hold(k, 1); // until its sender is known to be here
@@ -861,7 +861,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 			struct key back;
 			struct place p = {};
 			place_of(&k, &p);
-			if (!wanted(&k, &n) && !bpf_map_lookup_elem(&places, &p))
+			if (!wanted(&k, &n, false) && !bpf_map_lookup_elem(&places, &p))
 				return 0;
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
@@ -1140,7 +1140,7 @@ INLINE struct way *way_of(struct key *k)
 		return w;
 	struct name n = {};
 	current_name(&n);
-	if (!(w && w->watched) && !wanted(k, &n) && !placed(k))
+	if (!(w && w->watched) && !wanted(k, &n, true) && !placed(k))
 		return 0;
 	struct way new = {.program = number(&n), .local = 1, .watched = 1};
 	bpf_map_update_elem(&ways, k, &new, BPF_ANY);
@@ -1247,7 +1247,7 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 		w->copied = 1;
 		return 0;
 	}
-	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k) || (joins == ONLY && !numbered(p)))
+	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k, true) || (joins == ONLY && !numbered(p)))
 		return 0;
 	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
@@ -1330,7 +1330,7 @@ INLINE void asked_to_read(struct sock *sk, struct key *own)
 		return;
 	struct name n = {};
 	current_name(&n);
-	if (wanted(own, &n))
+	if (wanted(own, &n, true))
 		bpf_map_update_elem(&places, &p, &yes, BPF_ANY);
 }
 
@@ -1618,7 +1618,7 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 	if (!f) {
 		struct name n = {};
 		current_name(&n);
-		if (!wanted(&k, &n))
+		if (!wanted(&k, &n, false))
 			return 0;
 		if (chosen()) {
 			struct place p = {};
@@ -1703,7 +1703,7 @@ STATIC int has_sent(struct sock *sk, int ret)
 		struct key k = {};
 		struct name n = {};
 		current_name(&n);
-		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n) && (joins != ONLY || joined(&k))) {
+		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n, true) && (joins != ONLY || joined(&k))) {
 			count(STARTED, 1);
 			count(UNSTARTED, 1);
 		}
