@@ -10,7 +10,7 @@ import (
 // A half of a message on the wire: the flow in 8 bytes and the sequence number in 4, big-endian, and its kind in one; then, each as
 // a number of as many bytes as it needs (encoding/binary), its length and the first of its times less that of the half before. Then of a
 // message T2-T1, T3-T2, the time since the last read, its program and what is known of it; of a read the time since its reader was woken, which is
-// -1 if that is not known, the wait for a processor, and of a datagram the time since it has arrived. Times are in ns.
+// -1 if that is not known, the wait for a processor, what is known, and of a datagram the time since it has arrived. Times are in ns.
 const (
 	toServer   = 1 << 7 // of the kind
 	ofDatagram = 1 << 6
@@ -54,7 +54,7 @@ func numbers(h *watch.Half, last int64) []int64 {
 		if h.Woken != 0 {
 			since = h.At[0] - h.Woken
 		}
-		if out = append(out, since, h.Waited); h.UDP {
+		if out = append(out, since, h.Waited, int64(h.Why)); h.UDP {
 			out = append(out, h.At[0]-h.At[1])
 		}
 	}
@@ -93,7 +93,8 @@ func parseHalves(b []byte) (all []watch.Half, err error) {
 			if since := next(); since >= 0 {
 				h.Woken = h.At[0] - since
 			}
-			if h.Waited = next(); h.UDP {
+			h.Waited, h.Why = next(), uint32(next())
+			if h.UDP {
 				h.At[1] = h.At[0] - next()
 			}
 		}

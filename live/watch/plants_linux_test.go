@@ -4,8 +4,11 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
@@ -211,4 +214,163 @@ func meansOf(run *trace.Run) (ns [trace.NumStages]int64) {
 		ns[i] /= max(n, 1)
 	}
 	return ns
+}
+
+// TestFullRing: where the receiver's driver takes packets late, the sender's ring gets full and its driver stops its queue.
+func TestFullRing(t *testing.T) {
+	able(t)
+	const senders = 8 // several have one queue of the card, on both processors
+	flood := func(planted bool) *trace.Run {
+		n := testnet.New(t)
+		n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 20gbit burst 10000000 limit 10000000")
+		if planted {
+			late(t, n)
+		}
+		var s net.PacketConn
+		n.Inside(t, 1, func() (err error) { s, err = net.ListenPacket("udp4", "10.8.0.2:7"); return err })
+		defer s.Close()
+		go func() {
+			for message := make([]byte, 1000); ; {
+				if _, _, err := s.ReadFrom(message); err != nil {
+					return
+				}
+			}
+		}()
+		spec := Default()
+		spec.Ports, spec.Every, spec.Budget = []int{7}, 1, 0
+		return watched(t, spec, func() error {
+			failed := make(chan error)
+			for range senders {
+				var c net.Conn
+				n.Inside(t, 0, func() (err error) { c, err = net.Dial("udp4", "10.8.0.2:7"); return err })
+				go func() {
+					defer c.Close()
+					for message, i := make([]byte, 1000), 0; i < 3000; i++ {
+						if _, err := c.Write(message); err != nil && !errors.Is(err, unix.ENOBUFS) {
+							failed <- err
+							return
+						}
+					}
+					failed <- nil
+				}()
+			}
+			var err error
+			for range senders {
+				err = errors.Join(err, <-failed)
+			}
+			return err
+		})
+	}
+	const says = "the ring of the card was full"
+	held, free := flood(true), flood(false)
+	t.Logf("%q %q, before: %q", analysis.Seen(held.Manifest.Seen), held.Manifest.Warnings, analysis.Seen(free.Manifest.Seen))
+	require.Contains(t, strings.Join(analysis.Seen(held.Manifest.Seen), "\n"), says)
+	require.NotContains(t, strings.Join(analysis.Seen(free.Manifest.Seen), "\n"), says)
+	t.Logf("NI in ns: %.0f, before %.0f", meanOf(held, trace.LANai), meanOf(free, trace.LANai))
+	require.Greater(t, meanOf(held, trace.LANai), 10*meanOf(free, trace.LANai))
+}
+
+// meanOf returns that of a stage of all messages, in ns.
+func meanOf(run *trace.Run, stage trace.Stage) float64 {
+	sum, n := 0.0, int64(0)
+	for _, row := range run.Signature {
+		if row.Stage == stage && row.Kind == trace.AllKinds {
+			sum, n = sum+float64(row.MeanNs.Value*float64(row.Count)), n+row.Count
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// late lets the server's driver take about 20 µs for each packet.
+func late(t *testing.T, n testnet.Namespaces) {
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: asm.Instructions{
+		asm.Mov.Imm(asm.R1, 40_000),
+		asm.Sub.Imm(asm.R1, 1).WithSymbol("again"),
+		asm.JNE.Imm(asm.R1, 0, "again"),
+		asm.Mov.Imm(asm.R0, 2),
+		asm.Return(),
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = program.Close() })
+	n.Inside(t, 1, func() error {
+		card, err := net.InterfaceByName("eth0")
+		if err != nil {
+			return err
+		}
+		l, err := link.AttachXDP(link.XDPOptions{Interface: card.Index, Program: program, Flags: link.XDPDriverMode})
+		if err == nil {
+			t.Cleanup(func() { _ = l.Close() })
+		}
+		return err
+	})
+}
+
+// TestMigratedReader: a reader that is given a processor with others on it when it is woken is late, and is named. One that stays is not.
+func TestMigratedReader(t *testing.T) {
+	able(t)
+	if runtime.NumCPU() < 2 {
+		testnet.Skip(t, "one processor only")
+	}
+	for range 3 {
+		hog := exec.CommandContext(t.Context(), "taskset", "-c", "1", "sh", "-c", "while :; do :; done")
+		if err := hog.Start(); err != nil {
+			testnet.Skip(t, err.Error())
+		}
+		defer func() { _, _ = hog.Process.Kill(), hog.Wait() }()
+	}
+	stay := func(thread, cpu int) error {
+		var set unix.CPUSet
+		set.Set(cpu)
+		return unix.SchedSetaffinity(thread, &set)
+	}
+	read := func(planted bool) *trace.Run {
+		n := testnet.New(t)
+		var l net.Listener
+		n.Inside(t, 1, func() (err error) { l, err = net.Listen("tcp4", "10.8.0.2:7"); return err })
+		thread := make(chan int, 1)
+		return serveAt(t, l, func() (c net.Conn, err error) {
+			n.Inside(t, 0, func() (err error) { c, err = net.Dial("tcp4", l.Addr().String()); return err })
+			return c, nil
+		}, func(c *net.TCPConn) error {
+			runtime.LockOSThread() // it ends with the goroutine, as its processor is chosen
+			f, err := c.File()
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			fd := int(f.Fd())
+			if err := errors.Join(unix.SetNonblock(fd, false), stay(0, 0)); err != nil {
+				return err
+			}
+			thread <- unix.Gettid()
+			for message := make([]byte, 100); ; {
+				if n, err := unix.Read(fd, message); n <= 0 {
+					return err
+				}
+				if _, err := unix.Write(fd, message[:1]); err != nil {
+					return err
+				}
+			}
+		}, func(c *net.TCPConn) error {
+			server := <-thread
+			for i := range 200 {
+				if planted && i%4 < 2 { // there, and back
+					if err := stay(server, 1-i%4); err != nil {
+						return err
+					}
+				}
+				if err := asks(1, 100)(c, planted); err != nil {
+					return err
+				}
+				time.Sleep(time.Millisecond) // the server sleeps
+			}
+			return nil
+		})
+	}
+	const says = "messages of watch.test to the server the reader was given another processor"
+	said := func(run *trace.Run) string { return strings.Join(analysis.Seen(run.Manifest.Seen), "\n") }
+	held, free := read(true), read(false)
+	t.Logf("%q, before %q; means in ns: %v, before %v", said(held), said(free), meansOf(held), meansOf(free))
+	require.Contains(t, said(held), says)
+	require.NotContains(t, said(free), says)
 }

@@ -33,6 +33,7 @@ var probes = []probe{
 	{passing, "received", "sock_recv_length", []string{"inet_recvmsg", "inet6_recvmsg"}, "it ends Dest (Linux 6.3 has it)"},
 	{passing, "destroyed", "tcp_destroy_sock", nil, "it tells what is not read before a connection ends"},
 	{passing, "switched", "sched_switch", nil, "it is when a reader runs"},
+	{passing, "moved", "sched_migrate_task", nil, "it is when a reader is given another processor"},
 	{passing, "woken", "sched_wakeup", nil, "it is when a reader is woken"},
 	{passing, "disciplined", "qdisc_enqueue", nil, "it tells how full queueing disciplines are"},
 	{passing, "sent_again", "tcp_retransmit_skb", nil, "it tells what TCP sends again"},
@@ -78,7 +79,7 @@ type chosen struct {
 }
 
 // joined are the probes for another host, which joins messages.
-var joined = []string{"forked", "received", "destroyed", "switched", "woken", "dropped", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
+var joined = []string{"forked", "received", "destroyed", "switched", "moved", "woken", "dropped", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
 
 // choose returns the programs for the kernel that runs, and takes the others out of the specification. It returns an
 // error that says what the kernel lacks.

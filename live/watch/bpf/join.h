@@ -143,5 +143,6 @@ STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *time
 	h->at[1] = times->at[1];
 	h->served = times->served;
 	h->waited = times->waited;
+	h->why = times->why;
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }

@@ -76,6 +76,7 @@ enum {
 	WINDOW = 4,     // the receiver's window has no room for all of it
 	CONGESTION = 8, // the window of congestion is full
 	CORK = 16,      // the program wants only full segments sent
+	MOVED = 32,     // known when it is read: its reader was given another processor since it arrived
 };
 
 // A datagram on its way. Its packet keeps its buffer from the sender to the reader on this host.
@@ -137,6 +138,7 @@ enum { WAITS = 4 };
 
 struct reader {
 	u64 woken, since; // ns; since 0: it does not wait
+	u64 moved;        // ns: when it was given another processor last
 	u64 from[WAITS], to[WAITS];
 	u32 waits, unused;
 };
@@ -155,7 +157,8 @@ struct discipline {
 
 struct load {
 	u64 packets;
-	u32 most, dropped_before, dropped, unused; // most packets at a time
+	u32 most, dropped_before, dropped; // most packets at a time
+	u32 stopped;                       // packets that came when the driver had stopped its queue
 	char kind[16], name[16];
 };
 
@@ -646,6 +649,8 @@ INLINE u64 waited(struct reader *r, u64 from, u64 to)
 	return sum;
 }
 
+INLINE u32 moved_since(struct reader *r, u64 at) { return r->moved > at ? MOVED : 0; }
+
 // reads makes the running thread one whose waits are kept.
 INLINE void reads(void) { bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE); }
 
@@ -723,6 +728,7 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	if (r) {
 		s->woken = r->woken;
 		s->waited = waited(r, m->at[ARRIVED], now);
+		s->why |= moved_since(r, m->at[ARRIVED]);
 	}
 	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
 	return 0;
@@ -1286,6 +1292,7 @@ STATIC void tell_datagram_read(const struct key *k, struct message *m, u64 now)
 	if (r) {
 		h.served = r->woken;
 		h.waited = waited(r, m->at[ARRIVED], now);
+		h.why = moved_since(r, m->at[ARRIVED]);
 	}
 	tell_read(k, m->end, m->bytes, &h, UDP);
 }
@@ -1561,6 +1568,7 @@ STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now
 	if (r && now) {
 		h.served = r->woken;
 		h.waited = waited(r, since, now);
+		h.why = moved_since(r, since);
 	}
 	tell_read(k, end, bytes, &h, 0);
 }
@@ -1729,6 +1737,15 @@ int BPF_PROG(woken, struct task_struct *t)
 	return 0;
 }
 
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(moved, struct task_struct *t, int to)
+{
+	struct reader *r = bpf_task_storage_get(&readers, t, 0, 0);
+	if (r)
+		r->moved = bpf_ktime_get_ns();
+	return 0;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempted, struct task_struct *from, struct task_struct *to, u32 state)
 {
@@ -1763,6 +1780,8 @@ int BPF_PROG(disciplined, struct Qdisc *q, const struct netdev_queue *queue, str
 	l->dropped = q->qstats.drops;
 	if (q->q.qlen > l->most)
 		l->most = q->q.qlen;
+	if (queue->state & DRIVER_STOPPED)
+		__sync_fetch_and_add(&l->stopped, 1);
 	return 0;
 }
 
