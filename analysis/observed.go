@@ -40,6 +40,7 @@ var did = map[trace.Cause]string{
 	trace.HeldByWindow:     "Source: %s found no room for all of them in the receiver's window%s",
 	trace.HeldByCongestion: "Source: %s found the window of congestion full%s",
 	trace.RunQueue:         "Dest: of %s the reader waited for a processor (run queue)%s",
+	trace.Deferred:         "Net: %s waited for the receiving kernel to take packets (softirq)%s",
 	trace.Migrated:         "Dest: of %s the reader was given another processor after they had arrived%s",
 	trace.Asleep:           "Dest: of %s the reader was asleep, and not woken for some time after they had arrived%s",
 	trace.ReaderBusy:       "Dest: of %s the reader was awake, and read them later%s",

@@ -28,6 +28,7 @@ const (
 	HeldByCongestion Cause = "congestion"   // Source: the window of congestion is full
 	InDiscipline     Cause = "discipline"   // NI: packets were in a queueing discipline
 	CardFull         Cause = "ring-full"    // NI: packets entered it when the driver had stopped its queue, whose ring is full
+	Deferred         Cause = "deferred"     // Net: packets waited for the receiving kernel to take them (softirq)
 	Acknowledged     Cause = "acknowledged" // Net, at most: until the receiver's host has acknowledged it
 	SentAgain        Cause = "sent-again"   // Net: segments were lost, or seemed to be
 	SegmentsDropped  Cause = "dropped"      // the kernel has dropped segments, for the reason in Where

@@ -86,6 +86,7 @@ var causes = []struct {
 	{trace.HeldByCongestion, "window of congestion", unitNs, 0.05},
 	{trace.InDiscipline, "queueing discipline", unitPackets, 0.05},
 	{trace.CardFull, "full ring", unitPackets, 0.01},
+	{trace.Deferred, "receiving kernel", unitNs, 0.05},
 	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
 	{trace.SegmentsDropped, "segments dropped", unitPackets, 0.01},
 	{trace.Asleep, "reader asleep", unitNs, 0.05},

@@ -10,7 +10,7 @@ import (
 // A half of a message on the wire: the flow in 8 bytes and the sequence number in 4, big-endian, and its kind in one; then, each as
 // a number of as many bytes as it needs (encoding/binary), its length and the first of its times less that of the half before. Then of a
 // message T2-T1, T3-T2, the time since the last read, its program and what is known of it; of a read the time since its reader was woken, which is
-// -1 if that is not known, the wait for a processor, what is known, and of a datagram the time since it has arrived. Times are in ns.
+// -1 if that is not known, the wait for a processor, what is known; of a packet the wait for the kernel; and of a datagram the time since it has arrived. Times are in ns.
 const (
 	toServer   = 1 << 7 // of the kind
 	ofDatagram = 1 << 6
@@ -49,6 +49,8 @@ func numbers(h *watch.Half, last int64) []int64 {
 	switch h.Kind {
 	case watch.HalfSent:
 		return append(out, h.At[1]-h.At[0], h.At[2]-h.At[1], h.Served, int64(h.Program), int64(h.Why))
+	case watch.HalfArrived:
+		return append(out, h.Waited)
 	case watch.HalfRead:
 		since := int64(-1)
 		if h.Woken != 0 {
@@ -89,6 +91,8 @@ func parseHalves(b []byte) (all []watch.Half, err error) {
 			h.At[1] = h.At[0] + next()
 			h.At[2] = h.At[1] + next()
 			h.Served, h.Program, h.Why = next(), uint32(next()), uint32(next())
+		case watch.HalfArrived:
+			h.Waited = next()
 		case watch.HalfRead:
 			if since := next(); since >= 0 {
 				h.Woken = h.At[0] - since

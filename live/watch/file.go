@@ -67,7 +67,7 @@ func (j *joining) one(r *result, p *pair) {
 	j.joined[index(p.there)]++
 	s := sample{
 		At:     [5]uint64{uint64(m.At[0]), uint64(m.At[1]), uint64(m.At[2]), uint64(p.arrived.At[0]), uint64(p.read.At[0])},
-		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), UDP: uint32(index(m.UDP)), Why: m.Why | p.read.Why,
+		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), UDP: uint32(index(m.UDP)), Why: m.Why | p.read.Why, Deferred: uint32(min(p.arrived.Waited, max(p.arrived.At[0]-m.At[2], 0))),
 	}
 	if p.there {
 		s.Program += theirs

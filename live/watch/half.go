@@ -15,7 +15,7 @@ type Half struct {
 	At         [3]int64 // of a message T1, T2 and T3; of others the first only: T5 or T6; of a datagram that was read T6 and T5
 	Served     int64    // of a message: since its sender has read what came last, 0: not known
 	Woken      int64    // of a read: when its reader was woken last, 0: not known
-	Waited     int64    // of a read: for a processor since the first byte has arrived
+	Waited     int64    // of a read: for a processor since the first byte has arrived; of a packet: for the kernel to receive it
 }
 
 // HalfKind says what a Half is of.

@@ -348,7 +348,7 @@ type message struct {
 	End, Bytes uint32
 	At         [4]uint64
 	Served     uint64
-	Why, _     uint32
+	Why, _     uint32 // the second one is how long it was deferred
 }
 
 // datagram is what the kernel keeps of one on its way.

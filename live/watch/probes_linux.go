@@ -38,6 +38,8 @@ var probes = []probe{
 	{passing, "disciplined", "qdisc_enqueue", nil, "it tells how full queueing disciplines are"},
 	{passing, "sent_again", "tcp_retransmit_skb", nil, "it tells what TCP sends again"},
 	{passing, "dropped", "kfree_skb", nil, "it tells why a datagram was dropped"},
+	{passing, "receives", "softirq_entry", nil, "it is when the kernel begins to receive packets"},
+	{passing, "raised", "softirq_raise", nil, "it is when that is asked for"},
 	{passing, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
 	{passing, "arrived", "netif_receive_skb", nil, "it ends Net"},
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
@@ -79,7 +81,7 @@ type chosen struct {
 }
 
 // joined are the probes for another host, which joins messages.
-var joined = []string{"forked", "received", "destroyed", "switched", "moved", "woken", "dropped", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
+var joined = []string{"forked", "received", "destroyed", "switched", "moved", "woken", "dropped", "receives", "raised", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
 
 // choose returns the programs for the kernel that runs, and takes the others out of the specification. It returns an
 // error that says what the kernel lacks.

@@ -26,7 +26,8 @@ type sample struct {
 	Program  uint32
 	ToServer uint32
 	UDP      uint32
-	Why, _   uint32
+	Why      uint32
+	Deferred uint32 // ns that it has waited for the kernel to receive packets
 }
 
 // result is what a watch leaves.

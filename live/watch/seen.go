@@ -52,6 +52,7 @@ func (s *seen) add(m *sample) {
 	arrived, read := m.At[3], m.At[4]
 	waited := min(m.Waited, read-min(arrived, read))
 	s.count(trace.RunQueue, m, waited > 0, int64(waited))
+	s.count(trace.Deferred, m, m.Deferred > 0, int64(m.Deferred))
 	asleep := m.Woken > arrived
 	s.count(trace.Asleep, m, asleep, int64(max(m.Woken, arrived)-arrived))
 	s.count(trace.ReaderBusy, m, !asleep, int64(read-arrived))

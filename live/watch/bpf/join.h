@@ -22,7 +22,7 @@ struct half {
 	u32 kind, program, why, to_server;
 	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only; of a datagram when it was read and has arrived
 	u64 served; // of a message as there; of a read when its reader was woken last
-	u64 waited; // of a read, ns
+	u64 waited; // of a read for a processor, of a packet for the kernel to receive it, ns
 };
 
 struct address {
@@ -125,12 +125,13 @@ STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }
 
-STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now)
+STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now, u32 deferred)
 {
 	struct half *h = told(k, TELLS_ARRIVED, end, bytes);
 	if (!h)
 		return;
 	h->at[0] = now;
+	h->waited = deferred;
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }
 

@@ -66,7 +66,8 @@ struct message {
 	u32 bytes;
 	u64 at[INSTANTS]; // ns, 0: not seen
 	u64 served;       // ns since the sender has read what came last on the connection, 0: not known
-	u32 why, unused;
+	u32 why;
+	u32 deferred; // ns that it has waited for the kernel to receive packets
 };
 
 // What is known of a message when it is given to the socket.
@@ -130,7 +131,7 @@ struct sample {
 	u64 woken;  // when its reader was woken last
 	u64 waited; // ns that its reader has waited for a processor since it arrived
 	u32 bytes, program, to_server, udp;
-	u32 why, unused;
+	u32 why, deferred;
 };
 
 // Times in which a thread that reads waited for a processor: the last ones.
@@ -359,6 +360,7 @@ INLINE u32 mixed(u32 x)
 enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
 
 #include "join.h"
+#include "deferred.h"
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
 STATIC bool wanted(struct key *k, struct name *n, bool udp)
@@ -550,8 +552,11 @@ STATIC long pass_one(u32 n, struct passing *p)
 	struct message *m = p->at == p->head ? 0 : message(p->f, p->at);
 	if (p->at == p->head || (m && (s32)(p->end - m->end) < 0))
 		return STOP;
-	if (m && !m->at[p->which & 3])
+	if (m && !m->at[p->which & 3]) {
 		m->at[p->which & 3] = p->now;
+		if (p->which == ARRIVED && m->why & SAMPLED)
+			m->deferred = deferred_since(m->at[HANDED]);
+	}
 	p->at++;
 	return ON;
 }
@@ -723,7 +728,8 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	s->udp = !!(who & UDP);
 	s->why = m->why;
 	s->served = m->served;
-	s->woken = s->waited = s->unused = 0;
+	s->deferred = m->deferred;
+	s->woken = s->waited = 0;
 	struct reader *r = now ? bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0) : 0;
 	if (r) {
 		s->woken = r->woken;
@@ -925,6 +931,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 	m->end = end;
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
+	m->deferred = 0;
 	m->at[SENT] = bpf_ktime_get_ns();
 	m->why = drawn();
 	m->served = 0;
@@ -1272,6 +1279,7 @@ INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
 	if (d) {
 		// One that has arrived in a namespace on its way arrives again.
 		d->m.at[ARRIVED] = bpf_ktime_get_ns();
+		d->m.deferred = deferred_since(d->m.at[HANDED]);
 		d->skb = (u64)skb;
 		d->net = at.net;
 		d->sk = 0;
@@ -1552,7 +1560,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	m->bytes = p.bytes;
 	m->at[ARRIVED] = bpf_ktime_get_ns();
 	if (f->joined && !alone)
-		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED]);
+		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED], deferred_since(0));
 	f->head++;
 	return 0;
 }
