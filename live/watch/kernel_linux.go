@@ -35,6 +35,7 @@ type kernel struct {
 	halves  *ringbuf.Reader // nil: no other host is watched
 	joining *joining        // nil unless this side joins
 	serves  bool            // another host joins what is watched here
+	all     bool            // all messages are followed, without a budget
 	tell    func(Half)      // gets the messages that were not acknowledged at the end
 	open    stopwatch       // runs while messages begin to count
 }
@@ -67,7 +68,7 @@ func load(spec Spec) (*kernel, error) {
 	if err := spec.with.set(program); err != nil {
 		return nil, err
 	}
-	k := new(kernel)
+	k := &kernel{all: spec.Budget == 0}
 	if k.chosen, err = choose(program); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (k *kernel) attach() error {
 		if c.when == always && stays {
 			continue
 		}
-		if k.serves && !c.joined {
+		if k.serves && !c.joined || k.all && c.costly {
 			continue
 		}
 		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})

@@ -21,6 +21,9 @@ func Serve(a Asked) (*There, error) {
 	}
 	spec := Default()
 	spec.Ports, spec.Every = a.Ports, a.Every
+	if a.Every > 1 {
+		spec.Budget = 0
+	}
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
