@@ -40,6 +40,8 @@ var did = map[trace.Cause]string{
 	trace.HeldByWindow:     "Source: %s found no room for all of them in the receiver's window%s",
 	trace.HeldByCongestion: "Source: %s found the window of congestion full%s",
 	trace.RunQueue:         "Dest: of %s the reader waited for a processor (run queue)%s",
+	trace.Deferred:         "Net: %s waited for the receiving kernel to take packets (softirq)%s",
+	trace.Migrated:         "Dest: of %s the reader was given another processor after they had arrived%s",
 	trace.Asleep:           "Dest: of %s the reader was asleep, and not woken for some time after they had arrived%s",
 	trace.ReaderBusy:       "Dest: of %s the reader was awake, and read them later%s",
 	trace.ServerTime:       "Before Source: for %s it is known when their sender had read what came before, and how long it then took%s",
@@ -50,6 +52,8 @@ func seen(o trace.Observed) string {
 	switch {
 	case o.What == trace.InDiscipline && o.Most+o.Dropped > 1:
 		return fmt.Sprintf("NI: the queueing discipline %s had up to %d packets at a time, and dropped %d (%d have entered it).", o.Where, o.Most, o.Dropped, o.Messages)
+	case o.What == trace.CardFull && o.Messages > 0:
+		return fmt.Sprintf("NI: %d of %d packets entered the queueing discipline %s when the driver had stopped its queue: the ring of the card was full.", o.Messages, o.Of, o.Where)
 	case o.What == trace.SentAgain:
 		return fmt.Sprintf("Net: TCP has sent %d segments of %s again.", o.Messages, o.Program)
 	case o.What == trace.Acknowledged:
@@ -63,12 +67,13 @@ func seen(o trace.Observed) string {
 	if !known || PerMessage(o) < LeastSeenNs {
 		return ""
 	}
-	source := strings.HasPrefix(words, "Source")
-	if source && o.MeanNs < 2*o.OthersNs {
+	// Their time is that of a stage, which others have too.
+	compared := strings.HasPrefix(words, "Source") || o.What == trace.Migrated
+	if compared && o.MeanNs < 2*o.OthersNs {
 		return ""
 	}
 	times := fmt.Sprintf(": %.0f µs on average, half of them up to %.0f", o.MeanNs/1000, float64(o.MedianNs)/1000)
-	if rest := o.Of - o.Messages; source && rest > 0 {
+	if rest := o.Of - o.Messages; compared && rest > 0 {
 		times += fmt.Sprintf(", the others %.0f µs", o.OthersNs/1000)
 	}
 	return fmt.Sprintf(words, messages(o), times) + "."

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/analysis/collect"
+	"github.com/sigview/sigview/trace"
 )
 
 // Clocks compares the clock of this host, which is node 0, with that of a peer by probes, while something else is
@@ -45,6 +47,9 @@ func CompareClocks(ctx context.Context, peer Peer, failed func(error)) (c *Clock
 // first line it returns the time of the peer, and a bound beyond any time.
 func (c *Clocks) Convert(at int64) (own, bound int64) { return c.tracker.Convert(1, at) }
 
+// Cut ends what is being learned, so that all up to now is Ready but the last moment. It does nothing with too few probes.
+func (c *Clocks) Cut() { c.tracker.cut() }
+
 // Ready reports whether what will be learned later does not change the conversion.
 func (c *Clocks) Ready(at int64) bool { return c.tracker.Ready(1, at) }
 
@@ -78,7 +83,8 @@ func lostProbes(n uint64) string { return fmt.Sprintf("%d probes of the clocks g
 
 // enter adds what is known of the clocks of other hosts.
 func (t *Tracker) enter(to *collect.Records, origin int64) {
-	to.Estimator, to.Clock = estimatorLines, t.rows(origin)
+	// Lines of runs before are not of this one.
+	to.Estimator, to.Clock = estimatorLines, slices.DeleteFunc(t.rows(origin), func(r trace.ClockRow) bool { return r.TimeNs < -windowNs })
 	c := &to.Nodes[0].Clock
 	// A probe is a query and an answer.
 	c.Messages = 2 * t.probes()

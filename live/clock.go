@@ -151,6 +151,17 @@ func (k *peerClock) end() {
 	}
 }
 
+// cut ends all windows, as far as there are probes.
+func (t *Tracker) cut() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, all := range [][]peerClock{t.peers, t.cards, t.wires} {
+		for i := range all {
+			all[i].end()
+		}
+	}
+}
+
 // addCard takes an exchange with a card that has stamped both ways.
 func (k *peerClock) addCard(p Probe) {
 	if p.Arrived != 0 && p.Answered != 0 {

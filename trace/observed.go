@@ -27,11 +27,14 @@ const (
 	HeldByWindow     Cause = "window"       // Source: more than the receiver's window takes
 	HeldByCongestion Cause = "congestion"   // Source: the window of congestion is full
 	InDiscipline     Cause = "discipline"   // NI: packets were in a queueing discipline
+	CardFull         Cause = "ring-full"    // NI: packets entered it when the driver had stopped its queue, whose ring is full
+	Deferred         Cause = "deferred"     // Net: packets waited for the receiving kernel to take them (softirq)
 	Acknowledged     Cause = "acknowledged" // Net, at most: until the receiver's host has acknowledged it
 	SentAgain        Cause = "sent-again"   // Net: segments were lost, or seemed to be
 	SegmentsDropped  Cause = "dropped"      // the kernel has dropped segments, for the reason in Where
 	Asleep           Cause = "asleep"       // Dest: until the reader was woken
 	RunQueue         Cause = "run-queue"    // Dest: the reader waited for a processor
+	Migrated         Cause = "migrated"     // Dest: the reader was given another processor after the message had arrived
 	ReaderBusy       Cause = "reader-busy"  // Dest: the reader had not slept since the message arrived
 	ServerTime       Cause = "server"       // before the message: from the read of what came before until the call
 	Throttled        Cause = "throttled"    // the control group had no time of processors left

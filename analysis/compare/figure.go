@@ -74,7 +74,7 @@ var quantities = func() (all []quantity) {
 const seenFamily = "seen"
 
 // causes are what can be seen. Of those in ns the figure is the time that they cost the average message; of
-// sent-again and dropped it is segments, of discipline the packets at a time at most, of throttled the time in all.
+// sent-again and dropped it is segments, of ring-full packets, of discipline the packets at a time at most, of throttled the time in all.
 var causes = []struct {
 	what       trace.Cause
 	noun, unit string
@@ -85,10 +85,13 @@ var causes = []struct {
 	{trace.HeldByWindow, "receiver's window", unitNs, 0.05},
 	{trace.HeldByCongestion, "window of congestion", unitNs, 0.05},
 	{trace.InDiscipline, "queueing discipline", unitPackets, 0.05},
+	{trace.CardFull, "full ring", unitPackets, 0.01},
+	{trace.Deferred, "receiving kernel", unitNs, 0.05},
 	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
 	{trace.SegmentsDropped, "segments dropped", unitPackets, 0.01},
 	{trace.Asleep, "reader asleep", unitNs, 0.05},
 	{trace.RunQueue, "run queue", unitNs, 0.05},
+	{trace.Migrated, "reader moved", unitNs, 0.05},
 	{trace.ReaderBusy, "reader busy", unitNs, 0.05},
 	{trace.ServerTime, "server time", unitNs, 0.05},
 	{trace.Throttled, "throttled", unitNs, 0.05},

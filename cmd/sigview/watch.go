@@ -163,9 +163,6 @@ func (s *watchSpec) pair(ctx context.Context) error {
 	if s.Agent == "" {
 		return nil
 	}
-	if s.runs > 1 {
-		return usagef("--runs is %d, want 1 with --agent", s.runs)
-	}
 	key, err := agent.ReadKey(s.key)
 	if err == nil {
 		s.Other, err = agent.Watch(ctx, key, s.Agent, s.Spec)

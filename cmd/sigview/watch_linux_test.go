@@ -70,7 +70,6 @@ func TestWatchedRunsAreShown(t *testing.T) {
 		"--port is 70000, want 1 to 65535":    {"--port", "70000"},
 		"--pid is 0, want a process":          {"-p", "0"},
 		"--budget is -1, want messages a sec": {"--budget", "-1"},
-		"--runs is 2, want 1 with --agent":    {"--agent", "192.0.2.7", "--runs", "2", "--for", "1s"},
 	} {
 		require.Contains(t, done(exitUsage, append([]string{"watch", "-o", "x"}, args...)...), want)
 	}

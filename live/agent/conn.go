@@ -183,5 +183,11 @@ func (c *conn) way() live.Way {
 	return live.Way{Here: address(c.tls.LocalAddr()), There: address(c.tls.RemoteAddr())}
 }
 
+// ends returns the address and the port of an end of a TCP connection.
+func ends(a net.Addr) netip.AddrPort {
+	at := a.(*net.TCPAddr).AddrPort()
+	return netip.AddrPortFrom(at.Addr().Unmap().WithZone(""), at.Port())
+}
+
 // address returns the address of an end of a TCP connection, of version 4 if it can be.
 func address(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().Unmap() }

@@ -14,7 +14,7 @@ import (
 
 // wireVersion is the version of what agents and sigview live say to each other. Both sides have to have the
 // same one; greet refuses others.
-const wireVersion = 4
+const wireVersion = 5
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.
@@ -105,6 +105,9 @@ type (
 		// Of a watch: by which it is reached, and what tells whether it is the same host.
 		Addresses []netip.Addr `json:"addresses,omitempty"`
 		Boot      string       `json:"boot,omitempty"`
+		// The ends of the control connection as the agent sees them: its own and that of node 0.
+		Own   netip.AddrPort `json:"own"`
+		Node0 netip.AddrPort `json:"node0"`
 	}
 	// schedule is the next part of what the agent is to send, if a run is replayed.
 	schedule struct{ messages []live.Message }

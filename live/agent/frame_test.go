@@ -19,7 +19,7 @@ func messages() []message {
 	return []message{
 		hello{1, "x"}, failure{"why"}, alive{5},
 		setup{live.Setup{Spec: live.Default(), Node: 1, Nodes: 3, Token: 1<<64 - 1, Mirror: true}, []netip.Addr{{}, {}, netip.MustParseAddr("fd00::1")}, 7, &watch.Asked{Ports: []int{7}, Every: 16, Boot: "x", Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
-		opened{live.Ports{Messages: []uint16{1}, Probes: []uint16{2}}, live.Host{Name: "h"}, []netip.Addr{netip.MustParseAddr("10.0.0.2")}, "y"}, connect{[]live.Ports{{Messages: []uint16{1}, Probes: []uint16{0}}}},
+		opened{live.Ports{Messages: []uint16{1}, Probes: []uint16{2}}, live.Host{Name: "h"}, []netip.Addr{netip.MustParseAddr("10.0.0.2")}, "y", netip.MustParseAddrPort("10.0.0.2:5"), netip.MustParseAddrPort("[fd00::1]:6")}, connect{[]live.Ports{{Messages: []uint16{1}, Probes: []uint16{0}}}},
 		connected{}, start{}, driven{}, stop{},
 		records{live.Batch{
 			Sent:     []live.Sending{{To: 2, Bytes: 60000, Begun: -1, Sent: stamps.Sent{Seq: 1<<32 - 1, Sched: 1, Hand: 2, Card: 1<<63 - 1}}},

@@ -18,7 +18,7 @@ import (
 const (
 	roleOf     = "SIGVIEW_TEST_ROLE"
 	roleAgent  = "agent"  // listens at the first argument with the key of the second
-	roleServer = "server" // answers at the first argument, after the time of the second one
+	roleServer = "server" // answers at the first argument, after the time of the second one, over the protocol of the third
 	roleInside = "inside" // tests, in a namespace
 )
 
@@ -32,7 +32,9 @@ func TestMain(m *testing.M) {
 		return
 	case roleServer:
 		takes, err := time.ParseDuration(os.Args[2])
-		if err == nil {
+		if err == nil && os.Args[3] == "udp" {
+			err = serveDatagrams(os.Args[1])
+		} else if err == nil {
 			err = serveProcess(os.Args[1], takes)
 		}
 		fmt.Fprintln(os.Stderr, err)
@@ -97,5 +99,23 @@ func serveProcess(listen string, takes time.Duration) error {
 				}
 			}
 		}()
+	}
+}
+
+// serveDatagrams answers the datagrams that come.
+func serveDatagrams(listen string) error {
+	s, err := net.ListenPacket("udp", listen)
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.LocalAddr())
+	for message := make([]byte, 1<<16); ; {
+		n, from, err := s.ReadFrom(message)
+		if err != nil {
+			return err
+		}
+		if _, err := s.WriteTo(message[:min(n, response)], from); err != nil {
+			return err
+		}
 	}
 }

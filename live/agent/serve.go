@@ -11,16 +11,16 @@ import (
 	"github.com/sigview/sigview/live/watch"
 )
 
-// watch prepares the watch that a setup asks for. It returns an error if this host does not let the agent watch.
-func (s *session) watch(m setup) (o opened, err error) {
-	m.Watch.Control = uint16(s.c.tls.LocalAddr().(*net.TCPAddr).Port)
+// watch prepares the watch that a setup asks for, which keeps apart the port of the probes. It returns an error if this host does not let the agent watch.
+func (s *session) watch(m setup, probes uint16) (o opened, err error) {
+	m.Watch.Apart = [2]uint16{uint16(s.c.tls.LocalAddr().(*net.TCPAddr).Port), probes}
 	if there := s.c.way().There; !slices.Contains(m.Watch.Addresses, there) {
 		m.Watch.Addresses = append(m.Watch.Addresses, there)
 	}
 	if s.there, err = watch.Serve(*m.Watch); err != nil {
 		return o, err
 	}
-	return opened{Addresses: live.Addresses(), Boot: live.Boot()}, nil
+	return opened{Addresses: live.Addresses(), Boot: live.Boot(), Own: ends(s.c.tls.LocalAddr()), Node0: ends(s.c.tls.RemoteAddr())}, nil
 }
 
 // handEvery is how often halves of messages are sent.
@@ -49,7 +49,7 @@ func (s *session) obey() error {
 		case stop:
 			return s.there.Follow(watch.Rests)
 		case follow:
-			if err := s.there.Follow(m.Phase); err != nil {
+			if err := s.follow(m.Phase); err != nil {
 				return err
 			}
 			if err := s.c.send(followed{}); err != nil {
@@ -59,6 +59,31 @@ func (s *session) obey() error {
 			return fmt.Errorf("it has sent a frame of kind %d, want %d", m.kind(), isFollow)
 		}
 	}
+}
+
+// follow follows what is in a phase, or tells what there is.
+func (s *session) follow(p watch.Phase) error {
+	if p != watch.Tells {
+		return s.there.Follow(p)
+	}
+	if err := s.handHalves(); err != nil {
+		return err
+	}
+	all, err := s.there.Told(nil)
+	if err != nil {
+		return err
+	}
+	return s.count(all)
+}
+
+// count sends what was counted.
+func (s *session) count(all watch.Told) error {
+	for _, h := range all.Histograms {
+		if err := s.c.send(counted{h}); err != nil {
+			return err
+		}
+	}
+	return s.c.send(told{all})
 }
 
 // sender returns what sends halves in frames, and what sends the rest.
@@ -81,6 +106,8 @@ func (s *session) sender() (add func(watch.Half), rest func() error) {
 
 // handHalves sends the halves that there are, and names that they are the first to need.
 func (s *session) handHalves() error {
+	s.handing.Lock()
+	defer s.handing.Unlock()
 	add, rest := s.sender()
 	fresh := false
 	if err := s.there.Halves(func(h watch.Half) {
@@ -118,10 +145,5 @@ func (s *session) tell() error {
 	if err := rest(); err != nil {
 		return err
 	}
-	for _, h := range all.Histograms {
-		if err := s.c.send(counted{h}); err != nil {
-			return err
-		}
-	}
-	return s.c.send(told{all})
+	return s.count(all)
 }

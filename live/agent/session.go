@@ -23,11 +23,12 @@ type session struct {
 	ctx  context.Context
 	fail context.CancelCauseFunc
 	// Invariant: each batch fits a frame; see split.
-	queue  chan live.Batch // of records that are to be sent
-	sent   atomic.Int64    // messages
-	waited atomic.Int64    // ns
-	there  *watch.There    // nil: the session does not watch programs
-	names  int             // of its programs, that node 0 has
+	queue   chan live.Batch // of records that are to be sent
+	sent    atomic.Int64    // messages
+	waited  atomic.Int64    // ns
+	there   *watch.There    // nil: the session does not watch programs
+	names   int             // of its programs, that node 0 has
+	handing sync.Mutex      // of halves
 }
 
 // errEnded is why a session ends that has done its work.
@@ -147,15 +148,17 @@ func (s *session) open() (*live.End, error) {
 	told := opened{}
 	text := fmt.Sprintf("node %d of %d, %s over %s", m.Node, m.Nodes, what, m.Spec.Protocol)
 	if m.Watch != nil {
-		text = "a watch of TCP between both hosts"
-		if told, err = s.watch(m); err != nil {
-			return nil, err
-		}
+		text = "a watch of messages between both hosts"
 	}
 	s.log(text)
 	sockets, err := live.Open(m.Setup)
 	if err != nil {
 		return nil, err
+	}
+	if m.Watch != nil {
+		if told, err = s.watch(m, sockets.Ports().Probes[0]); err != nil {
+			return nil, errors.Join(err, sockets.Close())
+		}
 	}
 	told.Ports, told.Host = sockets.Ports(), live.ThisHost(way.Here)
 	if err := s.c.send(told); err != nil {

@@ -22,11 +22,12 @@ type watching struct {
 	host   live.Host
 	apart  [2]uint16
 
-	mu     sync.Mutex
-	halves []watch.Half
-	said   watch.Told
-	failed error // the agent has ended
-	end    sync.Once
+	mu      sync.Mutex
+	halves  []watch.Half
+	said    watch.Told
+	counted []watch.ToldHistogram // of what it says next
+	failed  error                 // the agent has ended
+	end     sync.Once
 }
 
 // Watch lets an agent watch what a specification asks for, as far as the messages are between its host and this one. It returns an error if the
@@ -92,9 +93,13 @@ func (w *watching) hear(m message) {
 	case halves:
 		w.halves = append(w.halves, m.all...)
 	case counted:
-		w.said.Histograms = append(w.said.Histograms, m.ToldHistogram)
+		w.counted = append(w.counted, m.ToldHistogram)
 	case told:
-		m.Told.Histograms = w.said.Histograms
+		if len(m.Counts) == 0 {
+			w.said.Names = m.Names
+			return
+		}
+		m.Told.Histograms, w.counted = w.counted, nil
 		w.said = m.Told
 	}
 }
@@ -113,6 +118,29 @@ func (w *watching) Follow(p watch.Phase) {
 	if _, err := reply[followed](w.ctx, w.r); err != nil {
 		w.fail(err)
 	}
+}
+
+// Tell implements watch.Other.
+func (w *watching) Tell() (out watch.Told) {
+	w.clocks.Cut()
+	w.Follow(watch.Tells)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed != nil {
+		return out
+	}
+	return w.said
+}
+
+// Translated implements watch.Other.
+func (w *watching) Translated() string {
+	c, o := w.r.c.tls, &w.r.opened
+	for own, seen := range map[netip.AddrPort]netip.AddrPort{ends(c.LocalAddr()): o.Node0, ends(c.RemoteAddr()): o.Own} {
+		if own != seen {
+			return fmt.Sprintf("%v is %v there", own, seen)
+		}
+	}
+	return ""
 }
 
 // Take implements watch.Other.

@@ -40,12 +40,18 @@ func watchable(t *testing.T) {
 // server starts a server on a host, behind the begin of a command line. It returns its process and its address.
 func (h *host) server(takes time.Duration, begin ...string) (*os.Process, string) {
 	h.t.Helper()
+	return h.serverOf("tcp", takes, begin...)
+}
+
+// serverOf starts one over a protocol.
+func (h *host) serverOf(protocol string, takes time.Duration, begin ...string) (*os.Process, string) {
+	h.t.Helper()
 	self, err := os.Executable()
 	require.NoError(h.t, err)
 	args := append([]string{"nsenter", "-t", strconv.Itoa(h.cmd.Process.Pid), "-n"}, begin...)
 	h.servers++
 	// The port of a server is the lower one. Other tests on this host have others.
-	args = append(args, self, fmt.Sprintf("%s:%d", h.v4, 20_000+10*(os.Getpid()%1000)+h.servers), takes.String())
+	args = append(args, self, fmt.Sprintf("%s:%d", h.v4, 20_000+10*(os.Getpid()%1000)+h.servers), takes.String(), protocol)
 	c := exec.CommandContext(h.t.Context(), args[0], args[1:]...)
 	c.Env = append(os.Environ(), roleOf+"="+roleServer)
 	out, err := c.StdoutPipe()
@@ -59,12 +65,17 @@ func (h *host) server(takes time.Duration, begin ...string) (*os.Process, string
 
 // use asks a server so many times, with an act before each question and one after it.
 func use(to string, rounds int, first, then func()) error {
-	c, err := net.Dial("tcp", to)
+	return useOf("tcp", to, rounds, question, first, then)
+}
+
+// useOf asks a server over a protocol with messages of a size, which are answered by a response.
+func useOf(protocol, to string, rounds, size int, first, then func()) error {
+	c, err := net.Dial(protocol, to)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for message := make([]byte, question); rounds > 0; rounds-- {
+	for message := make([]byte, size); rounds > 0; rounds-- {
 		first()
 		if _, err := c.Write(message); err != nil {
 			return err
@@ -187,6 +198,136 @@ func TestJoined(t *testing.T) {
 			require.InDelta(t, 0, float64(sum)/2, float64(1000+unsure[sender]/2), "node %d, %v", sender, trace.Stage(i))
 		}
 	}
+}
+
+// TestDatagramsAreJoined: the same over UDP.
+func TestDatagramsAreJoined(t *testing.T) {
+	watchable(t)
+	key, file := newKeyFile(t)
+	h := startHosts(t, 1, file)[0]
+	_, to := h.serverOf("udp", 0)
+	const rounds = 1000
+	var difference [2][trace.NumStages]int64
+	var unsure [2]int64
+	for alone, budget := range map[beside]int{before: 0, after: 1_000_000} {
+		joined, one := watched(t, key, h, to, alone, func(s *watch.Spec) { s.Budget = budget }, func() error {
+			return useOf("udp", to, rounds, question, func() { time.Sleep(100 * time.Microsecond) }, nothing)
+		})
+		m := joined.Manifest
+		t.Log(m.Verification, m.Warnings)
+		require.Contains(t, m.Verification, "1000 of 1000 messages (100.00 %) to ")
+		require.Contains(t, m.Verification, "and 1000 of 1000 messages (100.00 %) from there")
+		require.EqualValues(t, 2*rounds, m.Packets)
+		require.Zero(t, m.Lost.NotRecorded)
+		for sender := range int64(2) {
+			got, bound, n := medians(joined, sender)
+			want, _, all := medians(one, sender)
+			t.Logf("node %d: joined %v within %d ns, one watch %v", sender, got, bound, want)
+			require.Equal(t, [2]int{rounds, rounds}, [2]int{n, all})
+			unsure[sender] += bound
+			for i := range got {
+				difference[sender][i] += got[i] - want[i]
+			}
+		}
+	}
+	for sender, all := range difference {
+		for i, sum := range all {
+			require.InDelta(t, 0, float64(sum)/2, float64(1000+unsure[sender]/2), "node %d, %v", sender, trace.Stage(i))
+		}
+	}
+}
+
+// TestDatagramsAreDropped: of datagrams that the other host's full receive buffer drops none is joined, and each is counted; the others are.
+func TestDatagramsAreDropped(t *testing.T) {
+	watchable(t)
+	key, file := newKeyFile(t)
+	h := startHosts(t, 1, file)[0]
+	process, to := h.serverOf("udp", 0)
+	const messages = 500
+	read := 0
+	joined, _ := watched(t, key, h, to, nobody, func(s *watch.Spec) { s.Budget = 0 }, func() error {
+		c, err := net.Dial("udp", to)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		freeze(t, process)
+		message := make([]byte, question)
+		for range messages {
+			if _, err := c.Write(message); err != nil {
+				return err
+			}
+		}
+		require.NoError(t, process.Signal(syscall.SIGCONT))
+		for {
+			_ = c.SetReadDeadline(time.Now().Add(time.Second))
+			if _, err := c.Read(message); err != nil {
+				return nil
+			}
+			read++
+		}
+	})
+	name, err := os.Hostname()
+	require.NoError(t, err)
+	m := joined.Manifest
+	t.Log(read, m.Verification, m.Warnings)
+	require.Less(t, read, messages)
+	require.Contains(t, m.Verification, fmt.Sprintf("stand on %d of %d messages (", read, messages))
+	require.Contains(t, m.Verification, fmt.Sprintf("and %d of %d messages (100.00 %%) from there", read, read))
+	require.Contains(t, m.Warnings, fmt.Sprintf("%d datagrams were dropped by the kernel of %s: SOCKET_RCVBUFF", messages-read, name))
+	require.EqualValues(t, messages+read, m.Packets)
+	require.Zero(t, m.Lost.NotRecorded)
+}
+
+// TestRunsAreJoined: several runs of two hosts, one after the other, have all messages once, and what is known of clocks in each.
+func TestRunsAreJoined(t *testing.T) {
+	watchable(t)
+	key, file := newKeyFile(t)
+	h := startHosts(t, 1, file)[0]
+	_, to := h.server(0)
+	_, text, err := net.SplitHostPort(to)
+	require.NoError(t, err)
+	port, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	spec := watch.Default()
+	spec.Ports, spec.Every, spec.Budget, spec.For = []int{port}, 4, 0, 1500*time.Millisecond
+	spec.Other, err = Watch(t.Context(), key, h.at4(), spec)
+	require.NoError(t, err, h.said())
+	var using sync.WaitGroup
+	rounds, counts, tags := 0, map[trace.Stage]int64{}, map[string]int{}
+	require.NoError(t, watch.Runs(t.Context(), spec, 3, func(*watch.Look) error {
+		using.Go(func() {
+			for begun := time.Now(); time.Since(begun) < 4*time.Second; rounds += 100 {
+				if err := use(to, 100, nothing, nothing); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+		return nil
+	}, func(r *trace.Run) error {
+		m := r.Manifest
+		t.Log(m.Packets, m.Verification, m.Warnings)
+		require.NotEmpty(t, r.Clock)
+		require.NotContains(t, m.Verification, "no message")
+		for _, c := range r.Signature {
+			if c.Kind == trace.AllKinds {
+				counts[c.Stage] += c.Count
+			}
+		}
+		for i, p := range m.Tags {
+			if old, met := tags[p.Name]; met {
+				require.Equal(t, old, i, p.Name)
+			}
+			tags[p.Name] = i
+		}
+		return nil
+	}))
+	using.Wait()
+	require.EqualValues(t, 2*rounds, counts[trace.Source])
+	require.EqualValues(t, 2*rounds, counts[trace.LANai])
+	require.Equal(t, counts[trace.Net], counts[trace.Dest])
+	require.InDelta(t, 2*rounds/4, counts[trace.Net], float64(rounds)/4)
 }
 
 // TestSamplesAreJoined: without a budget one block of a flow in so many is joined, and Source and NI are of all messages.

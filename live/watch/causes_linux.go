@@ -12,9 +12,9 @@ import (
 type discipline struct{ Net, Device, Handle uint32 }
 
 type packets struct {
-	Packets                         uint64
-	Most, DroppedBefore, Dropped, _ uint32
-	Kind, Name                      comm
+	Packets                               uint64
+	Most, DroppedBefore, Dropped, Stopped uint32
+	Kind, Name                            comm
 }
 
 // text returns a name that ends at a zero.
@@ -30,10 +30,13 @@ func (k *kernel) causes(to *seen) error {
 	var l packets
 	loads := k.Maps["disciplines"].Iterate()
 	for loads.Next(&key, &l) {
+		where := fmt.Sprintf("%s of %s", l.Kind.text(), l.Name.text())
 		to.other = append(to.other, trace.Observed{
-			What: trace.InDiscipline, Messages: int64(l.Packets), Most: int64(l.Most), Dropped: int64(l.Dropped - l.DroppedBefore),
-			Where: fmt.Sprintf("%s of %s", l.Kind.text(), l.Name.text()),
+			What: trace.InDiscipline, Messages: int64(l.Packets), Most: int64(l.Most), Dropped: int64(l.Dropped - l.DroppedBefore), Where: where,
 		})
+		if l.Stopped > 0 {
+			to.other = append(to.other, trace.Observed{What: trace.CardFull, Messages: int64(l.Stopped), Of: int64(l.Packets), Where: where})
+		}
 	}
 	if err := loads.Err(); err != nil {
 		return err

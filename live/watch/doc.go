@@ -27,6 +27,7 @@
 //   - seen.go: what the kernel was seen to do with samples
 //   - file.go: from joined messages to a run
 //   - join.go: both halves of each message
+//   - datagrams.go: the same over UDP
 //   - run.go: from counts to the tables of a run
 //   - other.go: systems other than Linux
 //   - fine.go: percentiles and histograms of a run by the kernel's bins

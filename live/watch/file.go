@@ -58,22 +58,26 @@ func (j *joining) one(r *result, p *pair) {
 		j.unclocked++
 		return
 	}
-	j.joined[index(p.there)]++
 	m := &p.sent
+	net := p.arrived.At[0] - m.At[2]
+	if m.UDP && !j.datagrams.sure(m, net, bound) {
+		j.unsure++
+		return
+	}
+	j.joined[index(p.there)]++
 	s := sample{
 		At:     [5]uint64{uint64(m.At[0]), uint64(m.At[1]), uint64(m.At[2]), uint64(p.arrived.At[0]), uint64(p.read.At[0])},
-		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), Why: m.Why,
+		Served: uint64(m.Served), Woken: uint64(p.read.Woken), Waited: uint64(p.read.Waited), Bytes: m.Bytes, Program: m.Program, ToServer: uint32(index(m.ToServer)), UDP: uint32(index(m.UDP)), Why: m.Why | p.read.Why, Deferred: uint32(min(p.arrived.Waited, max(p.arrived.At[0]-m.At[2], 0))),
 	}
 	if p.there {
 		s.Program += theirs
 	}
-	h := j.histogram(sort{program: int(s.Program), bits: max(bits.Len32(s.Bytes)-1, 0), toServer: m.ToServer})
+	h := j.histogram(sort{program: int(s.Program), bits: max(bits.Len32(s.Bytes)-1, 0), toServer: m.ToServer, udp: m.UDP})
 	if p.there {
 		h.Bytes += uint64(m.Bytes)
 		h.Stages[trace.Source].count(s.At[1] - s.At[0])
 		h.Stages[trace.LANai].count(s.At[2] - s.At[1])
 	}
-	net := p.arrived.At[0] - m.At[2]
 	if net < 0 {
 		j.early++
 	}
@@ -97,7 +101,11 @@ func (j *joining) histogram(s sort) *histogram {
 func (j *joining) into(r *result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for s, h := range j.back {
+	back, exact := j.back, r.ends && j.whole()
+	if exact {
+		back = j.exactly()
+	}
+	for s, h := range back {
 		if r.histograms[s] == nil {
 			r.histograms[s] = new(histogram)
 		}
@@ -110,10 +118,10 @@ func (j *joining) into(r *result) {
 		}
 	}
 	host, _, _ := j.other.Host()
-	r.counts.across = across{host: host.Name, sent: j.sent, joined: j.joined, early: j.early, unclocked: j.unclocked, failed: j.failed}
+	r.counts.across = across{host: host.Name, translated: j.other.Translated(), sent: j.sent, joined: j.joined, early: j.early, unclocked: j.unclocked, unsure: j.unsure, dropped: j.told.Drops, failed: j.failed}
 	c := &r.counts
 	copy(c.there[:], j.told.Counts)
-	if !j.whole() {
+	if !exact {
 		c.there = [numCounters]uint64{started: j.joined[1], away: j.joined[1], over: j.joined[1]}
 	}
 	for n, name := range j.other.Names() {
@@ -121,18 +129,24 @@ func (j *joining) into(r *result) {
 	}
 }
 
-// exactly replaces Source and NI of messages from there by what that host has counted of all.
-func (j *joining) exactly() {
+// exactly returns what is joined, with Source and NI of messages from there as that host has counted them of all.
+func (j *joining) exactly() map[sort]*histogram {
+	out := map[sort]*histogram{}
 	for s, h := range j.back {
+		whole := *h
 		if s.program >= theirs {
-			h.Bytes = 0
-			h.Stages[trace.Source], h.Stages[trace.LANai] = binned{}, binned{}
+			whole.Bytes = 0
+			whole.Stages[trace.Source], whole.Stages[trace.LANai] = binned{}, binned{}
 		}
+		out[s] = &whole
 	}
 	for _, t := range j.told.Histograms {
 		s := sortOf(t.Key)
 		s.program += theirs
-		h := j.histogram(s)
+		if out[s] == nil {
+			out[s] = new(histogram)
+		}
+		h := out[s]
 		h.Bytes += t.Bytes
 		for i := range t.Stages {
 			h.Stages[i].Sum += t.Stages[i].Sum
@@ -143,6 +157,7 @@ func (j *joining) exactly() {
 			}
 		}
 	}
+	return out
 }
 
 // enter enters the clocks into the records of a run.

@@ -11,10 +11,11 @@ type Half struct {
 	Program    uint32   // that has sent, by that host's number
 	Why        uint32   // what is known when the socket gets a message
 	ToServer   bool
-	At         [3]int64 // of a message T1, T2 and T3; of others the first only: T5 or T6
+	UDP        bool     // End is the identification of a datagram
+	At         [3]int64 // of a message T1, T2 and T3; of others the first only: T5 or T6; of a datagram that was read T6 and T5
 	Served     int64    // of a message: since its sender has read what came last, 0: not known
 	Woken      int64    // of a read: when its reader was woken last, 0: not known
-	Waited     int64    // of a read: for a processor since the first byte has arrived
+	Waited     int64    // of a read: for a processor since the first byte has arrived; of a packet: for the kernel to receive it
 }
 
 // HalfKind says what a Half is of.
@@ -27,12 +28,14 @@ const (
 	HalfRead                    // what a call has read
 )
 
+const ofDatagram = 4 // of the kernel's kinds
+
 // halfOf reads one of the kernel's, in 72 bytes.
 func halfOf(b []byte) (h Half) {
 	n := binary.NativeEndian
 	at := func(i int) int64 { return int64(n.Uint64(b[32+8*i:])) }
 	h = Half{
-		Flow: n.Uint64(b), End: n.Uint32(b[8:]), Bytes: n.Uint32(b[12:]), Kind: HalfKind(n.Uint32(b[16:])), Program: n.Uint32(b[20:]),
+		Flow: n.Uint64(b), End: n.Uint32(b[8:]), Bytes: n.Uint32(b[12:]), Kind: HalfKind(n.Uint32(b[16:]) &^ ofDatagram), UDP: n.Uint32(b[16:])&ofDatagram != 0, Program: n.Uint32(b[20:]),
 		Why: n.Uint32(b[24:]), ToServer: n.Uint32(b[28:]) != 0, At: [3]int64{at(0), at(1), at(2)}, Waited: at(4),
 	}
 	if h.Kind == HalfSent {
@@ -62,3 +65,6 @@ func (h *Half) shift(by int64) {
 		h.Woken += by
 	}
 }
+
+// arrived is the half of the packet of a datagram that was read.
+func (h *Half) arrived() Half { return Half{At: [3]int64{h.At[1]}} }

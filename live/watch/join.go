@@ -9,13 +9,15 @@ type joining struct {
 
 	mu        sync.Mutex
 	ways      map[uint64]*way
+	datagrams datagramHalves
 	held      []pair // of which times may still be converted better
 	filed     int
-	back      map[sort]*histogram // Net and Dest of messages from here, all stages of those from there
+	back      map[sort]*histogram // Net and Dest of messages from here, all stages of those from there that are joined
 	sent      [2]uint64           // messages of which their sender has told, by whether that is there
 	joined    [2]uint64           // of these
 	early     uint64              // of these, with Net below 0
 	unclocked uint64              // messages whose halves are of clocks that were not compared
+	unsure    uint64              // datagrams whose other half may be that of another one
 	told      Told
 	failed    error // why the other host's watch has ended before
 }
@@ -42,6 +44,10 @@ func newJoining(o Other) *joining {
 // add takes halves of one host.
 func (j *joining) add(there bool, all ...Half) {
 	for _, h := range all {
+		if h.UDP {
+			j.datagram(there, h)
+			continue
+		}
 		w := j.ways[h.Flow]
 		if w == nil {
 			w = new(way)
@@ -58,6 +64,21 @@ func (j *joining) add(there bool, all ...Half) {
 			w.read = lately(append(w.read, h))
 			j.match(w, !there)
 		}
+	}
+}
+
+// datagram takes a half of a datagram of one host.
+func (j *joining) datagram(there bool, h Half) {
+	if h.Kind == HalfSent {
+		j.sent[index(there)]++
+	}
+	other, found := j.datagrams.match(h)
+	switch {
+	case !found:
+	case h.Kind == HalfSent:
+		j.held = append(j.held, pair{h, other.arrived(), other, there})
+	default:
+		j.held = append(j.held, pair{other, h.arrived(), h, !there})
 	}
 }
 
@@ -126,18 +147,22 @@ func (j *joining) forget(most int) (waiting int) {
 	return waiting
 }
 
-// end ends the other host's watch, and joins what there is.
-func (j *joining) end(r *result) {
-	said, err := j.other.End()
+// end joins what there is at the end of a run. After the last one it ends the other host's watch.
+func (j *joining) end(r *result, last bool) {
+	var said Told
+	var err error
+	if last {
+		said, err = j.other.End()
+	} else {
+		said, err = j.other.Tell(), j.other.Failed()
+	}
 	all := j.other.Take()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.add(true, all...)
 	j.told, j.failed = said, err
 	j.file(r, true)
-	if j.whole() {
-		j.exactly()
-	}
+	r.ends = true
 }
 
 // take takes what the other host has told since the last call, and files what is final.

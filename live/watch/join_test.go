@@ -15,10 +15,11 @@ import (
 
 // other is a host whose clock is ahead by a time.
 type other struct {
-	ahead int64
-	bound int64
-	told  Told
-	err   error
+	ahead      int64
+	bound      int64
+	told       Told
+	err        error
+	translated string
 }
 
 func (o *other) Host() (live.Host, []netip.Addr, string) { return live.Host{Name: "b"}, nil, "" }
@@ -29,6 +30,8 @@ func (o *other) Convert(at int64) (int64, int64)         { return at - o.ahead, 
 func (o *other) Ready(int64) bool                        { return true }
 func (o *other) Names() map[int]string                   { return map[int]string{0: "server"} }
 func (o *other) Failed() error                           { return o.err }
+func (o *other) Tell() Told                              { return o.told }
+func (o *other) Translated() string                      { return o.translated }
 func (o *other) End() (Told, error)                      { return o.told, o.err }
 func (o *other) Enter(*collect.Records, int64)           {}
 
@@ -40,7 +43,7 @@ func joinedBy(o *other, add func(j *joining)) (*joining, *result) {
 	r.spec.Every = 1
 	r.tags = r.newTags()
 	add(j)
-	j.end(r)
+	j.end(r, true)
 	return j, r
 }
 
@@ -119,10 +122,11 @@ func TestMessagesFromThere(t *testing.T) {
 	stage := ToldStage{Sum: 70, Bins: map[int]uint32{10: 7, -1: 1, numBins: 1}}
 	j, r = joinedBy(&other{told: Told{Counts: counts, Histograms: []ToldHistogram{{Key: 6<<1 | 1, Bytes: 700, Stages: [2]ToldStage{stage, stage}}}}}, add)
 	j.into(r)
-	require.Len(t, j.back, 1)
-	sum, n := of(j, trace.Source)
-	require.Equal(t, [2]uint64{70, 7}, [2]uint64{sum, n})
-	_, n = of(j, trace.Net)
+	require.Len(t, r.histograms, 1)
+	for _, h := range r.histograms {
+		require.Equal(t, [2]uint64{70, 7}, [2]uint64{h.Stages[trace.Source].Sum, h.Stages[trace.Source].total()})
+	}
+	_, n := of(j, trace.Net)
 	require.EqualValues(t, 1, n)
 	require.EqualValues(t, 9, r.counts.messages())
 	require.EqualValues(t, 2, r.counts.missing())
@@ -141,6 +145,8 @@ func TestNotJoined(t *testing.T) {
 		"not seen read":      {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), arrivedHalf(300, 200, 5), readHalf(300, 200, 33)}, other{}, "1 messages to b have Source and NI only: their other half"},
 		"never read":         {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5)}, other{}, "1 messages to b have Source and NI only: their other half"},
 		"no probe":           {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), readHalf(100, 100, 33)}, other{bound: math.MaxInt64 / 4}, "1 messages to b have Source and NI only: their other half"},
+		"translated":         {[]Half{sentHalf(100, 100, 1, 2, 3)}, other{translated: "10.0.0.1:5 is 10.9.0.1:6 there"}, "addresses are translated on the way to b (10.0.0.1:5 is 10.9.0.1:6 there)"},
+		"maybe translated":   {[]Half{sentHalf(100, 100, 1, 2, 3)}, other{}, "their other half was not seen. None was joined, as where addresses are translated on the way (NAT)"},
 		"the agent has died": {nil, other{err: errors.New("agent b has vanished")}, "agent b has vanished: "},
 	} {
 		j, r := joinedBy(&c.other, func(j *joining) {

@@ -35,6 +35,7 @@ type kernel struct {
 	halves  *ringbuf.Reader // nil: no other host is watched
 	joining *joining        // nil unless this side joins
 	serves  bool            // another host joins what is watched here
+	all     bool            // all messages are followed, without a budget
 	tell    func(Half)      // gets the messages that were not acknowledged at the end
 	open    stopwatch       // runs while messages begin to count
 }
@@ -67,7 +68,7 @@ func load(spec Spec) (*kernel, error) {
 	if err := spec.with.set(program); err != nil {
 		return nil, err
 	}
-	k := new(kernel)
+	k := &kernel{all: spec.Budget == 0}
 	if k.chosen, err = choose(program); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (k *kernel) attach() error {
 		if c.when == always && stays {
 			continue
 		}
-		if k.serves && !c.joined {
+		if k.serves && !c.joined || k.all && c.costly {
 			continue
 		}
 		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})
@@ -348,7 +349,7 @@ type message struct {
 	End, Bytes uint32
 	At         [4]uint64
 	Served     uint64
-	Why, _     uint32
+	Why, _     uint32 // the second one is how long it was deferred
 }
 
 // datagram is what the kernel keeps of one on its way.
@@ -356,7 +357,7 @@ type datagram struct {
 	Head, Packet                  uint64
 	Key                           flowKey
 	Message                       message
-	Socket                        uint64
+	Socket, Gone                  uint64
 	Seq, Who, Epoch, Left, Net, _ uint32
 }
 
@@ -397,11 +398,11 @@ func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
 	if _, err := k.Maps["datagrams"].BatchLookup(&at, make([]uint32, len(all)), all, nil); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return err
 	}
-	const local = 1 << 8
+	const local, joined = 1 << 8, 1 << 10
 	for i := range all {
 		d := &all[i]
 		switch {
-		case d.Seq == 0:
+		case d.Seq == 0, d.Who&(local|joined) == joined: // the other host counts it
 		case d.Who&local == 0:
 			c.of[started]++
 			c.pending++

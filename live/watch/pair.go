@@ -9,19 +9,20 @@ import (
 
 // Asked is what a host is asked to watch for another one.
 type Asked struct {
-	Ports     []int        `json:"ports,omitempty"` // none: all of TCP between both
+	Ports     []int        `json:"ports,omitempty"` // none: all between both
 	Every     int          `json:"every"`           // of blocks of each flow one in so many
 	Boot      string       `json:"boot"`            // of the host that asks
 	Addresses []netip.Addr `json:"addresses"`       // of the same
-	Control   uint16       `json:"-"`               // port of the connection between both watches
+	Apart     [2]uint16    `json:"-"`               // ports of the connections between both watches, over TCP and UDP
 }
 
 // Told is what a host has counted of messages that it has sent to the other one.
 type Told struct {
-	Names      map[int]string  `json:"names"`     // of programs that have sent, by number
-	Counts     []uint64        `json:"counts"`    // by what has become of them; none before the end
-	UnsureNs   int64           `json:"unsure_ns"` // error of its times between its two clocks
-	Histograms []ToldHistogram `json:"-"`
+	Names      map[int]string    `json:"names"`           // of programs that have sent, by number
+	Counts     []uint64          `json:"counts"`          // by what has become of them; none before the end
+	Drops      map[string]uint64 `json:"drops,omitempty"` // datagrams that its kernel has dropped, by its name of the reason
+	UnsureNs   int64             `json:"unsure_ns"`       // error of its times between its two clocks
+	Histograms []ToldHistogram   `json:"-"`
 }
 
 // ToldHistogram has Source and NI of messages of one sort.
@@ -45,13 +46,14 @@ const (
 	Follows Phase = iota // all messages
 	Ends                 // those on their way
 	Rests                // none
+	Tells                // as before; it tells what it has counted so far
 )
 
 // Other is the watch of another host. After it has failed it hands over nothing more.
 type Other interface {
 	// Host describes the host, Addresses are its own, and Boot tells whether it is this one.
 	Host() (host live.Host, addresses []netip.Addr, boot string)
-	// Apart are ports of the connections between both watches.
+	// Apart are ports of the connections between both watches, over TCP and UDP.
 	Apart() [2]uint16
 	// Follow lets it follow what is in a phase, and returns when it is so.
 	Follow(Phase)
@@ -65,6 +67,10 @@ type Other interface {
 	Names() map[int]string
 	// Failed returns why it has ended by itself, nil so far if it has not.
 	Failed() error
+	// Tell lets it tell what it has counted so far, and makes times ready up to now. Names and Counts are empty if it has failed.
+	Tell() Told
+	// Translated says how addresses are translated on the way between both; "": they are not.
+	Translated() string
 	// End ends it, and returns what it has told. The error is why it has ended before.
 	End() (Told, error)
 	// Enter enters the clocks into the records of a run that began at a time in ns since 1970.

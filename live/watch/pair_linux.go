@@ -95,7 +95,7 @@ func (k *kernel) endJoined(r *result) error {
 	if err := k.rest(c, histograms); err != nil {
 		return err
 	}
-	k.joining.end(r)
+	k.joining.end(r, true)
 	if err := k.soFar(r); err != nil {
 		return err
 	}

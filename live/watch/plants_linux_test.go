@@ -2,10 +2,15 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
@@ -87,7 +92,6 @@ func TestPlants(t *testing.T) {
 			free, held := p.watched(t, false), p.watched(t, true)
 			was, is := meansOf(free), meansOf(held)
 			t.Logf("means in ns: %v, with %s %v; %+v %q; before: %+v %q", was, p.name, is, seenIn(held, p.what), analysis.Seen(held.Manifest.Seen), seenIn(free, p.what), analysis.Seen(free.Manifest.Seen))
-			said := func(run *trace.Run) string { return strings.Join(analysis.Seen(run.Manifest.Seen), "\n") }
 			require.Contains(t, said(held), p.says)
 			require.NotContains(t, said(free), p.says)
 			for s := range is {
@@ -171,7 +175,7 @@ func lossyBehind(t *testing.T, n testnet.Namespaces) {
 
 // drops attaches a program that drops packets at the server, of which it first has the length in R6.
 func drops(t *testing.T, n testnet.Namespaces, kind ebpf.ProgramType, length asm.Instructions, drop, pass int32, attach func(int, *ebpf.Program) (link.Link, error)) {
-	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: kind, License: "Dual BSD/GPL", Instructions: append(length,
+	inServer(t, n, kind, append(length,
 		asm.FnGetPrandomU32.Call(),
 		asm.And.Imm(asm.R0, 15),
 		asm.JNE.Imm(asm.R0, 0, "pass"),
@@ -180,7 +184,12 @@ func drops(t *testing.T, n testnet.Namespaces, kind ebpf.ProgramType, length asm
 		asm.Return(),
 		asm.Mov.Imm(asm.R0, pass).WithSymbol("pass"),
 		asm.Return(),
-	)})
+	), attach)
+}
+
+// inServer attaches a program to the server's card.
+func inServer(t *testing.T, n testnet.Namespaces, kind ebpf.ProgramType, instructions asm.Instructions, attach func(int, *ebpf.Program) (link.Link, error)) {
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: kind, License: "Dual BSD/GPL", Instructions: instructions})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = program.Close() })
 	n.Inside(t, 1, func() error {
@@ -211,4 +220,220 @@ func meansOf(run *trace.Run) (ns [trace.NumStages]int64) {
 		ns[i] /= max(n, 1)
 	}
 	return ns
+}
+
+// TestFullRing: where the receiver's driver takes packets late, the sender's ring gets full and its driver stops its queue.
+func TestFullRing(t *testing.T) {
+	able(t)
+	const says = "the ring of the card was full"
+	held, free := flooded(t, late), flooded(t, nil)
+	require.Contains(t, said(held), says)
+	require.NotContains(t, said(free), says)
+	t.Logf("%s\n%q\nNI in ns: %.0f, before %.0f: %s", said(held), held.Manifest.Warnings, meanOf(held, trace.LANai), meanOf(free, trace.LANai), said(free))
+	require.Greater(t, meanOf(held, trace.LANai), 10*meanOf(free, trace.LANai))
+}
+
+// TestDeferred: packets that are received on a processor which is at work in the kernel wait for that.
+func TestDeferred(t *testing.T) {
+	able(t)
+	if runtime.NumCPU() < 2 {
+		testnet.Skip(t, "one processor only")
+	}
+	const says = "to take packets (softirq)"
+	p := plant{client: func(c *net.TCPConn, planted bool) error {
+		failed := make(chan error)
+		go func() { failed <- errors.Join(onProcessor(1), asks(1000, 1000)(c, planted)) }()
+		return <-failed
+	}, pieces: 1000}
+	free := p.watched(t, false)
+	p.lay = steered
+	held := p.watched(t, true)
+	t.Logf("%s\nbefore %s\nmeans in ns: %v, before %v; %+v, before %+v", said(held), said(free), meansOf(held), meansOf(free), seenIn(held, trace.Deferred), seenIn(free, trace.Deferred))
+	require.Contains(t, said(held), says)
+	require.NotContains(t, said(free), says)
+	require.Greater(t, meansOf(held)[trace.Net], meansOf(free)[trace.Net]+20_000)
+}
+
+// onProcessor lets the goroutine run on one processor from now on, in a thread that ends with it.
+func onProcessor(cpu int) error {
+	runtime.LockOSThread()
+	return stay(0, cpu)
+}
+
+// stay lets a thread run on one processor; 0: the running one.
+func stay(thread, cpu int) error {
+	var set unix.CPUSet
+	set.Set(cpu)
+	return unix.SchedSetaffinity(thread, &set)
+}
+
+// steered lets the first processor receive what comes to the server, and take none for 100 µs at a time.
+func steered(t *testing.T, n testnet.Namespaces) {
+	n.Inside(t, 1, func() error {
+		out, err := exec.Command("unshare", "-m", "sh", "-c", "mount -t sysfs none /sys && for f in /sys/class/net/eth0/queues/rx-*/rps_cpus; do echo 1 > $f; done").CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	})
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SchedCLS, License: "Dual BSD/GPL", Instructions: busy(0, 400_000)})
+	require.NoError(t, err)
+	over := make(chan struct{})
+	var working sync.WaitGroup
+	t.Cleanup(func() { close(over); working.Wait(); _ = program.Close() })
+	working.Go(func() {
+		if err := onProcessor(0); err != nil {
+			t.Error(err)
+		}
+		for {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			// The kernel receives nothing on the processor while the program runs.
+			if _, err := program.Run(&ebpf.RunOptions{Data: make([]byte, 64), Repeat: 100}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+}
+
+// said is what the report says of causes.
+func said(run *trace.Run) string { return strings.Join(analysis.Seen(run.Manifest.Seen), "\n") }
+
+// flooded returns the run of several senders of datagrams, with what is planted.
+func flooded(t *testing.T, lay func(*testing.T, testnet.Namespaces)) *trace.Run {
+	const senders = 8 // several have one queue of the card, on both processors
+	n := testnet.New(t)
+	n.Run(t, 0, "tc qdisc add dev eth0 root tbf rate 20gbit burst 10000000 limit 10000000")
+	if lay != nil {
+		lay(t, n)
+	}
+	var s net.PacketConn
+	n.Inside(t, 1, func() (err error) { s, err = net.ListenPacket("udp4", "10.8.0.2:7"); return err })
+	defer s.Close()
+	go func() {
+		for message := make([]byte, 1000); ; {
+			if _, _, err := s.ReadFrom(message); err != nil {
+				return
+			}
+		}
+	}()
+	spec := Default()
+	spec.Ports, spec.Every, spec.Budget = []int{7}, 1, 0
+	return watched(t, spec, func() (err error) {
+		failed := make(chan error)
+		for range senders {
+			var c net.Conn
+			n.Inside(t, 0, func() (err error) { c, err = net.Dial("udp4", "10.8.0.2:7"); return err })
+			go func() {
+				defer c.Close()
+				for message, i := make([]byte, 1000), 0; i < 3000; i++ {
+					if _, err := c.Write(message); err != nil && !errors.Is(err, unix.ENOBUFS) {
+						failed <- err
+						return
+					}
+				}
+				failed <- nil
+			}()
+		}
+		for range senders {
+			err = errors.Join(err, <-failed)
+		}
+		return err
+	})
+}
+
+// meanOf returns that of a stage of all messages, in ns.
+func meanOf(run *trace.Run, stage trace.Stage) float64 {
+	sum, n := 0.0, int64(0)
+	for _, row := range run.Signature {
+		if row.Stage == stage && row.Kind == trace.AllKinds {
+			sum, n = sum+float64(row.MeanNs.Value*float64(row.Count)), n+row.Count
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// late lets the server's driver take about 15 µs for each packet.
+func late(t *testing.T, n testnet.Namespaces) {
+	inServer(t, n, ebpf.XDP, busy(2, 40_000), func(card int, p *ebpf.Program) (link.Link, error) {
+		return link.AttachXDP(link.XDPOptions{Interface: card, Program: p, Flags: link.XDPDriverMode})
+	})
+}
+
+// busy lets a packet pass after so many turns.
+func busy(pass, turns int32) asm.Instructions {
+	return asm.Instructions{
+		asm.Mov.Imm(asm.R1, turns),
+		asm.Sub.Imm(asm.R1, 1).WithSymbol("again"),
+		asm.JNE.Imm(asm.R1, 0, "again"),
+		asm.Mov.Imm(asm.R0, pass),
+		asm.Return(),
+	}
+}
+
+// TestMigratedReader: a reader that is given a processor with others on it when it is woken is late, and is named. One that stays is not.
+func TestMigratedReader(t *testing.T) {
+	able(t)
+	if runtime.NumCPU() < 2 {
+		testnet.Skip(t, "one processor only")
+	}
+	for range 3 {
+		hog := exec.CommandContext(t.Context(), "taskset", "-c", "1", "sh", "-c", "while :; do :; done")
+		if err := hog.Start(); err != nil {
+			testnet.Skip(t, err.Error())
+		}
+		defer func() { _, _ = hog.Process.Kill(), hog.Wait() }()
+	}
+	read := func(planted bool) *trace.Run {
+		n := testnet.New(t)
+		var l net.Listener
+		n.Inside(t, 1, func() (err error) { l, err = net.Listen("tcp4", "10.8.0.2:7"); return err })
+		thread := make(chan int, 1)
+		return serveAt(t, l, func() (c net.Conn, err error) {
+			n.Inside(t, 0, func() (err error) { c, err = net.Dial("tcp4", l.Addr().String()); return err })
+			return c, nil
+		}, func(c *net.TCPConn) error {
+			f, err := c.File()
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			fd := int(f.Fd())
+			if err := errors.Join(unix.SetNonblock(fd, false), onProcessor(0)); err != nil {
+				return err
+			}
+			thread <- unix.Gettid()
+			for message := make([]byte, 100); ; {
+				if n, err := unix.Read(fd, message); n <= 0 {
+					return err
+				}
+				if _, err := unix.Write(fd, message[:1]); err != nil {
+					return err
+				}
+			}
+		}, func(c *net.TCPConn) error {
+			server := <-thread
+			for i := range 200 {
+				if planted && i%4 < 2 { // there, and back
+					if err := stay(server, 1-i%4); err != nil {
+						return err
+					}
+				}
+				if err := asks(1, 100)(c, planted); err != nil {
+					return err
+				}
+				time.Sleep(time.Millisecond) // the server sleeps
+			}
+			return nil
+		})
+	}
+	const says = "messages of watch.test to the server the reader was given another processor"
+	held, free := read(true), read(false)
+	t.Logf("%q, before %q; means in ns: %v, before %v", said(held), said(free), meansOf(held), meansOf(free))
+	require.Contains(t, said(held), says)
+	require.NotContains(t, said(free), says)
 }

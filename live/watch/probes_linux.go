@@ -33,10 +33,13 @@ var probes = []probe{
 	{passing, "received", "sock_recv_length", []string{"inet_recvmsg", "inet6_recvmsg"}, "it ends Dest (Linux 6.3 has it)"},
 	{passing, "destroyed", "tcp_destroy_sock", nil, "it tells what is not read before a connection ends"},
 	{passing, "switched", "sched_switch", nil, "it is when a reader runs"},
+	{passing, "moved", "sched_migrate_task", nil, "it is when a reader is given another processor"},
 	{passing, "woken", "sched_wakeup", nil, "it is when a reader is woken"},
 	{passing, "disciplined", "qdisc_enqueue", nil, "it tells how full queueing disciplines are"},
 	{passing, "sent_again", "tcp_retransmit_skb", nil, "it tells what TCP sends again"},
 	{passing, "dropped", "kfree_skb", nil, "it tells why a datagram was dropped"},
+	{passing, "receives", "softirq_entry", nil, "it is when the kernel begins to receive packets"},
+	{passing, "raised", "softirq_raise", nil, "it is when that is asked for"},
 	{passing, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
 	{passing, "arrived", "netif_receive_skb", nil, "it ends Net"},
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
@@ -75,10 +78,15 @@ type chosen struct {
 	when    stretch
 	program string
 	joined  bool
+	costly  bool
 }
 
-// joined are the probes for another host, which joins messages over TCP.
-var joined = []string{"forked", "received", "destroyed", "switched", "woken", "arrived", "handed", "queued", "sent"}
+// costly are the probes that all packets of the host pass twice, which takes a tenth of the time that following a message does. They are left out
+// where all messages are followed.
+var costly = []string{"raised", "receives"}
+
+// joined are the probes for another host, which joins messages.
+var joined = []string{"forked", "received", "destroyed", "switched", "moved", "woken", "dropped", "receives", "raised", "ready", "arrived", "handed", "queued", "given", "called", "sent"}
 
 // choose returns the programs for the kernel that runs, and takes the others out of the specification. It returns an
 // error that says what the kernel lacks.
@@ -96,7 +104,7 @@ func choose(spec *ebpf.CollectionSpec) (out []chosen, err error) {
 		}
 		for _, name := range programs {
 			spec.Programs[name] = all[name]
-			out = append(out, chosen{p.when, name, slices.Contains(joined, p.program)})
+			out = append(out, chosen{p.when, name, slices.Contains(joined, p.program), slices.Contains(costly, p.program)})
 		}
 	}
 	return out, nil

@@ -26,7 +26,8 @@ type sample struct {
 	Program  uint32
 	ToServer uint32
 	UDP      uint32
-	Why, _   uint32
+	Why      uint32
+	Deferred uint32 // ns that it has waited for the kernel to receive packets
 }
 
 // result is what a watch leaves.
@@ -47,6 +48,7 @@ type result struct {
 	warnings   []string
 	seen       seen
 	joining    *joining    // nil: no other host
+	ends       bool        // what the other host has counted is that of the end of a run
 	tags       map[int]int // by program, if there are programs of another host; nil: a program's number
 }
 
@@ -153,17 +155,20 @@ func (r *result) retag() {
 	}
 	histograms, names := map[sort]*histogram{}, map[int]string{}
 	for s, h := range r.histograms {
-		name := cmp.Or(r.programs[s.program], others)
 		s.program = r.tag(s.program)
-		histograms[s], names[s.program] = h, name
+		histograms[s] = h
+	}
+	for program, tag := range r.tags {
+		names[tag] = cmp.Or(r.programs[program], others)
 	}
 	r.histograms, r.programs = histograms, names
 }
 
 // counted returns a copy of what was counted.
 func (r *result) counted() *result {
-	out := &result{counts: r.counts, histograms: map[sort]*histogram{}}
+	out := &result{counts: r.counts, histograms: map[sort]*histogram{}, tags: r.tags}
 	out.counts.drops, out.seen.other = maps.Clone(r.counts.drops), slices.Clone(r.seen.other)
+	out.counts.dropped = maps.Clone(r.counts.dropped)
 	for s, h := range r.histograms {
 		whole := *h
 		out.histograms[s] = &whole
@@ -179,6 +184,7 @@ func (r *result) less(before *result) {
 	for reason, n := range before.counts.drops {
 		r.counts.drops[reason] -= n
 	}
+	r.counts.across.less(&before.counts.across)
 	r.seen.less(&before.seen)
 	for s, h := range before.histograms {
 		if now := r.histograms[s]; now.messages() == h.messages() {

@@ -13,6 +13,9 @@ var heldBy = []struct {
 	what trace.Cause
 }{{2, trace.HeldByNagle}, {4, trace.HeldByWindow}, {8, trace.HeldByCongestion}, {16, trace.HeldByCork}}
 
+// moved is in Why of a message that was read: its reader was given another processor since it arrived.
+const moved = 32
+
 // seen collects what the kernel was seen to do with samples of messages.
 type seen struct {
 	times map[about]*times
@@ -49,9 +52,11 @@ func (s *seen) add(m *sample) {
 	arrived, read := m.At[3], m.At[4]
 	waited := min(m.Waited, read-min(arrived, read))
 	s.count(trace.RunQueue, m, waited > 0, int64(waited))
+	s.count(trace.Deferred, m, m.Deferred > 0, int64(m.Deferred))
 	asleep := m.Woken > arrived
 	s.count(trace.Asleep, m, asleep, int64(max(m.Woken, arrived)-arrived))
 	s.count(trace.ReaderBusy, m, !asleep, int64(read-arrived))
+	s.count(trace.Migrated, m, m.Why&moved != 0, int64(read-arrived))
 }
 
 // acknowledged takes the times of a sample that another host has: what held it, and when it was acknowledged.
@@ -91,7 +96,7 @@ func (s *seen) less(before *seen) {
 		now := &s.other[i]
 		for _, was := range before.other {
 			if was.What == now.What && was.Program == now.Program && was.Where == now.Where {
-				now.Messages, now.Dropped = now.Messages-was.Messages, now.Dropped-was.Dropped
+				now.Messages, now.Of, now.Dropped = now.Messages-was.Messages, now.Of-was.Of, now.Dropped-was.Dropped
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func serveAt(t *testing.T, l net.Listener, dial func() (net.Conn, error), server
 		answered <- err
 	}()
 	spec := Default()
-	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
+	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 1_000_000
 	return watched(t, spec, func() error {
 		c, err := dial()
 		if err != nil {

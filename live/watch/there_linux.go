@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// There watches what another host joins: TCP between both.
+// There watches what another host joins: messages between both.
 type There struct {
 	k      *kernel
 	offset realtime
@@ -21,13 +21,16 @@ func Serve(a Asked) (*There, error) {
 	}
 	spec := Default()
 	spec.Ports, spec.Every = a.Ports, a.Every
+	if a.Every > 1 {
+		spec.Budget = 0
+	}
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
 	if len(a.Addresses) > mostAddresses {
 		return nil, fmt.Errorf("%d addresses, want at most %d", len(a.Addresses), mostAddresses)
 	}
-	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: [2]uint16{a.Control}, here: a.Boot != "" && a.Boot == live.Boot()}
+	spec.with = &pairing{serves: true, every: a.Every, addresses: a.Addresses, apart: a.Apart, here: a.Boot != "" && a.Boot == live.Boot()}
 	k, err := load(spec)
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (t *There) Halves(f func(Half)) error {
 // Names are those of programs that have sent, by number.
 func (t *There) Names() (map[int]string, error) { return t.k.names() }
 
-// Told returns what was counted of messages from here, after the last Follow. The messages of which no acknowledgement has come are given to f.
+// Told returns what was counted of messages from here. After the last Follow f is there, and gets the messages of which no acknowledgement has come.
 func (t *There) Told(f func(Half)) (out Told, err error) {
 	c, err := t.k.counts()
 	if err != nil {
@@ -74,18 +77,24 @@ func (t *There) Told(f func(Half)) (out Told, err error) {
 	if err != nil {
 		return out, err
 	}
-	t.k.tell = func(h Half) {
-		h.shift(t.offset.ns)
-		f(h)
-	}
-	if err := t.k.rest(&c, all); err != nil {
-		return out, err
+	if f != nil {
+		t.k.tell = func(h Half) {
+			h.shift(t.offset.ns)
+			f(h)
+		}
+		if err := t.k.rest(&c, all); err != nil {
+			return out, err
+		}
 	}
 	names, err := t.k.names()
 	if err != nil {
 		return out, err
 	}
-	out = Told{Names: names, Counts: c.of[:], UnsureNs: t.offset.unsure}
+	drops, err := t.k.dropped()
+	if err != nil {
+		return out, err
+	}
+	out = Told{Names: names, Drops: drops, Counts: c.of[:], UnsureNs: t.offset.unsure}
 	for s, h := range all {
 		if s.packets || h.Stages[trace.Source].total() == 0 {
 			continue
@@ -100,7 +109,7 @@ func (t *There) Close() error { return t.k.Close() }
 
 // told is what another host is told of a histogram.
 func (h *histogram) told(s sort) ToldHistogram {
-	out := ToldHistogram{Key: uint32(s.program)<<8 | uint32(s.bits)<<1 | uint32(index(s.toServer)), Bytes: h.Bytes}
+	out := ToldHistogram{Key: uint32(s.program)<<8 | uint32(index(s.udp))<<7 | uint32(s.bits)<<1 | uint32(index(s.toServer)), Bytes: h.Bytes}
 	for i := range out.Stages {
 		from := &h.Stages[i]
 		out.Stages[i] = ToldStage{from.Sum, map[int]uint32{}}

@@ -62,7 +62,9 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	before := new(result)
 	for i := range runs {
 		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner(), joining: k.joining}
-		r.tags = r.newTags()
+		if r.tags = before.tags; r.tags == nil { // programs have the same ones in all runs
+			r.tags = r.newTags()
+		}
 		if err := k.once(ctx, r, before.counts.messages(), i == runs-1); err != nil {
 			return err
 		}
@@ -179,7 +181,13 @@ func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err er
 // read takes what the kernel has counted, at the end of a run and maybe of the watch.
 func (k *kernel) read(r *result, last bool) error {
 	if !last {
-		return cmp.Or(k.drain(r.take), k.soFar(r))
+		if err := cmp.Or(k.drain(r.take), k.join(r)); err != nil {
+			return err
+		}
+		if k.joining != nil {
+			k.joining.end(r, false)
+		}
+		return k.soFar(r)
 	}
 	if k.joining != nil { // what is on its way may still arrive
 		if err := k.shut(); err != nil {

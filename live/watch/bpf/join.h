@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 // Messages whose other end is on another host that is watched too. Each host tells its half of each: the sender when
 // it was sent, queued and handed over, the receiver when each packet has arrived and when each call has read.
-// Who has both halves joins them by the flow and by sequence numbers.
+// Who has both halves joins them by the flow and by sequence numbers, or by the identification of a datagram.
 
 enum { ONLY = 2 }; // of joins: nothing else is watched here
 
 const volatile u32 joins;    // 0: no other host is watched
 const volatile u32 every;    // of blocks of a flow one in so many is joined
 const volatile u32 only;     // inode of the network namespace outside of which nothing is watched; 0: all are
-const volatile u32 apart[2]; // ports of the watch's own connections between the hosts
+const volatile u32 apart[2]; // ports of the watch's own connections between the hosts, over TCP and UDP
 
 volatile u32 alone; // the watch of the other host has ended
 
 enum { BLOCK_BITS = 12 }; // bytes of a block, by sequence numbers
 
-enum { TELLS_SENT, TELLS_ARRIVED, TELLS_READ };
+enum { TELLS_SENT, TELLS_ARRIVED, TELLS_READ, TELLS_DATAGRAM = 4 };
 
 struct half {
 	u64 flow;
-	u32 end, bytes; // of a message, a packet, what a call has read
+	u32 end, bytes; // of a message, a packet, what a call has read; of a datagram its identification and bytes
 	u32 kind, program, why, to_server;
-	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only
+	u64 at[3];  // SENT, QUEUED, HANDED; of others the first one only; of a datagram when it was read and has arrived
 	u64 served; // of a message as there; of a read when its reader was woken last
-	u64 waited; // of a read, ns
+	u64 waited; // of a read for a processor, of a packet for the kernel to receive it, ns
 };
 
 struct address {
@@ -48,12 +48,10 @@ INLINE bool peer(const u64 *of)
 }
 
 // own reports whether a flow is one of the watch's own.
-INLINE bool own(const struct key *k)
+INLINE bool own(const struct key *k, bool udp)
 {
-	for (int i = 0; i < 2; i++)
-		if (apart[i] && (k->from_port == apart[i] || k->to_port == apart[i]))
-			return true;
-	return false;
+	u32 port = udp ? apart[1] : apart[0];
+	return port && (k->from_port == port || k->to_port == port);
 }
 
 // joined reports whether a flow has its other end on the other host.
@@ -87,12 +85,15 @@ INLINE bool drawn_block(u64 flow, u32 end, u32 bytes)
 	return false;
 }
 
+// drawn_datagram reports whether one with an identification is joined.
+INLINE bool drawn_datagram(u64 flow, u32 id) { return every < 2 || mixed(id ^ (u32)flow) % every == 0; }
+
 // told returns room for a half, or 0.
 INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
 {
 	u64 flow = identity(k);
 	// Of a message the last byte counts.
-	if (!bytes || !drawn_block(flow, end, kind == TELLS_SENT ? 1 : bytes))
+	if (kind & TELLS_DATAGRAM ? !drawn_datagram(flow, end) : !bytes || !drawn_block(flow, end, kind == TELLS_SENT ? 1 : bytes))
 		return 0;
 	struct half *h = bpf_ringbuf_reserve(&halves, sizeof *h, 0);
 	if (!h) {
@@ -112,7 +113,7 @@ INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
 
 STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
 {
-	struct half *h = told(k, TELLS_SENT, m->end, m->bytes);
+	struct half *h = told(k, TELLS_SENT | (who & UDP ? TELLS_DATAGRAM : 0), m->end, m->bytes);
 	count(OVER, 1);
 	if (!h)
 		return;
@@ -124,22 +125,25 @@ STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }
 
-STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now)
+STATIC void tell_arrived(const struct key *k, u32 end, u32 bytes, u64 now, u32 deferred)
 {
 	struct half *h = told(k, TELLS_ARRIVED, end, bytes);
 	if (!h)
 		return;
 	h->at[0] = now;
+	h->waited = deferred;
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }
 
-STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *times)
+STATIC void tell_read(const struct key *k, u32 end, u32 bytes, struct half *times, u32 who)
 {
-	struct half *h = told(k, TELLS_READ, end, bytes);
+	struct half *h = told(k, TELLS_READ | (who & UDP ? TELLS_DATAGRAM : 0), end, bytes);
 	if (!h)
 		return;
 	h->at[0] = times->at[0];
+	h->at[1] = times->at[1];
 	h->served = times->served;
 	h->waited = times->waited;
+	h->why = times->why;
 	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
 }

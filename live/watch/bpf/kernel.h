@@ -126,7 +126,10 @@ struct Qdisc {
 
 struct netdev_queue {
 	struct net_device *dev;
+	unsigned long state;
 } KERNEL;
+
+enum { DRIVER_STOPPED = 1 }; // of its state: __QUEUE_STATE_DRV_XOFF
 
 struct skb_shared_info {
 	unsigned short gso_size;

@@ -66,7 +66,8 @@ struct message {
 	u32 bytes;
 	u64 at[INSTANTS]; // ns, 0: not seen
 	u64 served;       // ns since the sender has read what came last on the connection, 0: not known
-	u32 why, unused;
+	u32 why;
+	u32 deferred; // ns that it has waited for the kernel to receive packets
 };
 
 // What is known of a message when it is given to the socket.
@@ -76,6 +77,7 @@ enum {
 	WINDOW = 4,     // the receiver's window has no room for all of it
 	CONGESTION = 8, // the window of congestion is full
 	CORK = 16,      // the program wants only full segments sent
+	MOVED = 32,     // known when it is read: its reader was given another processor since it arrived
 };
 
 // A datagram on its way. Its packet keeps its buffer from the sender to the reader on this host.
@@ -83,8 +85,9 @@ struct datagram {
 	u64 head, skb; // addresses of the buffer and of the packet
 	struct key k;
 	struct message m;
-	u64 sk;  // the receiving socket, 0: not known
-	u32 seq; // 0: nothing is on its way here
+	u64 sk;   // the receiving socket, 0: not known
+	u64 gone; // ns: another packet has its buffer; 0: none has
+	u32 seq;  // 0: nothing is on its way here
 	u32 who, epoch, left, net;
 	bool segments; // bytes left are read in several calls
 	bool unsure;   // it may not be the first at its socket
@@ -128,7 +131,7 @@ struct sample {
 	u64 woken;  // when its reader was woken last
 	u64 waited; // ns that its reader has waited for a processor since it arrived
 	u32 bytes, program, to_server, udp;
-	u32 why, unused;
+	u32 why, deferred;
 };
 
 // Times in which a thread that reads waited for a processor: the last ones.
@@ -136,6 +139,7 @@ enum { WAITS = 4 };
 
 struct reader {
 	u64 woken, since; // ns; since 0: it does not wait
+	u64 moved;        // ns: when it was given another processor last
 	u64 from[WAITS], to[WAITS];
 	u32 waits, unused;
 };
@@ -154,7 +158,8 @@ struct discipline {
 
 struct load {
 	u64 packets;
-	u32 most, dropped_before, dropped, unused; // most packets at a time
+	u32 most, dropped_before, dropped; // most packets at a time
+	u32 stopped;                       // packets that came when the driver had stopped its queue
 	char kind[16], name[16];
 };
 
@@ -351,13 +356,17 @@ INLINE u32 mixed(u32 x)
 	return x ^ x >> 16;
 }
 
+// Who sent a message, or read it if the sender is on another host: the number of the program, and these.
+enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
+
 #include "join.h"
+#include "deferred.h"
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
-STATIC bool wanted(struct key *k, struct name *n)
+STATIC bool wanted(struct key *k, struct name *n, bool udp)
 {
 	u32 pid = bpf_get_current_pid_tgid() >> 32;
-	if (own(k))
+	if (own(k, udp))
 		return false;
 	if (by_port && !bpf_map_lookup_elem(&ports, &k->from_port) && !bpf_map_lookup_elem(&ports, &k->to_port))
 		return false;
@@ -446,7 +455,7 @@ struct ip6 {
 struct packet {
 	struct key k;
 	u32 bytes; // of data
-	u32 end;   // sequence number after them
+	u32 end;   // sequence number after them; of UDP the identification in the header of IPv4
 	u32 ack;
 	bool udp, fragment, acks; // the other direction
 };
@@ -475,6 +484,7 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 		k->from[1] = mapped(h.ip.from);
 		k->to[1] = mapped(h.ip.to);
 		p->fragment = ntohs(h.ip.fragment) & 0x3fff;
+		p->end = ntohs(h.ip.id);
 		if (ntohs(h.ip.fragment) & 0x1fff)
 			return false;
 	} else if (skb->protocol == ntohs(0x86dd)) {
@@ -542,8 +552,11 @@ STATIC long pass_one(u32 n, struct passing *p)
 	struct message *m = p->at == p->head ? 0 : message(p->f, p->at);
 	if (p->at == p->head || (m && (s32)(p->end - m->end) < 0))
 		return STOP;
-	if (m && !m->at[p->which & 3])
+	if (m && !m->at[p->which & 3]) {
 		m->at[p->which & 3] = p->now;
+		if (p->which == ARRIVED && m->why & SAMPLED)
+			m->deferred = deferred_since(m->at[HANDED]);
+	}
 	p->at++;
 	return ON;
 }
@@ -569,7 +582,7 @@ STATIC void pass(struct flow *f, u32 which, u32 end)
 STATIC struct flow *made(struct key *k)
 {
 	u32 other = joined(k);
-	if (own(k) || (joins == ONLY && !other))
+	if (own(k, false) || (joins == ONLY && !other))
 		return 0;
 	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
 		hold(k, 1); // until its sender is known to be here
@@ -607,8 +620,6 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 	__sync_fetch_and_add(&s->sum, ns);
 }
 
-// Who sent a message, or read it if the sender is on another host: the number of the program, and these.
-enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
 // In a key of histograms: packets whose messages the other host counts.
 enum { PACKETS = 1 << 16 };
 
@@ -642,6 +653,8 @@ INLINE u64 waited(struct reader *r, u64 from, u64 to)
 	}
 	return sum;
 }
+
+INLINE u32 moved_since(struct reader *r, u64 at) { return r->moved > at ? MOVED : 0; }
 
 // reads makes the running thread one whose waits are kept.
 INLINE void reads(void) { bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE); }
@@ -715,11 +728,13 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 	s->udp = !!(who & UDP);
 	s->why = m->why;
 	s->served = m->served;
-	s->woken = s->waited = s->unused = 0;
+	s->deferred = m->deferred;
+	s->woken = s->waited = 0;
 	struct reader *r = now ? bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0) : 0;
 	if (r) {
 		s->woken = r->woken;
 		s->waited = waited(r, m->at[ARRIVED], now);
+		s->why |= moved_since(r, m->at[ARRIVED]);
 	}
 	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
 	return 0;
@@ -858,7 +873,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 			struct key back;
 			struct place p = {};
 			place_of(&k, &p);
-			if (!wanted(&k, &n) && !bpf_map_lookup_elem(&places, &p))
+			if (!wanted(&k, &n, false) && !bpf_map_lookup_elem(&places, &p))
 				return 0;
 			f = made(&k);
 			// What comes back is watched too, whoever sends it.
@@ -916,6 +931,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 	m->end = end;
 	m->bytes = left;
 	m->at[QUEUED] = m->at[HANDED] = m->at[ARRIVED] = 0;
+	m->deferred = 0;
 	m->at[SENT] = bpf_ktime_get_ns();
 	m->why = drawn();
 	m->served = 0;
@@ -1034,8 +1050,11 @@ SHARED int lost(struct datagram *d, u32 why)
 {
 	if (!d)
 		return 0;
-	if (!(d->who & LOCAL))
+	if (!(d->who & LOCAL)) {
+		if (d->who & JOINED && !alone)
+			return 0; // the other host counts it
 		count(STARTED, 1);
+	}
 	count(why, 1);
 	return 0;
 }
@@ -1062,8 +1081,10 @@ STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 w
 	u64 head = (u64)skb->head;
 	u32 *before = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = before ? datagram(*before) : 0;
-	// Its buffer belongs to another one now.
-	if (d && claim(d, *before))
+	// Its buffer belongs to another one now. What has arrived was read, and its reader's call ends soon.
+	if (d && d->m.at[ARRIVED])
+		d->gone = bpf_ktime_get_ns();
+	else if (d && claim(d, *before))
 		leftover(d);
 	*seq = __sync_fetch_and_add(&last_datagram, 1) + 1;
 	u32 at = *seq & (DATAGRAMS - 1);
@@ -1078,8 +1099,9 @@ STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 w
 	d->skb = (u64)skb;
 	d->k = p->k;
 	d->m.bytes = d->left = p->bytes;
+	d->m.end = p->end;
 	d->m.at[SENT] = d->m.at[QUEUED] = d->m.at[HANDED] = d->m.at[ARRIVED] = 0;
-	d->sk = d->net = d->segments = d->unsure = 0;
+	d->sk = d->gone = d->net = d->segments = d->unsure = 0;
 	d->who = who;
 	d->epoch = epoch;
 	return d;
@@ -1097,7 +1119,7 @@ STATIC struct datagram *seen(const struct sk_buff *skb, struct packet *p)
 	u64 head = (u64)skb->head;
 	u32 *seq = bpf_map_lookup_elem(&heads, &head);
 	struct datagram *d = seq ? datagram(*seq) : 0;
-	return d && d->epoch == epoch && d->m.bytes == p->bytes && same(&d->k, &p->k) ? d : 0;
+	return d && d->epoch == epoch && d->m.bytes == p->bytes && d->m.end == p->end && same(&d->k, &p->k) ? d : 0;
 }
 
 INLINE bool multicast(const struct key *k)
@@ -1120,6 +1142,9 @@ INLINE bool placed(const struct key *k)
 	return bpf_map_lookup_elem(&places, &p);
 }
 
+// numbered returns JOINED if a datagram goes from or to the other host, and both know it by its identification.
+INLINE u32 numbered(struct packet *p) { return joins && p->end && !alone && joined(&p->k) ? JOINED : 0; }
+
 // way_of returns the way of what the running process sends, if it is watched.
 INLINE struct way *way_of(struct key *k)
 {
@@ -1128,7 +1153,7 @@ INLINE struct way *way_of(struct key *k)
 		return w;
 	struct name n = {};
 	current_name(&n);
-	if (!(w && w->watched) && !wanted(k, &n) && !placed(k))
+	if (!(w && w->watched) && !wanted(k, &n, true) && !placed(k))
 		return 0;
 	struct way new = {.program = number(&n), .local = 1, .watched = 1};
 	bpf_map_update_elem(&ways, k, &new, BPF_ANY);
@@ -1157,21 +1182,22 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 		return;
 	}
 	// That of a tunnel, which has the datagram in it, is another packet of the same call.
-	struct way *w = c->at ? way_of(&p->k) : 0;
+	struct way *w = c->at && (joins != ONLY || numbered(p)) ? way_of(&p->k) : 0;
 	u64 at = c->at;
 	c->at = 0;
 	if (!w)
 		return;
+	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
+	bool segments = BPF_CORE_READ(shared, gso_size);
 	count(STARTED, 1);
 	if (p->fragment || multicast(&p->k)) {
 		count(p->fragment ? FRAGMENTED : MANY, 1);
 		return;
 	}
-	struct datagram *d = began(skb, p, w->program | LOCAL | UDP, &seq);
+	struct datagram *d = began(skb, p, w->program | LOCAL | UDP | (segments ? 0 : numbered(p)), &seq);
 	if (!d)
 		return;
-	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
-	d->segments = BPF_CORE_READ(shared, gso_size);
+	d->segments = segments;
 	d->m.at[SENT] = at;
 	d->m.why = drawn();
 	d->m.served = 0;
@@ -1182,8 +1208,12 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 INLINE void datagram_handed(const struct sk_buff *skb, struct packet *p)
 {
 	struct datagram *d = seen(skb, p);
-	if (d && !d->m.at[HANDED])
-		d->m.at[HANDED] = bpf_ktime_get_ns();
+	if (!d || d->m.at[HANDED])
+		return;
+	d->m.at[HANDED] = bpf_ktime_get_ns();
+	// It does not arrive here.
+	if (d->who & JOINED && !alone && claim(d, d->seq))
+		finish(&d->k, &d->m, 0, d->who);
 }
 
 // enqueue puts a datagram in the queue of its port.
@@ -1230,11 +1260,11 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 		w->copied = 1;
 		return 0;
 	}
-	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k))
+	if (!opened || p->k.net || p->fragment || multicast(&p->k) || own(&p->k, true) || (joins == ONLY && !numbered(p)))
 		return 0;
 	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
-	d = began(skb, p, UDP, seq);
+	d = began(skb, p, UDP | numbered(p), seq);
 	return d;
 }
 
@@ -1249,6 +1279,7 @@ INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
 	if (d) {
 		// One that has arrived in a namespace on its way arrives again.
 		d->m.at[ARRIVED] = bpf_ktime_get_ns();
+		d->m.deferred = deferred_since(d->m.at[HANDED]);
 		d->skb = (u64)skb;
 		d->net = at.net;
 		d->sk = 0;
@@ -1259,6 +1290,19 @@ INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
 	if (now)
 		*now = seq;
 	enqueue(&at, seq, d);
+}
+
+// tell_datagram_read tells of a datagram that the other host has sent.
+STATIC void tell_datagram_read(const struct key *k, struct message *m, u64 now)
+{
+	struct half h = {.at = {now, m->at[ARRIVED]}};
+	struct reader *r = bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (r) {
+		h.served = r->woken;
+		h.waited = waited(r, m->at[ARRIVED], now);
+		h.why = moved_since(r, m->at[ARRIVED]);
+	}
+	tell_read(k, m->end, m->bytes, &h, UDP);
 }
 
 // fits reports whether a socket may have read so many bytes of a datagram.
@@ -1301,7 +1345,7 @@ INLINE void asked_to_read(struct sock *sk, struct key *own)
 		return;
 	struct name n = {};
 	current_name(&n);
-	if (wanted(own, &n))
+	if (wanted(own, &n, true))
 		bpf_map_update_elem(&places, &p, &yes, BPF_ANY);
 }
 
@@ -1320,6 +1364,10 @@ SHARED int read_one(struct datagram *d, u32 seq, u32 bytes, u64 now)
 		struct name n = {};
 		current_name(&n);
 		d->who |= number(&n);
+		if (alone)
+			d->who &= ~JOINED;
+		if (d->who & JOINED)
+			tell_datagram_read(&d->k, &d->m, now);
 	}
 	finish(&d->k, &d->m, now, d->who);
 	return 1;
@@ -1333,6 +1381,8 @@ struct reading {
 	u32 at, head, bytes, first, net;
 };
 
+enum { CALL_ENDS = 100000000 }; // ns, in which a call ends that has read
+
 // read_at looks whether a place of a queue has what was read.
 STATIC long read_at(u32 n, struct reading *r)
 {
@@ -1342,6 +1392,11 @@ STATIC long read_at(u32 n, struct reading *r)
 		return STOP;
 	seq = q->seq[i & (QUEUE - 1)];
 	struct datagram *d = datagram(seq);
+	if (d && d->gone && (s64)(r->now - d->gone) > CALL_ENDS) {
+		if (claim(d, seq))
+			lost(d, UNSEEN);
+		d = 0;
+	}
 	bool live = !seq || (d && d->net == r->net);
 	if (live && d && !fits(d, r->sk, &r->own, r->bytes))
 		return ON;
@@ -1390,8 +1445,6 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->head + skb->network_header, &p))
 		return;
 	if (p.udp) {
-		if (joins == ONLY)
-			return;
 		if (which == QUEUED)
 			datagram_queued(skb, &p);
 		else
@@ -1476,8 +1529,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->data, &p))
 		return 0;
 	if (p.udp) {
-		if (joins != ONLY)
-			datagram_arrived(skb, &p);
+		datagram_arrived(skb, &p);
 		return 0;
 	}
 	if (p.acks)
@@ -1508,7 +1560,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	m->bytes = p.bytes;
 	m->at[ARRIVED] = bpf_ktime_get_ns();
 	if (f->joined && !alone)
-		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED]);
+		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED], deferred_since(0));
 	f->head++;
 	return 0;
 }
@@ -1524,8 +1576,9 @@ STATIC void read_here(struct key *k, struct flow *f, u32 end, u32 bytes, u64 now
 	if (r && now) {
 		h.served = r->woken;
 		h.waited = waited(r, since, now);
+		h.why = moved_since(r, since);
 	}
-	tell_read(k, end, bytes, &h);
+	tell_read(k, end, bytes, &h, 0);
 }
 
 struct read {
@@ -1581,7 +1634,7 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 	if (!f) {
 		struct name n = {};
 		current_name(&n);
-		if (!wanted(&k, &n))
+		if (!wanted(&k, &n, false))
 			return 0;
 		if (chosen()) {
 			struct place p = {};
@@ -1666,7 +1719,7 @@ STATIC int has_sent(struct sock *sk, int ret)
 		struct key k = {};
 		struct name n = {};
 		current_name(&n);
-		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n)) {
+		if (local_key(sk, IPPROTO_UDP, &k) && wanted(&k, &n, true) && (joins != ONLY || joined(&k))) {
 			count(STARTED, 1);
 			count(UNSTARTED, 1);
 		}
@@ -1689,6 +1742,15 @@ int BPF_PROG(woken, struct task_struct *t)
 	struct reader *r = bpf_task_storage_get(&readers, t, 0, 0);
 	if (r)
 		r->woken = r->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(moved, struct task_struct *t, int to)
+{
+	struct reader *r = bpf_task_storage_get(&readers, t, 0, 0);
+	if (r)
+		r->moved = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -1726,6 +1788,8 @@ int BPF_PROG(disciplined, struct Qdisc *q, const struct netdev_queue *queue, str
 	l->dropped = q->qstats.drops;
 	if (q->q.qlen > l->most)
 		l->most = q->q.qlen;
+	if (queue->state & DRIVER_STOPPED)
+		__sync_fetch_and_add(&l->stopped, 1);
 	return 0;
 }
 
