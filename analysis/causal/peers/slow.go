@@ -217,6 +217,7 @@ func measure(a *account.Account) (services, ways) {
 func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[site]float64) {
 	did, usual := map[site]int64{}, map[site]int64{}
 	all, least = map[waits.Resource]map[site]float64{}, map[site]float64{}
+	firmware := map[site][]float64{}
 	for _, engines := range s {
 		if len(engines) < slowNodes {
 			continue
@@ -234,6 +235,8 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 			}
 			// Interrupts may be slow to be delivered, or to enter.
 			switch ratio, known := least[at]; {
+			case at.Resource == waits.Processor:
+				firmware[at] = append(firmware[at], float64(x.least)/short)
 			case !known:
 				least[at] = float64(x.least) / short
 			case at.Resource == waits.Event:
@@ -242,6 +245,9 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 				least[at] = min(ratio, float64(x.least)/short)
 			}
 		}
+	}
+	for at, list := range firmware { // it does the same for all programs
+		least[at] = lowerMedian(list)
 	}
 	for at, total := range did {
 		if all[at.Resource] == nil {

@@ -74,11 +74,11 @@ func (b *builder) arrive(received []*packet) {
 	latency := b.travels(received, way)
 	free := int64(0)
 	for _, p := range received {
-		before := b.before.of(stamp{p.t5, p, arrived})
+		before := b.ahead(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
 		// Net ends at T5, which the handler stamps: the packet was there before that.
 		usual := way.of(p.size)
-		alone := max(max(usual, routes[p.route()], sizes[p.size])-before, 0)
+		alone := max(max(usual+b.longer(p), routes[p.route()], sizes[p.size])-before, 0)
 		length := usual - latency
 		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
 		// It is in SRAM when its handler begins, at the latest.
@@ -92,6 +92,7 @@ func (b *builder) arrive(received []*packet) {
 			b.hold(waits.Port, p.receiver, p, p.grant, free)
 		}
 	}
+	crowded(received)
 }
 
 // route is how packets of a size come to a receiver.
@@ -164,7 +165,7 @@ func (b *builder) packet(p *packet) {
 	s.serve(waits.Processor, p.sender, p.t3)
 	b.crossed(&s, p)
 	b.handled(&s, p.receiver, window{p.turns[arrived].from, p.t5}, p.t5)
-	s.serve(waits.Processor, p.receiver, min(p.t5+brief/2, p.land))
+	s.serve(waits.Processor, p.receiver, min(p.t5+b.paced(p.receiver, brief/2), p.land))
 	s.wait(waits.HostDMA, p.receiver, p.land, 0)
 	b.transferred(&s, p, p.receiver, p.t6, b.deposits)
 	last := p.turns[delivered]
@@ -180,21 +181,30 @@ func (p *packet) actor() waits.Actor {
 	}
 }
 
-// requested writes that a packet waits in the request queue, or for the packet of its message before it.
+// requested writes that a packet waits in the request queue, for the packet of its message before it, or until a card has sent
+// another one.
 func (b *builder) requested(s *scribe, p *packet) {
-	if p.before == nil {
-		s.wait(waits.Request, p.sender, p.take, 0)
+	switch {
+	case p.slot != nil:
+		s.wait(waits.Slot, p.sender, p.take, p.slot.id)
+		return
+	case p.before == nil:
+		s.wait(waits.Request, p.sender, p.take-p.states[0], 0)
+		s.serve(waits.Cache, p.sender, p.take)
 		return
 	}
 	s.wait(waits.Request, p.sender, p.head.take, 0)
 	s.wait(waits.Order, p.sender, p.take, p.before.id)
 }
 
-// crossed writes a packet's way through the network: it waits for the receiver's link, then until it is sent again if it was
-// lost, and flows.
+// crossed writes a packet's way through the network: it waits for the receiver's link, then for room or until it is sent again if
+// it was lost, and flows.
 func (b *builder) crossed(s *scribe, p *packet) {
 	if s.wait(waits.Port, p.receiver, p.grant, 0); p.lost {
 		s.wait(waits.Timer, p.sender, p.flow, 0)
+	}
+	if p.room != nil {
+		s.wait(waits.Ring, p.receiver, p.flow, p.room.id)
 	}
 	s.wait(waits.Port, p.receiver, p.flow, 0)
 	s.serve(waits.Port, p.receiver, p.in)

@@ -167,6 +167,11 @@ func (b *builder) infer(t Trace) []operation {
 	for i := range b.nodes {
 		messages(b.nodes[i].sent)
 	}
+	if b.rules != nil {
+		b.timing = b.rules.timing
+	} else {
+		b.inserts = b.insertions()
+	}
 	if b.cards {
 		b.pipelines()
 	} else {
