@@ -187,12 +187,19 @@ func NewSlowness(a *account.Account) Slowness {
 	return out
 }
 
-// both makes links that are slow out of a node and into it one: clocks that are compared over them share the time of one way
-// among both.
+// both makes links that are about as slow out of a node as into it one: clocks that are compared over them share the time of one way
+// among both. One that is far slower makes the other seem so by its clock.
 func (s Slowness) both() {
-	for _, slow := range s {
-		if in := s[into(int32(slow.Node))]; in != nil && slow.Place == outOf(int32(slow.Node)) {
-			s[slow.Place] = in
+	for _, out := range s {
+		in := s[into(int32(out.Node))]
+		switch {
+		case in == nil || out.Place != outOf(int32(out.Node)):
+		case in.Ratio < nearly*out.Ratio:
+			delete(s, in.Place)
+		case out.Ratio < nearly*in.Ratio:
+			delete(s, out.Place)
+		default:
+			s[out.Place] = in
 		}
 	}
 }

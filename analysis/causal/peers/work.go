@@ -10,6 +10,8 @@ import (
 
 const (
 	workFrom = 1.1  // ratio from which on a processor works longer than others
+	fewFrom  = 1.2  // the same of fewer than workMany nodes: they tell less of what is usual
+	workMany = 5    // nodes
 	alike    = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
 
@@ -44,7 +46,11 @@ func (s Slowness) working(all map[int32]*work) {
 	if len(ratios) == 0 {
 		return
 	}
-	from := threshold(slices.Collect(maps.Values(ratios)), workFrom)
+	least := workFrom
+	if len(ratios) < workMany {
+		least = fewFrom
+	}
+	from := threshold(slices.Collect(maps.Values(ratios)), least)
 	for node, ratio := range ratios {
 		if at := (account.Place{Resource: waits.CPU, Instance: node}); s[at] == nil && ratio >= from {
 			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Other: -1}

@@ -39,13 +39,14 @@ func (b *builder) house(operations []operation) {
 func (b *builder) processes(operations []operation) {
 	for _, at := range b.seats {
 		b.program(at)
+		waited := b.waited[at]
 		for _, p := range b.node(int(at.node)).sent {
 			if p.tag != at.tag || p.span != 0 {
 				continue
 			}
 			// It belongs to no operation. A program that waits has not sent it.
 			b.log.Actors[p.id].Cause = b.programs[at]
-			if b.waits(at, p.t1) {
+			if n, _ := slices.BinarySearchFunc(waited, p.t1, func(w window, t int64) int { return cmp.Compare(w.to, t) }); n < len(waited) && waited[n].from < p.t1 {
 				b.log.Actors[p.id].Cause = b.services[at]
 			}
 		}
@@ -208,13 +209,6 @@ func (o *operation) waited() (w window) {
 	return w
 }
 
-// waits reports whether the program of a seat waits in an operation at a time, in ps.
-func (b *builder) waits(at seat, t int64) bool {
-	waited := b.waited[at]
-	n, _ := slices.BinarySearchFunc(waited, t, func(w window, t int64) int { return cmp.Compare(w.to, t) })
-	return n < len(waited) && waited[n].from < t
-}
-
 // operation writes what a process does in its own operation: it works up to its request,
 // waits for the answer, and notices it.
 func (b *builder) operation(s *computer, at seat, o *operation) {
@@ -264,7 +258,7 @@ func (b *builder) service(at seat) {
 		post(t.packet.t6)
 		// One that came while it worked has woken it too: 1 ps tells for whom it works then.
 		came := max(t.packet.t6, s.at+1)
-		if came > t.packet.t6 || b.waits(at, came) { // a process that waits, or has worked, polls
+		if came > t.packet.t6 { // one that has just worked polls
 			came = t.begin
 		}
 		s.wait(waits.Event, int(at.node), came, t.packet.id)

@@ -35,7 +35,7 @@ type packet struct {
 	// Of cards.
 	spells [numStages]spell
 	states [2]int64 // ps in which the state of its queue pair is fetched, at the sender and at the receiver
-	entry  bool // its data is fetched, while that of others of its size comes with the request
+	entry  bool     // its data is fetched, while that of others of its size comes with the request
 }
 
 // window is the time in ps in which a program waits, or a handler runs.
