@@ -224,6 +224,9 @@ func (b *builder) operation(s *computer, at seat, o *operation) {
 				by = p.id
 			}
 			s.wait(waits.Event, int(at.node), from, by)
+			if p := o.arrival(at.node, x.BeginNs+x.DurationNs); p != nil && p.lost { // a part of the message was
+				s.wait(waits.Event, int(at.node), to, p.id)
+			}
 			s.idle(waits.Event, int(at.node), to)
 		case trace.StepResume:
 			by := b.services[at]
