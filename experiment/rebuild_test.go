@@ -72,6 +72,11 @@ func TestRecordsNameWhatIsUnlike(t *testing.T) {
 		"a slow link":                                 {"fft", "cx7", "network.inward = [{node = 1, link_mbps = 50000.0, wire_ns = 2000.0}]", "", 0},
 		"entries that the card fetches":               {"fft", "cx6-hdr", "", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1", 0},
 		"packets lost and sent again after a timeout": {"radix", "shrimp", "", "", 0.1},
+		"a slow interface processor":                  {"fft", "gm-p3", "", `ni.clock_hz = "/5"`, 0},
+		"slow interrupts":                             {"radix", "cx7", "", "host.interrupt_delivery_us = \"*10\"\nhost.interrupt_entry_us = \"*10\"", 0},
+		"a receiver with little room":                 {"fft", "cx5-roce", "", "verbs.receive_buffers = 1", 0},
+		"a short send queue":                          {"fft", "cx5-roce", "", "verbs.send_packets = 1\nverbs.send_depth = 2", 0},
+		"a small cache of queue pairs":                {"fft", "cx7", "", "verbs.contexts = 1\nverbs.translations = 1", 0},
 	} {
 		t.Run(cause, func(t *testing.T) {
 			s := DefaultRun(c.program)

@@ -184,7 +184,7 @@ func (t Trace) slowest() analysis.View {
 
 // source says that the account is rebuilt, and how well it agrees with the model's.
 func (t Trace) source() string {
-	text := "Who waited for whom is rebuilt from what the monitors recorded of packets and operations."
+	text := "Who waited for whom is rebuilt from what the monitors recorded of packets and operations. Which bus of a node packets wait for, and what switches are set to, cannot be told from records: --trace=waits records it."
 	if t.LeftOut > 0 {
 		text += fmt.Sprintf(" %d packets of which one end has no record are left out.", t.LeftOut)
 	}

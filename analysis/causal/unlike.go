@@ -76,7 +76,9 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	case waits.HostDMA:
 		f.Culprit = fmt.Sprintf("the host-DMA engine of node %d, or the I/O bus or memory behind it", s.Node)
 		f.More = "The engine itself, the I/O bus or the memory behind it is slow."
-		if s.Computes > 0 {
+		if e.Records {
+			f.More += " Which of them cannot be told from records: --trace=waits records it."
+		} else if s.Computes > 0 {
 			f.Cause, f.Resource, f.Culprit = "slow memory", waits.MemBus.String(), fmt.Sprintf("the memory of node %d", s.Node)
 			f.Text = fmt.Sprintf("Node %d's memory is slow: host DMA takes %.2f times as long as at other nodes, and more waits for it, for %s.", s.Node, s.Ratio, e.costs(w))
 			f.More = fmt.Sprintf("Its host processor works %.2f times as long as any other.", s.Computes)

@@ -200,12 +200,19 @@ func NewSlowness(a *account.Account) Slowness {
 	return out
 }
 
-// both makes links that are slow out of a node and into it one: clocks that are compared over them share the time of one way
-// among both.
+// both makes links that are about as slow out of a node as into it one: clocks that are compared over them share the time of one way
+// among both. One that is far slower makes the other seem so by its clock.
 func (s Slowness) both() {
-	for _, slow := range s {
-		if in := s[into(int32(slow.Node))]; in != nil && slow.Place == outOf(int32(slow.Node)) {
-			s[slow.Place] = in
+	for _, out := range s {
+		in := s[into(int32(out.Node))]
+		switch {
+		case in == nil || out.Place != outOf(int32(out.Node)):
+		case in.Ratio < nearly*out.Ratio:
+			delete(s, in.Place)
+		case out.Ratio < nearly*in.Ratio:
+			delete(s, out.Place)
+		default:
+			s[out.Place] = in
 		}
 	}
 }
@@ -230,6 +237,7 @@ func measure(a *account.Account) (services, ways) {
 func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[site]float64) {
 	did, usual := map[site]int64{}, map[site]int64{}
 	all, least = map[waits.Resource]map[site]float64{}, map[site]float64{}
+	firmware := map[site][]float64{}
 	for _, engines := range s {
 		if len(engines) < slowNodes {
 			continue
@@ -247,6 +255,8 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 			}
 			// Interrupts may be slow to be delivered, or to enter.
 			switch ratio, known := least[at]; {
+			case at.Resource == waits.Processor:
+				firmware[at] = append(firmware[at], float64(x.least)/short)
 			case !known:
 				least[at] = float64(x.least) / short
 			case at.Resource == waits.Event:
@@ -255,6 +265,9 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 				least[at] = min(ratio, float64(x.least)/short)
 			}
 		}
+	}
+	for at, list := range firmware { // it does the same for all programs
+		least[at] = lowerMedian(list)
 	}
 	for at, total := range did {
 		if all[at.Resource] == nil {

@@ -1,5 +1,10 @@
 package peers
 
+import (
+	"maps"
+	"slices"
+)
+
 // way is how packets go from a link into the network to a node.
 type way struct {
 	from site
@@ -10,6 +15,9 @@ func (x way) into() site { return site{into(x.to), x.to} }
 
 // nearly is the share of a ratio from which on another is about the same.
 const nearly = 0.8
+
+// light is the part of the time on the way most used over a link from which on another one counts.
+const light = 10
 
 // ways are the times of packets in the network, in ps, by size and way.
 type ways map[int32]map[way]sum
@@ -25,27 +33,37 @@ func (w ways) add(at way, size int32, ps int64) {
 // ratios compares the links of nodes, out and in. A link is as slow as the middle one of its ways: if one way of several is
 // slow, the other end is. only are links with one way, whose other end has no other either: the node there.
 func (w ways) ratios() (out map[site]float64, only map[site]int32) {
-	w.nameless()
+	nodes := w.nameless()
 	did, usual := map[way]int64{}, map[way]int64{}
 	for _, all := range w {
-		var means []float64
-		for _, x := range all {
-			means = append(means, x.mean())
-		}
-		if len(means) < slowNodes {
+		middle := middleOf(all, -1)
+		if middle == 0 {
 			continue
 		}
-		middle := lowerMedian(means)
+		for _, node := range nodes { // one whose link is slow both ways may have most ways
+			if without := middleOf(all, node); without > 0 {
+				middle = min(middle, without)
+			}
+		}
 		for at, x := range all {
 			did[at] += x.total
 			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
 		}
 	}
-	ends := map[site][]float64{}
+	ends, most := map[site][]float64{}, map[site]int64{}
+	for at := range did {
+		for _, end := range []site{at.from, at.into()} {
+			most[end] = max(most[end], usual[at])
+		}
+	}
+	count := map[site]int{}
 	for at, total := range did {
 		ratio := float64(total) / float64(max(usual[at], 1))
 		for _, end := range []site{at.from, at.into()} {
-			ends[end] = append(ends[end], ratio)
+			count[end]++
+			if nodes == nil || light*usual[at] >= most[end] { // what is on a way for a moment differs as clocks do
+				ends[end] = append(ends[end], ratio)
+			}
 		}
 	}
 	out, only = map[site]float64{}, map[site]int32{}
@@ -54,25 +72,42 @@ func (w ways) ratios() (out map[site]float64, only map[site]int32) {
 	}
 	for at := range did {
 		switch from, to := at.from, at.into(); {
-		case len(ends[from]) == 1 && len(ends[to]) == 1:
+		case count[from] == 1 && count[to] == 1:
 			only[from], only[to] = to.node, from.node
 		// Where the other end has more ways, which are as slow, it is that one.
-		case len(ends[from]) == 1 && out[to] >= nearly*out[from]:
+		case count[from] == 1 && out[to] >= nearly*out[from]:
 			delete(out, from)
-		case len(ends[to]) == 1 && out[from] >= nearly*out[to]:
+		case count[to] == 1 && out[from] >= nearly*out[to]:
 			delete(out, to)
 		}
 	}
 	return out, only
 }
 
-// nameless names links out by their nodes in a log that has them all by who receives: one that is rebuilt from records.
-func (w ways) nameless() {
+// middleOf returns the median time of packets of a size in ps, but for those from or to a node; 0 if there are too few ways.
+func middleOf(all map[way]sum, but int32) float64 {
+	var means []float64
+	for at, x := range all {
+		if at.from.node != but && at.to != but {
+			means = append(means, x.mean())
+		}
+	}
+	if len(means) < slowNodes {
+		return 0
+	}
+	return lowerMedian(means)
+}
+
+// nameless names links out by their nodes in a log that has them all by who receives: one that is rebuilt from records. It returns
+// the nodes of such a log, nil of others.
+func (w ways) nameless() (nodes []int32) {
+	known := map[int32]bool{}
 	for _, all := range w {
 		for at := range all {
 			if at.from.Instance != at.to {
-				return
+				return nil
 			}
+			known[at.to], known[at.from.node] = true, true
 		}
 	}
 	for size, all := range w {
@@ -83,4 +118,5 @@ func (w ways) nameless() {
 		}
 		w[size] = named
 	}
+	return slices.Collect(maps.Keys(known))
 }

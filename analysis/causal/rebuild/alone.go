@@ -150,7 +150,26 @@ func (b *builder) travels(received []*packet, net *usual) int64 {
 		return b.rules.ways[to].least
 	}
 	b.ways[to] = way{net.all(), net.least()}
+	if b.paces[to] > 0 {
+		b.unlike(received, net)
+	}
 	return b.ways[to].least
+}
+
+// unlike sets the times in the network to a receiver whose processor is slow to those to others, but for the work of its processor.
+func (b *builder) unlike(received []*packet, net *usual) {
+	for _, p := range received {
+		var others []int64
+		for to, w := range b.ways {
+			if t, known := w.times[p.size]; known && b.paces[to] == 0 {
+				others = append(others, t)
+			}
+		}
+		if at := (stamp{p.t5, p, arrived}); len(others) > 0 {
+			slices.Sort(others)
+			net.known[p.size] = others[(len(others)-1)/2] + b.ahead(at) - b.before.of(at)
+		}
+	}
 }
 
 // quickest returns the least time that packets take from one instant to another, in ps, which begin when the one before has

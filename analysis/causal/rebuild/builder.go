@@ -32,6 +32,8 @@ type timing struct {
 	checks        bool    // handlers stamp what happens while they run
 	longest       int64   // ps: of after
 	slowed        float64 // ps a byte by which programs that compute slow the H engine
+	paces         paces   // of processors
+	inserts       paces   // of send engines, whose processors are not slow
 }
 
 // Rules are what Log learns from records: how long handlers and transfers take. Those of a long trace are learned from a

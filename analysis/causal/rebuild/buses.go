@@ -119,7 +119,11 @@ func (b *builder) transferred(s *scribe, p *packet, node int, stamp int64, times
 	memory, known := b.onMemory(p, node, begin, stamp, lost)
 	program := b.programs[seat{p.tag, int64(node)}]
 	slowed := func(until int64) {
-		if !known {
+		switch {
+		case b.paces[node] > 0: // a slow processor notices the end late, whatever else is in the way
+			s.serve(waits.Processor, node, until)
+			return
+		case !known:
 			s.serve(waits.HostDMA, node, until)
 			return
 		}

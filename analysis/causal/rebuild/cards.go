@@ -48,6 +48,8 @@ func (b *builder) pipelines() {
 	}
 	for i := range b.nodes {
 		n := &b.nodes[i]
+		queued(n.sent)
+		states(n)
 		for k := range stages {
 			list := n.sent
 			if k == depositing {
@@ -64,11 +66,19 @@ func pass(k int, all []*packet) {
 	x := stages[k]
 	slices.SortStableFunc(all, func(p, q *packet) int { return cmp.Compare(x.to(p), x.to(q)) })
 	alone := quickest(all, (*packet).bytes, x.from, x.to)
+	longest := int64(0) // for a size of which too few are known
+	for _, t := range alone {
+		longest = max(longest, t)
+	}
 	last, by := int64(0), waits.ID(0)
 	for _, p := range all {
 		from, to := x.from(p), x.to(p)
 		p.spells[k] = spell{from, by}
-		if t, known := alone[p.size]; known && !p.lost {
+		t, known := alone[p.size]
+		if !known {
+			t = longest
+		}
+		if t > 0 && !p.lost {
 			p.spells[k].begin = max(from, min(last, to-t))
 			if to-from > heldUp*t {
 				p.spells[k].begin = to - t
@@ -93,6 +103,9 @@ func (b *builder) card(p *packet) {
 			node = p.receiver
 		}
 		s.wait(x.resource(p), node, p.spells[k].begin, p.spells[k].by)
+		if k == depositing {
+			s.serve(waits.Cache, node, min(s.at+p.states[1], x.to(p)))
+		}
 		s.serve(x.resource(p), node, x.to(p))
 	}
 	s.end()

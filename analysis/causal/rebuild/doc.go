@@ -18,9 +18,12 @@
 // Files, in reading order:
 //   - rebuild.go: a log from the records of a run
 //   - cards.go: where packets waited in cards of pipelines
+//   - states.go: what cards fetch of queue pairs
 //   - packets.go: packets at their sender, in the network, at their receiver
 //   - buses.go: what processes of the host do to transfers
 //   - processes.go: processes, as far as their operations tell
+//   - room.go: packets that wait for room
+//   - paces.go: processors of interfaces that are slower than others
 //   - firmware.go: what stamps show of the interface processor
 //   - builder.go: what is known of a log that is being rebuilt
 //   - scribe.go: the intervals of one actor

@@ -62,11 +62,10 @@ func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
 // first takes after its stamp and what the second takes before.
 func (b *builder) handlers() {
 	if b.rules != nil {
-		b.timing = b.rules.timing
 		return
 	}
 	// Each of the three passes needs what the ones before have found.
-	b.after, b.before = lasting{}, lasting{}
+	b.after, b.before, b.paces = lasting{}, lasting{}, b.ticks()
 	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }
 	b.learn(b.after, func(x, y stamp) (int64, bool) { return y.at - x.at, x.event == arrived && waited(x, y) })
 	b.learn(b.before, func(x, y stamp) (int64, bool) {
@@ -98,19 +97,23 @@ func (b *builder) handlers() {
 	}
 }
 
+// ahead and behind return how long the handler of a stamp runs before and after it, in ps.
+func (b *builder) ahead(s stamp) int64  { return b.paced(s.node(), b.before.of(s)) }
+func (b *builder) behind(s stamp) int64 { return b.paced(s.node(), b.after.of(s)) }
+
 // until returns when the handler of a stamp ends that begins at a time, in ps. One that sends a packet may
 // notice itself that the packet has left, and then ends later.
 func (b *builder) until(s stamp, begin int64) int64 {
 	switch {
 	case s.event == left:
-		return begin + b.noting
+		return begin + b.paced(s.node(), b.noting)
 	case s.event == fetched || s.event == taken && s.packet.inline:
-		rest := b.after.of(stamp{packet: s.packet, event: left}) - b.noting
-		if end := s.packet.t4 + rest; rest > brief/2 && end > begin && end <= begin+b.longest {
+		rest := b.behind(stamp{packet: s.packet, event: left}) - b.paced(s.node(), b.noting)
+		if end := s.packet.t4 + rest; rest > brief/2 && end > begin && end <= begin+b.paced(s.node(), b.longest) {
 			return end
 		}
 	}
-	return begin + b.after.of(s)
+	return begin + b.behind(s)
 }
 
 // schedule finds when the processor of a node ran which handler. Handlers whose begin is known run then.
@@ -119,7 +122,7 @@ func (b *builder) schedule(n *node) {
 	var fixed, waiting []stamp
 	for _, s := range n.stamps {
 		if s.event == taken || s.event == arrived {
-			s.at -= b.before.of(s)
+			s.at -= b.ahead(s)
 			fixed = append(fixed, s)
 		} else {
 			waiting = append(waiting, s)
@@ -127,7 +130,7 @@ func (b *builder) schedule(n *node) {
 	}
 	slices.SortStableFunc(fixed, func(x, y stamp) int { return cmp.Compare(x.at, y.at) })
 	// Until then, in ps, the processor is busy.
-	free := int64(0)
+	free, longest := int64(0), b.paced(n.id, b.longest)
 	// run notes that a handler ran, not before the processor was free.
 	run := func(s stamp, from, to int64) {
 		if from = max(from, free); to > from {
@@ -143,7 +146,7 @@ func (b *builder) schedule(n *node) {
 			from := max(free, s.at)
 			end := b.until(s, from)
 			// More than half of it would be after that time: it runs later, unless it has waited long already.
-			if (from+end)/2 > until && s.at > until-2*b.longest {
+			if (from+end)/2 > until && s.at > until-2*longest {
 				return
 			}
 			run(s, from, min(end, until))
@@ -152,7 +155,7 @@ func (b *builder) schedule(n *node) {
 	}
 	for i, s := range fixed {
 		fill(s.at)
-		end := b.until(s, s.at+b.before.of(s))
+		end := b.until(s, s.at+b.ahead(s))
 		if i+1 < len(fixed) {
 			end = min(end, fixed[i+1].at)
 		}
@@ -163,7 +166,7 @@ func (b *builder) schedule(n *node) {
 	// second began.
 	for i := 1; i < len(n.turns); i++ {
 		x, y := &n.turns[i-1], &n.turns[i]
-		if waited := y.event == taken && y.packet.t1 <= x.end; waited || y.begin-x.end < b.longest/2 {
+		if waited := y.event == taken && y.packet.t1 <= x.end; waited || y.begin-x.end < longest/2 {
 			x.end = y.begin
 		}
 	}

@@ -66,21 +66,27 @@ func (b *builder) arrive(received []*packet) {
 	way := usualOf(b.signature, trace.Net)
 	for _, p := range received {
 		if !p.lost {
-			way.add(p.size, p.t5-p.t3, false)
+			way.add(p.size, p.t5-p.t3-b.longer(p), false)
 		}
 	}
 	sent, here := func(p *packet) int64 { return p.t3 }, func(p *packet) int64 { return p.t5 }
 	routes, sizes := quickest(received, (*packet).route, sent, here), quickest(received, (*packet).bytes, sent, here)
 	latency := b.travels(received, way)
+	if len(received) > 0 && b.paces[received[0].receiver] > 0 { // what is longer there is no way
+		routes, sizes = nil, nil
+	}
 	free := int64(0)
 	for _, p := range received {
-		before := b.before.of(stamp{p.t5, p, arrived})
+		before := b.ahead(stamp{p.t5, p, arrived})
 		handled := p.t5 - before
 		// Net ends at T5, which the handler stamps: the packet was there before that.
 		usual := way.of(p.size)
-		alone := max(max(usual, routes[p.route()], sizes[p.size])-before, 0)
+		alone := max(max(usual+b.longer(p), routes[p.route()], sizes[p.size])-before, ns) // so that it is seen to flow
 		length := usual - latency
-		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
+		p.in = max(p.t3+alone, free+length)
+		if b.paces[p.receiver] == 0 { // a slow processor notices late what has come while it is idle
+			p.in = max(p.in, b.idleBefore(p.receiver, handled))
+		}
 		// It is in SRAM when its handler begins, at the latest.
 		p.in = min(p.in, max(handled, p.t3))
 		p.flow = max(p.t3, p.in-alone)
@@ -92,6 +98,7 @@ func (b *builder) arrive(received []*packet) {
 			b.hold(waits.Port, p.receiver, p, p.grant, free)
 		}
 	}
+	crowded(received)
 }
 
 // route is how packets of a size come to a receiver.
@@ -157,20 +164,28 @@ func (b *builder) packet(p *packet) {
 		b.handled(&s, p.sender, p.turns[fetched], p.t3)
 	}
 	s.wait(waits.SEngine, p.sender, p.feed, 0)
-	b.each(p.sender, s.at, p.t3, p, func(other *packet, from, to int64) {
-		s.serve(waits.Processor, p.sender, from)
-		s.wait(waits.Processor, p.sender, to, other.id)
-	})
-	s.serve(waits.Processor, p.sender, p.t3)
+	b.work(&s, p, p.sender, p.t3)
 	b.crossed(&s, p)
+	if b.paces[p.receiver] > 0 {
+		b.work(&s, p, p.receiver, p.turns[arrived].from)
+	}
 	b.handled(&s, p.receiver, window{p.turns[arrived].from, p.t5}, p.t5)
-	s.serve(waits.Processor, p.receiver, min(p.t5+brief/2, p.land))
+	s.serve(waits.Processor, p.receiver, min(p.t5+b.paced(p.receiver, brief/2), p.land))
 	s.wait(waits.HostDMA, p.receiver, p.land, 0)
 	b.transferred(&s, p, p.receiver, p.t6, b.deposits)
 	last := p.turns[delivered]
 	s.wait(waits.Processor, p.receiver, last.from, 0)
 	s.serve(waits.Processor, p.receiver, max(last.to, s.at+1))
 	s.end()
+}
+
+// work writes that the processor of a node works for a packet until a time, except while it does for others.
+func (b *builder) work(s *scribe, p *packet, node int, until int64) {
+	b.each(node, s.at, until, p, func(other *packet, from, to int64) {
+		s.serve(waits.Processor, node, from)
+		s.wait(waits.Processor, node, to, other.id)
+	})
+	s.serve(waits.Processor, node, until)
 }
 
 // actor returns a packet as the log has it.
@@ -180,21 +195,30 @@ func (p *packet) actor() waits.Actor {
 	}
 }
 
-// requested writes that a packet waits in the request queue, or for the packet of its message before it.
+// requested writes that a packet waits in the request queue, for the packet of its message before it, or until a card has sent
+// another one.
 func (b *builder) requested(s *scribe, p *packet) {
-	if p.before == nil {
-		s.wait(waits.Request, p.sender, p.take, 0)
+	switch {
+	case p.slot != nil:
+		s.wait(waits.Slot, p.sender, p.take, p.slot.id)
+		return
+	case p.before == nil:
+		s.wait(waits.Request, p.sender, p.take-p.states[0], 0)
+		s.serve(waits.Cache, p.sender, p.take)
 		return
 	}
 	s.wait(waits.Request, p.sender, p.head.take, 0)
 	s.wait(waits.Order, p.sender, p.take, p.before.id)
 }
 
-// crossed writes a packet's way through the network: it waits for the receiver's link, then until it is sent again if it was
-// lost, and flows.
+// crossed writes a packet's way through the network: it waits for the receiver's link, then for room or until it is sent again if
+// it was lost, and flows.
 func (b *builder) crossed(s *scribe, p *packet) {
 	if s.wait(waits.Port, p.receiver, p.grant, 0); p.lost {
 		s.wait(waits.Timer, p.sender, p.flow, 0)
+	}
+	if p.room != nil {
+		s.wait(waits.Ring, p.receiver, p.flow, p.room.id)
 	}
 	s.wait(waits.Port, p.receiver, p.flow, 0)
 	s.serve(waits.Port, p.receiver, p.in)

@@ -224,6 +224,9 @@ func (b *builder) operation(s *computer, at seat, o *operation) {
 				by = p.id
 			}
 			s.wait(waits.Event, int(at.node), from, by)
+			if p := o.arrival(at.node, x.BeginNs+x.DurationNs); p != nil && p.lost { // a part of the message was
+				s.wait(waits.Event, int(at.node), to, p.id)
+			}
 			s.idle(waits.Event, int(at.node), to)
 		case trace.StepResume:
 			by := b.services[at]
@@ -257,7 +260,11 @@ func (b *builder) service(at seat) {
 		// What it has sent before the message came.
 		post(t.packet.t6)
 		// One that came while it worked has woken it too: 1 ps tells for whom it works then.
-		s.wait(waits.Event, int(at.node), max(t.packet.t6, s.at+1), t.packet.id)
+		came := max(t.packet.t6, s.at+1)
+		if came > t.packet.t6 { // one that has just worked polls
+			came = t.begin
+		}
+		s.wait(waits.Event, int(at.node), came, t.packet.id)
 		s.idle(waits.CPU, int(at.node), t.begin) // interrupt and switch
 		s.serve(waits.CPU, int(at.node), t.end)
 	}

@@ -22,7 +22,7 @@ type Trace struct {
 
 // Partial returns how many packets are left out: they lack the record of one end, and no operation tells when they arrived.
 func (t Trace) Partial() (n int) {
-	steps := t.steps()
+	steps := t.sendings()
 	for i := range t.Packets {
 		if r := &t.Packets[i]; !whole(r) && lostUntil(r, steps) == 0 {
 			n++
@@ -86,28 +86,54 @@ func newBuilder(t Trace) *builder {
 	}
 }
 
-// steps returns the steps of operations that last until a message has arrived, by who sends it, of a run that has sent packets
-// again.
-func (t Trace) steps() map[call][]trace.StepRow {
-	out := map[call][]trace.StepRow{}
-	for _, x := range t.Steps {
-		if t.Repeats && sends(x.Step) {
-			k := call{seat{x.Tag, x.Node}, x.Span}
-			out[k] = append(out[k], x)
+// sending is a step of an operation that lasts until a message has arrived, in ns.
+type sending struct {
+	begin, end int64
+	noticed    int64 // when the step after it ends, in which the message waits to be noticed; 0: there is none
+}
+
+// sendings returns the steps of operations that last until a message has arrived, by who sends it, of a run that has sent packets
+// again. If other packets of a message had all arrived by then, the lost ones had when it was noticed.
+func (t Trace) sendings() map[call][]sending {
+	out := map[call][]sending{}
+	if !t.Repeats {
+		return out
+	}
+	type arrival struct {
+		call
+		at int64
+	}
+	arrived := map[arrival]bool{}
+	for i := range t.Packets {
+		if r := &t.Packets[i]; whole(r) {
+			arrived[arrival{call{seat{r.Tag, r.Sender}, r.Span}, r.T6Ns.Value}] = true
 		}
+	}
+	for i, x := range t.Steps {
+		if !sends(x.Step) {
+			continue
+		}
+		k := call{seat{x.Tag, x.Node}, x.Span}
+		s := sending{begin: x.BeginNs, end: x.BeginNs + x.DurationNs}
+		if i+1 < len(t.Steps) && arrived[arrival{k, s.end}] {
+			if next := t.Steps[i+1]; next.Tag == x.Tag && next.Span == x.Span && next.Step == string(trace.StepNotice) {
+				s.noticed = next.BeginNs + next.DurationNs
+			}
+		}
+		out[k] = append(out[k], s)
 	}
 	return out
 }
 
 // lostUntil returns when a packet arrived, in ns, which has the record of its sender only because it was lost and sent again: when the
-// step of its operation ended in which it was sent. It returns 0 if no operation tells.
-func lostUntil(r *trace.PacketRow, steps map[call][]trace.StepRow) int64 {
+// step of its operation ended in which it was sent, or the message was noticed. It returns 0 if no operation tells.
+func lostUntil(r *trace.PacketRow, steps map[call][]sending) int64 {
 	if !r.TakenNs.OK {
 		return 0
 	}
 	for _, x := range steps[call{seat{r.Tag, r.Sender}, r.Span}] {
-		if end := x.BeginNs + x.DurationNs; x.BeginNs <= r.T1Ns.Value && r.T4Ns.Value < end {
-			return end
+		if x.begin <= r.T1Ns.Value && r.T4Ns.Value < x.end {
+			return max(x.end, x.noticed)
 		}
 	}
 	return 0
@@ -115,7 +141,7 @@ func lostUntil(r *trace.PacketRow, steps map[call][]trace.StepRow) int64 {
 
 // known returns the packets of which it is known when they were sent and when they arrived.
 func (t Trace) known() []*packet {
-	steps, all := t.steps(), make([]*packet, 0, len(t.Packets))
+	steps, all := t.sendings(), make([]*packet, 0, len(t.Packets))
 	for i := range t.Packets {
 		r := &t.Packets[i]
 		p := packetOf(r)
@@ -167,6 +193,11 @@ func (b *builder) infer(t Trace) []operation {
 	for i := range b.nodes {
 		messages(b.nodes[i].sent)
 	}
+	if b.rules != nil {
+		b.timing = b.rules.timing
+	} else {
+		b.inserts = b.insertions()
+	}
 	if b.cards {
 		b.pipelines()
 	} else {
@@ -184,7 +215,13 @@ func (b *builder) firmware() {
 		b.slots(n.sent)
 		b.schedule(n)
 		b.feed(n.sent)
-		b.arrive(n.received)
+	}
+	for _, slow := range [...]bool{false, true} { // the slow ones by what the others show
+		for i := range b.nodes {
+			if b.paces[i] > 0 == slow {
+				b.arrive(b.nodes[i].received)
+			}
+		}
 	}
 	b.host()
 }

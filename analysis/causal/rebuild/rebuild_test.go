@@ -58,6 +58,47 @@ func TestHostDMA(t *testing.T) {
 	require.Zero(t, waited(a, 1, waits.HostDMA, 2))
 }
 
+// TestRoom: where every second packet comes as soon as the one before has left the receiver's card, that has room for one.
+func TestRoom(t *testing.T) {
+	var rows []trace.PacketRow
+	for i := range int64(20) {
+		at := 100000 * i
+		rows = append(rows,
+			packet(0, 1, 2*i, at, at, at+500, at+1000, at+1100, at+4000, at+11000),
+			packet(0, 1, 2*i+1, at+100, at+100, at+600, at+1100, at+1200, at+11050, at+18050))
+	}
+	a, err := account.Resolve(rebuild.Log(rebuild.Trace{Packets: rows, Cards: true}))
+	require.NoError(t, err)
+	require.EqualValues(t, 4050, waited(a, 2, waits.Ring, 1), "from when the link is free until it flows for 3 µs")
+	require.Zero(t, waited(a, 1, waits.Ring, 2))
+}
+
+// TestSlowProcessor: a node whose processor takes longer to start its engine has a slow one, and no slow way to it.
+func TestSlowProcessor(t *testing.T) {
+	var rows []trace.PacketRow
+	for i := range int64(60) {
+		from, to := i%3, (i+1)%3
+		at, start, notice := 100000*i, int64(500), int64(3000)
+		if from == 2 {
+			start = 2000
+		}
+		if to == 2 {
+			notice = 12000
+		}
+		rows = append(rows, packet(from, to, i, at, at, at+5000, at+5000+start, at+9000, at+7000+start+notice, at+20000+start+notice))
+	}
+	a := resolved(t, rows...)
+	flows := map[int32]int64{} // ns, by receiver
+	for id := 1; id < len(a.Actors); id++ {
+		for _, p := range a.Of(waits.ID(id)) {
+			if p.What == waits.Service && p.Resource == waits.Port {
+				flows[p.Instance] += p.Length() / 1000
+			}
+		}
+	}
+	require.Equal(t, flows[0], flows[2])
+}
+
 // anyRecords draws packets whose instants, and what is recorded of them, may be anything.
 func anyRecords(t *rapid.T) (rows []trace.PacketRow, whole int) {
 	for i := range rapid.IntRange(0, 30).Draw(t, "packets") {

@@ -28,11 +28,14 @@ type packet struct {
 	in                     int64          // it is in the receiver's SRAM
 	land                   int64          // the receiver's H engine is free for it
 	lost                   bool           // it was sent again until it flowed
+	room                   *packet        // it has left the receiver's interface before this one could flow; nil: there was room
+	slot                   *packet        // it has left the sender's card before this one was taken up; nil: it was as soon as it could
 	before, head           *packet        // the one before and the first of the same message
 	turns                  [events]window // by event: when its handler runs
 	// Of cards.
 	spells [numStages]spell
-	entry  bool // its data is fetched, while that of others of its size comes with the request
+	states [2]int64 // ps in which the state of its queue pair is fetched, at the sender and at the receiver
+	entry  bool     // its data is fetched, while that of others of its size comes with the request
 }
 
 // window is the time in ps in which a program waits, or a handler runs.
@@ -62,6 +65,14 @@ type stamp struct {
 	at     int64 // ps
 	packet *packet
 	event  event
+}
+
+// node returns the node whose processor recorded the stamp.
+func (s stamp) node() int {
+	if s.event < arrived {
+		return s.packet.sender
+	}
+	return s.packet.receiver
 }
 
 // turn is a run of a handler: the time in which a processor works for a packet.
