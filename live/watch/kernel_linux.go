@@ -31,6 +31,7 @@ type kernel struct {
 	chosen  []chosen
 	links   [stretches][]link.Link // of the programs that run
 	epoch   uint32
+	looks   looks
 	ring    *ringbuf.Reader
 	halves  *ringbuf.Reader // nil: no other host is watched
 	joining *joining        // nil unless this side joins
@@ -122,24 +123,31 @@ func (k *kernel) attach() error {
 	if err := k.Variables["epoch"].Set(k.epoch); err != nil {
 		return err
 	}
-	stays := k.links[always] != nil
-	for _, c := range k.chosen {
-		if c.when == always && stays {
-			continue
+	if k.links[always] == nil {
+		if err := k.start(always); err != nil {
+			return err
 		}
-		if k.serves && !c.joined {
+		k.looks.until = time.Now().Add(looksFirst)
+	}
+	if err := cmp.Or(k.start(passing), k.start(beginning), k.turn(k.looks.number&^1+2), k.look(time.Now()), k.Variables["opened"].Set(uint32(1))); err != nil {
+		return err
+	}
+	k.open.start()
+	return nil
+}
+
+// start starts the programs that run so long.
+func (k *kernel) start(when stretch) error {
+	for _, c := range k.chosen {
+		if c.when != when || k.serves && !c.joined {
 			continue
 		}
 		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})
 		if err != nil {
 			return refused(err)
 		}
-		k.links[c.when] = append(k.links[c.when], l)
+		k.links[when] = append(k.links[when], l)
 	}
-	if err := k.Variables["opened"].Set(uint32(1)); err != nil {
-		return err
-	}
-	k.open.start()
 	return nil
 }
 
@@ -161,7 +169,7 @@ func (k *kernel) shut() error {
 			k.joining.other.Follow(Ends)
 		}
 	}
-	return cmp.Or(err, k.stop(beginning))
+	return cmp.Or(err, k.stop(beginning), k.stop(looking))
 }
 
 // detach stops all programs but the one that knows children. What they have counted can still be read.

@@ -14,6 +14,7 @@ type stretch uint8
 const (
 	always    stretch = iota
 	passing           // while messages pass: all that comes after sending
+	looking           // while datagrams are sent, which begin there
 	beginning         // while messages begin to be followed
 	stretches
 )
@@ -42,7 +43,7 @@ var probes = []probe{
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
 	{passing, "queued", "net_dev_queue", nil, "it ends Source"},
 	{passing, "given", "sock_send_length", []string{"inet_sendmsg", "inet6_sendmsg"}, "it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
-	{beginning, "called", "sys_enter", nil, "it is when a datagram is sent"},
+	{looking, "called", "sys_enter", nil, "it is when a datagram is sent"},
 	{beginning, "sent", "tcp_sendmsg_locked", []string{"tcp_sendmsg_locked", "do_tcp_sendpages"}, "it is when a message is sent (Linux 6.16 has it)"},
 }
 

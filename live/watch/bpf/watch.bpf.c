@@ -42,6 +42,7 @@ enum {
 	TOLD,       // packets of senders on the other host that were read: that host counts their messages
 	UNTOLD,     // halves for which the ring had no room
 	OVER,       // messages of AWAY that are on the other host
+	UNLOOKED,   // datagrams that were sent while calls were not looked at
 	COUNTERS,
 };
 
@@ -53,6 +54,9 @@ const volatile s64 calls[5];                 // numbers of the system calls that
 // Number of the time in which the programs run without a break. What a flow has of another one is out of date.
 volatile u32 epoch = 1;
 volatile u32 opened; // messages begin to be followed
+// Number of the time in which calls that send datagrams are looked at, or of one in which they are not, which is even.
+volatile u32 looking;
+u32 datagrams_sent; // it changes when one is sent that is watched
 
 // A flow is one direction of a connection. Addresses are those of IPv6, or mapped.
 struct key {
@@ -998,7 +1002,7 @@ struct {
 struct call {
 	u64 at; // 0: it has sent
 	u64 sk;
-	u32 epoch;
+	u32 looking;
 	bool many; // datagrams, one after another
 };
 
@@ -1142,6 +1146,17 @@ INLINE struct way *way_of(struct key *k)
 	return bpf_map_lookup_elem(&ways, k);
 }
 
+INLINE bool looked(void) { return looking & 1; }
+
+// unlooked makes the running call one of which only a packet was seen.
+STATIC struct call *unlooked(const struct sock *sk)
+{
+	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (c)
+		c->at = 1, c->sk = (u64)sk, c->looking = looking, c->many = 0;
+	return c;
+}
+
 INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 {
 	u32 seq;
@@ -1150,7 +1165,9 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	if (!sk || !opened || seen(skb, p))
 		return;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
-	if (!c || c->sk != (u64)sk || c->epoch != epoch) {
+	if (!c || c->sk != (u64)sk || c->looking != looking)
+		c = looked() ? 0 : unlooked(sk);
+	if (!c) {
 		// One of the kernel's own, or one that has waited for the address of a neighbour.
 		struct way other = {.local = 1};
 		bpf_map_update_elem(&ways, &p->k, &other, BPF_NOEXIST);
@@ -1163,6 +1180,11 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	if (!w)
 		return;
 	count(STARTED, 1);
+	datagrams_sent++;
+	if (!looked()) {
+		count(UNLOOKED, 1);
+		return;
+	}
 	if (p->fragment || multicast(&p->k)) {
 		count(p->fragment ? FRAGMENTED : MANY, 1);
 		return;
@@ -1650,7 +1672,7 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 		return 0;
 	c->at = bpf_ktime_get_ns();
 	c->sk = (u64)sk;
-	c->epoch = epoch;
+	c->looking = looking;
 	c->many = id == calls[0];
 	return 0;
 }
@@ -1661,7 +1683,7 @@ STATIC int has_sent(struct sock *sk, int ret)
 	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
-	bool known = c && c->sk == (u64)sk && c->epoch == epoch;
+	bool known = c && c->sk == (u64)sk && (c->looking == looking || !c->at);
 	if (ret >= 0 && opened && (!known || c->at) && !outside(sk->__sk_common.skc_net.net)) {
 		struct key k = {};
 		struct name n = {};
