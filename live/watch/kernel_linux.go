@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -174,7 +173,7 @@ func (k *kernel) shut() error {
 
 // detach stops all programs but the one that knows children. What they have counted can still be read.
 func (k *kernel) detach() error {
-	err := errors.Join(k.shut(), k.stop(passing))
+	err := errors.Join(k.shut(), k.stop(delivering), k.stop(passing))
 	if k.joining != nil {
 		k.joining.other.Follow(Rests)
 	}
@@ -195,13 +194,10 @@ func (k *kernel) Close() error {
 
 // drain calls f with the samples that there are.
 func (k *kernel) drain(f func(*sample)) error {
-	var s sample
 	return drained(k.ring, func(record []byte) error {
-		_, err := binary.Decode(record, binary.NativeEndian, &s)
-		if err == nil {
-			f(&s)
-		}
-		return err
+		s := sampleOf(record)
+		f(&s)
+		return nil
 	})
 }
 
@@ -290,24 +286,25 @@ func (k *kernel) names() (map[int]string, error) {
 // histograms returns those of all processors together.
 func (k *kernel) histograms() (map[sort]*histogram, error) {
 	out := map[sort]*histogram{}
-	var key uint32
-	var each []histogram
-	all := k.Maps["histograms"].Iterate()
-	for all.Next(&key, &each) {
-		h := new(histogram)
-		for i := range each {
-			h.add(&each[i])
-		}
-		out[sortOf(key)] = h
-	}
-	var one histogram
-	early := k.Maps["early"].Iterate()
-	for early.Next(&key, &one) {
+	add := func(key uint32, h *histogram) {
 		s := sortOf(key)
 		if out[s] == nil {
 			out[s] = new(histogram)
 		}
-		out[s].add(&one)
+		out[s].add(h)
+	}
+	var key uint32
+	var each []histogram
+	all := k.Maps["histograms"].Iterate()
+	for all.Next(&key, &each) {
+		for i := range each {
+			add(key, &each[i])
+		}
+	}
+	var one histogram
+	early := k.Maps["early"].Iterate()
+	for early.Next(&key, &one) {
+		add(key, &one)
 	}
 	return out, cmp.Or(all.Err(), early.Err())
 }

@@ -12,10 +12,11 @@ import (
 type stretch uint8
 
 const (
-	always    stretch = iota
-	passing           // while messages pass: all that comes after sending
-	looking           // while datagrams are sent, which begin there
-	beginning         // while messages begin to be followed
+	always     stretch = iota
+	passing            // while messages pass: all that comes after sending
+	delivering         // while messages pass and some are datagrams
+	looking            // while datagrams begin to be followed
+	beginning          // while messages begin to be followed
 	stretches
 )
 
@@ -38,7 +39,7 @@ var probes = []probe{
 	{passing, "disciplined", "qdisc_enqueue", nil, "it tells how full queueing disciplines are"},
 	{passing, "sent_again", "tcp_retransmit_skb", nil, "it tells what TCP sends again"},
 	{passing, "dropped", "kfree_skb", nil, "it tells why a datagram was dropped"},
-	{passing, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
+	{delivering, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
 	{passing, "arrived", "netif_receive_skb", nil, "it ends Net"},
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
 	{passing, "queued", "net_dev_queue", nil, "it ends Source"},
