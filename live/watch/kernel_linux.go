@@ -39,6 +39,13 @@ type kernel struct {
 	open    stopwatch       // runs while messages begin to count
 }
 
+// looks is when calls that send datagrams are looked at.
+type looks struct {
+	number uint32 // of the time in which they are, or of one in which they are not, which is even
+	seen   uint32 // datagrams so far
+	until  time.Time
+}
+
 // comm is the name of a process as the kernel keeps it.
 type comm [nameBytes + 1]byte
 
@@ -126,7 +133,6 @@ func (k *kernel) attach() error {
 		if err := k.start(always); err != nil {
 			return err
 		}
-		k.looks.until = time.Now().Add(looksFirst)
 	}
 	if err := cmp.Or(k.start(passing), k.start(beginning), k.turn(k.looks.number&^1+2), k.look(time.Now()), k.Variables["opened"].Set(uint32(1))); err != nil {
 		return err

@@ -11,13 +11,6 @@ const (
 	looksOn    = time.Minute // since the last one
 )
 
-// looks is when calls that send datagrams are looked at.
-type looks struct {
-	number uint32 // of the time in which they are, or of one in which they are not, which is even
-	seen   uint32 // datagrams so far
-	until  time.Time
-}
-
 // look begins or ends to look at calls.
 func (k *kernel) look(now time.Time) error {
 	l := &k.looks
@@ -25,7 +18,10 @@ func (k *kernel) look(now time.Time) error {
 	if err := k.Variables["datagrams_seen"].Get(&seen); err != nil {
 		return err
 	}
-	if seen != l.seen {
+	switch {
+	case l.until.IsZero():
+		l.until = now.Add(looksFirst)
+	case seen != l.seen:
 		l.seen, l.until = seen, now.Add(looksOn)
 	}
 	wanted, looks := now.Before(l.until) && !k.serves, k.links[looking] != nil
