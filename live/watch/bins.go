@@ -25,6 +25,7 @@ type binned struct {
 type histogram struct {
 	Bytes  uint64
 	Stages [trace.NumStages]binned
+	Busy   uint64 // for the kernel
 }
 
 // sort is what the kernel tells apart: programs, protocols, doublings of the size, and directions.
@@ -38,7 +39,7 @@ type sort struct {
 
 // sortOf takes a key of the kernel's map apart.
 func sortOf(key uint32) sort {
-	return sort{int(key >> 8 & 255), int(key >> 1 & 63), key&1 != 0, key&128 != 0, key>>16 != 0}
+	return sort{int(key >> 8 & 255), int(key >> 1 & 63), key&1 != 0, key&128 != 0, key>>16&1 != 0}
 }
 
 // nodes returns the sender and the receiver.

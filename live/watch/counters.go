@@ -31,6 +31,7 @@ const (
 	ofOther // packets of messages that the other host counts
 	untold  // halves
 	over    // of away
+	unlooked
 	numCounters
 )
 
@@ -69,6 +70,7 @@ var reasons = []struct {
 	{replaced, "%d messages were not read before their connection ended"},
 	{broken, "%d messages were on their way in a break of the watch"},
 	{unstarted, "%d datagrams were not followed: their calls were not seen to begin, or gave nothing to a queueing discipline (io_uring, a neighbour whose address was not known, MSG_MORE)"},
+	{unlooked, "%d datagrams were not followed: they were the first ones in a minute, when system calls were not looked at"},
 	{fragmented, "%d datagrams were not followed: they went in several packets of IP"},
 	{many, "%d datagrams were not followed: they went to several receivers"},
 }

@@ -15,6 +15,7 @@
 // Files, in reading order:
 //   - watch_linux.go: from a specification to a run
 //   - budget_linux.go: when messages are followed
+//   - looking_linux.go: when the calls that send datagrams are looked at
 //   - there_linux.go: a watch for another host
 //   - pair_linux.go: the side of the kernel of two hosts that are watched together
 //   - causes_linux.go: what the kernel was seen to do with all messages

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -31,6 +30,7 @@ type kernel struct {
 	chosen  []chosen
 	links   [stretches][]link.Link // of the programs that run
 	epoch   uint32
+	looks   looks
 	ring    *ringbuf.Reader
 	halves  *ringbuf.Reader // nil: no other host is watched
 	joining *joining        // nil unless this side joins
@@ -38,6 +38,13 @@ type kernel struct {
 	all     bool            // all messages are followed, without a budget
 	tell    func(Half)      // gets the messages that were not acknowledged at the end
 	open    stopwatch       // runs while messages begin to count
+}
+
+// looks is when calls that send datagrams are looked at.
+type looks struct {
+	number uint32 // of the time in which they are, or of one in which they are not, which is even
+	seen   uint32 // datagrams so far
+	until  time.Time
 }
 
 // comm is the name of a process as the kernel keeps it.
@@ -123,24 +130,30 @@ func (k *kernel) attach() error {
 	if err := k.Variables["epoch"].Set(k.epoch); err != nil {
 		return err
 	}
-	stays := k.links[always] != nil
-	for _, c := range k.chosen {
-		if c.when == always && stays {
-			continue
+	if k.links[always] == nil {
+		if err := k.start(always); err != nil {
+			return err
 		}
-		if k.serves && !c.joined || k.all && c.costly {
+	}
+	if err := cmp.Or(k.start(passing), k.start(beginning), k.turn(k.looks.number&^1+2), k.look(time.Now()), k.Variables["opened"].Set(uint32(1))); err != nil {
+		return err
+	}
+	k.open.start()
+	return nil
+}
+
+// start starts the programs that run so long.
+func (k *kernel) start(when stretch) error {
+	for _, c := range k.chosen {
+		if c.when != when || k.serves && !c.joined || k.all && c.costly {
 			continue
 		}
 		l, err := link.AttachTracing(link.TracingOptions{Program: k.Programs[c.program]})
 		if err != nil {
 			return refused(err)
 		}
-		k.links[c.when] = append(k.links[c.when], l)
+		k.links[when] = append(k.links[when], l)
 	}
-	if err := k.Variables["opened"].Set(uint32(1)); err != nil {
-		return err
-	}
-	k.open.start()
 	return nil
 }
 
@@ -162,12 +175,12 @@ func (k *kernel) shut() error {
 			k.joining.other.Follow(Ends)
 		}
 	}
-	return cmp.Or(err, k.stop(beginning))
+	return cmp.Or(err, k.stop(beginning), k.stop(looking))
 }
 
 // detach stops all programs but the one that knows children. What they have counted can still be read.
 func (k *kernel) detach() error {
-	err := errors.Join(k.shut(), k.stop(passing))
+	err := errors.Join(k.shut(), k.stop(delivering), k.stop(passing))
 	if k.joining != nil {
 		k.joining.other.Follow(Rests)
 	}
@@ -188,13 +201,10 @@ func (k *kernel) Close() error {
 
 // drain calls f with the samples that there are.
 func (k *kernel) drain(f func(*sample)) error {
-	var s sample
 	return drained(k.ring, func(record []byte) error {
-		_, err := binary.Decode(record, binary.NativeEndian, &s)
-		if err == nil {
-			f(&s)
-		}
-		return err
+		s := sampleOf(record)
+		f(&s)
+		return nil
 	})
 }
 
@@ -283,24 +293,25 @@ func (k *kernel) names() (map[int]string, error) {
 // histograms returns those of all processors together.
 func (k *kernel) histograms() (map[sort]*histogram, error) {
 	out := map[sort]*histogram{}
-	var key uint32
-	var each []histogram
-	all := k.Maps["histograms"].Iterate()
-	for all.Next(&key, &each) {
-		h := new(histogram)
-		for i := range each {
-			h.add(&each[i])
-		}
-		out[sortOf(key)] = h
-	}
-	var one histogram
-	early := k.Maps["early"].Iterate()
-	for early.Next(&key, &one) {
+	add := func(key uint32, h *histogram) {
 		s := sortOf(key)
 		if out[s] == nil {
 			out[s] = new(histogram)
 		}
-		out[s].add(&one)
+		out[s].add(h)
+	}
+	var key uint32
+	var each []histogram
+	all := k.Maps["histograms"].Iterate()
+	for all.Next(&key, &each) {
+		for i := range each {
+			add(key, &each[i])
+		}
+	}
+	var one histogram
+	early := k.Maps["early"].Iterate()
+	for early.Next(&key, &one) {
+		add(key, &one)
 	}
 	return out, cmp.Or(all.Err(), early.Err())
 }

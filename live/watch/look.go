@@ -134,7 +134,7 @@ type Totals struct {
 var fates = [numCounters]string{
 	attributed: "all", away: "sent", heard: "received",
 	full: "full", unqueued: "unqueued", unhanded: "unhanded", unarrived: "unarrived", unseen: "unseen", replaced: "replaced", broken: "broken",
-	unstarted: "unstarted", fragmented: "fragmented", many: "many", dropped: "dropped",
+	unstarted: "unstarted", unlooked: "unlooked", fragmented: "fragmented", many: "many", dropped: "dropped",
 }
 
 // Totals returns what has been counted so far.

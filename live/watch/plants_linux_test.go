@@ -276,7 +276,7 @@ func steered(t *testing.T, n testnet.Namespaces) {
 		}
 		return nil
 	})
-	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SchedCLS, License: "Dual BSD/GPL", Instructions: busy(0, 400_000)})
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SchedCLS, License: "Dual BSD/GPL", Instructions: turning(0, 400_000)})
 	require.NoError(t, err)
 	over := make(chan struct{})
 	var working sync.WaitGroup
@@ -359,13 +359,13 @@ func meanOf(run *trace.Run, stage trace.Stage) float64 {
 
 // late lets the server's driver take about 15 µs for each packet.
 func late(t *testing.T, n testnet.Namespaces) {
-	inServer(t, n, ebpf.XDP, busy(2, 40_000), func(card int, p *ebpf.Program) (link.Link, error) {
+	inServer(t, n, ebpf.XDP, turning(2, 40_000), func(card int, p *ebpf.Program) (link.Link, error) {
 		return link.AttachXDP(link.XDPOptions{Interface: card, Program: p, Flags: link.XDPDriverMode})
 	})
 }
 
-// busy lets a packet pass after so many turns.
-func busy(pass, turns int32) asm.Instructions {
+// turning lets a packet pass after so many turns.
+func turning(pass, turns int32) asm.Instructions {
 	return asm.Instructions{
 		asm.Mov.Imm(asm.R1, turns),
 		asm.Sub.Imm(asm.R1, 1).WithSymbol("again"),

@@ -12,9 +12,11 @@ import (
 type stretch uint8
 
 const (
-	always    stretch = iota
-	passing           // while messages pass: all that comes after sending
-	beginning         // while messages begin to be followed
+	always     stretch = iota
+	passing            // while messages pass: all that comes after sending
+	delivering         // while messages pass and some are datagrams
+	looking            // while datagrams begin to be followed
+	beginning          // while messages begin to be followed
 	stretches
 )
 
@@ -40,12 +42,12 @@ var probes = []probe{
 	{passing, "dropped", "kfree_skb", nil, "it tells why a datagram was dropped"},
 	{passing, "receives", "softirq_entry", nil, "it is when the kernel begins to receive packets"},
 	{passing, "raised", "softirq_raise", nil, "it is when that is asked for"},
-	{passing, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
+	{delivering, "ready", "sk_data_ready", []string{"sock_def_readable"}, "it tells to which socket a datagram has come (Linux 6.3 has it)"},
 	{passing, "arrived", "netif_receive_skb", nil, "it ends Net"},
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
 	{passing, "queued", "net_dev_queue", nil, "it ends Source"},
 	{passing, "given", "sock_send_length", []string{"inet_sendmsg", "inet6_sendmsg"}, "it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
-	{beginning, "called", "sys_enter", nil, "it is when a datagram is sent"},
+	{looking, "called", "sys_enter", nil, "it is when a datagram is sent"},
 	{beginning, "sent", "tcp_sendmsg_locked", []string{"tcp_sendmsg_locked", "do_tcp_sendpages"}, "it is when a message is sent (Linux 6.16 has it)"},
 }
 

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,6 +29,18 @@ type sample struct {
 	UDP      uint32
 	Why      uint32
 	Deferred uint32 // ns that it has waited for the kernel to receive packets
+}
+
+// sampleOf reads one of the kernel's, in 88 bytes.
+func sampleOf(b []byte) (s sample) {
+	n := binary.NativeEndian
+	for i, at := range []*uint64{&s.At[0], &s.At[1], &s.At[2], &s.At[3], &s.At[4], &s.Served, &s.Woken, &s.Waited} {
+		*at = n.Uint64(b[8*i:])
+	}
+	for i, at := range []*uint32{&s.Bytes, &s.Program, &s.ToServer, &s.UDP, &s.Why, &s.Deferred} {
+		*at = n.Uint32(b[64+4*i:])
+	}
+	return s
 }
 
 // result is what a watch leaves.

@@ -7,27 +7,36 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// What is known of a message when it is given to the socket; the programs in the kernel have the same list.
-var heldBy = []struct {
-	bit  uint32
-	what trace.Cause
-}{{2, trace.HeldByNagle}, {4, trace.HeldByWindow}, {8, trace.HeldByCongestion}, {16, trace.HeldByCork}}
+// causes are what a sample can have. The first ones are known when a message is given to the socket; the programs in the
+// kernel have the same list, as bits from 2 on.
+var causes = [...]trace.Cause{
+	trace.HeldByNagle, trace.HeldByWindow, trace.HeldByCongestion, trace.HeldByCork,
+	trace.ServerTime, trace.RunQueue, trace.Asleep, trace.ReaderBusy, trace.Acknowledged,
+	trace.Deferred, trace.Migrated,
+}
+
+// The places of the others.
+const (
+	served = iota + 4
+	queuedToRun
+	asleep
+	busy
+	acknowledged
+	deferred
+	migrated
+)
 
 // moved is in Why of a message that was read: its reader was given another processor since it arrived.
 const moved = 32
 
 // seen collects what the kernel was seen to do with samples of messages.
 type seen struct {
-	times map[about]*times
+	times map[about]*[len(causes)]times
 	other []trace.Observed // what is counted for all messages
 }
 
-// about is a cause of messages of a program in a direction.
-type about struct {
-	what     trace.Cause
-	program  uint32
-	toServer uint32
-}
+// about is messages of a program in a direction.
+type about struct{ program, toServer uint32 }
 
 // times are those of messages with a cause, and the sum of those without it, in ns.
 type times struct {
@@ -40,45 +49,54 @@ type times struct {
 // mostTimes is how many times of a cause are kept.
 const mostTimes = 1 << 16
 
+// of returns the times of a sample's program and direction.
+func (s *seen) of(m *sample) *[len(causes)]times {
+	if s.times == nil {
+		s.times = map[about]*[len(causes)]times{}
+	}
+	key := about{m.Program, m.ToServer}
+	t := s.times[key]
+	if t == nil {
+		t = new([len(causes)]times)
+		s.times[key] = t
+	}
+	return t
+}
+
 // add takes the times of a sample.
 func (s *seen) add(m *sample) {
-	source := int64(m.At[1] - m.At[0])
+	t := s.of(m)
 	if m.UDP == 0 {
-		for _, h := range heldBy {
-			s.count(h.what, m, m.Why&h.bit != 0, source)
-		}
+		countHeld(t, m)
 	}
-	s.count(trace.ServerTime, m, m.Served > 0, int64(m.Served))
+	t[served].count(m.Served > 0, int64(m.Served))
 	arrived, read := m.At[3], m.At[4]
 	waited := min(m.Waited, read-min(arrived, read))
-	s.count(trace.RunQueue, m, waited > 0, int64(waited))
-	s.count(trace.Deferred, m, m.Deferred > 0, int64(m.Deferred))
-	asleep := m.Woken > arrived
-	s.count(trace.Asleep, m, asleep, int64(max(m.Woken, arrived)-arrived))
-	s.count(trace.ReaderBusy, m, !asleep, int64(read-arrived))
-	s.count(trace.Migrated, m, m.Why&moved != 0, int64(read-arrived))
+	t[queuedToRun].count(waited > 0, int64(waited))
+	t[deferred].count(m.Deferred > 0, int64(m.Deferred))
+	slept := m.Woken > arrived
+	t[asleep].count(slept, int64(max(m.Woken, arrived)-arrived))
+	t[busy].count(!slept, int64(read-arrived))
+	t[migrated].count(m.Why&moved != 0, int64(read-arrived))
 }
 
 // acknowledged takes the times of a sample that another host has: what held it, and when it was acknowledged.
 func (s *seen) acknowledged(m *sample) {
-	for _, h := range heldBy {
-		s.count(h.what, m, m.Why&h.bit != 0, int64(m.At[1]-m.At[0]))
+	t := s.of(m)
+	countHeld(t, m)
+	t[served].count(m.Served > 0, int64(m.Served))
+	t[acknowledged].count(true, int64(m.At[3]-m.At[2]))
+}
+
+// countHeld takes what held a message, and its time in Source.
+func countHeld(t *[len(causes)]times, m *sample) {
+	for i := range served {
+		t[i].count(m.Why&(2<<i) != 0, int64(m.At[1]-m.At[0]))
 	}
-	s.count(trace.ServerTime, m, m.Served > 0, int64(m.Served))
-	s.count(trace.Acknowledged, m, true, int64(m.At[3]-m.At[2]))
 }
 
 // count adds a message that has a cause, or has it not.
-func (s *seen) count(what trace.Cause, m *sample, has bool, ns int64) {
-	if s.times == nil {
-		s.times = map[about]*times{}
-	}
-	key := about{what, m.Program, m.ToServer}
-	t := s.times[key]
-	if t == nil {
-		t = new(times)
-		s.times[key] = t
-	}
+func (t *times) count(has bool, ns int64) {
 	t.of++
 	switch {
 	case !has:
@@ -102,26 +120,33 @@ func (s *seen) less(before *seen) {
 	}
 }
 
+// row is what was seen of the times of a cause. It returns false if no message has it.
+func (t *times) row() (row trace.Observed, seen bool) {
+	n := int64(len(t.with))
+	if n == 0 {
+		return row, false
+	}
+	slices.Sort(t.with)
+	sum := int64(0)
+	for _, ns := range t.with {
+		sum += ns
+	}
+	row = trace.Observed{Messages: n + t.truncated, Of: t.of, MeanNs: float64(sum) / float64(n), MedianNs: t.with[n/2], P99Ns: t.with[n*99/100]}
+	if rest := t.of - row.Messages; rest > 0 {
+		row.OthersNs = float64(t.otherSum) / float64(rest)
+	}
+	return row, true
+}
+
 // rows are what was seen of some messages at least, by cause, program and direction.
 func (s *seen) rows(programs map[int]string) (out []trace.Observed) {
-	for key, t := range s.times {
-		n := int64(len(t.with))
-		if n == 0 {
-			continue
+	for key, all := range s.times {
+		for i := range all {
+			if row, seen := all[i].row(); seen {
+				row.What, row.Program, row.ToServer = causes[i], cmp.Or(programs[int(key.program)], others), key.toServer != 0
+				out = append(out, row)
+			}
 		}
-		slices.Sort(t.with)
-		sum := int64(0)
-		for _, ns := range t.with {
-			sum += ns
-		}
-		row := trace.Observed{
-			What: key.what, Program: cmp.Or(programs[int(key.program)], others), ToServer: key.toServer != 0, Messages: n + t.truncated, Of: t.of,
-			MeanNs: float64(sum) / float64(n), MedianNs: t.with[n/2], P99Ns: t.with[n*99/100],
-		}
-		if rest := t.of - row.Messages; rest > 0 {
-			row.OthersNs = float64(t.otherSum) / float64(rest)
-		}
-		out = append(out, row)
 	}
 	slices.SortFunc(out, func(a, b trace.Observed) int {
 		return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Program, b.Program), compare(a.ToServer, b.ToServer))

@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/sigview/sigview/live"
 	"github.com/sigview/sigview/trace"
@@ -56,12 +57,12 @@ func (t *There) Follow(p Phase) error {
 
 // Halves calls f with what was seen since the last call.
 func (t *There) Halves(f func(Half)) error {
-	return drained(t.k.halves, func(record []byte) error {
+	return cmp.Or(t.k.look(time.Now()), drained(t.k.halves, func(record []byte) error {
 		h := halfOf(record)
 		h.shift(t.offset.ns)
 		f(h)
 		return nil
-	})
+	}))
 }
 
 // Names are those of programs that have sent, by number.

@@ -118,7 +118,7 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 		ctx, cancel = context.WithTimeout(ctx, r.spec.For)
 		defer cancel()
 	}
-	ended, err := k.start(ctx, r.spec)
+	ended, err := k.run(ctx, r.spec)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	for {
 		select {
 		case <-tick.C:
-			if err := errors.Join(k.drain(r.take), k.Variables["slow"].Set(r.slowest.from()), k.join(r), k.keep(b)); err != nil {
+			if err := errors.Join(k.drain(r.take), k.Variables["slow"].Set(r.slowest.from()), k.join(r), k.keep(b), k.look(time.Now())); err != nil {
 				return err
 			}
 		case err := <-ended:
@@ -152,8 +152,8 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 // patience is how long a command may go on when it has been interrupted.
 const patience = 5 * time.Second
 
-// start runs a command, if there is one, which is watched with its children. It is interrupted when ctx ends.
-func (k *kernel) start(ctx context.Context, spec Spec) (ended chan error, err error) {
+// run runs a command, if there is one, which is watched with its children. It is interrupted when ctx ends.
+func (k *kernel) run(ctx context.Context, spec Spec) (ended chan error, err error) {
 	command := spec.Command
 	ended = make(chan error, 1)
 	if len(command) == 0 {

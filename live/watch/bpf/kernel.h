@@ -24,7 +24,7 @@ typedef _Bool bool;
 
 enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_HASH = 5, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_STACK = 23, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_RB_NO_WAKEUP = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
-enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, SOCK_DGRAM = 2, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000, RCV_SHUTDOWN = 1 };
+enum { AF_INET = 2, AF_INET6 = 10, IPPROTO_TCP = 6, IPPROTO_UDP = 17, SOCK_DGRAM = 2, MSG_PEEK = 2, MSG_ERRQUEUE = 0x2000, S_IFMT = 0170000, S_IFSOCK = 0140000, RCV_SHUTDOWN = 1, IFF_LOOPBACK = 8 };
 
 #define KERNEL __attribute__((preserve_access_index))
 
@@ -92,6 +92,7 @@ struct msghdr {
 struct net_device {
 	char name[16];
 	int ifindex;
+	unsigned int flags;
 	void *rx_handler;
 	possible_net_t nd_net;
 } KERNEL;

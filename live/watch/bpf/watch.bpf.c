@@ -42,6 +42,7 @@ enum {
 	TOLD,       // packets of senders on the other host that were read: that host counts their messages
 	UNTOLD,     // halves for which the ring had no room
 	OVER,       // messages of AWAY that are on the other host
+	UNLOOKED,   // datagrams that were sent while calls were not looked at
 	COUNTERS,
 };
 
@@ -53,6 +54,9 @@ const volatile s64 calls[5];                 // numbers of the system calls that
 // Number of the time in which the programs run without a break. What a flow has of another one is out of date.
 volatile u32 epoch = 1;
 volatile u32 opened; // messages begin to be followed
+// Number of the time in which calls that send datagrams are looked at, or of one in which they are not, which is even.
+volatile u32 looking;
+u32 datagrams_seen; // it changes when one is sent or has arrived that is watched
 
 // A flow is one direction of a connection. Addresses are those of IPv6, or mapped.
 struct key {
@@ -121,6 +125,7 @@ struct stage {
 struct histogram {
 	u64 bytes;
 	struct stage stages[STAGES];
+	u64 busy; // BUSY: one counts in it, who need not be atomic
 };
 
 // A message with all its instants. If it went to another host it was acknowledged when it should have arrived, and
@@ -538,45 +543,48 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 }
 
 #include "blocks.h"
+#include "loopback.h"
 
 enum { ON = 0, STOP = 1 };
 
 struct passing {
 	struct flow *f;
-	u64 now;
-	u32 which, end, at, head;
+	u64 at[INSTANTS]; // 0: it does not pass there
+	u32 end, n, head;
 };
 
 STATIC long pass_one(u32 n, struct passing *p)
 {
-	struct message *m = p->at == p->head ? 0 : message(p->f, p->at);
-	if (p->at == p->head || (m && (s32)(p->end - m->end) < 0))
+	struct message *m = p->n == p->head ? 0 : message(p->f, p->n);
+	if (p->n == p->head || (m && (s32)(p->end - m->end) < 0))
 		return STOP;
-	if (m && !m->at[p->which & 3]) {
-		m->at[p->which & 3] = p->now;
-		if (p->which == ARRIVED && m->why & SAMPLED)
-			m->deferred = deferred_since(m->at[HANDED]);
-	}
-	p->at++;
+	for (int i = QUEUED; m && i < INSTANTS; i++)
+		if (!m->at[i] || (p->at[i] && p->at[i] < m->at[i]))
+			m->at[i] = p->at[i];
+	if (m && m->why & SAMPLED && p->at[ARRIVED] && m->at[ARRIVED] == p->at[ARRIVED])
+		m->deferred = deferred_since(m->at[HANDED]);
+	p->n++;
 	return ON;
 }
 
-// pass sets an instant of all messages whose last byte is before end. Bytes that are sent again pass no
-// message: the first packet counts.
-STATIC void pass(struct flow *f, u32 which, u32 end)
+// pass sets instants of all messages whose last byte is before end; at has those that are not 0, the last one at which
+// now, if it is 0. Bytes that are sent again pass no message: the first packet counts.
+STATIC void pass(struct flow *f, u32 last, u32 end, const u64 *at)
 {
-	struct passing p = {f, 0, which, end, f->cursor[which], f->head};
+	struct passing p = {f, {0, at[QUEUED], at[HANDED], at[ARRIVED]}, end, f->cursor[last & 3], f->head};
 	u32 read = f->read;
-	if ((s32)(p.at - read) < 0)
-		p.at = read;
-	struct message *m = p.at == p.head ? 0 : message(f, p.at);
-	if (p.at == p.head || (m && (s32)(end - m->end) < 0))
+	if ((s32)(p.n - read) < 0)
+		p.n = read;
+	struct message *m = p.n == p.head ? 0 : message(f, p.n);
+	if (p.n == p.head || (m && (s32)(end - m->end) < 0))
 		return;
-	p.now = bpf_ktime_get_ns();
+	if (!p.at[last & 3])
+		p.at[last & 3] = bpf_ktime_get_ns();
 	bpf_loop(BLOCK * BLOCKS, pass_one, &p, 0);
 	// A processor that took longer with earlier packets does not set it back.
-	if ((s32)(p.at - f->cursor[which]) > 0)
-		f->cursor[which] = p.at;
+	for (int i = QUEUED; i < INSTANTS; i++)
+		if (p.at[i] && (s32)(p.n - f->cursor[i]) > 0)
+			f->cursor[i] = p.n;
 }
 
 STATIC struct flow *made(struct key *k)
@@ -606,7 +614,7 @@ INLINE u32 log2(u64 x)
 	return n;
 }
 
-INLINE void add(struct stage *s, u64 from, u64 to)
+INLINE void add(struct stage *s, u64 from, u64 to, bool alone)
 {
 	u64 ns = to > from ? to - from : 0;
 	u32 bin = ns;
@@ -615,21 +623,32 @@ INLINE void add(struct stage *s, u64 from, u64 to)
 		bin = e > 36 ? BINS - 1 : SUB + (e - SUB_BITS) * SUB + (u32)(ns >> (e - SUB_BITS)) - SUB;
 	}
 	barrier_var(bin); // older kernels know the bound of one register, not of a copy
-	if (bin < BINS)
+	if (bin >= BINS)
+		return;
+	if (alone) {
+		s->bins[bin]++;
+		s->sum += ns;
+	} else {
 		__sync_fetch_and_add(&s->bins[bin], 1);
-	__sync_fetch_and_add(&s->sum, ns);
+		__sync_fetch_and_add(&s->sum, ns);
+	}
 }
 
-// In a key of histograms: packets whose messages the other host counts.
-enum { PACKETS = 1 << 16 };
+// In a key of histograms: packets whose messages the other host counts, and what is counted while one counts in the other
+// histogram.
+enum { PACKETS = 1 << 16, MEANWHILE = 1 << 17 };
 
 INLINE u32 who(struct flow *f) { return f->program | (f->local ? LOCAL : 0) | (f->joined && !alone ? JOINED : 0); }
 
-INLINE struct histogram *histogram(struct key *k, u32 who, u32 bytes)
+INLINE u32 sort_of(struct key *k, u32 who, u32 bytes)
 {
-	u32 which = (who & 255) << 8 | (who & UDP ? 128 : 0) | log2(bytes) << 1 | to_server(k);
-	if (who & JOINED && !(who & LOCAL))
-		which |= PACKETS;
+	return (who & 255) << 8 | (who & UDP ? 128 : 0) | log2(bytes) << 1 | to_server(k) | (who & JOINED && !(who & LOCAL) ? PACKETS : 0);
+}
+
+enum { BUSY = 1, OF_ALL = 2 };
+
+STATIC struct histogram *histogram(u32 which)
+{
 	struct histogram *h = bpf_map_lookup_elem(&histograms, &which);
 	if (h)
 		return h;
@@ -639,7 +658,10 @@ INLINE struct histogram *histogram(struct key *k, u32 who, u32 bytes)
 	if (h)
 		return h;
 	bpf_map_update_elem(&early, &which, &no_histogram, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&early, &which);
+	h = bpf_map_lookup_elem(&early, &which);
+	if (h)
+		h->busy = OF_ALL;
+	return h;
 }
 
 // waited returns how long a reader has waited for a processor in an interval.
@@ -695,18 +717,31 @@ SHARED int finish(struct key *k, struct message *m, u64 now, u32 who)
 		count(UNARRIVED, 1);
 		return 0;
 	}
-	h = histogram(k, who, m->bytes);
+	u32 which = sort_of(k, who, m->bytes);
+	h = histogram(which);
 	if (!h)
 		return 0;
-	__sync_fetch_and_add(&h->bytes, m->bytes);
+	// One of this processor belongs to who has it first. Who has interrupted that counts in another one.
+	bool shared = h->busy == OF_ALL, alone = !shared && !__sync_lock_test_and_set(&h->busy, BUSY);
+	if (!shared && !alone)
+		h = histogram(which | MEANWHILE);
+	if (!h)
+		return 0;
+	if (alone)
+		h->bytes += m->bytes;
+	else
+		__sync_fetch_and_add(&h->bytes, m->bytes);
 	if (local) {
-		add(&h->stages[0], m->at[SENT], m->at[QUEUED]);
-		add(&h->stages[1], m->at[QUEUED], m->at[HANDED]);
+		add(&h->stages[0], m->at[SENT], m->at[QUEUED], alone);
+		add(&h->stages[1], m->at[QUEUED], m->at[HANDED], alone);
 	}
 	if (local && now)
-		add(&h->stages[2], m->at[HANDED], m->at[ARRIVED]);
+		add(&h->stages[2], m->at[HANDED], m->at[ARRIVED], alone);
 	if (now)
-		add(&h->stages[3], m->at[ARRIVED], now);
+		add(&h->stages[3], m->at[ARRIVED], now, alone);
+	barrier();
+	if (alone)
+		h->busy = 0;
 	count(!now ? AWAY : local ? ATTRIBUTED : who & JOINED ? TOLD : HEARD, 1);
 	if (!now && who & JOINED)
 		tell_sent(k, m, who);
@@ -1014,7 +1049,7 @@ struct {
 struct call {
 	u64 at; // 0: it has sent
 	u64 sk;
-	u32 epoch;
+	u32 looking;
 	bool many; // datagrams, one after another
 };
 
@@ -1167,6 +1202,17 @@ INLINE struct way *way_of(struct key *k)
 	return bpf_map_lookup_elem(&ways, k);
 }
 
+INLINE bool looked(void) { return looking & 1; }
+
+// unlooked makes the running call one of which only a packet was seen.
+STATIC struct call *unlooked(const struct sock *sk)
+{
+	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (c)
+		c->at = 1, c->sk = (u64)sk, c->looking = looking, c->many = 0;
+	return c;
+}
+
 INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 {
 	u32 seq;
@@ -1175,7 +1221,9 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	if (!sk || !opened || seen(skb, p))
 		return;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
-	if (!c || c->sk != (u64)sk || c->epoch != epoch) {
+	if (!c || c->sk != (u64)sk || c->looking != looking)
+		c = looked() ? 0 : unlooked(sk);
+	if (!c) {
 		// One of the kernel's own, or one that has waited for the address of a neighbour.
 		struct way other = {.local = 1};
 		bpf_map_update_elem(&ways, &p->k, &other, BPF_NOEXIST);
@@ -1187,9 +1235,13 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	c->at = 0;
 	if (!w)
 		return;
-	struct skb_shared_info *shared = (void *)(skb->head + skb->end);
-	bool segments = BPF_CORE_READ(shared, gso_size);
+	bool segments = segmented(skb);
 	count(STARTED, 1);
+	datagrams_seen++;
+	if (!looked()) {
+		count(UNLOOKED, 1);
+		return;
+	}
 	if (p->fragment || multicast(&p->k)) {
 		count(p->fragment ? FRAGMENTED : MANY, 1);
 		return;
@@ -1264,8 +1316,8 @@ INLINE struct datagram *datagram_of(const struct sk_buff *skb, struct packet *p,
 		return 0;
 	if (w ? !w->watched : chosen() ? !placed(&p->k) : by_port && !bpf_map_lookup_elem(&ports, &p->k.from_port) && !bpf_map_lookup_elem(&ports, &p->k.to_port))
 		return 0;
-	d = began(skb, p, UDP | numbered(p), seq);
-	return d;
+	datagrams_seen++;
+	return began(skb, p, UDP | numbered(p), seq);
 }
 
 INLINE void datagram_arrived(const struct sk_buff *skb, struct packet *p)
@@ -1439,10 +1491,13 @@ INLINE void datagram_read(struct sock *sk, int bytes, int flags)
 STATIC void leave(const struct sk_buff *skb, u32 which)
 {
 	struct packet p = {};
+	u64 none[INSTANTS] = {};
 	struct sock *sk = skb->sk;
 	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))] && sk->sk_protocol != IPPROTO_UDP)
 		return;
-	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->head + skb->network_header, &p))
+	if (outside(skb->dev->nd_net.net) || (sk && sk->sk_protocol == IPPROTO_TCP && keep(skb, which)))
+		return;
+	if (!parse(skb, skb->head + skb->network_header, &p))
 		return;
 	if (p.udp) {
 		if (which == QUEUED)
@@ -1453,7 +1508,7 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 	}
 	struct flow *f = p.bytes ? bpf_map_lookup_elem(&flows, &p.k) : 0;
 	if (f && f->epoch == epoch)
-		pass(f, which, p.end);
+		pass(f, which, p.end, none);
 }
 
 SEC("tp_btf/net_dev_queue")
@@ -1526,7 +1581,12 @@ SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(arrived, struct sk_buff *skb)
 {
 	struct packet p = {};
-	if (outside(skb->dev->nd_net.net) || !parse(skb, skb->data, &p))
+	u64 at[INSTANTS] = {};
+	if (outside(skb->dev->nd_net.net))
+		return 0;
+	if (loops(skb))
+		taken(skb, at);
+	if (!parse(skb, skb->data, &p))
 		return 0;
 	if (p.udp) {
 		datagram_arrived(skb, &p);
@@ -1544,7 +1604,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 		return 0;
 	if (f->local) {
 		if (f->epoch == epoch)
-			pass(f, ARRIVED, p.end);
+			pass(f, ARRIVED, p.end, at);
 		return 0;
 	}
 	// Of a sender that is here no message was seen yet.
@@ -1703,7 +1763,7 @@ int BPF_PROG(called, struct pt_regs *regs, long id)
 		return 0;
 	c->at = bpf_ktime_get_ns();
 	c->sk = (u64)sk;
-	c->epoch = epoch;
+	c->looking = looking;
 	c->many = id == calls[0];
 	return 0;
 }
@@ -1714,7 +1774,7 @@ STATIC int has_sent(struct sock *sk, int ret)
 	if (sk->sk_protocol != IPPROTO_UDP || sk->sk_type != SOCK_DGRAM)
 		return 0;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
-	bool known = c && c->sk == (u64)sk && c->epoch == epoch;
+	bool known = c && c->sk == (u64)sk && (c->looking == looking || !c->at);
 	if (ret >= 0 && opened && (!known || c->at) && !outside(sk->__sk_common.skc_net.net)) {
 		struct key k = {};
 		struct name n = {};
@@ -1846,6 +1906,8 @@ struct {
 STATIC int segment_dropped(struct sk_buff *skb, u32 reason)
 {
 	struct packet p = {};
+	u64 at[INSTANTS] = {};
+	bool passed = taken(skb, at);
 	struct dropped_for why = {.reason = reason};
 	u64 one = 1;
 	if (!parse(skb, skb->head + skb->network_header, &p) || p.udp)
@@ -1853,6 +1915,8 @@ STATIC int segment_dropped(struct sk_buff *skb, u32 reason)
 	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
 	if (!f || !f->local || f->epoch != epoch)
 		return 0;
+	if (passed)
+		pass(f, at[HANDED] ? HANDED : QUEUED, p.end, at);
 	why.program = f->program;
 	u64 *n = bpf_map_lookup_elem(&segments, &why);
 	if (n)
