@@ -60,7 +60,9 @@ const LongTrace = 4_000_000
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
 // nor a trace, and a *bounds.Error if it has no such phase.
 func Explain(dir string, q Question) (*Trace, error) {
-	if err := bounds.Check("", q); err != nil {
+	asked := q
+	asked.Run, asked.Account = nil, nil // of the program, and large
+	if err := bounds.Check("", asked); err != nil {
 		return nil, err
 	}
 	if q.Run == nil {
