@@ -109,7 +109,7 @@ func (t Trace) brief() []block {
 			out = append(out, heading(2, v.Title), view(v))
 		}
 	}
-	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated: at least half the lesser of what the critical path and a replay say, at most twice the larger.", trace.Attributed)+t.doubts()))
+	return append(out, para(fmt.Sprintf("Grade: %v, from who waited for whom in the trace. Costs: what a run without the cause saves, estimated: at least half the lesser of what the critical path and a replay say, at most twice the larger.", trace.Attributed)+t.windowed()+t.doubts()))
 }
 
 // grade says what the findings rest on.
@@ -120,7 +120,15 @@ func (t Trace) grade() block {
 	text := fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets from half the lesser of the two to twice the larger. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare())
-	return para(text + t.doubts())
+	return para(text + t.windowed() + t.doubts())
+}
+
+// windowed says that a long log is explained in windows.
+func (t Trace) windowed() string {
+	if t.Windowed == nil {
+		return ""
+	}
+	return " " + t.Windowed.String()
 }
 
 // sampled says which packets are looked at, if not all.
@@ -224,6 +232,7 @@ type traceDoc struct {
 	Rebuilt         bool             `json:"rebuilt"`
 	LeftOut         *int             `json:"left_out_packets,omitempty"`
 	Sampled         int64            `json:"sampled_packets,omitempty"` // those that tell for whom packets wait, unless all do
+	Windows         int              `json:"windows,omitempty"`         // in which a long log is explained
 	Phase           int              `json:"phase,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
@@ -270,6 +279,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	}
 	if t.Sample != nil {
 		d.Sampled = t.Sample.Packets
+	}
+	if t.Windowed != nil {
+		d.Windows = t.Windowed.Windows
 	}
 	if t.Causes != nil {
 		d.Causes = &causesDoc{t.Causes.String(), t.Causes.View()}

@@ -58,7 +58,7 @@ func (e *Explanation) selection(w Wait) string {
 	// The waiting packet comes last, so that it is chosen if both are packets.
 	for _, id := range []waits.ID{w.Holder, w.Actor} {
 		if x := &e.Actors[id]; id != 0 && x.Type.IsPacket() {
-			from, to, at, packet = min(from, x.Begin), max(to, x.End), x.Begin, fmt.Sprintf(" packet=#%d details=on", id)
+			from, to, at, packet = min(from, x.Begin), max(to, x.End), x.Begin, fmt.Sprintf(" packet=#%d details=on", e.Number(id))
 			// The views find a packet by its sender and number, and by its actor if the monitor has not
 			// numbered it.
 			if x.Number >= 0 {

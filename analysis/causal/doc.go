@@ -17,6 +17,8 @@
 //   - commands.go: commands about findings
 //   - attributed.go: what is attributed to what runs can have free
 //   - windows.go: for whom packets wait in windows of time
+//   - long.go: a long log explained window by window
+//   - merge.go: sums of the explanations of windows
 //   - explain.go: what a run's time was made of
 //   - worth.go: what a run without a cause would save
 //   - states.go: what processes wait for that others do

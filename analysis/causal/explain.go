@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/graph"
+	"github.com/sigview/sigview/analysis/causal/peers"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -26,6 +27,7 @@ type Explanation struct {
 	Outliers                    []Outlier
 	Busy                        []Busy
 	Computed                    map[int]int64 // ps of the critical path in which the host processor of a node works
+	Received                    map[int]int   // packets by node
 	Events                      []Event       // by their begins
 	Portions                    []Portion
 	Phases                      int // how many the portions are divided into; 0: they are not known
@@ -55,17 +57,54 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	if end == 0 { // a log of packets alone
 		to = lastEnd(g.Account, until)
 	}
-	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), Crowd: account.NewCrowd(g.Account)}
-	unlike := newOutliers(g, e.Length())
-	e.Events = eventsOf(g.Account, unlike, e.Length())
+	to = max(from, to)
+	x := section{
+		Graph: g, crowd: account.NewCrowd(g.Account), from: from, to: to, length: to - from, ends: ends, pathless: end == 0, replays: true,
+		gone:   func(visit func(graph.Segment)) { g.CriticalPath(end, from, to, visit) },
+		leasts: func() []int64 { return leasts(g.Account, g.Slack(end, to)) },
+	}
+	x.stretch = func() graph.Stretch {
+		first, _ := g.Last(from)
+		return graph.Stretch{First: first, From: from, Last: end, To: to}
+	}
+	e, _ := x.explain()
+	return e
+}
+
+// section is a time of a log that is explained.
+type section struct {
+	*graph.Graph
+	crowd    *account.Crowd
+	from, to int64   // ps
+	length   int64   // ps: of all of the time that the section is part of
+	ends     []int64 // of phases
+	// processes is how many the log has; 0: those of the graph.
+	processes int64
+	pathless  bool // the log has packets alone
+	gone      func(visit func(graph.Segment))
+	leasts    func() []int64       // by actor, as near takes them
+	stretch   func() graph.Stretch // whose length is predicted, once the path is gone through
+	replays   bool                 // of all; else of events alone
+}
+
+// explain returns what the section is made of, and the critical path at engines.
+func (x *section) explain() (*Explanation, busy) {
+	g, from := x.Graph, x.from
+	e := &Explanation{Dir: "DIR", From: from, To: x.to, Crowd: x.crowd}
+	unlike := newOutliers(g, x.length)
+	// Of an account with more than the section, others have the rest.
+	unlike.gaps = slices.DeleteFunc(unlike.gaps, func(o Outlier) bool {
+		return g.Account.Part() && (o.Gap.To <= from || o.Gap.From >= x.to)
+	})
+	e.Events = eventsOf(g.Account, unlike, x.length)
 	by := newAlong(e.Crowd)
 	engines := busy{}
-	split := &portions{along: by, ends: ends, sums: map[Sort]int64{}}
+	split := &portions{along: by, ends: x.ends, sums: map[Sort]int64{}}
 	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split}
 	t.all(from, e.To)
 	// By resource; the last entry is the time that nothing in the log explains.
 	uses := make([]Use, waits.NumResources+1)
-	g.CriticalPath(end, from, e.To, func(s graph.Segment) {
+	x.gone(func(s graph.Segment) {
 		t.path(s)
 		engines.take(g.Account, s)
 		by.add(s)
@@ -74,28 +113,29 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 	for i := range uses {
 		uses[i].Resource, uses[i].Unknown = waits.Resource(i), i == waits.NumResources
 	}
-	e.Path = slices.DeleteFunc(uses, func(u Use) bool { return u.Length() == 0 })
-	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
+	e.Path = used(uses)
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
-	e.States = states(e.Crowd, from, e.To, unlike.Slowness)
+	e.States = states(e.Crowd, from, e.To, unlike.Slowness, x.processes)
 	brief := func(x *Outlier) string { return e.outlier(x).Brief() }
-	if end == 0 { // no path, and nothing that would end earlier
+	if x.pathless { // no path, and nothing that would end earlier
 		e.Queues = t.longest()
-		e.Portions, e.Phases = split.list(unlike.gaps, brief), len(ends)
-		return e
+		e.Portions, e.Phases = split.list(unlike.gaps, brief), len(x.ends)
+		return e, engines
 	}
 	// Slack comes before NewRerun, which drops the order of pieces that it needs.
-	e.Near = near(e.Crowd, g.Slack(end, e.To), e.Length())
-	first, _ := g.Last(from)
-	r := graph.NewRerun(g, graph.Stretch{First: first, From: from, Last: end, To: e.To})
+	e.Near = near(e.Crowd, x.leasts(), x.length)
+	var r replayer = unchanged(e.Length())
+	if x.replays || unlike.happens() {
+		r = graph.NewRerun(g, x.stretch())
+	}
 	for resource := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(resource)
 		if !ok {
 			continue
 		}
 		// Where less is waited, Saved and Moved stay 0.
-		if max(q.Waited, q.OnPath+q.Own) >= e.Length()/replayed {
+		if max(q.Waited, q.OnPath+q.Own) >= e.Length()/replayed && x.replays {
 			p := r.WhatIf(graph.Change{Free: []waits.Resource{resource}})
 			q.Saved = e.Length() - p.Length
 			// Grants may be 0 in a log without services at single places.
@@ -107,19 +147,40 @@ func ExplainPart(g *graph.Graph, from, until int64, ends ...int64) *Explanation 
 		}
 		e.Queues = append(e.Queues, q)
 	}
-	e.Computed = engines.computed()
-	e.Outliers, e.Busy = unlike.found(r, e.Length()), engines.found(r, e.Length(), e.Crowd.Nodes)
+	e.Computed, e.Received = engines.computed(), peers.Received(g.Account)
+	e.Outliers = unlike.found(r, e.Length())
 	for i := range e.Outliers {
 		// Behind a place without room others wait elsewhere too.
-		if x := &e.Outliers[i]; x.Slow != nil && x.Slow.Room() {
-			x.OnPath += t.At(x.Slow.Resource).at[x.Slow.Instance].OnPath
+		if o := &e.Outliers[i]; o.Slow != nil && o.Slow.Room() {
+			o.OnPath += t.At(o.Slow.Resource).at[o.Slow.Instance].OnPath
 		}
 	}
-	e.Portions, e.Phases = split.list(e.Outliers, brief), len(ends)
+	if !x.replays {
+		r = unchanged(e.Length())
+	}
+	e.Busy = engines.found(r, e.Length(), e.Crowd.Nodes)
+	e.Portions, e.Phases = split.list(e.Outliers, brief), len(x.ends)
+	e.rankQueues()
+	return e, engines
+}
+
+// unchanged is a replayer that predicts the recorded length, in ps, whatever changes.
+type unchanged int64
+
+func (u unchanged) WhatIf(graph.Change) graph.Prediction { return graph.Prediction{Length: int64(u)} }
+
+// rankQueues puts first the queue that costs most.
+func (e *Explanation) rankQueues() {
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.worth(e.Length()).cost, a.worth(e.Length()).cost), cmp.Compare(b.Waited, a.Waited))
 	})
-	return e
+}
+
+// used returns the uses with time in them, the largest first.
+func used(uses []Use) []Use {
+	uses = slices.DeleteFunc(uses, func(u Use) bool { return u.Length() == 0 })
+	slices.SortStableFunc(uses, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
+	return uses
 }
 
 // lastEnd returns when the last actor ends, at most until, in ps.

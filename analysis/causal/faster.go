@@ -78,6 +78,9 @@ type Outcome struct {
 
 // Predict predicts the run time with each change alone and, if there are several, with all.
 func Predict(g *graph.Graph, list []Faster) (out []Outcome) {
+	if len(list) == 0 {
+		return nil
+	}
 	end, to := g.Last(account.Forever)
 	// The stretch begins with the log, at 0.
 	r := graph.NewRerun(g, graph.Stretch{Last: end, To: to})

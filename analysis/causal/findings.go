@@ -333,7 +333,7 @@ func (e *Explanation) awaited(s *State) Finding {
 	}
 	f.Text = fmt.Sprintf("%s%s: a process waits on average %s while another computes, mostly %s.", capital(s.Late), because, e.costs(w), f.Culprit)
 	f.More = fmt.Sprintf("In all it waits %s for %s.", span(s.Length()), s.Awaited)
-	if node, times, ok := peers.Receives(e.Crowd.Account); ok && s.Awaited == sorts[messages].awaited {
+	if node, times, ok := peers.Most(e.Received); ok && s.Awaited == sorts[messages].awaited {
 		f.At = &node
 		f.More += fmt.Sprintf(" Node %d receives %.1f times as many packets as any other.", node, times)
 	}

@@ -20,19 +20,32 @@ type Near struct {
 	Within [3]int64
 }
 
-// near counts the packets of each class by their slack: the least of their pieces. Those
-// with the most packets on the path come first.
-func near(c *account.Crowd, slack []int64, length int64) []Near {
-	out := make([]Near, len(c.Classes))
-	for id := range c.Actors {
+// uncounted is in place of the slack of an actor that does not count.
+const uncounted = -1
+
+// leasts returns the least slack of the pieces of each packet, by actor, in ps; that of others is uncounted.
+func leasts(a *account.Account, slack []int64) []int64 {
+	out := make([]int64, len(a.Actors))
+	for id := range out {
+		out[id] = uncounted
 		// A packet without pieces has no slack.
-		if !c.Actors[id].Type.IsPacket() || c.First[id] == c.First[id+1] {
+		if a.Actors[id].Type.IsPacket() && a.First[id] < a.First[id+1] {
+			out[id] = slices.Min(slack[a.First[id]:a.First[id+1]])
+		}
+	}
+	return out
+}
+
+// near counts the packets of each class by their slack in ps: the least of their pieces, so that a packet is as near as its
+// nearest piece. Those with the most packets on the path come first.
+func near(c *account.Crowd, leasts []int64, length int64) []Near {
+	out := make([]Near, len(c.Classes))
+	for id, least := range leasts {
+		if least == uncounted {
 			continue
 		}
 		n := &out[c.ClassOf[id]]
 		n.Packets++
-		// The packet is as near as its nearest piece; 0 is on the path.
-		least := slices.Min(slack[c.First[id]:c.First[id+1]])
 		if least == 0 {
 			n.OnPath++
 		}
@@ -46,8 +59,12 @@ func near(c *account.Crowd, slack []int64, length int64) []Near {
 	for i := range out {
 		out[i].Class = c.Classes[i]
 	}
-	// Classes of packets only, and of these the ones with a packet within a tenth.
-	out = slices.DeleteFunc(out, func(n Near) bool { return n.Class.Type > waits.Control || n.Within[2] == 0 })
-	slices.SortStableFunc(out, func(a, b Near) int { return cmp.Compare(b.OnPath, a.OnPath) })
-	return out
+	return nearest(out)
+}
+
+// nearest returns the classes of packets with one within a tenth.
+func nearest(list []Near) []Near {
+	list = slices.DeleteFunc(list, func(n Near) bool { return n.Class.Type > waits.Control || n.Within[2] == 0 })
+	slices.SortStableFunc(list, func(a, b Near) int { return cmp.Compare(b.OnPath, a.OnPath) })
+	return list
 }

@@ -92,6 +92,11 @@ type replayer interface {
 	WhatIf(graph.Change) graph.Prediction
 }
 
+// happens reports whether a gap has time on the path.
+func (o *outliers) happens() bool {
+	return slices.ContainsFunc(o.gaps, func(x Outlier) bool { return x.OnPath > 0 })
+}
+
 // found returns the outliers that are certain or have time on the path of so many ps, with what replays without them save.
 func (o *outliers) found(r replayer, length int64) (out []Outlier) {
 	saved := func(c graph.Change) int64 { return length - r.WhatIf(c).Length }

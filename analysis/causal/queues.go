@@ -53,6 +53,8 @@ type Queue struct {
 	Holders []Share   // who had the resource, the largest first
 	Roots   []Share   // at whom the chains of holders ended
 	Worst   []Wait    // the longest waits, those on the path first
+
+	replayed int64 // ps: of the windows that Moved is of
 }
 
 // Share is the part of a queue that one sort of actor on one node is responsible for. The shares of all holders

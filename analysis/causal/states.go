@@ -68,7 +68,8 @@ func sortOf(c *account.Crowd, by waits.ID) int {
 }
 
 // states sums the waiting of processes for others between from and to, in ps, the longest first.
-func states(c *account.Crowd, from, to int64, slow peers.Slowness) []State {
+// The means are over so many processes; 0: over those of the account.
+func states(c *account.Crowd, from, to int64, slow peers.Slowness, processes int64) []State {
 	t := stateTally{Crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
@@ -76,12 +77,15 @@ func states(c *account.Crowd, from, to int64, slow peers.Slowness) []State {
 	}
 	t.sums()
 	// The parts become means over all processes, also over those that never wait.
-	processes := int64(0)
+	found := int64(0)
 	for id := range c.Actors {
 		if c.Actors[id].Type == waits.Process {
-			processes++
+			found++
 			t.process(waits.ID(id))
 		}
+	}
+	if processes == 0 {
+		processes = found
 	}
 	for i := range t.states {
 		s := &t.states[i]

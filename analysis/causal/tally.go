@@ -269,9 +269,7 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 	for _, x := range q.through {
 		out.Through = append(out.Through, *x)
 	}
-	slices.SortFunc(out.Through, func(a, b Through) int {
-		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Port, b.Port), cmp.Compare(a.At, b.At))
-	})
+	slices.SortFunc(out.Through, byWaiting)
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{account.Who(w), r, q.holder[w], q.holderPath[w]})
 	}
@@ -288,6 +286,11 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 		})
 	}
 	return out, true
+}
+
+// byWaiting puts first what has most waiting.
+func byWaiting(a, b Through) int {
+	return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Port, b.Port), cmp.Compare(a.At, b.At))
 }
 
 // longest returns the sums of all resources, the most waiting first.

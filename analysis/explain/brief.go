@@ -37,7 +37,7 @@ func ExplainBriefly(dir string, run trace.Run, known *account.Account) (*Brief, 
 		b.Activity, err = phasesAndBursts(dir, barriers, run.Manifest.RunTimeNs(), 0)
 		return b, err
 	}
-	if run.Manifest.Rows(trace.WaitRow{})+run.Manifest.Rows(trace.PacketRow{}) < keptRows {
+	if !Kept(run.Manifest) {
 		return explainAll(dir, run, known)
 	}
 	return keptBrief(usercache.Open("causes"), dir, run, known)
@@ -60,6 +60,11 @@ func explained(m trace.Manifest) bool {
 
 // keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.
 const keptRows = 100_000
+
+// Kept reports whether an explanation of a run's trace takes long enough to be kept.
+func Kept(m trace.Manifest) bool {
+	return m.Rows(trace.WaitRow{})+m.Rows(trace.PacketRow{}) >= keptRows
+}
 
 // keptBrief returns the explanation of a trace that has been kept, or else makes and keeps it.
 func keptBrief(kept usercache.Cache, dir string, run trace.Run, known *account.Account) (*Brief, error) {

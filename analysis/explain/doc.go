@@ -8,6 +8,7 @@
 //   - difference.go: of what the difference of two run times is made
 //   - brief.go: a short trace explained unasked, as the views show it
 //   - trace.go: a traced run explained, with what there is to ask
+//   - long.go: a long log of waits, explained in windows of time
 //   - stops.go: nodes that stop, in a long trace
 //   - sample.go: for whom packets wait in a long trace, told by a part of them
 //   - spread.go: windows of time over a trace

@@ -48,6 +48,7 @@ type Trace struct {
 	Rebuilt     bool                // from the records of monitors, not by the model itself
 	NoPath      bool                // the records do not show when processes wait, so there is no critical path
 	PacketsOnly bool                // there are no records but of packets, of real hosts or very many without an index, so nobody is known to wait
+	Windowed    *Windowed           // the windows in which a long log was explained; nil: as a whole
 	Sample      *Sample             // the packets that tell for whom packets wait; nil: all
 	LeftOut     int                 // packets with the record of one end only, of which that knows nothing
 	Causes      *causal.Difference  // of what the difference to the run that is compared with is made; nil: none is
@@ -60,7 +61,9 @@ const LongTrace = 4_000_000
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
 // nor a trace, and a *bounds.Error if it has no such phase.
 func Explain(dir string, q Question) (*Trace, error) {
-	if err := bounds.Check("", q); err != nil {
+	asked := q
+	asked.Run, asked.Account = nil, nil // of the program, and large
+	if err := bounds.Check("", asked); err != nil {
 		return nil, err
 	}
 	if q.Run == nil {
@@ -92,24 +95,23 @@ func Explain(dir string, q Question) (*Trace, error) {
 	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
 		to = 1000 * ran // a library may go on for a moment after its program has ended
 	}
-	account, err := t.account(dir, records, q)
-	if err != nil {
-		return nil, err
+	var g *graph.Graph // of all of the log
+	if q.inWindows() {
+		err = t.explainLong(dir, q.Run, longest, from, to, windowWaits)
+	} else {
+		g, err = t.explainWhole(dir, q, records, longest, from, to)
 	}
-	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
-	if t.PacketsOnly && !t.Manifest.Real() {
-		if err := t.sample(dir, q.Run, from, to); err != nil || t.Sample != nil {
-			return t, err
-		}
+	if err != nil || t.Sample != nil {
+		return t, err
 	}
-	g := graph.New(account)
-	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
 	t.Retries, t.Explanation.Records = retries.List(), t.Rebuilt
 	t.Dir, t.Ports, t.Tags = dir, portNames(q.Run.Ports), programs(t.Manifest)
 	if t.NoPath {
 		return t, nil
 	}
-	t.Outcomes = causal.Predict(g, q.Faster)
+	if g != nil {
+		t.Outcomes = causal.Predict(g, q.Faster)
+	}
 	if q.Against != "" {
 		other, err := Explain(q.Against, Question{Top: q.Top, Phase: q.Phase, Records: q.Records})
 		if err != nil {
@@ -125,6 +127,28 @@ func Explain(dir string, q Question) (*Trace, error) {
 	t.Findings = findings[:min(len(findings), q.Top)]
 	t.More = len(findings) - len(t.Findings)
 	return t, nil
+}
+
+// inWindows reports whether a run has a log that is too long to be explained as a whole. A replay that is asked for is of all of it.
+func (q *Question) inWindows() bool {
+	return q.Account == nil && !q.Records && len(q.Faster) == 0 && q.Run.Manifest.Rows(trace.WaitRow{}) >= longWaits
+}
+
+// explainWhole explains the time between two instants, in ps, from one account of all of the run. It returns what the pieces depend on.
+func (t *Trace) explainWhole(dir string, q Question, records rebuild.Trace, longest spans.Found, from, to int64) (*graph.Graph, error) {
+	account, err := t.account(dir, records, q)
+	if err != nil {
+		return nil, err
+	}
+	t.Slowest, t.Blocked = slowest.Of(account, longest), spans.Blocked(account)
+	if t.PacketsOnly && !t.Manifest.Real() {
+		if err := t.sample(dir, q.Run, from, to); err != nil || t.Sample != nil {
+			return nil, err
+		}
+	}
+	g := graph.New(account)
+	t.Explanation = causal.ExplainPart(g, from, to, t.Activity.Ends()...)
+	return g, nil
 }
 
 // account returns who waited for whom in a run: by the model's table, or rebuilt from the

@@ -3,6 +3,7 @@ package spans
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ type Use struct {
 // blocked sums up waiting by sorts of actors. Sorts are numbered from 1; 0 is nobody known.
 type blocked struct {
 	sorts []string
+	index map[string]uint16
 	of    []uint16 // by actor
 	// In ps. Invariant: the sums add up to total.
 	sums map[wait]int64
@@ -55,24 +57,49 @@ type spot struct {
 // Blocked sums up who waited for whom in all of an account, in ps. Events and the order of packets, for which
 // no resource is short, do not count.
 func Blocked(a *account.Account) Graph {
-	b := &blocked{sorts: []string{"nobody known"}, of: make([]uint16, len(a.Actors)), sums: map[wait]int64{}, lines: map[spot]map[uint16]*waits.Together{}}
+	var b Blocking
+	b.Add(a, math.MinInt64, math.MaxInt64)
+	return b.Graph()
+}
+
+// Blocking sums up who waited for whom in windows of a log. Its memory does not grow with their number.
+type Blocking struct{ b *blocked }
+
+// Add adds the waiting between two instants, in ps, of an account that has all that happens then.
+func (x *Blocking) Add(a *account.Account, from, to int64) {
+	if x.b == nil {
+		x.b = &blocked{sorts: []string{"nobody known"}, index: map[string]uint16{}, sums: map[wait]int64{}}
+	}
+	b := x.b
+	b.lines = map[spot]map[uint16]*waits.Together{}
 	b.sort(a)
 	for id := range a.Actors {
 		for _, p := range a.Of(waits.ID(id)) {
-			b.add(waits.ID(id), p)
+			if p.Begin, p.End = max(p.Begin, from), min(p.End, to); p.Begin < p.End {
+				b.add(waits.ID(id), p)
+			}
 		}
 	}
 	// Only after all pieces: a hold divides the waiting of a whole line.
 	for h := range a.Holds() {
-		b.hold(h)
+		if h.Begin, h.End = max(h.Begin, from), min(h.End, to); h.Begin < h.End {
+			b.hold(h)
+		}
 	}
-	return b.graph()
+}
+
+// Graph returns who waited for whom.
+func (x *Blocking) Graph() Graph {
+	if x.b == nil {
+		return Graph{}
+	}
+	return x.b.graph()
 }
 
 // sort finds the sort of each actor.
 func (b *blocked) sort(a *account.Account) {
 	// Sorts are few, however many actors there are: a number of 16 bits is enough.
-	index := map[string]uint16{}
+	b.of = make([]uint16, len(a.Actors))
 	for id := 1; id < len(a.Actors); id++ {
 		x := &a.Actors[id]
 		// Processes and tasks that differ by the number at the end of their names are of one sort.
@@ -80,10 +107,10 @@ func (b *blocked) sort(a *account.Account) {
 		if x.Type.IsPacket() {
 			sort = x.Kind.String() + " packets"
 		}
-		i, ok := index[sort]
+		i, ok := b.index[sort]
 		if !ok {
 			i = uint16(len(b.sorts))
-			index[sort], b.sorts = i, append(b.sorts, sort)
+			b.index[sort], b.sorts = i, append(b.sorts, sort)
 		}
 		b.of[id] = i
 	}

@@ -18,6 +18,7 @@
 //   - report.go: sigview report
 //   - why.go: sigview why
 //   - trace.go: sigview trace
+//   - explanation.go: what sigview trace prints, kept of a long trace
 //   - export.go: sigview export
 //   - import.go: sigview import
 //   - diff.go: sigview diff

@@ -6,15 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
-	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
 )
 
@@ -39,6 +36,8 @@ do not tell when processes wait: there it tells for whom packets do.
 --against splits the difference to the run time of another run along both critical
 paths; --faultless does so for a run of the same specification without its faults,
 which is made for it.
+
+What takes long is kept in the user's cache directory, until a file of the run changes.
 
 The phases of a run go from barrier to barrier or, without barriers, from one
 rate of packets to another. With --phase the path and all findings are those of
@@ -66,19 +65,13 @@ one phase.`,
 					return err
 				}
 			}
-			// What is made of a trace is large and stays: little garbage, collected often.
-			defer debug.SetGCPercent(debug.SetGCPercent(10))
-			found, err := explain.Explain(args[0], q)
-			if err != nil {
-				return err
-			}
 			format := formatText
 			if json {
 				format = formatJSON
 			}
-			t := report.Trace{Trace: found}
+			how := explanation{Question: q, Faster: faster, Format: format, Style: a.style()}
 			return a.data("", func(w io.Writer) error {
-				return print(w, t, format, a.style(), func() ([]byte, error) { return report.TraceJSON(t, version.Tool()) })
+				return how.write(w, args[0], !faultless)
 			})
 		},
 	}

@@ -60,7 +60,7 @@ func TestEmptyTable(t *testing.T) {
 }
 
 func TestSeveralBatches(t *testing.T) {
-	rows := make([]trace.ClockRow, batchRows+3)
+	rows := make([]trace.ClockRow, BatchRows+3)
 	for i := range rows {
 		rows[i] = trace.ClockRow{Estimator: "midpoint", Round: int64(i), RatePPB: trace.Opt[float64]{Value: float64(i), OK: true}}
 	}

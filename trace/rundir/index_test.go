@@ -35,11 +35,11 @@ func section(t *testing.T, dir string, in Section) (rows []trace.PacketRow) {
 }
 
 func TestScanSection(t *testing.T) {
-	const n = 3*batchRows + 10
+	const n = 3*BatchRows + 10
 	dir, all := sectionsOf(t, n)
 	end := int64(n) * 1000
 	for _, in := range []Section{
-		{0, end, nil}, {-100, -1, nil}, {end + 1, 2 * end, nil}, {batchRows * 1000, batchRows * 1000, nil}, {70_000_500, 70_001_950, nil},
+		{0, end, nil}, {-100, -1, nil}, {end + 1, 2 * end, nil}, {BatchRows * 1000, BatchRows * 1000, nil}, {70_000_500, 70_001_950, nil},
 		{0, end, []int64{2}}, {0, end, []int64{7}}, {0, end, []int64{}}, {0, end, []int64{9}}, {end / 3, end / 2, []int64{1, 5}},
 	} {
 		var want []trace.PacketRow
@@ -57,11 +57,11 @@ func TestScanSection(t *testing.T) {
 // TestScanSectionTouchesItsBatchesOnly: damage elsewhere does not matter, damage to these
 // batches and to the end of the file is found.
 func TestScanSectionTouchesItsBatchesOnly(t *testing.T) {
-	dir, _ := sectionsOf(t, 3*batchRows)
+	dir, _ := sectionsOf(t, 3*BatchRows)
 	path := filepath.Join(dir, "packets.arrow")
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
-	second := Section{FromNs: batchRows*1000 + 10_000, ToNs: batchRows*1000 + 20_000}
+	second := Section{FromNs: BatchRows*1000 + 10_000, ToNs: BatchRows*1000 + 20_000}
 	read := func(at int) error {
 		data := slices.Clone(whole)
 		data[at] ^= 1
@@ -94,8 +94,8 @@ func TestNodesText(t *testing.T) {
 // single batch has none.
 func TestWindows(t *testing.T) {
 	run := sampleRun()
-	run.Manifest.Nodes, run.Manifest.SimulatedNs = 4, (batchRows+10)*1000
-	packets := manyPackets(batchRows + 10)
+	run.Manifest.Nodes, run.Manifest.SimulatedNs = 4, (BatchRows+10)*1000
+	packets := manyPackets(BatchRows + 10)
 	run.Packets = slices.Values(packets)
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, WriteRun(context.Background(), dir, run))

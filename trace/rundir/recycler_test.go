@@ -75,6 +75,6 @@ func TestLongTableTakesLittleMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	one, four := allocated(batchRows), allocated(4*batchRows)
+	one, four := allocated(BatchRows), allocated(4*BatchRows)
 	require.Less(t, four, one+one/4)
 }

@@ -60,6 +60,27 @@ func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error
 	return nil
 }
 
+// ScanBatches is Scan for those batches of a table, numbered from 0, that want asks for. It checks no digest of the
+// file: Scan has to have read it before.
+func ScanBatches[R trace.Row](dir string, want func(batch int) bool, take func(rows []R) error) error {
+	path := filepath.Join(dir, fileOf[R]())
+	err := mapping(path, func(data []byte, forget func()) error {
+		var rows []R
+		some := func(i int) (bool, error) { return want(i), nil }
+		return someBatches[R](data, some, func(rec arrow.Record, cols []trace.Column, at []int) (err error) {
+			if rows, err = decoded(rows, rec, cols, at); err != nil {
+				return err
+			}
+			defer forget()
+			return take(rows)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("run directory %s: %s: %w", dir, fileOf[R](), err)
+	}
+	return nil
+}
+
 // everything wants every batch.
 func everything(trace.BatchRow) bool { return true }
 

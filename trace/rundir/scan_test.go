@@ -27,7 +27,7 @@ func manyPackets(n int) []trace.PacketRow {
 
 func TestScanGivesWhatWasWritten(t *testing.T) {
 	run := sampleRun()
-	packets := manyPackets(batchRows + 10) // two batches, the second one short
+	packets := manyPackets(BatchRows + 10) // two batches, the second one short
 	run.Packets = slices.Values(packets)
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, WriteRun(context.Background(), dir, run))

@@ -45,7 +45,7 @@ func TestVerifyBoundsWork(t *testing.T) {
 // TestBatchesMayNotOverlap: a footer that names one batch many times would
 // make a short file many rows.
 func TestBatchesMayNotOverlap(t *testing.T) {
-	rows := make([]trace.ClockRow, batchRows+1)
+	rows := make([]trace.ClockRow, BatchRows+1)
 	for i := range rows {
 		rows[i].Estimator = "x"
 	}

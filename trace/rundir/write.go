@@ -13,8 +13,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// batchRows is the number of rows in a record batch.
-const batchRows = 1 << 16
+// BatchRows is the number of rows in a record batch.
+const BatchRows = 1 << 16
 
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
@@ -54,14 +54,14 @@ func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], labels []trace.Label,
 		for i, c := range cols {
 			put(b.Field(i), c.Get(cells))
 		}
-		if n%batchRows == 0 {
+		if n%BatchRows == 0 {
 			if err := flush(); err != nil {
 				return n, err
 			}
 		}
 	}
 	// An empty table still gets one batch: some readers want at least one.
-	if n == 0 || n%batchRows > 0 {
+	if n == 0 || n%BatchRows > 0 {
 		if err := flush(); err != nil {
 			return n, err
 		}

@@ -42,6 +42,7 @@ type Account struct {
 	First  []int32          // by actor: its first piece; one entry more than actors
 	waited []int64          // by actor: all its waiting in ps; nil: the sum over its pieces
 	period *Period          // the account has only pieces with time in it; nil: all pieces
+	part   *Members         // the account has only these actors of a log; nil: all
 }
 
 // Period is the time between two instants.
@@ -50,6 +51,25 @@ type Period struct{ From, To int64 } // ps
 // Covers reports whether the account has all pieces between two instants, in ps.
 func (a *Account) Covers(from, to int64) bool {
 	return a != nil && (a.period == nil || a.period.From <= from && to <= a.period.To)
+}
+
+// Part reports whether the account is of a part of a log.
+func (a *Account) Part() bool { return a.part != nil }
+
+// Number returns the number of an actor in the log that the account is of.
+func (a *Account) Number(id waits.ID) waits.ID {
+	if a.part == nil {
+		return id
+	}
+	return a.part.of[id]
+}
+
+// ID returns the actor of a number in the log that the account is of; 0: the account does not have it.
+func (a *Account) ID(number waits.ID) waits.ID {
+	if a.part == nil {
+		return number
+	}
+	return a.part.ID(number)
 }
 
 // Waited returns how long an actor waits in all, in ps.

@@ -94,7 +94,7 @@ func (a *Account) Name(id waits.ID) string {
 	case x.Type.IsPacket() && x.Number >= 0:
 		return fmt.Sprintf("%s packet %d from node %d to %d", x.Kind, x.Number, x.Node, x.Peer)
 	case x.Type.IsPacket():
-		return fmt.Sprintf("%s packet #%d from node %d to %d", x.Kind, id, x.Node, x.Peer)
+		return fmt.Sprintf("%s packet #%d from node %d to %d", x.Kind, a.Number(id), x.Node, x.Peer)
 	}
 	return fmt.Sprintf("%s on node %d", x.Name, x.Node)
 }

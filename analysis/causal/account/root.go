@@ -52,6 +52,9 @@ type Tracer struct {
 func (t *Tracer) Parts(id waits.ID, p Piece) []Rooted {
 	t.out = t.out[:0]
 	t.chain = append(t.chain[:0], id)
+	if of := t.period; of != nil { // of others nothing is known at other times
+		p.Begin, p.End = max(p.Begin, of.From), min(p.End, of.To)
+	}
 	for p := range t.Held(p) {
 		if p.Holder == 0 {
 			t.out = append(t.out, Rooted{Piece: p})
@@ -83,7 +86,8 @@ func (t *Tracer) follow(p Piece, by waits.ID, last waits.Resource) {
 	}
 	// While it is in the log, the chain goes on from each of its pieces.
 	if p.Begin < min(p.End, actor.End) {
-		for i := t.At(by, p.Begin+1); p.Begin < min(p.End, actor.End); i++ {
+		i := t.At(by, p.Begin+1)
+		for ; i >= 0 && i < t.First[by+1] && p.Begin < min(p.End, actor.End); i++ { // a part of a log may have none
 			own, part := t.Pieces[i], p
 			own.Begin, own.End = p.Begin, min(p.End, own.End)
 			for own := range t.Held(own) {

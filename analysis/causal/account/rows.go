@@ -110,7 +110,11 @@ type Reader struct {
 	a     Account
 	Last  Rooted       // the last row of waits that was read
 	holds []waits.Hold // with time in the period
+	known int          // actors of the log, with 0; 0: those that have been read
 }
+
+// actors returns how many actors there are, with 0.
+func (r *Reader) actors() int64 { return int64(max(r.known, len(r.a.Actors))) }
 
 // ReaderOf returns a reader that keeps only the pieces with time in a period. Account.Waited still
 // returns all waiting of an actor.
@@ -135,12 +139,12 @@ func (r *Reader) Actors(rows []trace.ActorRow) error {
 // the rows are not in the order of actors.
 func (r *Reader) Waits(rows []trace.WaitRow) error {
 	for _, row := range rows {
-		if row.Actor < int64(len(r.a.First)-1) || row.Actor >= int64(len(r.a.Actors)) {
+		if row.Actor < int64(len(r.a.First)-1) || row.Actor >= r.actors() {
 			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
 		opens := r.open(row.Actor)
 		// Rows outside of the period count as waiting of their actor, and are dropped.
-		if of := r.a.period; of != nil {
+		if of := r.a.period; of != nil && r.known == 0 {
 			if r.a.waited == nil {
 				r.a.waited = make([]int64, len(r.a.Actors))
 			}
@@ -178,8 +182,8 @@ func (r *Reader) Holds(rows []trace.HoldRow) error {
 		if err != nil {
 			return fmt.Errorf("table holds: %w", err)
 		}
-		if row.Actor >= int64(len(r.a.Actors)) {
-			return fmt.Errorf("table holds: actor %d, wanted less than %d", row.Actor, len(r.a.Actors))
+		if row.Actor >= r.actors() {
+			return fmt.Errorf("table holds: actor %d, wanted less than %d", row.Actor, r.actors())
 		}
 		if of := r.a.period; of == nil || row.EndPs > of.From && row.BeginPs < of.To {
 			r.holds = append(r.holds, waits.Hold{Resource: resource, Instance: int32(row.Instance), Actor: waits.ID(row.Actor), Begin: row.BeginPs, End: row.EndPs})
@@ -234,7 +238,7 @@ func readActor(row trace.ActorRow, want int) (x waits.Actor, err error) {
 
 // read reads a row of the table waits. It returns an error if a name or an actor is not known.
 func (r *Reader) read(row trace.WaitRow) (p Rooted, err error) {
-	if n := int64(len(r.a.Actors)); row.Holder < 0 || row.Root < 0 || row.Holder >= n || row.Root >= n {
+	if n := r.actors(); row.Holder < 0 || row.Root < 0 || row.Holder >= n || row.Root >= n {
 		return p, fmt.Errorf("holder %d, root %d, wanted less than %d", row.Holder, row.Root, n)
 	}
 	p = Rooted{

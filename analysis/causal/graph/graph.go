@@ -51,7 +51,10 @@ func New(a *account.Account) *Graph {
 	}
 	for id := range a.Actors {
 		actor := &a.Actors[id]
-		g.origin[id] = originOf(a, actor.Cause, actor.Begin)
+		g.origin[id] = none
+		if !g.isCut(waits.ID(id)) {
+			g.origin[id] = originOf(a, actor.Cause, actor.Begin)
+		}
 		for i := a.First[id]; i < a.First[id+1]; i++ {
 			g.Owner[i] = waits.ID(id)
 			g.endedBy[i] = none.piece
@@ -122,7 +125,9 @@ func edgeTo(a *account.Account, id waits.ID, t int64) edge {
 		i := a.At(id, t)
 		// t is after the actor's end: it is given by the last piece.
 		if i < 0 {
-			i = a.First[id+1] - 1
+			if i = a.First[id+1] - 1; a.Pieces[i].End > t { // it is before the part of the log that the account is
+				return none
+			}
 		}
 		p := &a.Pieces[i]
 		// Within a wait the actor does nothing: what its holder does then decides.
@@ -215,6 +220,12 @@ func (g *Graph) queue() {
 		}
 		last[at] = i
 	}
+}
+
+// isCut reports whether an actor has begun before its first piece, in an account that is a part of a log.
+func (g *Graph) isCut(id waits.ID) bool {
+	i := g.First[id]
+	return i < g.First[id+1] && g.Actors[id].Begin < g.Pieces[i].Begin
 }
 
 // isFirst reports whether a piece is its actor's first.

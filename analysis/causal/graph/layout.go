@@ -103,7 +103,7 @@ func newLayout(s *grants) *layout {
 // began returns the instant at which an actor begins in a rerun. Tasks begin so long after the
 // begin of a service of their cause, whatever that waited for since.
 func (s *grants) began(id waits.ID) edge {
-	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && s.First[x.Cause] < s.First[x.Cause+1] {
+	if x := &s.Actors[id]; x.Type == waits.Task && x.Cause != 0 && !s.isCut(id) && s.First[x.Cause] < s.First[x.Cause+1] {
 		return s.anchored(x.Cause, x.Begin)
 	}
 	return s.origin[id]

@@ -19,17 +19,51 @@ func (s Segment) Length() int64 { return s.End - s.Begin }
 // CriticalPath walks back from the actor end at the time to until from, and calls visit
 // for each part, the latest first. From a wait it goes on to the holder at the instant at
 // which that let go, and from the begin of an actor to its cause. The parts follow each
-// other without a gap, so their lengths sum to the time between.
-func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) {
+// other without a gap, so their lengths sum to the time between. It returns where the path is at from.
+func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) Point {
 	w := walk{Graph: g, from: from, t: to, queue: -1, event: -1, visit: visit}
-	e := edgeTo(g.Account, end, to)
-	for w.t > from && e.piece >= 0 {
-		e = w.step(e)
+	return w.back(edgeTo(g.Account, end, to))
+}
+
+// Point is where a critical path is at an instant: at an actor, and in waits of actors that it bridges. 0: none.
+type Point struct{ Actor, Queue, Event waits.ID }
+
+// GoOn is CriticalPath from where a path is at the time to.
+func (g *Graph) GoOn(p Point, from, to int64, visit func(Segment)) Point {
+	w := walk{Graph: g, from: from, t: to, queue: g.at(p.Queue, to), event: g.at(p.Event, to), visit: visit}
+	return w.back(edge{g.at(p.Actor, to), 0})
+}
+
+// at returns the piece in which an actor is up to t, in ps, or the last one of an actor that has ended; -1 if there is none.
+func (g *Graph) at(id waits.ID, t int64) int32 {
+	i := g.At(id, t)
+	if last := g.First[id+1] - 1; i < 0 && last >= g.First[id] && g.Pieces[last].End <= t {
+		return last
+	}
+	return i
+}
+
+// back walks from instant e, whose time is w.t, to w.from, and returns where it arrives.
+func (w *walk) back(e edge) Point {
+	for w.t > w.from && e.piece >= 0 {
+		last := e
+		if e = w.step(e); w.t == w.from && w.Pieces[last.piece].Begin < w.from {
+			e = last // it is in the middle of a piece
+		}
 	}
 	// No edge leads further back.
-	if w.t > from {
-		w.spend(-1, from)
+	if w.t > w.from {
+		w.spend(-1, w.from)
 	}
+	return Point{w.ownerOf(e.piece), w.ownerOf(w.queue), w.ownerOf(w.event)}
+}
+
+// ownerOf returns the actor of a piece, 0 of none (-1).
+func (w *walk) ownerOf(i int32) waits.ID {
+	if i < 0 {
+		return 0
+	}
+	return w.Owner[i]
 }
 
 // walk is a critical path that is found from its end to its begin. Invariant: t decreases to from;

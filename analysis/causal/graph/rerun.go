@@ -133,7 +133,7 @@ func (r *rerun) begin(c Change) {
 	for id := range r.Actors {
 		// Other actors begin at a watch of their cause.
 		if r.First[id] < r.First[id+1] && r.began(waits.ID(id)).piece < 0 {
-			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
+			r.add(event{at: r.Pieces[r.First[id]].Begin, what: starts, index: int32(id)})
 		}
 	}
 	for k := range r.episodes {

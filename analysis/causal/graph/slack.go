@@ -11,11 +11,27 @@ func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
 // slack is Slack that writes into late, which has an entry for each piece. It goes backward through
 // the order of the graph: when it comes to a piece, all that depend on it have set its latest end.
 func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
+	return g.slackOf(late, func(s slack) { s.instant(edgeTo(g.Account, actor, at), at) })
+}
+
+// SlackBefore is Slack in a part of a log that ends at an instant, in ps, from the slack of actors there.
+func (g *Graph) SlackBefore(at int64, of map[waits.ID]int64) []int64 {
+	return g.slackOf(make([]int64, len(g.Pieces)), func(s slack) {
+		for id, ps := range of {
+			if i := g.At(id, at); i >= 0 {
+				s.late[i] = g.Pieces[i].End + ps
+			}
+		}
+	})
+}
+
+// slackOf finds the slack of all pieces from that of those which demand sets.
+func (g *Graph) slackOf(late []int64, demand func(slack)) []int64 {
 	s := slack{g, late}
 	for i := range s.late {
 		s.late[i] = unbound
 	}
-	s.instant(edgeTo(g.Account, actor, at), at)
+	demand(s)
 	for n := len(g.order) - 1; n >= 0; n-- {
 		i := g.order[n]
 		end := s.late[i]
@@ -36,8 +52,10 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 	return s.late
 }
 
-// unbound is the slack in ps of pieces on which nothing depends.
-const unbound = int64(1<<63 - 1)
+// Unbound is the slack in ps of pieces on which nothing depends.
+const Unbound = int64(1<<63 - 1)
+
+const unbound = Unbound
 
 type slack struct {
 	*Graph

@@ -86,21 +86,26 @@ func worksOf(a *account.Account) map[int32]*work {
 	return out
 }
 
-// Receives returns the node that receives the most packets, and how many times as many as any other. Of fewer than three
-// nodes that receive any, or of nodes alike, it returns false.
-func Receives(a *account.Account) (node int, times float64, ok bool) {
-	received := map[int32]int{}
+// Received counts the packets that each node receives from others.
+func Received(a *account.Account) map[int]int {
+	out := map[int]int{}
 	for id := range a.Actors {
 		if x := &a.Actors[id]; x.Type == waits.Packet && x.Peer >= 0 && x.Peer != x.Node {
-			received[x.Peer]++
+			out[int(x.Peer)]++
 		}
 	}
-	all := slices.SortedFunc(maps.Keys(received), func(m, n int32) int { return cmp.Compare(received[n], received[m]) })
+	return out
+}
+
+// Most returns the node that receives the most packets, and how many times as many as any other. Of fewer than three
+// nodes that receive any, or of nodes alike, it returns false.
+func Most(received map[int]int) (node int, times float64, ok bool) {
+	all := slices.SortedFunc(maps.Keys(received), func(m, n int) int { return cmp.Compare(received[n], received[m]) })
 	if len(all) < slowNodes {
 		return 0, 0, false
 	}
 	times = float64(received[all[0]]) / float64(received[all[1]])
-	return int(all[0]), times, times >= receivesFrom
+	return all[0], times, times >= receivesFrom
 }
 
 const (

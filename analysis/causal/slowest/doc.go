@@ -4,5 +4,6 @@
 // Files, in reading order:
 //   - views.go: what is shown of them
 //   - waterfall.go: one operation's steps, packets and waits, each with its begin and end
+//   - chains.go: for whom the processes of operations wait, found in a part of a log
 //   - slowest.go: the longest operations of each kind
 package slowest
