@@ -97,7 +97,7 @@ func TestCardClock(t *testing.T) {
 					covered++
 				}
 				worst = max(worst, wrong)
-				require.Less(t, bound, int64(5000))
+				require.Less(t, bound, int64(8000)) // the least bound of a while may be large by chance
 			}
 			require.GreaterOrEqual(t, covered, tries*99/100, "node %d", node)
 			require.Less(t, worst, 3000.0)
