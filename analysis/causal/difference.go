@@ -74,12 +74,12 @@ func (d Difference) String() string {
 	var parts []string
 	rest := d.B - d.A
 	for _, s := range shifts {
-		// What the others have in common is told only if outliers leave something to explain, and no less than a finding costs.
+		// What the others have in common is told only if outliers leave something to explain, and nothing that is less than a finding costs.
 		least := max(abs(d.B-d.A)/told, int64(material*float64(d.A)))
 		if abs(rest) < least && !s.Outlier || len(parts) == mostTold {
 			break
 		}
-		if diff := s.Diff(); told*abs(diff) >= abs(d.B-d.A) {
+		if diff := s.Diff(); abs(diff) >= least {
 			parts = append(parts, fmt.Sprintf("%s %s", s.words(), signed(diff)))
 			rest -= diff
 		}

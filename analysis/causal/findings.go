@@ -146,10 +146,10 @@ func isLate(cause string) bool {
 	return false
 }
 
-// rank returns by what findings are ordered: their cost, of a busy place and of a late sender half of that. A place may be as busy
+// rank returns by what findings are ordered: their cost, of a busy engine and of a late sender half of that. An engine may be as busy
 // as it has to be, and who is late may serve the others, while what others wait for need not be.
 func (f *Finding) rank() float64 {
-	if strings.HasPrefix(f.Cause, busyPlace) || f.Cause == sorts[messages].late {
+	if strings.HasPrefix(f.Cause, busyPlace) && f.Resource != waits.Device.String() || f.Cause == sorts[messages].late {
 		return f.CostUs / 2
 	}
 	return f.CostUs
@@ -166,9 +166,9 @@ func outliersFirst(a, b bool) int {
 	return 1
 }
 
-// lateFrom is the share of the run time from which on a late process is an outlier: programs are never quite even. LU on
-// four nodes waits a fifth of its time for the last one.
-const lateFrom = 0.25
+// Shares of the run time from which on a late process, the late holder of a lock, and a processor that works longer are outliers:
+// programs are never quite even. LU on four nodes waits a fifth of its time for the last one.
+const lateFrom, holdsFrom, worksFrom = 0.25, 0.2, 0.03
 
 // matters reports whether a cost in ps is a finding.
 func (e *Explanation) matters(cost int64) bool { return float64(cost) >= material*float64(e.Length()) }
@@ -322,7 +322,11 @@ func (e *Explanation) awaited(s *State) Finding {
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node, f.Program = culprit, node, program
 	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
-	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= lateFrom && s.Awaited != sorts[messages].awaited
+	from := lateFrom
+	if s.Awaited == sorts[locks].awaited {
+		from = holdsFrom
+	}
+	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= from && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, &f)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))

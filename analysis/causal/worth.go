@@ -53,7 +53,9 @@ func (x *Outlier) worth(length int64) worth {
 		return w
 	}
 	w := byPath(x.OnPath, x.Saved)
-	w.event = x.Gap != nil
+	if w.event = x.Gap != nil; x.Slow != nil && !x.Slow.Room() { // a replay does not know it, or only how long a fetch takes
+		w.most += w.most / 2
+	}
 	return w
 }
 

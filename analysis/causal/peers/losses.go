@@ -20,15 +20,18 @@ type Loss struct {
 const lossShare = 9
 
 // Losses returns the node from or to which nearly all lost packets go, nil if there is none. If there are several, as
-// where all go from one to one, it is the one with the most others at their other ends, and then the sender. With two
-// nodes it cannot be told which.
+// where all go from one to one, it is the one that loses packets with the largest part of the nodes with which it exchanges any,
+// then the one with the most others at their other ends, and then the sender. With two nodes it cannot be told which.
 func Losses(a *account.Account) *Loss {
 	of, all := map[int32]*losing{}, int64(0)
+	partners := map[int32]map[int32]bool{} // by node: those with which it exchanges packets
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		if !x.Type.IsPacket() || x.Peer < 0 {
 			continue
 		}
+		entry(partners, x.Node)[x.Peer] = true
+		entry(partners, x.Peer)[x.Node] = true
 		for _, p := range a.Of(waits.ID(id)) {
 			if p.What != waits.Waiting || p.Resource != waits.Timer {
 				continue
@@ -43,8 +46,11 @@ func Losses(a *account.Account) *Loss {
 			of[x.Node].sent += p.Length()
 		}
 	}
-	if len(of) < slowNodes {
+	if len(partners) < slowNodes {
 		return nil
+	}
+	for node, x := range of {
+		x.share = float64(len(x.others)) / float64(len(partners[node]))
 	}
 	var worst *losing
 	for _, node := range slices.Sorted(maps.Keys(of)) {
@@ -63,6 +69,15 @@ type losing struct {
 	Loss
 	ps, sent int64          // of all, and of those that it sends
 	others   map[int32]bool // nodes at their other ends
+	share    float64        // of all nodes with which it exchanges packets, 0 to 1
+}
+
+// entry returns a node's set, a new one at first.
+func entry(of map[int32]map[int32]bool, node int32) map[int32]bool {
+	if of[node] == nil {
+		of[node] = map[int32]bool{}
+	}
+	return of[node]
 }
 
 // add adds a wait for a packet whose other end is another node.
@@ -74,5 +89,5 @@ func (x *losing) add(p account.Piece, other int32) {
 }
 
 func (x *losing) worse(y *losing) bool {
-	return cmp.Or(cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
+	return cmp.Or(cmp.Compare(x.share, y.share), cmp.Compare(len(x.others), len(y.others)), cmp.Compare(x.sent, y.sent)) > 0
 }

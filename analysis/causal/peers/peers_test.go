@@ -18,6 +18,7 @@ type traffic struct {
 	nodes, node int // node is the odd one
 	from, to    int64
 	out, lost   bool // the odd node sends nothing or its link loses packets, in place of taking none
+	sink        bool // all send to node 0
 	slow        float64
 	seed        uint64
 }
@@ -39,6 +40,9 @@ func (x traffic) account(t require.TestingT) *account.Account {
 	for node := range x.nodes {
 		for at := some(); at < 1000*us; at += us + some() {
 			peer := (node + 1 + r.IntN(x.nodes-1)) % x.nodes
+			if x.sink {
+				peer = 0
+			}
 			engine := some()
 			if node == x.node {
 				engine = int64(float64(engine) * x.slow)
@@ -93,7 +97,10 @@ func TestGapsOfANode(t *testing.T) {
 func TestLossesOfALink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTraffic(t)
-		x.lost = true
+		x.lost, x.sink = true, rapid.Bool().Draw(t, "sink")
+		if x.sink {
+			x.node = max(x.node, 1)
+		}
 		loss := Losses(x.account(t))
 		require.NotNil(t, loss)
 		require.Equal(t, x.node, loss.Node)
