@@ -41,7 +41,7 @@ func part(trials []Trial, n int, seed uint64) reliability.Part {
 		"the table of kinds says what that is, and is written from no rule of the analysis. " +
 		"Its cost is right if it is within a fifth of what the planting adds to the run, or bounds it. Within noise are plantings where one of two runs with other seeds takes as long without. " +
 		"A planting is the largest cause if no finding of the run without it costs as much. " +
-		"The runs without a planting are quiet: an outlier of the machine, a part that is unlike its peers, is false there. A process may be unlike the others by its program."
+		"The runs without a planting are quiet: an outlier of the machine, a part that is unlike its peers, is false there. A process may be unlike the others by its program. The run without a planting and one of another seed are a pair: a part of the machine that is named in their difference is false."
 	p.Figures, p.Tables = figures(trials), tables(trials)
 	return p
 }
