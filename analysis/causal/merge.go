@@ -274,7 +274,7 @@ func (q *Queue) add(w *Queue, length int64, replays bool) {
 	if replays {
 		q.Saved += w.Saved
 		q.replayed += length
-		q.Moved += (w.Moved - q.Moved) * (float64(length) / float64(max(q.replayed, 1)))
+		q.Moved += float64((w.Moved - q.Moved) * (float64(length) / float64(max(q.replayed, 1))))
 	}
 	q.Depth = max(q.Depth, w.Depth)
 	q.At = summed(q.At, w.At, func(s Spot) int { return s.Node }, func(a, b Spot) Spot { return Spot{a.Node, a.Waited + b.Waited, a.OnPath + b.OnPath} })
