@@ -19,10 +19,11 @@ const (
 func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 	each := map[account.Place][]int64{}
 	held := map[int32]int64{} // ps by sender: packets that have a send slot wait for the network
+	cards := false            // on other interfaces a program that sends much at once takes all slots
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		for _, p := range a.Of(waits.ID(id)) {
-			if p.What != waits.Waiting {
+			if cards = cards || p.Resource == waits.Pipeline; p.What != waits.Waiting {
 				continue
 			}
 			if hasRoom(p.Resource) {
@@ -47,7 +48,7 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 		sick[int32(slow.Node)] = sick[int32(slow.Node)] || !slow.Works
 	}
 	for at, ps := range waited {
-		if at.Resource == waits.Slot && (sick[at.Instance] || held[at.Instance] >= ps) {
+		if at.Resource == waits.Slot && (!cards || sick[at.Instance] || held[at.Instance] >= ps) {
 			continue
 		}
 		enough := roomWaits

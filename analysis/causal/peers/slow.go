@@ -118,8 +118,8 @@ func (s *Slow) Certain() bool {
 	if s.Fetches() {
 		return s.Ratio >= certainFetches
 	}
-	// An interrupt that is late may be a poll, and a program may send more at once from one node.
-	return !s.Works && !s.Interrupts() && s.Resource != waits.Slot && s.Ratio >= certainFrom
+	// An interrupt that is late may be a poll.
+	return !s.Works && !s.Interrupts() && s.Ratio >= certainFrom
 }
 
 // Fetches reports whether it is what a card fetches from host memory for its packets.
