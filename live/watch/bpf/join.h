@@ -113,8 +113,8 @@ INLINE struct half *told(const struct key *k, u32 kind, u32 end, u32 bytes)
 
 STATIC void tell_sent(const struct key *k, const struct message *m, u32 who)
 {
-	struct half *h = told(k, TELLS_SENT | (who & UDP ? TELLS_DATAGRAM : 0), m->end, m->bytes);
 	count(OVER, 1);
+	struct half *h = told(k, TELLS_SENT | (who & UDP ? TELLS_DATAGRAM : 0), m->end, m->bytes);
 	if (!h)
 		return;
 	for (int i = 0; i < 3; i++)
