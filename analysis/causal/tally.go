@@ -137,9 +137,8 @@ func (t *tally) add(i int32, part *account.Rooted, length, elsewhere int64) {
 func (t *tally) roots(id waits.ID, i int32, from, to int64) iter.Seq2[*account.Rooted, int64] {
 	return func(yield func(*account.Rooted, int64) bool) {
 		p := t.Pieces[i]
-		// A line may have many parts, and of the time before the first instant the account may lack the holders.
-		if p.Begin, p.End = max(p.Begin, from), min(p.End, to); p.Begin >= p.End {
-			return
+		if p.Line { // it may have many parts
+			p.Begin, p.End = max(p.Begin, from), min(p.End, to)
 		}
 		parts := t.chains.Parts(id, p)
 		for k := range parts {
