@@ -109,7 +109,7 @@ func (e *Explanation) Findings() []Finding {
 	// Who holds a lock for long works longer too: the lock says more.
 	for i := range out {
 		f := &out[i]
-		if f.Cause != worksLonger {
+		if f.Cause != worksLonger || !f.Outlier {
 			continue
 		}
 		k := slices.IndexFunc(out, func(o Finding) bool {
