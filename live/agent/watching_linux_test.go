@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,6 +170,38 @@ func TestJoined(t *testing.T) {
 	}
 }
 
+// unjoined returns how many messages may not be joined. Of the identifications of datagrams, which follow each other, one is 0, which is no
+// number; and the first datagrams are not followed, which warnings count, when a watch has seen none for a while, as under load.
+func unjoined(t *testing.T, protocol string, m trace.Manifest) (n int) {
+	t.Helper()
+	if protocol == "udp" {
+		n = 1
+	}
+	for _, found := range firstOnes.FindAllStringSubmatch(strings.Join(m.Warnings, "\n"), -1) {
+		first, _ := strconv.Atoi(found[1])
+		n += first
+	}
+	require.LessOrEqual(t, n, 100)
+	return n
+}
+
+var firstOnes = regexp.MustCompile(`(\d+) datagrams were not followed: they were the first ones`)
+
+// stands says of how many messages, to the other host and from there, Net and Dest stand on how many.
+type stands struct{ to, allTo, from, allFrom int }
+
+var standOn = regexp.MustCompile(`stand on (\d+) of (\d+) messages .* and (\d+) of (\d+) messages`)
+
+func standsOf(t *testing.T, m trace.Manifest) (s stands) {
+	t.Helper()
+	found := standOn.FindStringSubmatch(m.Verification)
+	require.NotNil(t, found, m.Verification)
+	for i, into := range []*int{&s.to, &s.allTo, &s.from, &s.allFrom} {
+		*into, _ = strconv.Atoi(found[i+1])
+	}
+	return s
+}
+
 func joinedOver(t *testing.T, protocol string) {
 	key, file := newKeyFile(t)
 	h := startHosts(t, 1, file)[0]
@@ -183,16 +216,19 @@ func joinedOver(t *testing.T, protocol string) {
 		})
 		m := joined.Manifest
 		t.Log(m.Verification, m.Warnings)
-		require.Contains(t, m.Verification, "1000 of 1000 messages (100.00 %) to ")
-		require.Contains(t, m.Verification, "and 1000 of 1000 messages (100.00 %) from there")
-		require.EqualValues(t, 2*rounds, m.Packets)
-		require.Zero(t, m.Lost.NotRecorded)
+		on := standsOf(t, m)
+		require.Equal(t, stands{on.to, on.to, on.from, on.from}, on)
+		most := unjoined(t, protocol, m)
+		require.LessOrEqual(t, 2*rounds-on.to-on.from, most)
+		require.InDelta(t, 2*rounds, m.Packets, float64(most))
+		require.LessOrEqual(t, m.Lost.NotRecorded, int64(most))
 		require.NotEmpty(t, joined.Clock)
 		for sender := range int64(2) {
 			got, bound, n := medians(joined, sender)
 			want, _, all := medians(one, sender)
 			t.Logf("node %d: joined %v within %d ns, one watch %v", sender, got, bound, want)
-			require.Equal(t, [2]int{rounds, rounds}, [2]int{n, all})
+			require.InDelta(t, rounds, all, float64(unjoined(t, protocol, one.Manifest)))
+			require.InDelta(t, rounds, n, float64(most))
 			unsure[sender] += bound
 			for i := range got {
 				difference[sender][i] += got[i] - want[i]
@@ -241,11 +277,21 @@ func TestDatagramsAreDropped(t *testing.T) {
 	m := joined.Manifest
 	t.Log(read, m.Verification, m.Warnings)
 	require.Less(t, read, messages)
-	require.Contains(t, m.Verification, fmt.Sprintf("stand on %d of %d messages (", read, messages))
-	require.Contains(t, m.Verification, fmt.Sprintf("and %d of %d messages (100.00 %%) from there", read, read))
-	require.Contains(t, m.Warnings, fmt.Sprintf("%d datagrams were dropped by the kernel of %s: SOCKET_RCVBUFF", messages-read, name))
-	require.EqualValues(t, messages+read, m.Packets)
-	require.Zero(t, m.Lost.NotRecorded)
+	on, most := standsOf(t, m), float64(unjoined(t, "udp", m))
+	require.Equal(t, on.allFrom, on.from)
+	require.InDelta(t, read, on.to, most)
+	require.InDelta(t, read, on.from, most)
+	require.InDelta(t, messages, on.allTo, most)
+	require.InDelta(t, messages+read, m.Packets, most)
+	dropped := 0
+	for _, w := range m.Warnings {
+		if strings.HasSuffix(w, fmt.Sprintf("datagrams were dropped by the kernel of %s: SOCKET_RCVBUFF", name)) {
+			_, err := fmt.Sscan(w, &dropped)
+			require.NoError(t, err)
+		}
+	}
+	require.InDelta(t, messages-read, dropped, most)
+	require.LessOrEqual(t, float64(m.Lost.NotRecorded), most)
 }
 
 // TestRunsAreJoined: several runs of two hosts, one after the other, have all messages once, and what is known of clocks in each.

@@ -148,19 +148,30 @@ func TestRoomIsGivenBack(t *testing.T) {
 	require.EqualValues(t, (connections+1)*messages, m.Packets)
 	require.EqualValues(t, m.Packets-m.Lost.NotRecorded, count(run, trace.Dest))
 	require.Greater(t, count(run, trace.Dest), int64(5*messages), "four that had room, and the last one")
-	var full, ended int64
-	for _, w := range m.Warnings {
-		if strings.Contains(w, "were not followed") {
-			_, err := fmt.Sscan(w, &full)
-			require.NoError(t, err)
-		}
-		if strings.Contains(w, "were not read before their connection ended") {
-			_, err := fmt.Sscan(w, &ended)
+	full, ended := warned(t, run, "were not followed"), warned(t, run, "were not read before their connection ended")
+	require.Equal(t, m.Lost.NotRecorded, full+ended+unwatched(t, run))
+	require.Less(t, full, int64(connections*messages-512*512+512*connections))
+}
+
+// warned returns of how many messages a warning says something, 0 if none does.
+func warned(t *testing.T, run *trace.Run, what string) (n int64) {
+	t.Helper()
+	for _, w := range run.Manifest.Warnings {
+		if strings.Contains(w, what) {
+			_, err := fmt.Sscan(w, &n)
 			require.NoError(t, err)
 		}
 	}
-	require.Equal(t, m.Lost.NotRecorded, full+ended)
-	require.Less(t, full, int64(connections*messages-512*512+512*connections))
+	return n
+}
+
+// unwatched returns how many messages were in packets that TCP's timer has sent while the kernel ran a thread in whose
+// interrupts it runs no BPF programs: on some virtual machines their agent is one. Few packets of a run are.
+func unwatched(t *testing.T, run *trace.Run) int64 {
+	t.Helper()
+	n := warned(t, run, "were not seen entering a queueing discipline")
+	require.LessOrEqual(t, n, int64(200))
+	return n
 }
 
 // TestIdleConnections: connections that once had many messages on their way and are idle do not need room.
@@ -183,9 +194,13 @@ func TestIdleConnections(t *testing.T) {
 		return nil
 	})
 	t.Logf("%q", run.Manifest.Warnings)
-	// Room is for 512 of them, and of the others for a ring.
 	require.EqualValues(t, connections*messages, run.Manifest.Packets)
-	require.LessOrEqual(t, run.Manifest.Lost.NotRecorded, int64((connections-512-1)*(messages-32)))
+	// Room is for 512 of them, and of the others for a ring.
+	const most = (connections - 512 - 1) * (messages - 32)
+	full := warned(t, run, "were not followed")
+	require.Positive(t, full)
+	require.LessOrEqual(t, full, int64(most))
+	require.Equal(t, full+unwatched(t, run), run.Manifest.Lost.NotRecorded)
 }
 
 // TestUnread: what a reader has not read when it ends is counted so, and so is what it reads after the other end is gone.

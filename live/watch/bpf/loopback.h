@@ -3,10 +3,11 @@
 // segments, so that they are kept under its address. They are entered together when it arrives or is dropped: its headers
 // are read and its flow is found once.
 
+enum { BEING = 1 };
 enum { KEPT = 512 }; // packets at a time; a power of two. Instants of others are entered at once
 
 struct kept {
-	u64 skb; // 0: free, as in another epoch
+	u64 skb; // 0: free, as in another epoch; BEING: it is filled
 	u64 at[INSTANTS];
 	u32 epoch, unused[3];
 } kept[KEPT];
@@ -40,10 +41,11 @@ INLINE bool keep(const struct sk_buff *skb, u32 which)
 	} else {
 		if (before == this)
 			before = k->skb = 0; // one that was there before, and was not seen to end
-		if ((before && k->epoch == epoch) || segmented(skb) || __sync_val_compare_and_swap(&k->skb, before, this) != before)
+		if (before == BEING || (before && k->epoch == epoch) || segmented(skb) || __sync_val_compare_and_swap(&k->skb, before, BEING) != before)
 			return false;
 		k->epoch = epoch;
 		k->at[HANDED] = 0;
+		__sync_lock_test_and_set(&k->skb, this);
 	}
 	k->at[which & 3] = bpf_ktime_get_ns();
 	return true;

@@ -559,7 +559,7 @@ STATIC long pass_one(u32 n, struct passing *p)
 	if (p->n == p->head || (m && (s32)(p->end - m->end) < 0))
 		return STOP;
 	for (int i = QUEUED; m && i < INSTANTS; i++)
-		if (!m->at[i] || (p->at[i] && p->at[i] < m->at[i]))
+		if (p->at[i] && (!m->at[i] || p->at[i] < m->at[i]))
 			m->at[i] = p->at[i];
 	if (m && m->why & SAMPLED && p->at[ARRIVED] && m->at[ARRIVED] == p->at[ARRIVED])
 		m->deferred = deferred_since(m->at[HANDED]);
