@@ -332,6 +332,7 @@ type flow struct {
 	Joined              uint32
 	FromBlocks          uint64 // the first message that is in a block, and 1<<32; 0: none is
 	LastRead            uint64
+	_                   [2]uint64
 	Blocks              [256]uint32
 	Ring                [32]message
 }

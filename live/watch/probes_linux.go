@@ -46,7 +46,7 @@ var probes = []probe{
 	{passing, "arrived", "netif_receive_skb", nil, "it ends Net"},
 	{passing, "handed", "net_dev_start_xmit", nil, "it ends NI"},
 	{passing, "queued", "net_dev_queue", nil, "it ends Source"},
-	{passing, "given", "sock_send_length", []string{"inet_sendmsg", "inet6_sendmsg"}, "it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
+	{looking, "given", "sock_send_length", []string{"inet_sendmsg", "inet6_sendmsg"}, "it is when the call that sends a datagram has ended (Linux 6.3 has it)"},
 	{looking, "called", "sys_enter", nil, "it is when a datagram is sent"},
 	{beginning, "sent", "tcp_sendmsg_locked", []string{"tcp_sendmsg_locked", "do_tcp_sendpages"}, "it is when a message is sent (Linux 6.16 has it)"},
 }

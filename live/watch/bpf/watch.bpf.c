@@ -113,6 +113,8 @@ struct flow {
 	u32 joined; // its other end is on the host that is watched too
 	u64 from_blocks; // IN_BLOCKS and the first message that is in a block, 0: none is
 	u64 last_read;   // ns
+	u64 reader;      // process and thread that has read last
+	u32 watched, away; // it is one of these
 	u32 blocks[BLOCKS];
 	struct message ring[RING];
 };
@@ -271,9 +273,9 @@ struct {
 } places SEC(".maps");
 
 u32 programs_seen;
-// By a number mixed of the ports of a flow: messages that are followed and not read, and one for each flow whose
-// sender is on another host. A flow that is evicted may leave some: then its packets are looked at for nothing.
-u32 busy[1 << 14];
+// By a number mixed of the ports of a flow: flows that are watched, and those of them whose receiver is not known to be here. A flow that is
+// evicted stays in them: then its packets are looked at for nothing.
+u32 watched[1 << 14], away[1 << 14];
 // Whether a flow with this number was looked up at a read.
 u8 known[1 << 14];
 static struct flow no_flow;
@@ -380,10 +382,21 @@ STATIC bool wanted(struct key *k, struct name *n, bool udp)
 	return (by_pid && bpf_map_lookup_elem(&pids, &pid)) || (by_name && bpf_map_lookup_elem(&names, n)) || (by_group && grouped());
 }
 
-// slot is where busy and known have a flow.
+// slot is where watched, away and known have a flow.
 INLINE u32 slot(u16 from, u16 to) { return mixed((u32)from << 16 | to) & ((1 << 14) - 1); }
 
-INLINE void hold(const struct key *k, u32 n) { __sync_fetch_and_add(&busy[slot(k->from_port, k->to_port)], n); }
+// Of several who mark a flow at a time, or take its mark away, one counts it.
+INLINE void mark(u32 *all, u32 *mine, const struct key *k)
+{
+	if (!*mine && !__sync_lock_test_and_set(mine, 1))
+		__sync_fetch_and_add(&all[slot(k->from_port, k->to_port)], 1);
+}
+
+INLINE void unmark(u32 *all, u32 *mine, const struct key *k)
+{
+	if (*mine && __sync_lock_test_and_set(mine, 0))
+		__sync_fetch_and_add(&all[slot(k->from_port, k->to_port)], -1);
+}
 
 INLINE u64 mapped(u32 v4) { return 0xffff0000ull | (u64)v4 << 32; }
 
@@ -524,8 +537,8 @@ STATIC bool parse(const struct sk_buff *skb, const unsigned char *at, struct pac
 		// The length is where TCP has the first half of the sequence number.
 		p->bytes = (u16)((ntohl(t.seq) >> 16) - 8);
 	} else {
-		bool follows = busy[slot(k->from_port, k->to_port)] || (joins && peer(k->from));
-		p->acks = t.flags & 16 && busy[slot(k->to_port, k->from_port)];
+		bool follows = watched[slot(k->from_port, k->to_port)] || (joins && peer(k->from));
+		p->acks = t.flags & 16 && away[slot(k->to_port, k->from_port)];
 		if (!follows && !p->acks)
 			return false;
 		// Of a packet beyond 64 KB the header has no length.
@@ -592,14 +605,22 @@ STATIC struct flow *made(struct key *k)
 	u32 other = joined(k);
 	if (own(k, false) || (joins == ONLY && !other))
 		return 0;
-	if (!bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST))
-		hold(k, 1); // until its sender is known to be here
+	bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST);
 	struct flow *f = bpf_map_lookup_elem(&flows, k);
-	if (!f)
+	if (!f) {
 		count(NOFLOW, 1);
-	else
-		f->joined = other;
+		return 0;
+	}
+	mark(watched, &f->watched, k);
+	f->joined = other;
 	return f;
+}
+
+// read_in keeps the namespace of the network in which a flow is read.
+INLINE void read_in(const struct key *k, struct flow *f, u32 net)
+{
+	f->net = net;
+	unmark(away, &f->away, k);
 }
 
 INLINE u32 log2(u64 x)
@@ -678,8 +699,15 @@ INLINE u64 waited(struct reader *r, u64 from, u64 to)
 
 INLINE u32 moved_since(struct reader *r, u64 at) { return r->moved > at ? MOVED : 0; }
 
-// reads makes the running thread one whose waits are kept.
-INLINE void reads(void) { bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE); }
+// reads makes the running thread one whose waits are kept, if it is not the one that has read before.
+INLINE void reads(u64 *before)
+{
+	u64 this = bpf_get_current_pid_tgid();
+	if (*before == this)
+		return;
+	*before = this;
+	bpf_task_storage_get(&readers, (void *)bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
 
 INLINE u32 drawn(void) { return bpf_get_prandom_u32() <= sampled ? SAMPLED : 0; }
 
@@ -803,8 +831,6 @@ STATIC void yield(struct key *k, struct flow *f, u32 acked)
 			unread(f, UNSEEN);
 		else
 			finish(k, m, 0, who(f));
-		if (f->local)
-			hold(k, -1);
 		pass_on(f);
 	}
 }
@@ -849,11 +875,9 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 {
 	if (!k || !f)
 		return 0;
-	u32 head = f->head, left = head - f->read;
+	u32 head = f->head;
 	struct restarting r = {k, f, f->read, head, why};
-	if (left && f->local)
-		hold(k, -left);
-	if (left)
+	if (head != f->read)
 		bpf_loop(BLOCK * BLOCKS, restart_one, &r, 0);
 	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
 	f->epoch = epoch;
@@ -883,9 +907,9 @@ STATIC void met(struct key *k, struct flow *f, u32 net)
 	f->home = net;
 	if (!b)
 		return;
-	b->net = net;
+	read_in(&back, b, net);
 	if (b->home)
-		f->net = b->home;
+		read_in(k, f, b->home);
 }
 
 // sends begins a message of TCP of which so many bytes are left to a call.
@@ -922,7 +946,6 @@ STATIC int sends(const struct sock *sk, u32 left)
 		met(&k, f, sk->__sk_common.skc_net.net->ns.inum);
 		f->program = number(&n);
 		f->local = 1;
-		hold(&k, -1);
 	}
 	if (first) {
 		restart(&k, f, BROKEN);
@@ -960,7 +983,9 @@ STATIC int sends(const struct sock *sk, u32 left)
 		m = room(&k, f, tp->snd_una);
 		if (!m)
 			return 0;
-		hold(&k, 1);
+		mark(watched, &f->watched, &k); // its last connection may have ended
+		if (!f->net && !k.net)
+			mark(away, &f->away, &k);
 		new = 1;
 	}
 	m->end = end;
@@ -1035,6 +1060,7 @@ struct queue {
 	u32 epoch;
 	bool sure; // what is first here is first at the socket
 	bool full;
+	u64 reader; // as in a flow
 	u32 seq[QUEUE];
 };
 
@@ -1221,8 +1247,10 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	if (!sk || !opened || seen(skb, p))
 		return;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
-	if (!c || c->sk != (u64)sk || c->looking != looking)
-		c = looked() ? 0 : unlooked(sk);
+	if (!looked())
+		c = unlooked(sk); // where its call has ended is not seen either
+	else if (c && (c->sk != (u64)sk || c->looking != looking))
+		c = 0;
 	if (!c) {
 		// One of the kernel's own, or one that has waited for the address of a neighbour.
 		struct way other = {.local = 1};
@@ -1478,7 +1506,7 @@ INLINE void datagram_read(struct sock *sk, int bytes, int flags)
 	struct queue *q = bpf_map_lookup_elem(&queues, &at);
 	if (!q || q->epoch != epoch)
 		return;
-	reads();
+	reads(&q->reader);
 	r.sk = sk, r.q = q, r.bytes = bytes, r.net = at.net;
 	r.now = bpf_ktime_get_ns();
 	r.at = q->tail, r.head = q->head;
@@ -1493,7 +1521,7 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 	struct packet p = {};
 	u64 none[INSTANTS] = {};
 	struct sock *sk = skb->sk;
-	if (sk && !busy[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))] && sk->sk_protocol != IPPROTO_UDP)
+	if (sk && !watched[slot(sk->__sk_common.skc_num, ntohs(sk->__sk_common.skc_dport))] && sk->sk_protocol != IPPROTO_UDP)
 		return;
 	if (outside(skb->dev->nd_net.net) || (sk && sk->sk_protocol == IPPROTO_TCP && keep(skb, which)))
 		return;
@@ -1549,7 +1577,6 @@ STATIC long acknowledge(u32 n, struct acknowledging *a)
 	} else {
 		unread(f, FULL);
 	}
-	hold(a->k, -1);
 	if ((at + 1) % BLOCK == 0)
 		give(f, at);
 	return ON;
@@ -1683,11 +1710,12 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 	u16 own_port = port_of(sk);
 	u32 at_slot = slot(ntohs(sk->__sk_common.skc_dport), own_port);
 	// Two flows may have one slot: once in a while they are looked up.
-	if (!busy[at_slot] && known[at_slot] && (bpf_get_prandom_u32() & 15))
+	if (!watched[at_slot] && known[at_slot] && (bpf_get_prandom_u32() & 15))
 		return 0;
 	if (!local_key(sk, IPPROTO_TCP, &own))
 		return 0;
-	known[at_slot] = 1;
+	if (!known[at_slot])
+		known[at_slot] = 1;
 	own.from_port = own_port;
 	reverse(&own, &k);
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
@@ -1710,7 +1738,7 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 	if (f->epoch != epoch)
 		restart(&k, f, BROKEN);
 	if (!f->net) {
-		f->net = sk->__sk_common.skc_net.net->ns.inum;
+		read_in(&k, f, sk->__sk_common.skc_net.net->ns.inum);
 		if (!f->local) {
 			struct name n = {};
 			current_name(&n);
@@ -1723,14 +1751,12 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 		end--;
 	struct read r = {&k, f, 0, f->read, f->head, end - ret, end};
 	if (r.at != r.head)
-		r.now = f->last_read = bpf_ktime_get_ns(), reads();
+		r.now = f->last_read = bpf_ktime_get_ns(), reads(&f->reader);
 	if (f->joined && !alone && !f->local)
 		read_here(&k, f, end, ret, r.now);
 	if (r.at == r.head)
 		return 0;
 	bpf_loop(BLOCK * BLOCKS, read_message, &r, 0);
-	if (f->local && r.at != f->read)
-		hold(&k, f->read - r.at);
 	f->read = r.at;
 	return 0;
 }
@@ -1956,7 +1982,7 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-// What a socket has not read when it is gone, nobody reads.
+// What a socket has not read when it is gone, nobody reads. What it has sent to another host is acknowledged.
 SEC("tp_btf/tcp_destroy_sock")
 int BPF_PROG(destroyed, struct sock *sk)
 {
@@ -1966,10 +1992,17 @@ int BPF_PROG(destroyed, struct sock *sk)
 	own.from_port = port_of(sk);
 	reverse(&own, &k);
 	struct flow *f = bpf_map_lookup_elem(&flows, &k);
-	if (!f || f->epoch != epoch || f->head == f->read)
-		return 0;
-	f->net = sk->__sk_common.skc_net.net->ns.inum;
-	restart(&k, f, REPLACED);
+	if (f && f->epoch == epoch && f->head != f->read) {
+		read_in(&k, f, sk->__sk_common.skc_net.net->ns.inum);
+		restart(&k, f, REPLACED);
+	}
+	if (f && f->local)
+		unmark(watched, &f->watched, &k);
+	f = bpf_map_lookup_elem(&flows, &own);
+	if (f && f->local && f->head == f->read) {
+		unmark(away, &f->away, &own);
+		unmark(watched, &f->watched, &own);
+	}
 	return 0;
 }
 
