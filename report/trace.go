@@ -35,7 +35,7 @@ func (t Trace) blocks(bool) []block {
 	case t.PacketsOnly:
 		out = append(out, para("This trace has packets only, of real hosts or very many. They tell when much happened, but not who waited for whom."))
 	case t.NoPath:
-		out = append(out, para("What costs run time cannot be told from records of this program, which have nothing of when its processes wait: record it with --trace=waits. "+t.sampled()+"For whom packets wait is known:"), bullets(t.Longest()))
+		out = append(out, para("What costs run time cannot be told from records of this program, which "+t.lacks()+": record it with --trace=waits. "+t.sampled()+"For whom packets wait is known:"), bullets(t.Longest()))
 	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
 	default:
@@ -129,6 +129,14 @@ func (t Trace) windowed() string {
 		return ""
 	}
 	return " " + t.Windowed.String()
+}
+
+// lacks says why records tell no critical path.
+func (t Trace) lacks() string {
+	if t.Manifest.Rows(trace.StepRow{}) > 0 && t.Sample != nil {
+		return fmt.Sprintf("are of more than %d packets", explain.LongTrace)
+	}
+	return "have nothing of when its processes wait"
 }
 
 // sampled says which packets are looked at, if not all.

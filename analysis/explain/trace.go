@@ -58,6 +58,9 @@ type Trace struct {
 // LongTrace is the number of rows of a trace above which nothing explains it unasked.
 const LongTrace = 4_000_000
 
+// rebuiltPackets is the number of records of packets above which a sample is rebuilt, which takes 1.7 KB for each.
+const rebuiltPackets = 1_000_000
+
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
 // nor a trace, and a *bounds.Error if it has no such phase.
 func Explain(dir string, q Question) (*Trace, error) {
@@ -163,8 +166,12 @@ func (t *Trace) account(dir string, from rebuild.Trace, q Question) (*account.Ac
 		return known, err
 	}
 	packets := t.Manifest.Rows(trace.PacketRow{})
-	// Nothing is known of the interfaces of real hosts, and many packets would take much memory.
-	if len(from.Steps) == 0 && packets > LongTrace || t.Manifest.Real() && packets > 0 {
+	// Nothing is known of the interfaces of real hosts, and of many packets a sample tells for whom they wait.
+	most := int64(rebuiltPackets)
+	if len(from.Steps) > 0 {
+		most = LongTrace // a sample does not tell what processes wait for
+	}
+	if packets > most || t.Manifest.Real() && packets > 0 {
 		t.NoPath, t.PacketsOnly = true, true
 		return account.Resolve(waits.NewLog())
 	}
