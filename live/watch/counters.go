@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // counter is what has become of messages. The programs in the kernel have the same list.
@@ -103,6 +105,21 @@ func (c *counts) warnings() (out []string) {
 	warn(c.of[shortened], "%d calls sent less than they were asked to: what they sent counts as a message")
 	warn(c.of[unsampled], "%d samples found no room: the histograms have them")
 	warn(c.of[noFlow], "%d times there was no room for a connection")
+	return out
+}
+
+// dropsSeen are the dropped datagrams, also those of the other host, by reason.
+func (c *counts) dropsSeen() (out []trace.Observed) {
+	for _, host := range []struct {
+		drops map[string]uint64
+		name  string
+	}{{c.drops, ""}, {c.dropped, " on " + c.host}} {
+		for _, reason := range slices.Sorted(maps.Keys(host.drops)) {
+			if n := host.drops[reason]; n > 0 {
+				out = append(out, trace.Observed{What: trace.DatagramsDropped, Messages: int64(n), Of: int64(c.messages()), Where: reason + host.name})
+			}
+		}
+	}
 	return out
 }
 

@@ -154,6 +154,29 @@ func (s *seen) rows(programs map[int]string) (out []trace.Observed) {
 	return append(out, s.other...)
 }
 
+// losses adds to causes that have no time of their own what they are weighed by: to segments the messages of their program, to queues
+// the mean of NI.
+func (r *result) losses(all []trace.Observed) []trace.Observed {
+	messages, ns, queued := map[string]uint64{}, uint64(0), uint64(0)
+	for s, h := range r.histograms {
+		ni := &h.Stages[trace.LANai]
+		messages[cmp.Or(r.programs[s.program], others)] += h.messages()
+		ns += ni.Sum
+		queued += ni.total()
+	}
+	for i := range all {
+		switch o := &all[i]; o.What {
+		case trace.SentAgain, trace.SegmentsDropped:
+			o.Of = int64(messages[o.Program])
+		case trace.InDiscipline:
+			o.Of, o.MeanNs = o.Messages, float64(ns)/float64(max(queued, 1))
+		case trace.CardFull:
+			o.MeanNs = float64(ns) / float64(max(queued, 1))
+		}
+	}
+	return all
+}
+
 // compare puts false before true.
 func compare(a, b bool) int {
 	switch {

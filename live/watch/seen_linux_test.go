@@ -361,3 +361,27 @@ func TestSlowestAreRows(t *testing.T) {
 	// About 30 are, of which hardly one would be drawn.
 	require.Greater(t, late, 3)
 }
+
+// TestFailedCommand: what was seen of a command that fails is kept, and its failure is told.
+func TestFailedCommand(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			_, _ = io.Copy(c, c)
+		}
+	}()
+	spec := Default()
+	spec.Silent = true
+	spec.Command = []string{"bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + strconv.Itoa(port(l)) + "; echo asks >&3; read <&3; exit 7"}
+	for _, messages := range []bool{true, false} {
+		run, err := Run(t.Context(), spec, nil)
+		var failed *CommandError
+		require.ErrorAs(t, err, &failed)
+		require.ErrorContains(t, err, "bash: exit status 7")
+		require.Equal(t, messages, run != nil)
+		spec.Command[2] = "exit 7"
+	}
+}

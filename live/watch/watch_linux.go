@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"time"
@@ -20,7 +19,7 @@ const between = 100 * time.Millisecond
 // Run watches until ctx ends, the time is over, or the command has ended. It then returns what was seen. It calls
 // begun, if there is one, when it watches and before the command begins; from then on it needs no rights. It returns
 // the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
-// cannot be run; or if no message was seen.
+// cannot be run; or if no message was seen. It returns a CommandError beside the run if the command has failed.
 func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Run, err error) {
 	err = Runs(ctx, spec, 1, begun, func(r *trace.Run) error {
 		run = r
@@ -30,7 +29,7 @@ func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Ru
 }
 
 // Runs is as Run, and then watches again without a gap, so many times in all. It calls keep with what was seen each
-// time. Messages that are on their way at the end of one run count in the next one.
+// time. Of a command that fails the run is kept, and the first CommandError is returned after all runs. Messages that are on their way at the end of one run count in the next one.
 func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, keep func(*trace.Run) error) error {
 	if spec.Other != nil {
 		defer func() { _, _ = spec.Other.End() }() // at the latest
@@ -60,6 +59,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 		}
 	}
 	before := new(result)
+	var failed *CommandError
 	for i := range runs {
 		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner(), joining: k.joining}
 		if r.tags = before.tags; r.tags == nil { // programs have the same ones in all runs
@@ -79,11 +79,15 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 		}
 		run, err := r.tables()
 		if err != nil {
-			return err
+			return r.unseen(err)
 		}
 		if err := keep(run); err != nil {
 			return err
 		}
+		failed = cmp.Or(failed, r.failed)
+	}
+	if failed != nil {
+		return failed
 	}
 	return nil
 }
@@ -135,7 +139,8 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 			}
 		case err := <-ended:
 			if err != nil && ctx.Err() == nil {
-				r.warnings = append(r.warnings, fmt.Sprintf("%s: %v", r.spec.Command[0], err))
+				r.failed = &CommandError{r.spec.Command[0], err}
+				r.warnings = append(r.warnings, r.failed.Error())
 			}
 			return nil
 		case <-ctx.Done():
