@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/trace"
@@ -106,6 +107,19 @@ func (t *times) count(has bool, ns int64) {
 	default:
 		t.truncated++
 	}
+}
+
+// copied returns a copy of the times so far.
+func (s *seen) copied() map[about]*[len(causes)]times {
+	out := maps.Clone(s.times)
+	for key, all := range out {
+		own := *all
+		for i := range own {
+			own[i].with = slices.Clone(own[i].with)
+		}
+		out[key] = &own
+	}
+	return out
 }
 
 // less takes away what was counted before for all messages. How full a queue was at most is not known of a part of the time.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"time"
@@ -40,6 +41,11 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	if spec.Other != nil {
 		spec.with = pairingOf(spec)
 	}
+	for _, pid := range spec.PIDs {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err != nil {
+			return fmt.Errorf("--pid is %d, and no process has that number", pid)
+		}
+	}
 	k, err := load(spec)
 	if err != nil {
 		return err
@@ -51,7 +57,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	if err := k.attach(); err != nil {
 		return err
 	}
-	look := &Look{spec: spec, began: time.Now(), read: k.soFar, count: k.counts, open: &k.open}
+	look := &Look{spec: spec, began: time.Now(), read: k.soFar, show: k.show, count: k.counts, open: &k.open}
 	defer look.end()
 	if begun != nil {
 		if err := begun(look); err != nil {
@@ -131,10 +137,12 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	defer func() { r.warnings = append(r.warnings, b.warnings(time.Since(r.began), time.Now())...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
+	k.share(&r.seen)
+	defer k.share(nil)
 	for {
 		select {
 		case <-tick.C:
-			if err := errors.Join(k.drain(r.take), k.Variables["slow"].Set(r.slowest.from()), k.join(r), k.keep(b), k.look(time.Now())); err != nil {
+			if err := errors.Join(k.takes(r), k.Variables["slow"].Set(r.slowest.from()), k.keep(b), k.look(time.Now())); err != nil {
 				return err
 			}
 		case err := <-ended:
@@ -151,6 +159,29 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 			<-ended
 			return nil
 		}
+	}
+}
+
+// takes takes samples, and joins what both hosts have told.
+func (k *kernel) takes(r *result) error {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	return errors.Join(k.drain(r.take), k.join(r))
+}
+
+// share lets others see what samples show; nil: they do no longer.
+func (k *kernel) share(s *seen) {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	k.sees = s
+}
+
+// show adds what samples show so far.
+func (k *kernel) show(to *seen) {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	if k.sees != nil {
+		to.times = k.sees.copied()
 	}
 }
 
