@@ -16,7 +16,7 @@ const LeastSeenNs = 20_000
 // A cause that costs the average message less than 20 µs is left out.
 func Seen(all []trace.Observed) (out []string) {
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b trace.Observed) int { return cmp.Compare(PerMessage(b), PerMessage(a)) })
+	slices.SortStableFunc(all, func(a, b trace.Observed) int { return cmp.Compare(weight(b), weight(a)) })
 	for _, o := range all {
 		if text := seen(o); text != "" {
 			out = append(out, text)
@@ -31,6 +31,18 @@ func PerMessage(o trace.Observed) float64 {
 		return 0
 	}
 	return float64(o.MeanNs*float64(o.Messages)) / float64(o.Of)
+}
+
+// lostNs is what a loss is taken to cost when causes are put in order: its time is in Net or Dest, or without end.
+const lostNs = 10e6
+
+// weight is by what causes are put in order, in ns for the average message.
+func weight(o trace.Observed) float64 {
+	switch o.What {
+	case trace.SentAgain, trace.SegmentsDropped, trace.DatagramsDropped:
+		return lostNs * float64(o.Messages) / float64(max(o.Of, 1))
+	}
+	return PerMessage(o)
 }
 
 // did are the words for what messages have met.
@@ -50,8 +62,8 @@ var did = map[trace.Cause]string{
 // seen is the sentence of one cause, or nothing.
 func seen(o trace.Observed) string {
 	switch {
-	case o.What == trace.InDiscipline && o.Most+o.Dropped > 1:
-		return fmt.Sprintf("NI: the queueing discipline %s had up to %d packets at a time, and dropped %d (%d have entered it).", o.Where, o.Most, o.Dropped, o.Messages)
+	case o.What == trace.InDiscipline && (o.Most+o.Dropped > 1 || PerMessage(o) >= LeastSeenNs):
+		return fmt.Sprintf("NI: the queueing discipline %s had up to %s at a time, and dropped %d (%d have entered it).", o.Where, count(o.Most, "packet"), o.Dropped, o.Messages)
 	case o.What == trace.CardFull && o.Messages > 0:
 		return fmt.Sprintf("NI: %d of %d packets entered the queueing discipline %s when the driver had stopped its queue: the ring of the card was full.", o.Messages, o.Of, o.Where)
 	case o.What == trace.SentAgain:
@@ -59,7 +71,9 @@ func seen(o trace.Observed) string {
 	case o.What == trace.Acknowledged:
 		return fmt.Sprintf("Net, at most: %s, whose other end was not watched, were acknowledged %.0f µs after a driver took them on average, half of them within %.0f.", messages(o), o.MeanNs/1000, float64(o.MedianNs)/1000)
 	case o.What == trace.SegmentsDropped:
-		return fmt.Sprintf("This host's kernel has dropped %d segments of %s: %s.", o.Messages, o.Program, o.Where)
+		return fmt.Sprintf("This host's kernel has dropped %s of %s: %s.", count(o.Messages, "segment"), o.Program, reason(o.Where))
+	case o.What == trace.DatagramsDropped:
+		return fmt.Sprintf("Dest: the receiving kernel has dropped %s: %s.", count(o.Messages, "datagram"), reason(o.Where))
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}
@@ -77,6 +91,31 @@ func seen(o trace.Observed) string {
 		times += fmt.Sprintf(", the others %.0f µs", o.OthersNs/1000)
 	}
 	return fmt.Sprintf(words, messages(o), times) + "."
+}
+
+// reasons say what the kernel's names of its reasons mean.
+var reasons = map[string]string{
+	"SOCKET_RCVBUFF": "a socket's receive buffer was full", "SOCKET_BACKLOG": "the backlog of a socket that was in use was full",
+	"PROTO_MEM": "the memory of the protocol was used up", "NO_SOCKET": "no socket had the port",
+	"NETFILTER_DROP": "a rule of the firewall", "TC_INGRESS": "a filter of tc, as packets arrived", "TC_EGRESS": "a filter of tc, as packets were sent",
+	"QDISC_DROP": "a queueing discipline", "CPU_BACKLOG": "a processor's backlog of packets was full", "FULL_RING": "a driver's ring was full",
+}
+
+// reason says why the kernel has dropped packets.
+func reason(name string) string {
+	bare, _, _ := strings.Cut(name, " ") // a host may follow
+	if words, known := reasons[bare]; known {
+		return words + " (" + name + ")"
+	}
+	return name
+}
+
+// count writes a number of things.
+func count(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // messages are those of which something is so.

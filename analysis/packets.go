@@ -27,6 +27,16 @@ func (p Packets) Count() int64 {
 	return n
 }
 
+// TakenNs is the time that all of them took in their stages. What is not known is not in it.
+func (p Packets) TakenNs() (ns float64) {
+	for _, s := range p.Stats {
+		if s.Stage != trace.NetMinusLANai && s.MeanNs.OK {
+			ns += float64(float64(s.Count) * s.MeanNs.Value)
+		}
+	}
+	return ns
+}
+
 // Stat returns one latency of the packets, the zero value if there is none.
 func (p Packets) Stat(stage trace.Stage) trace.Stat {
 	for _, s := range p.Stats {
@@ -120,6 +130,9 @@ func Doublings(rows []Packets) []Packets {
 		lo, hi := int64(0), int64(32)
 		for p.SizeHiBytes > hi {
 			lo, hi = hi, 2*hi
+		}
+		for p.SizeLoBytes < lo { // a wide bin has more than one doubling
+			lo /= 2
 		}
 		if n := len(out); n == 0 || out[n-1].SizeHiBytes != hi {
 			out = append(out, Packets{Group: p.Group, Real: p.Real, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}})

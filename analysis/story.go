@@ -79,20 +79,19 @@ func (d Diagnosis) storyOf(tag trace.Tag) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// unjudged says what the class with the most packets takes, where there is no baseline.
+// unjudged says what the packets of the class take that takes most time in all, where there is no baseline.
 func (d Diagnosis) unjudged(tag trace.Tag) string {
+	byClass, most := map[string][]Finding{}, 0.0
 	var of []Finding
 	for _, f := range d.Findings {
 		if f.Tag != tag || f.Stage == trace.NetMinusLANai || !f.MeanBNs.OK {
 			continue
 		}
-		if len(of) > 0 && of[0].Class != f.Class {
-			if f.CountB <= of[0].CountB {
-				continue
-			}
-			of = nil
+		all := append(byClass[f.Class], f)
+		byClass[f.Class] = all
+		if took := taken(all); len(of) > 0 && of[0].Class == f.Class || took > most {
+			of, most = all, took
 		}
-		of = append(of, f)
 	}
 	if len(of) == 0 {
 		return "No packets can be judged: they have no baseline"
@@ -103,6 +102,14 @@ func (d Diagnosis) unjudged(tag trace.Tag) string {
 	}
 	text := ClassNames[of[0].Class]
 	return strings.ToUpper(text[:1]) + text[1:] + " take, in µs: " + strings.Join(parts, ", ") + "; there is no baseline"
+}
+
+// taken is the time of all packets of some findings, in ns.
+func taken(all []Finding) (ns float64) {
+	for _, f := range all {
+		ns += float64(float64(f.CountB) * f.MeanBNs.Value)
+	}
+	return ns
 }
 
 func classStory(class string, found []Finding, first bool) string {

@@ -25,6 +25,29 @@ func TestStory(t *testing.T) {
 	require.Contains(t, two.Story(name), "fft: no packets can be judged")
 }
 
+// TestStoryWithoutBaseline is of the packets that take most time in all, though there may be more of others.
+func TestStoryWithoutBaseline(t *testing.T) {
+	of := func(class string, stage trace.Stage, packets int64, ns float64) Finding {
+		return Finding{Change: Change{Class: class, Stage: stage, CountB: packets, MeanBNs: trace.Some(ns)}, Unjudged: "no baseline"}
+	}
+	d := Diagnosis{Findings: []Finding{
+		of(trace.ClassUnder128, trace.Source, 600, 900), of(trace.ClassUnder128, trace.Dest, 600, 25_000),
+		of(trace.Class1024, trace.Source, 60, 45e6), of(trace.Class1024, trace.Dest, 60, 30_000),
+		of(trace.Class4096, trace.Source, 60, 900), of(trace.Class4096, trace.Dest, 60, 30_000),
+	}}
+	require.Contains(t, d.Story(func(trace.Tag) string { return "" }), "Packets of 1 to 4 KB take, in µs: Source 45.00 ms, Dest 30")
+}
+
+// TestDoublingsOfWideBins: a bin that is wider than a doubling keeps its lower bound.
+func TestDoublingsOfWideBins(t *testing.T) {
+	bin := func(lo, hi int64) Packets { return Packets{Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}} }
+	got := Doublings([]Packets{bin(0, 512), bin(512, 1024), bin(1024, 1536), bin(1536, 2048)})
+	require.Len(t, got, 3)
+	for i, want := range []trace.Sizes{{SizeLoBytes: 0, SizeHiBytes: 512}, {SizeLoBytes: 512, SizeHiBytes: 1024}, {SizeLoBytes: 1024, SizeHiBytes: 2048}} {
+		require.Equal(t, want, got[i].Sizes)
+	}
+}
+
 // TestNetLessLANaiWithoutMeaning: packets that wait between T2 and T3 make LANai longer and
 // Net not.
 func TestNetLessLANaiWithoutMeaning(t *testing.T) {

@@ -117,16 +117,28 @@ func (r Run) causes() (out []string) {
 	return out
 }
 
-// brief is the way of the packets of which there are most, of each program, and what costs them most.
+// brief is the way of some packets of the first program, or without a baseline of the one whose packets take most time in all, and
+// what costs them most.
 func (r Run) brief() []block {
 	out := []block{heading(1, r.story()), para(r.title() + ": " + outcome(r.Manifest))}
 	if tags := r.Signature.Tags(); len(tags) > 0 {
-		if ways := WayCharts(r.Signature, tags[0]); len(ways) > 0 {
+		if ways := WayCharts(r.Signature, slices.MaxFunc(tags, func(a, b trace.Tag) int { return cmp.Compare(r.taken(a), r.taken(b)) })); len(ways) > 0 {
 			out = append(out, figure(ways[0]))
 		}
 	}
 	found := slices.Concat(r.Congestion.Lines(), analysis.Seen(r.Manifest.Seen), r.Diagnosis.Worst(briefItems))
 	return append(out, bullets(found[:min(len(found), briefItems)]), bullets(warned(r.warnings())))
+}
+
+// taken is the time that the packets of a program took in all, in ns; with a baseline, which says what is long, it is 0.
+func (r Run) taken(tag trace.Tag) (ns float64) {
+	for _, p := range analysis.Whole(r.Signature.ByClass(), tag) {
+		if p.Stat(trace.Source).BaselineNs.OK {
+			return 0
+		}
+		ns += p.TakenNs()
+	}
+	return ns
 }
 
 // packets returns the signature of a program, with its pictures.

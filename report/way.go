@@ -12,14 +12,18 @@ import (
 )
 
 // WayCharts returns a chart for each size class that has many packets, those with most
-// packets first: their mean way through the four stages. What an idle machine takes is
-// hollow, the rest is filled.
+// packets first, or without a baseline those that take most time in all: their mean way through the four
+// stages. What an idle machine takes is hollow, the rest is filled.
 func WayCharts(s analysis.Signature, tag trace.Tag) (all []chart.Chart) {
 	classes := analysis.Whole(s.ByClass(), tag)
-	slices.SortStableFunc(classes, func(a, b analysis.Packets) int { return cmp.Compare(b.Count(), a.Count()) })
+	weight := analysis.Packets.TakenNs
+	if slices.ContainsFunc(classes, func(p analysis.Packets) bool { return p.Stat(trace.Source).BaselineNs.OK }) {
+		weight = func(p analysis.Packets) float64 { return float64(p.Count()) }
+	}
+	slices.SortStableFunc(classes, func(a, b analysis.Packets) int { return cmp.Compare(weight(b), weight(a)) })
 	const share = 100 // of the largest class, to be shown
 	for _, p := range classes {
-		if p.Count()*share >= classes[0].Count() && p.Stat(trace.Source).MeanNs.OK {
+		if weight(p)*share >= weight(classes[0]) && p.Stat(trace.Source).MeanNs.OK {
 			all = append(all, wayChart(p))
 		}
 	}

@@ -74,7 +74,7 @@ var quantities = func() (all []quantity) {
 const seenFamily = "seen"
 
 // causes are what can be seen. Of those in ns the figure is the time that they cost the average message; of
-// sent-again and dropped it is segments, of ring-full packets, of discipline the packets at a time at most, of throttled the time in all.
+// sent-again and dropped it is segments, of datagrams-dropped datagrams, of ring-full packets, of discipline the packets at a time at most, of throttled the time in all.
 var causes = []struct {
 	what       trace.Cause
 	noun, unit string
@@ -89,6 +89,7 @@ var causes = []struct {
 	{trace.Deferred, "receiving kernel", unitNs, 0.05},
 	{trace.SentAgain, "segments sent again", unitPackets, 0.01},
 	{trace.SegmentsDropped, "segments dropped", unitPackets, 0.01},
+	{trace.DatagramsDropped, "datagrams dropped", unitPackets, 0.01},
 	{trace.Asleep, "reader asleep", unitNs, 0.05},
 	{trace.RunQueue, "run queue", unitNs, 0.05},
 	{trace.Migrated, "reader moved", unitNs, 0.05},

@@ -14,7 +14,7 @@ func observed(m trace.Manifest) (out []Figure) {
 		switch o.What {
 		case trace.InDiscipline:
 			f.Value = float64(o.Most)
-		case trace.SentAgain, trace.SegmentsDropped, trace.CardFull:
+		case trace.SentAgain, trace.SegmentsDropped, trace.DatagramsDropped, trace.CardFull:
 			f.Value, f.Base = float64(o.Messages), float64(max(m.Packets, 1))
 		case trace.Throttled:
 			f.Value, f.Base = o.MeanNs*float64(o.Messages), float64(m.SimulatedNs)

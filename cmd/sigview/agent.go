@@ -47,7 +47,7 @@ The agent ends with an interrupt.`,
 			if err != nil {
 				return err
 			}
-			a.say("waiting for sigview live on %v", l.Addr())
+			a.say("waiting for sigview live and sigview watch on %v", l.Addr())
 			server := &agent.Server{Key: k, Limits: limits, Log: func(s string) { a.say("%s", s) }}
 			return server.Serve(cmd.Context(), l)
 		},

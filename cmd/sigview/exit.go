@@ -31,14 +31,19 @@ func inconclusive(format string, args ...any) error {
 }
 
 // usageError is a mistake in the arguments.
-type usageError struct{ text string }
+type usageError struct {
+	text  string
+	cause error // or nil
+}
 
 func (e *usageError) Error() string { return e.text }
+
+func (e *usageError) Unwrap() error { return e.cause }
 
 // Usage marks the error for exitCode.
 func (e *usageError) Usage() bool { return true }
 
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+func usagef(format string, args ...any) error { return &usageError{text: fmt.Sprintf(format, args...)} }
 
 func exitCode(err error) int {
 	var verdict *verdictError

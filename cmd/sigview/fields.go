@@ -75,5 +75,5 @@ func flagged(cmd *cobra.Command, err error, programs []string) error {
 			told.Want = strings.TrimSuffix(words, ")")
 		}
 	}
-	return &usageError{strings.Replace(err.Error(), wrong.Error(), told.Error(), 1)}
+	return &usageError{text: strings.Replace(err.Error(), wrong.Error(), told.Error(), 1)}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -131,7 +133,7 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 			go tell(a.follow, look)
 		}
 		// What is written is written without rights, and belongs to who has asked for it.
-		if t, err = a.newTarget(spec.dir, "watch"); err != nil && os.Geteuid() == 0 {
+		if t, err = a.newTarget(spec.dir, "watch"); errors.Is(err, fs.ErrPermission) && os.Geteuid() == 0 {
 			return fmt.Errorf("%w; a watch gives up the rights of root, so that the folder is to be one of root's own", err)
 		}
 		if err == nil && spec.For == 0 && len(spec.Command) == 0 {
@@ -147,15 +149,24 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		run.Manifest.Seed = uint64(kept)
 		return cmp.Or(os.MkdirAll(t.dir, 0o755), rundir.WriteRun(ctx, rundir.SeedDir(t.dir, run.Manifest.Seed), *run))
 	})
+	failed, isCommand := err.(*watch.CommandError) // the runs are whole
+	if isCommand {
+		err = nil
+	}
 	switch {
 	case kept > 0 && err != nil:
 		return "", fmt.Errorf("%w (%s holds %d runs of %d)", err, t.dir, kept, spec.runs)
 	case err != nil:
 		return "", t.unwritten(err)
 	case kept > 0:
-		return t.dir, a.showSet(t.dir, kept, json)
+		err = a.showSet(t.dir, kept, json)
+	default:
+		err = a.keep(context.WithoutCancel(ctx), t, run, json)
 	}
-	return t.dir, a.keep(context.WithoutCancel(ctx), t, run, json)
+	if err == nil && isCommand {
+		return t.dir, failed
+	}
+	return t.dir, err
 }
 
 // pair lets the agent watch, if there is one.
@@ -199,7 +210,12 @@ func (a *app) viewWatch(ctx context.Context, spec watchSpec) error {
 		in := a.inner(w)
 		in.giveUp = a.giveUp
 		dir, err = in.watchPrograms(ctx, spec, false)
-		return dir, "It is kept in " + dir + ".", err
+		said = "It is kept in " + dir + "."
+		var failed *watch.CommandError
+		if errors.As(err, &failed) && dir != "" {
+			return dir, failed.Error() + ". " + said, nil
+		}
+		return dir, said, err
 	}}}
 	state, err := o.State(a.stdout)
 	if err != nil {

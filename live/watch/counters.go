@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // counter is what has become of messages. The programs in the kernel have the same list.
@@ -97,12 +99,32 @@ func (c *counts) warnings() (out []string) {
 	}
 	warn(min(c.pending, rest), "%d messages were on their way when the watch ended")
 	warn(rest-min(c.pending, rest), "%d messages were lost to the watch, which had no room for their connections or sorts")
-	warn(c.of[away]-c.of[over], "%d messages went to other hosts: they have Source and NI")
+	// Some datagrams to and from a host that is watched too have no number to be joined by.
+	such := ""
+	if c.host != "" {
+		such = ", or are datagrams that cannot be joined, over IPv6 or segmented, between this host and " + c.host
+	}
+	warn(c.of[away]-c.of[over], "%d messages went to other hosts"+such+": they have Source and NI")
 	out = append(out, c.across.warnings(c.of[over], c.of[untold], c.of[ofOther])...)
-	warn(c.of[heard], "%d packets came from other hosts, where messages are not known: they count as messages, with Dest")
+	warn(c.of[heard], "%d packets came from other hosts, where messages are not known"+such+": they count as messages, with Dest")
 	warn(c.of[shortened], "%d calls sent less than they were asked to: what they sent counts as a message")
 	warn(c.of[unsampled], "%d samples found no room: the histograms have them")
 	warn(c.of[noFlow], "%d times there was no room for a connection")
+	return out
+}
+
+// dropsSeen are the dropped datagrams, also those of the other host, by reason.
+func (c *counts) dropsSeen() (out []trace.Observed) {
+	for _, host := range []struct {
+		drops map[string]uint64
+		name  string
+	}{{c.drops, ""}, {c.dropped, " on " + c.host}} {
+		for _, reason := range slices.Sorted(maps.Keys(host.drops)) {
+			if n := host.drops[reason]; n > 0 {
+				out = append(out, trace.Observed{What: trace.DatagramsDropped, Messages: int64(n), Of: int64(c.messages()), Where: reason + host.name})
+			}
+		}
+	}
 	return out
 }
 

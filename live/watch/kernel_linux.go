@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -38,6 +39,8 @@ type kernel struct {
 	all     bool            // all messages are followed, without a budget
 	tell    func(Half)      // gets the messages that were not acknowledged at the end
 	open    stopwatch       // runs while messages begin to count
+	shared  sync.Mutex      // of sees
+	sees    *seen           // what samples have shown so far, nil between runs
 }
 
 // looks is when calls that send datagrams are looked at.

@@ -19,6 +19,7 @@ type Look struct {
 	count func() (counts, error)
 	mu    sync.Mutex          // of read
 	read  func(*result) error // nil: the watch has ended
+	show  func(*seen)
 }
 
 // stopwatch sums times up. Any goroutine may read it while one starts and stops it.
@@ -89,6 +90,7 @@ func (l *Look) Run() (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.show(&r.seen)
 	r.counts.pending = r.counts.missing()
 	return r.tables()
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,17 @@ func TestEveryReasonHasAName(t *testing.T) {
 		require.False(t, known[fates[why.which]], why.text)
 		known[fates[why.which]] = true
 	}
+}
+
+// TestDatagramsWithoutNumbersAreTold: with another host, warnings say which messages to and from it cannot be joined.
+func TestDatagramsWithoutNumbersAreTold(t *testing.T) {
+	var c counts
+	c.of[away], c.of[heard] = 2, 3
+	const such = "datagrams that cannot be joined, over IPv6 or segmented, between this host and db1"
+	require.NotContains(t, c.warnings(), such)
+	c.host = "db1"
+	warnings := strings.Join(c.warnings(), "\n")
+	require.Equal(t, 2, strings.Count(warnings, such))
 }
 
 // TestStopwatch: it counts while it runs, and a look after the end of a watch is an error.

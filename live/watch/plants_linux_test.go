@@ -40,7 +40,7 @@ func TestPlants(t *testing.T) {
 	able(t)
 	for _, p := range []plant{
 		{name: "loss", what: trace.SentAgain, says: "Net: TCP has sent", stage: trace.Net, lay: lossy, client: asks(200, 1000), pieces: 1000},
-		{name: "loss after arrival", what: trace.SegmentsDropped, says: ": TC_INGRESS.", stage: trace.Dest, lay: lossyBehind, client: asks(200, 1000), pieces: 1000},
+		{name: "loss after arrival", what: trace.SegmentsDropped, says: "(TC_INGRESS).", stage: trace.Dest, lay: lossyBehind, client: asks(200, 1000), pieces: 1000},
 		{name: "cork", what: trace.HeldByCork, says: "corked", stage: trace.Source, client: func(c *net.TCPConn, planted bool) error {
 			if planted {
 				if err := option(c, unix.TCP_CORK, 1); err != nil {

@@ -59,6 +59,7 @@ type result struct {
 	slowest    slowest
 	numbers    [2]uint32 // by sender: the number of its next packet
 	warnings   []string
+	failed     *CommandError // nil: there was no command, or it has ended well
 	seen       seen
 	joining    *joining    // nil: no other host
 	ends       bool        // what the other host has counted is that of the end of a run
@@ -224,6 +225,24 @@ func (r *result) hosts() (all []live.Host, text []byte, err error) {
 // others is the name of programs beyond those that the kernel numbers.
 const others = "others"
 
+// CommandError is how the command has ended that was watched.
+type CommandError struct {
+	Command string
+	Err     error
+}
+
+func (e *CommandError) Error() string { return fmt.Sprintf("%s: %v", e.Command, e.Err) }
+
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// unseen adds how the command has failed to an error that no message was seen.
+func (r *result) unseen(err error) error {
+	if r.failed == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %w", r.failed, err)
+}
+
 // tables makes the tables of a run. It returns an error if no message was seen.
 func (r *result) tables() (*trace.Run, error) {
 	if len(r.histograms) == 0 {
@@ -238,7 +257,7 @@ func (r *result) tables() (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	causes := r.seen.rows(r.programs)
+	causes := append(r.losses(r.seen.rows(r.programs)), r.counts.dropsSeen()...)
 	r.retag()
 	last := 0
 	nodes := make([]collect.Node, 2)

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/trace"
@@ -108,6 +109,19 @@ func (t *times) count(has bool, ns int64) {
 	}
 }
 
+// copied returns a copy of the times so far.
+func (s *seen) copied() map[about]*[len(causes)]times {
+	out := maps.Clone(s.times)
+	for key, all := range out {
+		own := *all
+		for i := range own {
+			own[i].with = slices.Clone(own[i].with)
+		}
+		out[key] = &own
+	}
+	return out
+}
+
 // less takes away what was counted before for all messages. How full a queue was at most is not known of a part of the time.
 func (s *seen) less(before *seen) {
 	for i := range s.other {
@@ -152,6 +166,29 @@ func (s *seen) rows(programs map[int]string) (out []trace.Observed) {
 		return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Program, b.Program), compare(a.ToServer, b.ToServer))
 	})
 	return append(out, s.other...)
+}
+
+// losses adds to causes that have no time of their own what they are weighed by: to segments the messages of their program, to queues
+// the mean of NI.
+func (r *result) losses(all []trace.Observed) []trace.Observed {
+	messages, ns, queued := map[string]uint64{}, uint64(0), uint64(0)
+	for s, h := range r.histograms {
+		ni := &h.Stages[trace.LANai]
+		messages[cmp.Or(r.programs[s.program], others)] += h.messages()
+		ns += ni.Sum
+		queued += ni.total()
+	}
+	for i := range all {
+		switch o := &all[i]; o.What {
+		case trace.SentAgain, trace.SegmentsDropped:
+			o.Of = int64(messages[o.Program])
+		case trace.InDiscipline:
+			o.Of, o.MeanNs = o.Messages, float64(ns)/float64(max(queued, 1))
+		case trace.CardFull:
+			o.MeanNs = float64(ns) / float64(max(queued, 1))
+		}
+	}
+	return all
 }
 
 // compare puts false before true.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -360,4 +361,92 @@ func TestSlowestAreRows(t *testing.T) {
 	}
 	// About 30 are, of which hardly one would be drawn.
 	require.Greater(t, late, 3)
+}
+
+// TestFailedCommand: what was seen of a command that fails is kept, and its failure is told.
+func TestFailedCommand(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			_, _ = io.Copy(c, c)
+		}
+	}()
+	spec := Default()
+	spec.Silent = true
+	spec.Command = []string{"bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + strconv.Itoa(port(l)) + "; echo asks >&3; read <&3; exit 7"}
+	for _, messages := range []bool{true, false} {
+		run, err := Run(t.Context(), spec, nil)
+		var failed *CommandError
+		require.ErrorAs(t, err, &failed)
+		require.ErrorContains(t, err, "bash: exit status 7")
+		require.Equal(t, messages, run != nil)
+		spec.Command[2] = "exit 7"
+	}
+}
+
+// TestSeenMeanwhile: who looks while a watch goes on has what samples show so far, and the run has it afterwards too.
+func TestSeenMeanwhile(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			for b := make([]byte, 100); err == nil; { // io.Copy would splice
+				if _, err = io.ReadFull(c, b); err == nil {
+					_, err = c.Write(b)
+				}
+			}
+		}
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	spec := Default()
+	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
+	run, err := Run(ctx, spec, func(look *Look) error {
+		go func() {
+			defer cancel()
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			for {
+				if _, err := io.CopyN(c, zeros{}, 100); err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := io.CopyN(io.Discard, c, 100); err != nil {
+					t.Error(err)
+					return
+				}
+				if so, err := look.Run(); err == nil && seenIn(so, trace.ServerTime).Messages > 0 {
+					return
+				}
+			}
+		}()
+		return nil
+	})
+	require.NoError(t, err)
+	require.Positive(t, seenIn(run, trace.ServerTime).Messages)
+}
+
+// zeros are read without end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// TestNoSuchProcess: a number that no process has is told at once.
+func TestNoSuchProcess(t *testing.T) {
+	able(t)
+	spec := Default()
+	spec.PIDs = []int{1 << 30}
+	_, err := Run(t.Context(), spec, nil)
+	require.ErrorContains(t, err, "--pid is 1073741824, and no process has that number")
 }

@@ -20,7 +20,7 @@ const between = 100 * time.Millisecond
 // Run watches until ctx ends, the time is over, or the command has ended. It then returns what was seen. It calls
 // begun, if there is one, when it watches and before the command begins; from then on it needs no rights. It returns
 // the error of begun; or an error if the host does not let it watch, which says what is missing; if the command
-// cannot be run; or if no message was seen.
+// cannot be run; or if no message was seen. It returns a CommandError beside the run if the command has failed.
 func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Run, err error) {
 	err = Runs(ctx, spec, 1, begun, func(r *trace.Run) error {
 		run = r
@@ -30,7 +30,7 @@ func Run(ctx context.Context, spec Spec, begun func(*Look) error) (run *trace.Ru
 }
 
 // Runs is as Run, and then watches again without a gap, so many times in all. It calls keep with what was seen each
-// time. Messages that are on their way at the end of one run count in the next one.
+// time. Of a command that fails the run is kept, and the first CommandError is returned after all runs. Messages that are on their way at the end of one run count in the next one.
 func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, keep func(*trace.Run) error) error {
 	if spec.Other != nil {
 		defer func() { _, _ = spec.Other.End() }() // at the latest
@@ -40,6 +40,11 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	}
 	if spec.Other != nil {
 		spec.with = pairingOf(spec)
+	}
+	for _, pid := range spec.PIDs {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err != nil {
+			return fmt.Errorf("--pid is %d, and no process has that number", pid)
+		}
 	}
 	k, err := load(spec)
 	if err != nil {
@@ -52,7 +57,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 	if err := k.attach(); err != nil {
 		return err
 	}
-	look := &Look{spec: spec, began: time.Now(), read: k.soFar, count: k.counts, open: &k.open}
+	look := &Look{spec: spec, began: time.Now(), read: k.soFar, show: k.show, count: k.counts, open: &k.open}
 	defer look.end()
 	if begun != nil {
 		if err := begun(look); err != nil {
@@ -60,6 +65,7 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 		}
 	}
 	before := new(result)
+	var failed *CommandError
 	for i := range runs {
 		r := &result{spec: spec, began: time.Now(), origin: monotonic(), packets: trace.NewJoiner(), joining: k.joining}
 		if r.tags = before.tags; r.tags == nil { // programs have the same ones in all runs
@@ -79,11 +85,15 @@ func Runs(ctx context.Context, spec Spec, runs int, begun func(*Look) error, kee
 		}
 		run, err := r.tables()
 		if err != nil {
-			return err
+			return r.unseen(err)
 		}
 		if err := keep(run); err != nil {
 			return err
 		}
+		failed = cmp.Or(failed, r.failed)
+	}
+	if failed != nil {
+		return failed
 	}
 	return nil
 }
@@ -127,15 +137,18 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 	defer func() { r.warnings = append(r.warnings, b.warnings(time.Since(r.began), time.Now())...) }()
 	tick := time.NewTicker(between)
 	defer tick.Stop()
+	k.share(&r.seen)
+	defer k.share(nil)
 	for {
 		select {
 		case <-tick.C:
-			if err := errors.Join(k.drain(r.take), k.Variables["slow"].Set(r.slowest.from()), k.join(r), k.keep(b), k.look(time.Now())); err != nil {
+			if err := errors.Join(k.takes(r), k.Variables["slow"].Set(r.slowest.from()), k.keep(b), k.look(time.Now())); err != nil {
 				return err
 			}
 		case err := <-ended:
 			if err != nil && ctx.Err() == nil {
-				r.warnings = append(r.warnings, fmt.Sprintf("%s: %v", r.spec.Command[0], err))
+				r.failed = &CommandError{r.spec.Command[0], err}
+				r.warnings = append(r.warnings, r.failed.Error())
 			}
 			return nil
 		case <-ctx.Done():
@@ -146,6 +159,29 @@ func (k *kernel) follow(ctx context.Context, r *result, seen uint64) error {
 			<-ended
 			return nil
 		}
+	}
+}
+
+// takes takes samples, and joins what both hosts have told.
+func (k *kernel) takes(r *result) error {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	return errors.Join(k.drain(r.take), k.join(r))
+}
+
+// share lets others see what samples show; nil: they do no longer.
+func (k *kernel) share(s *seen) {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	k.sees = s
+}
+
+// show adds what samples show so far.
+func (k *kernel) show(to *seen) {
+	k.shared.Lock()
+	defer k.shared.Unlock()
+	if k.sees != nil {
+		to.times = k.sees.copied()
 	}
 }
 
