@@ -145,13 +145,14 @@ func (s *Slow) Engine() bool {
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
 	var l load
 	var spent int64
+	known := false // by which packet
 	for _, p := range own {
 		switch {
-		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 && a.Actors[p.Holder].Type == waits.Packet:
+		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0:
 			s.add(l, site{account.Place{Resource: waits.CPU, Instance: x.Node}, x.Node}, spent)
 			by := &a.Actors[p.Holder]
-			l, spent = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0
-		case p.What == waits.Service && p.Resource == waits.CPU && l.resource == waits.CPU:
+			l, spent, known = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0, by.Type == waits.Packet
+		case p.What == waits.Service && p.Resource == waits.CPU && known:
 			spent += p.Length()
 		case p.What == waits.Idle && (p.Resource == waits.Event || p.Resource == waits.CPU):
 			// Delivery and entry are compared with their like.
