@@ -324,7 +324,11 @@ func (e *Explanation) awaited(s *State) Finding {
 	if node == nil {
 		node = e.foremost(s.Culprits)
 	}
-	if longest := s.longest(); node == nil && longest != nil {
+	var longest *int
+	if node == nil {
+		longest = s.longest()
+	}
+	if longest != nil {
 		node, culprit = longest, fmt.Sprintf("%s, longest each time for those of node %d", culprit, *longest)
 	}
 	w := e.late(s.Computing, node)
@@ -334,7 +338,7 @@ func (e *Explanation) awaited(s *State) Finding {
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node, f.Program = culprit, node, program
-	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
+	// Who holds a lock longest may do so by chance. Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
 	from := lateFrom
 	switch {
 	case s.Awaited == sorts[locks].awaited:
@@ -342,7 +346,7 @@ func (e *Explanation) awaited(s *State) Finding {
 	case s.Awaited == sorts[barriers].awaited && f.Node != nil && e.works(*f.Node):
 		from = worksFrom
 	}
-	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= from && s.Awaited != sorts[messages].awaited
+	f.Outlier = f.Node != nil && longest == nil && e.Crowd.Nodes > 2 && f.Share >= from && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, &f)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
@@ -362,7 +366,7 @@ func (e *Explanation) awaited(s *State) Finding {
 
 // works reports whether a node's processor works longer than those of others.
 func (e *Explanation) works(node int) bool {
-	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && x.Slow.Node == node })
+	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && !x.Slow.Little && x.Slow.Node == node })
 }
 
 // disorders reports whether an outlier is a processor that works longer, of a program of messages whose processes compute in turn: all

@@ -70,7 +70,7 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.More = "No other packets use these links: it cannot be told at which end."
 	}
 	if s.Works {
-		f.Cause, f.Outlier = worksLonger, f.Share >= worksFrom
+		f.Cause, f.Outlier = worksLonger, f.Share >= worksFrom && !s.Little
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
 		f.More = "It or its memory is slow, or there is more to compute."
 	}

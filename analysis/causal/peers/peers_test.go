@@ -206,6 +206,7 @@ func TestLongShortPieces(t *testing.T) {
 	slow := NewSlowness(computing(t, one(pauses(2*us, 50)), serves))[account.Place{Resource: waits.CPU, Instance: 1}]
 	require.NotNil(t, slow)
 	require.InDelta(t, 24.0/22, slow.Ratio, 0.01)
+	require.True(t, slow.Little)
 	require.Empty(t, NewSlowness(computing(t, one(pauses(us, 55)), serves)), "it has a tenth more of the same pieces")
 }
 

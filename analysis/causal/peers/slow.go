@@ -17,6 +17,8 @@ type Slow struct {
 	Node  int
 	Ratio float64 // of its service to the usual one
 	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
+	// Little says that it works longer by little, though each usual piece is longer: it is told only where that puts others out of step.
+	Little bool
 	// Computes is how many times as long the node's processor works as any other, if host DMA is slow because memory is; 0: it is not.
 	Computes float64
 	// Other is the node at the other end of a link that has packets of or to one node only: its link may be

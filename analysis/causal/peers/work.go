@@ -43,7 +43,7 @@ func (s Slowness) working(all map[int32]*work) {
 	for node, ratio := range whole {
 		at := account.Place{Resource: waits.CPU, Instance: node}
 		if s[at] == nil && (ratio >= from || ratio >= little && pieces[node] >= piece) {
-			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Other: -1}
+			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Little: ratio < from, Other: -1}
 		}
 	}
 }
