@@ -170,7 +170,6 @@ func TestImbalanceOfABarrier(t *testing.T) {
 	require.Equal(t, 2, *f[0].Node)
 }
 
-// TestPathByOperation: a handler on another node sends a page when the request has woken it.
 // TestOnePlaceIsOneFinding: what waits at a place that is unlike its peers is no second cause, of a lock as of a ring.
 func TestOnePlaceIsOneFinding(t *testing.T) {
 	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
@@ -193,6 +192,29 @@ func TestOnePlaceIsOneFinding(t *testing.T) {
 	require.False(t, list[1].Outlier)
 }
 
+// TestRankOfLateProcesses: homes that serve late come before the imbalance at barriers, unless that is of a node whose processor works
+// longer; of a lock, the node that holds it longest each time is named.
+func TestRankOfLateProcesses(t *testing.T) {
+	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
+	who := e.Who(waits.ID(len(e.Actors) - 1)) // the process on node 1
+	late := func(sort int, ps int64) State {
+		return State{Awaited: sorts[sort].awaited, Late: sorts[sort].late, Computing: ps, Culprits: []Share{{Who: who, Waited: ps}}}
+	}
+	e.Crowd.Nodes, e.Queues, e.Outliers = 4, nil, nil
+	e.States = []State{late(barriers, 9), late(pages, 2)}
+	require.Equal(t, sorts[pages].late, e.Findings()[0].Cause)
+	e.Outliers = []Outlier{{Slow: &peers.Slow{Place: account.Place{Resource: waits.CPU, Instance: int32(e.Node(who))}, Node: e.Node(who), Ratio: 1.3, Other: -1, Works: true}}}
+	f := e.Findings()[0]
+	require.Equal(t, sorts[barriers].late, f.Cause)
+	require.True(t, f.Outlier)
+
+	holds := State{Holds: []Hold{{0, 50, 5}, {1, 50, 5}, {2, 65, 5}, {3, 90, 4}}}
+	require.Equal(t, 2, *holds.longest(), "node 3 has it too rarely")
+	holds.Holds[1].Ps = 60
+	require.Nil(t, holds.longest())
+}
+
+// TestPathByOperation: a handler on another node sends a page when the request has woken it.
 func TestPathByOperation(t *testing.T) {
 	log := waits.NewLog()
 	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread"}, waits.Interval{Resource: waits.CPU})

@@ -75,7 +75,7 @@ const material = 0.01
 func (e *Explanation) Findings() []Finding {
 	var out []Finding
 	for i := range e.Outliers {
-		if x := &e.Outliers[i]; x.certain() || e.matters(x.worth(e.Length()).cost) {
+		if x := &e.Outliers[i]; x.certain() || e.disorders(x) || e.matters(x.worth(e.Length()).cost) {
 			out = append(out, e.outlier(x))
 		}
 	}
@@ -119,8 +119,14 @@ func (e *Explanation) Findings() []Finding {
 			out[k].Outlier, f.Outlier = true, false
 		}
 	}
+	imbalance := 0.0 // of the program, in µs
+	for i := range out {
+		if f := &out[i]; f.Cause == sorts[barriers].late && !f.Outlier {
+			imbalance = f.CostUs
+		}
+	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(), a.rank()))
+		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(imbalance), a.rank(imbalance)))
 	})
 	for i := range out {
 		out[i].Rank = i + 1
@@ -147,8 +153,12 @@ func isLate(cause string) bool {
 }
 
 // rank returns by what findings are ordered: their cost, of a busy engine and of a late sender half of that. An engine may be as busy
-// as it has to be, and who is late may serve the others, while what others wait for need not be.
-func (f *Finding) rank() float64 {
+// as it has to be, and who is late may serve the others, while what others wait for need not be. Homes that serve late come before
+// the imbalance at barriers, whose cost in µs is given: that is the program's, and in part because of them.
+func (f *Finding) rank(imbalance float64) float64 {
+	if f.Cause == sorts[pages].late {
+		return f.CostUs + imbalance
+	}
 	if strings.HasPrefix(f.Cause, busyPlace) && f.Resource != waits.Device.String() || f.Cause == sorts[messages].late {
 		return f.CostUs / 2
 	}
@@ -314,6 +324,13 @@ func (e *Explanation) awaited(s *State) Finding {
 	if node == nil {
 		node = e.foremost(s.Culprits)
 	}
+	var longest *int
+	if node == nil {
+		longest = s.longest()
+	}
+	if longest != nil {
+		node, culprit = longest, fmt.Sprintf("%s, longest each time for those of node %d", culprit, *longest)
+	}
 	w := e.late(s.Computing, node)
 	if s.Awaited == sorts[messages].awaited { // who is late may serve the others
 		w.least = 0
@@ -321,12 +338,15 @@ func (e *Explanation) awaited(s *State) Finding {
 	f := e.priced(w, 0, s.Length())
 	f.Cause, f.Resource = s.Late, waits.Event.String()
 	f.Culprit, f.Node, f.Program = culprit, node, program
-	// Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
+	// Who holds a lock longest may do so by chance. Of two nodes, either may be the one that is unlike the other, and who sends messages late may serve the others.
 	from := lateFrom
-	if s.Awaited == sorts[locks].awaited {
+	switch {
+	case s.Awaited == sorts[locks].awaited:
 		from = holdsFrom
+	case s.Awaited == sorts[barriers].awaited && f.Node != nil && e.works(*f.Node):
+		from = worksFrom
 	}
-	f.Outlier = f.Node != nil && e.Crowd.Nodes > 2 && f.Share >= from && s.Awaited != sorts[messages].awaited
+	f.Outlier = f.Node != nil && longest == nil && e.Crowd.Nodes > 2 && f.Share >= from && s.Awaited != sorts[messages].awaited
 	f.Commands = e.commands(s.Worst, waits.Event, &f)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
@@ -342,6 +362,19 @@ func (e *Explanation) awaited(s *State) Finding {
 		f.More += fmt.Sprintf(" Node %d receives %.1f times as many packets as any other.", node, times)
 	}
 	return f
+}
+
+// works reports whether a node's processor works longer than those of others.
+func (e *Explanation) works(node int) bool {
+	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && !x.Slow.Little && x.Slow.Node == node })
+}
+
+// disorders reports whether an outlier is a processor that works longer, of a program of messages whose processes compute in turn: all
+// are late for others, and no node more than any other.
+func (e *Explanation) disorders(x *Outlier) bool {
+	return x.Slow != nil && x.Slow.Works && slices.ContainsFunc(e.States, func(s State) bool {
+		return s.Awaited == sorts[messages].awaited && e.share(s.Computing) >= lateFrom && e.foremost(s.Culprits) == nil
+	})
 }
 
 // late estimates the worth of computing that others wait for: for how long they do on average, in ps, and at most all that

@@ -23,6 +23,7 @@ type State struct {
 	Delayed   int64   // a process computes that was held up before: no more than the waiting one did
 	Underway  int64   // a packet is on its way
 	Culprits  []Share // who computes late
+	Holds     []Hold  // of locks, by node
 	Worst     []Wait  // the longest waits for late processes
 	// Hot is the node from which most of what is awaited comes, -1: none. FromHot is the
 	// waiting for it, of all sorts: who waits at a barrier for one that waits for a page waits
@@ -32,6 +33,32 @@ type State struct {
 	Beyond  int64 // ps of FromHot beyond the shortest such wait each time
 	Sole    bool  // nearly all comes from that node
 	Hottest Wait
+}
+
+// Hold is the waiting for processes of a node that hold a lock, in ps, and how many waits for one that holds it these are.
+type Hold struct{ Node, Ps, Count int64 }
+
+func (h Hold) plus(o Hold) Hold { return Hold{h.Node, h.Ps + o.Ps, h.Count + o.Count} }
+
+const (
+	holdsLonger = 1.25 // times as long as any other node, from which on one holds a lock longer each time
+	holdsCount  = 5    // waits for a node that holds a lock, at the least, so that it counts
+	holders     = 3    // nodes that hold a lock, at the least, so that one is unlike the others
+)
+
+// longest returns the node that holds a lock longer each time than all others, nil if none does.
+func (s *State) longest() *int {
+	var means []part[int]
+	for _, h := range s.Holds {
+		if h.Count >= holdsCount {
+			means = append(means, part[int]{int(h.Node), h.Ps / h.Count})
+		}
+	}
+	slices.SortStableFunc(means, func(a, b part[int]) int { return cmp.Compare(b.weight, a.weight) })
+	if len(means) < holders || float64(means[0].weight) < holdsLonger*float64(means[1].weight) {
+		return nil
+	}
+	return &means[0].key
 }
 
 // Length returns the whole time in ps.
@@ -74,6 +101,9 @@ func states(c *account.Crowd, from, to int64, slow peers.Slowness, processes int
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
 		t.culprits[i], t.sent[i] = make([]int64, c.Size()), make([]sent, c.Nodes)
+	}
+	for node := range c.Nodes {
+		t.states[locks].Holds = append(t.states[locks].Holds, Hold{Node: int64(node)})
 	}
 	t.sums()
 	// The parts become means over all processes, also over those that never wait.
@@ -160,6 +190,7 @@ type stateTally struct {
 	culprits [][]int64 // by sort and Who: computation that is late, ps
 	sent     [][]sent  // by sort and node
 	computed [][]int64 // by actor that is a process and by its piece: its computation up to there, ps
+	held     waits.ID  // who has held the lock in the part before of the present wait, 0: nobody yet
 	since    []int64   // by sort: end of the last such wait of the present process, ps
 }
 
@@ -182,7 +213,7 @@ func (t *stateTally) process(id waits.ID) {
 			if w.Holder != 0 {
 				t.since[sortOf(t.Crowd, w.Holder)] = w.End
 			}
-			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
+			w, prompt, t.held = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true, 0
 		}
 		w.End = p.End
 		w.Cost += t.late(id, &p, &prompt)
@@ -256,12 +287,24 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 		s.Computing += late
 		s.Delayed += p.Length() - late
 		t.culprits[k][t.Who(p.Root)] += late
+		if k == locks {
+			t.holds(s, p.Root, late)
+		}
 		return late
 	default:
 		s.Other += p.Length()
 	}
 	*prompt = false
 	return 0
+}
+
+// holds adds a part of a wait, of late ps, for a process that holds a lock.
+func (t *stateTally) holds(s *State, root waits.ID, late int64) {
+	h := &s.Holds[max(t.Actors[root].Node, 0)]
+	if h.Ps += late; root != t.held {
+		h.Count++
+	}
+	t.held = root
 }
 
 // Last follows the chain of processes that wait for each other at the begin of p, and returns for whom

@@ -12,7 +12,8 @@ import (
 // outlier makes the finding of an outlier.
 func (e *Explanation) outlier(x *Outlier) Finding {
 	w := x.worth(e.Length())
-	if w.hidden = !e.matters(w.cost); w.hidden { // the path has another order of messages than a run without it
+	w.hidden = !e.matters(w.cost) || e.disorders(x) && e.share(w.cost) < worksFrom
+	if w.hidden { // the path has another order of messages than a run without it
 		w.most = max(w.most, min(w.cost+e.awaitedTime(), e.Length()))
 	}
 	f := e.priced(w, x.OnPath, 0)
@@ -20,6 +21,7 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	switch {
 	case x.Slow != nil:
 		e.slowed(&f, x.Slow, w)
+		f.Outlier = f.Outlier || w.hidden && e.disorders(x)
 	case x.Loss != nil:
 		e.lossy(&f, x.Loss, w)
 	default:
@@ -68,7 +70,7 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		f.More = "No other packets use these links: it cannot be told at which end."
 	}
 	if s.Works {
-		f.Cause, f.Outlier = worksLonger, f.Share >= worksFrom
+		f.Cause, f.Outlier = worksLonger, f.Share >= worksFrom && !s.Little
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
 		f.More = "It or its memory is slow, or there is more to compute."
 	}

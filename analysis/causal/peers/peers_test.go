@@ -191,6 +191,53 @@ func TestFewLongPieces(t *testing.T) {
 	require.Empty(t, NewSlowness(computing(t, one(append(repeated(198), 100*us, 100*us)), serves)))
 }
 
+// TestLongShortPieces: a processor whose usual piece is longer works longer, although it has as long pauses as any in between.
+func TestLongShortPieces(t *testing.T) {
+	pauses := func(piece int64, n int) (out []int64) {
+		for range n {
+			out = append(out, 20*us, piece, piece)
+		}
+		return out
+	}
+	one := func(pieces []int64) func(int) []int64 {
+		return func(node int) []int64 { return map[bool][]int64{true: pieces, false: pauses(us, 50)}[node == 1] }
+	}
+	serves := []int64{us, us, us, us}
+	slow := NewSlowness(computing(t, one(pauses(2*us, 50)), serves))[account.Place{Resource: waits.CPU, Instance: 1}]
+	require.NotNil(t, slow)
+	require.InDelta(t, 24.0/22, slow.Ratio, 0.01)
+	require.True(t, slow.Little)
+	require.Empty(t, NewSlowness(computing(t, one(pauses(us, 55)), serves)), "it has a tenth more of the same pieces")
+}
+
+// TestWokenByProcesses: what a handler does after its own node's process has woken it is not for the packet of the wake before.
+func TestWokenByProcesses(t *testing.T) {
+	log := waits.NewLog()
+	for node := range int32(4) {
+		process := log.Begin(waits.Actor{Type: waits.Process, Node: node, Peer: -1}, waits.Interval{Resource: waits.CPU, Instance: node})
+		handler := log.Begin(waits.Actor{Type: waits.Handler, Node: node, Peer: -1}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node})
+		now := us
+		for i := range 3 * slowKinds {
+			by := process
+			if i%2 == 0 {
+				by = log.Begin(waits.Actor{Node: (node + 1) % 4, Peer: node, Size: 64}, waits.Interval{Resource: waits.Port, Instance: node, Begin: now - us/2})
+				log.End(by, now)
+			}
+			log.Turn(handler, waits.Interval{Resource: waits.CPU, Instance: node, Begin: now}, by)
+			now += us
+			if node == 3 && by == process {
+				now += 9 * us
+			}
+			log.Turn(handler, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node, Begin: now}, 0)
+			now += us
+		}
+	}
+	log.Finish(1000 * us)
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	require.Empty(t, NewSlowness(a), "node 3 does more for its process only")
+}
+
 // TestMost: of nodes one of which receives more than any other it is named, with how many times as many.
 func TestMost(t *testing.T) {
 	sends := func(to ...int32) map[int]int {

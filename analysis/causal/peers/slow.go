@@ -17,6 +17,8 @@ type Slow struct {
 	Node  int
 	Ratio float64 // of its service to the usual one
 	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
+	// Little says that it works longer by little, though each usual piece is longer: it is told only where that puts others out of step.
+	Little bool
 	// Computes is how many times as long the node's processor works as any other, if host DMA is slow because memory is; 0: it is not.
 	Computes float64
 	// Other is the node at the other end of a link that has packets of or to one node only: its link may be
@@ -145,13 +147,14 @@ func (s *Slow) Engine() bool {
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
 	var l load
 	var spent int64
+	known := false // by which packet
 	for _, p := range own {
 		switch {
-		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 && a.Actors[p.Holder].Type == waits.Packet:
+		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0:
 			s.add(l, site{account.Place{Resource: waits.CPU, Instance: x.Node}, x.Node}, spent)
 			by := &a.Actors[p.Holder]
-			l, spent = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0
-		case p.What == waits.Service && p.Resource == waits.CPU && l.resource == waits.CPU:
+			l, spent, known = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0, by.Type == waits.Packet
+		case p.What == waits.Service && p.Resource == waits.CPU && known:
 			spent += p.Length()
 		case p.What == waits.Idle && (p.Resource == waits.Event || p.Resource == waits.CPU):
 			// Delivery and entry are compared with their like.

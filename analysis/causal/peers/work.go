@@ -11,7 +11,8 @@ import (
 
 const (
 	workFrom     = 1.25 // ratio from which on a processor works longer than others
-	receivesFrom = 1.5  // times the packets that any other node receives from which on one receives more
+	littleFrom   = 1.05 // the same where its usual piece of work is longer too
+	receivesFrom = 1.25 // times the packets that any other node receives from which on one receives more
 	alike        = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
 
@@ -20,6 +21,7 @@ type work struct {
 	// ps is service by the host processor, without the longest hundredth of the pieces: a few long ones are the program's.
 	ps             int64
 	sent, received float64
+	piece          float64 // ps: the median one
 }
 
 // like reports whether two nodes send and receive about as many packets.
@@ -29,30 +31,43 @@ func (w *work) like(v *work) bool {
 }
 
 // working adds host processors that work longer for their processes than those of nodes with as many packets: because
-// they or their memory are slow, or because there is more to compute. Nodes with other numbers of packets may have another part in
-// the program.
+// they or their memory are slow, or because there is more to compute. Where the usual piece of work is longer, too, a little is enough:
+// the longest pieces may be pauses. Nodes with other numbers of packets may have another part in the program.
 func (s Slowness) working(all map[int32]*work) {
+	whole := beside(all, func(w *work) float64 { return float64(w.ps) })
+	pieces := beside(all, func(w *work) float64 { return w.piece })
+	if len(whole) == 0 {
+		return
+	}
+	from, little, piece := beyond(whole, workFrom), beyond(whole, littleFrom), beyond(pieces, workFrom)
+	for node, ratio := range whole {
+		at := account.Place{Resource: waits.CPU, Instance: node}
+		if s[at] == nil && (ratio >= from || ratio >= little && pieces[node] >= piece) {
+			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Little: ratio < from, Other: -1}
+		}
+	}
+}
+
+// beside returns the ratios of a figure of nodes to its median at nodes with as many packets.
+func beside(all map[int32]*work, figure func(*work) float64) map[int32]float64 {
 	ratios := map[int32]float64{}
 	for node, w := range all {
 		var group []float64
 		for _, v := range all {
 			if w.like(v) {
-				group = append(group, float64(v.ps))
+				group = append(group, figure(v))
 			}
 		}
 		if middle := lowerMedian(group); len(group) >= slowNodes && middle > 0 {
-			ratios[node] = float64(w.ps) / middle
+			ratios[node] = figure(w) / middle
 		}
 	}
-	if len(ratios) == 0 {
-		return
-	}
-	from := threshold(slices.Collect(maps.Values(ratios)), workFrom)
-	for node, ratio := range ratios {
-		if at := (account.Place{Resource: waits.CPU, Instance: node}); s[at] == nil && ratio >= from {
-			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Other: -1}
-		}
-	}
+	return ratios
+}
+
+// beyond returns the ratio from which on one of several is unlike the others.
+func beyond(ratios map[int32]float64, from float64) float64 {
+	return threshold(slices.Collect(maps.Values(ratios)), from)
 }
 
 // worksOf returns the work of the processes of each node.
@@ -79,6 +94,7 @@ func worksOf(a *account.Account) map[int32]*work {
 	}
 	for node, list := range pieces {
 		slices.Sort(list)
+		at(node).piece = float64(list[(len(list)-1)/2])
 		for _, ps := range list[:len(list)-len(list)/100] {
 			at(node).ps += ps
 		}
