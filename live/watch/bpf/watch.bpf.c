@@ -1244,13 +1244,16 @@ INLINE void datagram_queued(const struct sk_buff *skb, struct packet *p)
 	u32 seq;
 	u64 now = bpf_ktime_get_ns();
 	struct sock *sk = skb->sk;
-	if (!sk || !opened || seen(skb, p))
+	if (!sk || !opened)
 		return;
 	struct call *c = bpf_task_storage_get(&callers, (void *)bpf_get_current_task_btf(), 0, 0);
+	if (c && (c->sk != (u64)sk || c->looking != looking))
+		c = 0;
+	// The first packet of a call is new, also where one without an identification had its place in memory before.
+	if (!(c && c->at) && seen(skb, p))
+		return;
 	if (!looked())
 		c = unlooked(sk); // where its call has ended is not seen either
-	else if (c && (c->sk != (u64)sk || c->looking != looking))
-		c = 0;
 	if (!c) {
 		// One of the kernel's own, or one that has waited for the address of a neighbour.
 		struct way other = {.local = 1};
