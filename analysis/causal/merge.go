@@ -130,6 +130,9 @@ func (x *Outlier) joins(y *Outlier) bool {
 	case x.Loss != nil && y.Loss != nil && x.Loss.Node == y.Loss.Node:
 		loss := *x.Loss
 		loss.From, loss.To, loss.Packets = min(loss.From, y.Loss.From), max(loss.To, y.Loss.To), loss.Packets+y.Loss.Packets
+		if y.Loss.Other != loss.Other {
+			loss.Other = -1
+		}
 		x.Loss = &loss
 		return true
 	}

@@ -114,6 +114,11 @@ func (e *Explanation) lossy(f *Finding, l *peers.Loss, w worth) {
 	f.Node, f.Cause, f.Resource = &l.Node, "packets lost and sent again after a timeout", waits.Timer.String()
 	f.Culprit = fmt.Sprintf("the link of node %d", l.Node)
 	f.between(l.From, l.To)
+	if l.Other >= 0 {
+		f.At = &l.Other
+		f.Text = fmt.Sprintf("Packets between node %d and node %d are lost, %d from %s on, at which of the two cannot be told: waiting for their timers takes %s.", l.Node, l.Other, l.Packets, span(l.From), e.costs(w))
+		return
+	}
 	f.Text = fmt.Sprintf("Node %d's link loses packets, %d from %s on: waiting for their timers takes %s.", l.Node, l.Packets, span(l.From), e.costs(w))
 }
 

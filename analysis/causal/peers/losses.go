@@ -3,6 +3,7 @@ package peers
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -12,6 +13,7 @@ import (
 // Loss is a node at one of whose links packets are lost, which other nodes have not.
 type Loss struct {
 	Node     int
+	Other    int   // where all of them come from or go to, if it may be this node's link as well; -1: it is not
 	Packets  int   // that wait for a timer because they were lost
 	From, To int64 // ps: from the first loss until the last packet is sent again
 }
@@ -39,7 +41,7 @@ func Losses(a *account.Account) *Loss {
 			all += p.Length()
 			for _, ends := range [][2]int32{{x.Node, x.Peer}, {x.Peer, x.Node}} {
 				if of[ends[0]] == nil {
-					of[ends[0]] = &losing{Loss: Loss{Node: int(ends[0]), From: p.Begin}, others: map[int32]bool{}}
+					of[ends[0]] = &losing{Loss: Loss{Node: int(ends[0]), Other: -1, From: p.Begin}, others: map[int32]bool{}}
 				}
 				of[ends[0]].add(p, ends[1])
 			}
@@ -61,8 +63,19 @@ func Losses(a *account.Account) *Loss {
 	if worst == nil {
 		return nil
 	}
-	return &worst.Loss
+	loss := worst.Loss
+	for other := range worst.others {
+		// The more nodes one exchanges packets with, the less likely all losses of its link are with one of them.
+		less := float64(len(partners[other])) / float64(len(partners[int32(loss.Node)]))
+		if len(worst.others) == 1 && math.Pow(less, float64(loss.Packets-1)) < unlikely {
+			loss.Other = int(other)
+		}
+	}
+	return &loss
 }
+
+// unlikely is how many times less likely something is that is left out.
+const unlikely = 20
 
 // losing is the waiting for lost packets from or to a node.
 type losing struct {

@@ -109,6 +109,38 @@ func TestLossesOfALink(t *testing.T) {
 	})
 }
 
+// TestLossesOfAPair: where only packets between two nodes are lost both are named, unless one of them has no other partner.
+func TestLossesOfAPair(t *testing.T) {
+	for _, c := range []struct {
+		alone       bool // node 1 sends to node 2 only
+		lost, other int
+	}{{false, 1, 2}, {false, 9, 2}, {true, 1, 2}, {true, 9, -1}} {
+		log := waits.NewLog()
+		send := func(from, to int, lost bool) {
+			p := log.Begin(waits.Actor{Node: int32(from), Peer: int32(to), Size: 64}, waits.Interval{Resource: waits.HostDMA, Instance: int32(from)})
+			if lost {
+				log.Turn(p, waits.Interval{Resource: waits.Timer, What: waits.Waiting, Instance: int32(from), Begin: us}, 0)
+			}
+			log.End(p, 20*us)
+		}
+		for from := range 4 {
+			for to := range 4 {
+				if from != to && !(c.alone && (from == 1 || to == 1)) {
+					send(from, to, false)
+				}
+			}
+		}
+		for range c.lost {
+			send(1, 2, true)
+		}
+		a, err := account.Resolve(log)
+		require.NoError(t, err)
+		loss := Losses(a)
+		require.NotNil(t, loss, c)
+		require.Equal(t, [3]int{1, c.other, c.lost}, [3]int{loss.Node, loss.Other, loss.Packets}, c)
+	}
+}
+
 // TestSlowEngines: an engine that serves slower than the same of other nodes is found, with its ratio.
 func TestSlowEngines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
