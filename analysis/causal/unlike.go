@@ -115,7 +115,7 @@ func (e *Explanation) lossy(f *Finding, l *peers.Loss, w worth) {
 	f.Culprit = fmt.Sprintf("the link of node %d", l.Node)
 	f.between(l.From, l.To)
 	if l.Other >= 0 {
-		f.At = &l.Other
+		f.At, f.Culprit = &l.Other, fmt.Sprintf("the link of node %d or of node %d", l.Node, l.Other)
 		f.Text = fmt.Sprintf("Packets between node %d and node %d are lost, %d from %s on, at which of the two cannot be told: waiting for their timers takes %s.", l.Node, l.Other, l.Packets, span(l.From), e.costs(w))
 		return
 	}
