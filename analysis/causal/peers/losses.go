@@ -3,10 +3,10 @@ package peers
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -67,7 +67,7 @@ func Losses(a *account.Account) *Loss {
 	for other := range worst.others {
 		// The more nodes one exchanges packets with, the less likely all losses of its link are with one of them.
 		less := float64(len(partners[other])) / float64(len(partners[int32(loss.Node)]))
-		if len(worst.others) == 1 && math.Pow(less, float64(loss.Packets-1)) < unlikely {
+		if len(worst.others) == 1 && portable.Pow(less, float64(loss.Packets-1)) < unlikely {
 			loss.Other = int(other)
 		}
 	}
