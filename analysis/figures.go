@@ -120,7 +120,7 @@ func Percent(part, whole trace.Opt[float64]) string {
 func tenthUs(ns trace.Opt[int64]) string { return micro("%.1f", ns) }
 
 // Plural writes a number of things: "1 run", "2 runs".
-func Plural(n int, what string) string {
+func Plural[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -63,7 +63,7 @@ var did = map[trace.Cause]string{
 func seen(o trace.Observed) string {
 	switch {
 	case o.What == trace.InDiscipline && (o.Most+o.Dropped > 1 || PerMessage(o) >= LeastSeenNs):
-		return fmt.Sprintf("NI: the queueing discipline %s had up to %s at a time, and dropped %d (%d have entered it).", o.Where, count(o.Most, "packet"), o.Dropped, o.Messages)
+		return fmt.Sprintf("NI: the queueing discipline %s had up to %s at a time, and dropped %d (%d have entered it).", o.Where, Plural(o.Most, "packet"), o.Dropped, o.Messages)
 	case o.What == trace.CardFull && o.Messages > 0:
 		return fmt.Sprintf("NI: %d of %d packets entered the queueing discipline %s when the driver had stopped its queue: the ring of the card was full.", o.Messages, o.Of, o.Where)
 	case o.What == trace.SentAgain:
@@ -71,9 +71,9 @@ func seen(o trace.Observed) string {
 	case o.What == trace.Acknowledged:
 		return fmt.Sprintf("Net, at most: %s, whose other end was not watched, were acknowledged %.0f µs after a driver took them on average, half of them within %.0f.", messages(o), o.MeanNs/1000, float64(o.MedianNs)/1000)
 	case o.What == trace.SegmentsDropped:
-		return fmt.Sprintf("This host's kernel has dropped %s of %s: %s.", count(o.Messages, "segment"), o.Program, reason(o.Where))
+		return fmt.Sprintf("This host's kernel has dropped %s of %s: %s.", Plural(o.Messages, "segment"), o.Program, reason(o.Where))
 	case o.What == trace.DatagramsDropped:
-		return fmt.Sprintf("Dest: the receiving kernel has dropped %s: %s.", count(o.Messages, "datagram"), reason(o.Where))
+		return fmt.Sprintf("Dest: the receiving kernel has dropped %s: %s.", Plural(o.Messages, "datagram"), reason(o.Where))
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}
@@ -108,14 +108,6 @@ func reason(name string) string {
 		return words + " (" + name + ")"
 	}
 	return name
-}
-
-// count writes a number of things.
-func count(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // messages are those of which something is so.

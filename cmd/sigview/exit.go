@@ -43,6 +43,9 @@ func (e *usageError) Unwrap() error { return e.cause }
 // Usage marks the error for exitCode.
 func (e *usageError) Usage() bool { return true }
 
+// usage makes a mistake in the arguments of an error.
+func usage(err error) error { return &usageError{err.Error(), err} }
+
 func usagef(format string, args ...any) error { return &usageError{text: fmt.Sprintf(format, args...)} }
 
 func exitCode(err error) int {

@@ -66,7 +66,7 @@ func (a *app) export(ctx context.Context, spec export.Spec, out string) error {
 	}
 	if len(files) != 1 || files[0].Name != "" {
 		if err := rundir.CheckTarget(out); err != nil {
-			return &usageError{text: err.Error()}
+			return usage(err)
 		}
 		err := rundir.WriteDir(ctx, out, files)
 		if err == nil {

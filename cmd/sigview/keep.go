@@ -94,7 +94,7 @@ type target struct {
 func (a *app) newTarget(asked, name string) (target, error) {
 	if asked != "" {
 		if err := rundir.CheckTarget(asked); err != nil {
-			return target{}, &usageError{err.Error(), err}
+			return target{}, usage(err)
 		}
 		return target{dir: asked}, nil
 	}

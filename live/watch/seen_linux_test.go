@@ -392,16 +392,7 @@ func TestSeenMeanwhile(t *testing.T) {
 	able(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer func() { _ = l.Close() }()
-	go func() {
-		if c, err := l.Accept(); err == nil {
-			for b := make([]byte, 100); err == nil; { // io.Copy would splice
-				if _, err = io.ReadFull(c, b); err == nil {
-					_, err = c.Write(b)
-				}
-			}
-		}
-	}()
+	echo(t, l)
 	ctx, cancel := context.WithCancel(t.Context())
 	spec := Default()
 	spec.Ports, spec.Every, spec.Budget = []int{port(l)}, 1, 0
@@ -415,11 +406,7 @@ func TestSeenMeanwhile(t *testing.T) {
 			}
 			defer c.Close()
 			for {
-				if _, err := io.CopyN(c, zeros{}, 100); err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := io.CopyN(io.Discard, c, 100); err != nil {
+				if err := ask(c, 1, 100); err != nil {
 					t.Error(err)
 					return
 				}
@@ -432,14 +419,6 @@ func TestSeenMeanwhile(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Positive(t, seenIn(run, trace.ServerTime).Messages)
-}
-
-// zeros are read without end.
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
 }
 
 // TestNoSuchProcess: a number that no process has is told at once.
