@@ -62,7 +62,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		return usagef("--%s is %q, want %s", f.Name, invalid.GetValue(), wanted(f, invalid.Unwrap()))
 	}
-	return usagef("%s", err)
+	return usage(err)
 }
 
 func wanted(f *pflag.Flag, err error) string {

@@ -36,7 +36,7 @@ than 95% of the delays of a sort are found.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := compare.ParseConditions(spec.Gate); err != nil {
-				return usagef("%v", err)
+				return usage(err)
 			}
 			r, _, err := measure(cmd.Context(), a, spec, "", "", selftest.Run)
 			if err != nil {

@@ -85,7 +85,7 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	state, err := o.State(a.stdout)
 	if err != nil {
-		return usagef("%v", err)
+		return usage(err)
 	}
 	width, height := f.width, f.height
 	if width == 0 {
@@ -93,7 +93,7 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 	}
 	if f.export != "" {
 		if err := tui.CheckFormat(f.export); err != nil {
-			return usagef("%v", err)
+			return usage(err)
 		}
 		if err := tui.Load(o, state); err != nil {
 			return err
