@@ -14,7 +14,7 @@ import (
 
 // wireVersion is the version of what agents and sigview live say to each other. Both sides have to have the
 // same one; greet refuses others.
-const wireVersion = 5
+const wireVersion = 6
 
 // A frame is the length of its body, its kind and the body. Bodies are JSON, except those of records
 // and of schedules.

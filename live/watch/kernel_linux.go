@@ -326,18 +326,21 @@ type flowKey struct {
 	Net              uint32
 }
 
+func (k *flowKey) toServer() bool { return k.ToPort < k.FromPort }
+
 type flow struct {
-	Head, Read          uint32
-	Cursor              [4]uint32
-	End, Program, Local uint32
-	Net, Epoch          uint32
-	_                   [2]uint32
-	Joined              uint32
-	FromBlocks          uint64 // the first message that is in a block, and 1<<32; 0: none is
-	LastRead            uint64
-	_                   [2]uint64
-	Blocks              [256]uint32
-	Ring                [32]message
+	FromBlocks     uint64 // the first message that is in a block, and 1<<32; 0: none is
+	Key            flowKey
+	Program, Local uint32
+	Net, _         uint32
+	Epoch, Joined  uint32
+	Head           uint32
+	_              [9]uint32
+	_              [3]uint64
+	Blocks         [256]uint32
+	Read, _        uint32
+	_              [7]uint64
+	Ring           [32]message
 }
 
 // block has messages of a flow that has more on their way than its ring holds.
@@ -365,6 +368,7 @@ type message struct {
 	At         [4]uint64
 	Served     uint64
 	Why, _     uint32 // the second one is how long it was deferred
+	_          uint64
 }
 
 // datagram is what the kernel keeps of one on its way.
@@ -379,7 +383,7 @@ type datagram struct {
 // rest counts the messages that were on their way at the end. Those that a driver has, and that no one reads here,
 // are on another host.
 func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
-	var key flowKey
+	var id uint64
 	var f flow
 	blocks := make([]block, k.Maps["blocks"].MaxEntries())
 	var at ebpf.MapBatchCursor
@@ -387,7 +391,7 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 		return err
 	}
 	all := k.Maps["flows"].Iterate()
-	for all.Next(&key, &f) {
+	for all.Next(&id, &f) {
 		for i := f.Read; f.Local != 0 && i != f.Head; i++ {
 			m := f.in(blocks, i)
 			if m == nil {
@@ -395,9 +399,9 @@ func (k *kernel) rest(c *counts, into map[sort]*histogram) error {
 				continue
 			}
 			if f.Net == 0 && f.Joined != 0 && m.gone() {
-				k.tellRest(&key, &f, m, c)
+				k.tellRest(id, &f, m, c)
 			}
-			c.end(m, f.Net == 0 && key.Net == 0, sort{program: int(f.Program), toServer: key.ToPort < key.FromPort}, into)
+			c.end(m, f.Net == 0 && f.Key.Net == 0, sort{program: int(f.Program), toServer: f.Key.toServer()}, into)
 		}
 	}
 	if err := all.Err(); err != nil {
@@ -422,7 +426,7 @@ func (k *kernel) restOfDatagrams(c *counts, into map[sort]*histogram) error {
 			c.of[started]++
 			c.pending++
 		default:
-			c.end(&d.Message, true, sort{int(d.Who & 255), 0, d.Key.ToPort < d.Key.FromPort, true, false}, into)
+			c.end(&d.Message, true, sort{int(d.Who & 255), 0, d.Key.toServer(), true, false}, into)
 		}
 	}
 	return nil

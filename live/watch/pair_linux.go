@@ -113,13 +113,13 @@ func (k *kernel) endJoined(r *result) error {
 }
 
 // tellRest tells of a message that was not acknowledged at the end.
-func (k *kernel) tellRest(key *flowKey, f *flow, m *message, c *counts) {
+func (k *kernel) tellRest(id uint64, f *flow, m *message, c *counts) {
 	c.of[over]++
 	if k.tell == nil {
 		return
 	}
 	k.tell(Half{
-		Flow: key.identity(), End: m.End, Bytes: m.Bytes, Kind: HalfSent, Program: f.Program, Why: m.Why, ToServer: key.ToPort < key.FromPort,
+		Flow: id, End: m.End, Bytes: m.Bytes, Kind: HalfSent, Program: f.Program, Why: m.Why, ToServer: f.Key.toServer(),
 		At: [3]int64{int64(m.At[0]), int64(m.At[1]), int64(m.At[2])}, Served: int64(m.Served),
 	})
 }
@@ -135,13 +135,4 @@ func readRealtime() (best realtime) {
 		}
 	}
 	return best
-}
-
-// identity is the number of a flow; the programs in the kernel have the same function.
-func (k *flowKey) identity() (h uint64) {
-	for _, w := range []uint64{k.From[0], k.From[1], k.To[0], k.To[1], uint64(k.FromPort)<<16 | uint64(k.ToPort)} {
-		h = (h ^ w) * 0x9e3779b97f4a7c15
-		h ^= h >> 32
-	}
-	return h
 }

@@ -67,7 +67,7 @@ enum { IDLE = 1000000000 }; // ns
 // idle reports whether no flow needs a block: its owner was forgotten, or has nothing on its way and sends no more.
 INLINE bool idle(struct block *b, u32 id, u64 now)
 {
-	struct flow *f = bpf_map_lookup_elem(&flows, &b->owner);
+	struct flow *f = flow_of(&b->owner);
 	u32 *place = f ? &f->blocks[b->place % BLOCKS] : 0;
 	if (!place || *place != id)
 		return true;

@@ -60,15 +60,14 @@ STATIC bool joined(const struct key *k) { return joins && !k->net && (peer(k->fr
 // outside reports whether a network namespace is not watched.
 INLINE bool outside(const struct net *n) { return only && n->ns.inum != only; }
 
-// identity is the same number for a flow on both hosts.
+INLINE u64 folded(u64 x) { return x ^ x >> 32; }
+
+// identity is a number of a flow. Both hosts have the same one.
 INLINE u64 identity(const struct key *k)
 {
-	u64 words[5] = {k->from[0], k->from[1], k->to[0], k->to[1], (u64)k->from_port << 16 | k->to_port}, h = 0;
-	for (int i = 0; i < 5; i++) {
-		h = (h ^ words[i]) * 0x9e3779b97f4a7c15;
-		h ^= h >> 32;
-	}
-	return h;
+	u64 rest = (u64)k->net << 32 | (u32)k->from_port << 16 | k->to_port;
+	return folded(folded(k->from[0]) * 0x9e3779b97f4a7c15 + folded(k->from[1]) * 0xd6e8feb86659fd93 +
+		folded(k->to[0]) * 0xa0761d6478bd642f + folded(k->to[1]) * 0xe7037ed1a0b428db + rest * 0x8ebc6af09c88c6e3);
 }
 
 // drawn_block reports whether bytes up to end touch a block that is joined: of each row of blocks one is.

@@ -9,7 +9,7 @@ struct kept {
 	u64 owner; // the packet and the epoch; 0: free, as in another epoch
 	u64 at[INSTANTS];
 	u64 unused[3];
-} kept[KEPT];
+} kept[KEPT] __attribute__((aligned(64)));
 
 enum { EPOCH_BITS = 7 }; // which addresses leave: they take 57 bits
 

@@ -72,6 +72,8 @@ struct message {
 	u64 served;       // ns since the sender has read what came last on the connection, 0: not known
 	u32 why;
 	u32 deferred; // ns that it has waited for the kernel to receive packets
+	u32 number;   // of the message, from 1 on, once it is on its way
+	u32 unused;   // it takes one line of the cache
 };
 
 // What is known of a message when it is given to the socket.
@@ -100,22 +102,33 @@ struct datagram {
 #define IN_BLOCKS (1ull << 32)
 
 // Cursors count messages. Messages read to head are on their way, in order of their bytes.
+//
+// The sender's processor and the reader's write to different lines of the cache, of 64 bytes: the map has 56 bytes before
+// a flow.
 struct flow {
-	u32 head, read;
+	u64 from_blocks; // IN_BLOCKS and the first message that is in a block, 0: none is
+	// Written seldom.
+	struct key key; // of port 0: it was just made
+	u32 program;    // of the sender; of the receiver if the sender is not here
+	u32 local;      // the sender is on this host
+	u32 net;        // inode of the reader's network namespace, 0: not known
+	u32 home;       // inode of the sender's network namespace, 0: it is not here
+	u32 epoch;
+	u32 joined; // its other end is on the host that is watched too
+	// Of the sender.
+	u32 head;
 	u32 cursor[INSTANTS]; // the next message to be queued, handed over, received
 	u32 end;              // sequence number after the last message
-	u32 program;          // of the sender; of the receiver if the sender is not here
-	u32 local;            // the sender is on this host
-	u32 net;              // inode of the reader's network namespace, 0: not known
-	u32 epoch;
-	u32 home;   // inode of the sender's network namespace, 0: it is not here
-	u32 asked;  // bytes that the last call was asked to send
-	u32 joined; // its other end is on the host that is watched too
-	u64 from_blocks; // IN_BLOCKS and the first message that is in a block, 0: none is
-	u64 last_read;   // ns
-	u64 reader;      // process and thread that has read last
-	u32 watched, away; // it is one of these
+	u32 asked;            // bytes that the last call was asked to send
+	u32 read_known;       // what read was at least
+	u32 watched, away;    // it is one of these
+	u64 of_sender[3];
 	u32 blocks[BLOCKS];
+	// Of the reader. Lines come in pairs: this one is apart from the sender's.
+	u32 read;
+	u64 last_read; // ns
+	u64 reader;    // process and thread that has read last
+	u64 of_reader[5];
 	struct message ring[RING];
 };
 
@@ -187,9 +200,9 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
-	__type(key, struct key);
+	__type(key, u64);
 	__type(value, struct flow);
-} flows SEC(".maps");
+} flows SEC(".maps"); // by their identity
 
 // By program << 8 | over UDP << 7 | bits of its size << 1 | whether it goes to the server.
 struct {
@@ -368,6 +381,20 @@ enum { LOCAL = 1 << 8, UDP = 1 << 9, JOINED = 1 << 10, ACKNOWLEDGED = 1 << 11 };
 
 #include "join.h"
 #include "deferred.h"
+
+INLINE bool same(const struct key *a, const struct key *b)
+{
+	return a->from[0] == b->from[0] && a->from[1] == b->from[1] && a->to[0] == b->to[0] && a->to[1] == b->to[1] &&
+	       a->from_port == b->from_port && a->to_port == b->to_port;
+}
+
+// flow_of returns what is known of a flow, or 0.
+STATIC struct flow *flow_of(const struct key *k)
+{
+	u64 id = identity(k);
+	struct flow *f = bpf_map_lookup_elem(&flows, &id);
+	return f && same(&f->key, k) && f->key.net == k->net ? f : 0;
+}
 
 // wanted reports whether the process that runs now, or the ports, are to be watched.
 STATIC bool wanted(struct key *k, struct name *n, bool udp)
@@ -585,7 +612,7 @@ STATIC long pass_one(u32 n, struct passing *p)
 STATIC void pass(struct flow *f, u32 last, u32 end, const u64 *at)
 {
 	struct passing p = {f, {0, at[QUEUED], at[HANDED], at[ARRIVED]}, end, f->cursor[last & 3], f->head};
-	u32 read = f->read;
+	u32 read = f->from_blocks ? f->read : f->read_known;
 	if ((s32)(p.n - read) < 0)
 		p.n = read;
 	struct message *m = p.n == p.head ? 0 : message(f, p.n);
@@ -605,8 +632,12 @@ STATIC struct flow *made(struct key *k)
 	u32 other = joined(k);
 	if (own(k, false) || (joins == ONLY && !other))
 		return 0;
-	bpf_map_update_elem(&flows, k, &no_flow, BPF_NOEXIST);
-	struct flow *f = bpf_map_lookup_elem(&flows, k);
+	u64 id = identity(k);
+	bpf_map_update_elem(&flows, &id, &no_flow, BPF_NOEXIST);
+	struct flow *f = bpf_map_lookup_elem(&flows, &id);
+	if (f && !f->key.from_port)
+		f->key = *k;
+	f = flow_of(k);
 	if (!f) {
 		count(NOFLOW, 1);
 		return 0;
@@ -623,16 +654,14 @@ INLINE void read_in(const struct key *k, struct flow *f, u32 net)
 	unmark(away, &f->away, k);
 }
 
+// Exponents by the upper 5 bits of a product (de Bruijn): latencies differ, and branches would be guessed wrong.
+static const u8 exponents[32] = {0, 9, 1, 10, 13, 21, 2, 29, 11, 14, 16, 18, 22, 25, 3, 30, 8, 12, 20, 28, 15, 17, 24, 7, 19, 27, 23, 6, 26, 5, 4, 31};
+
 INLINE u32 log2(u64 x)
 {
-	u32 n = 0;
-	if (x >> 32) n += 32, x >>= 32;
-	if (x >> 16) n += 16, x >>= 16;
-	if (x >> 8) n += 8, x >>= 8;
-	if (x >> 4) n += 4, x >>= 4;
-	if (x >> 2) n += 2, x >>= 2;
-	if (x >> 1) n += 1;
-	return n;
+	u32 more = x >> 32 ? 32 : 0, low = x >> more;
+	low |= low >> 1, low |= low >> 2, low |= low >> 4, low |= low >> 8, low |= low >> 16;
+	return more + exponents[low * 0x07c4acddu >> 27];
 }
 
 INLINE void add(struct stage *s, u64 from, u64 to, bool alone)
@@ -838,7 +867,10 @@ STATIC void yield(struct key *k, struct flow *f, u32 acked)
 // room returns where a new message goes, or 0.
 INLINE struct message *room(struct key *k, struct flow *f, u32 acked)
 {
-	if (!f->from_blocks && f->head - f->read < RING)
+	if (!f->from_blocks && f->head - f->read_known < RING)
+		return &f->ring[f->head & (RING - 1)];
+	f->read_known = f->read;
+	if (!f->from_blocks && f->head - f->read_known < RING)
 		return &f->ring[f->head & (RING - 1)];
 	yield(k, f, acked);
 	struct message *m = more_room(k, f);
@@ -846,6 +878,12 @@ INLINE struct message *room(struct key *k, struct flow *f, u32 acked)
 		unread(f, FULL);
 	return m;
 }
+
+INLINE void begin(struct flow *f, struct message *m) { m->number = ++f->head; }
+
+// begun reports whether a message is on its way. In a flow's ring the message itself tells it, since the sender's line is far
+// from the reader.
+INLINE bool begun(struct flow *f, u32 i) { return f->from_blocks ? i != f->head : f->ring[i & (RING - 1)].number == i + 1; }
 
 struct restarting {
 	struct key *k;
@@ -879,7 +917,7 @@ SHARED int restart(struct key *k, struct flow *f, u32 why)
 	struct restarting r = {k, f, f->read, head, why};
 	if (head != f->read)
 		bpf_loop(BLOCK * BLOCKS, restart_one, &r, 0);
-	f->read = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
+	f->read = f->read_known = f->cursor[QUEUED] = f->cursor[HANDED] = f->cursor[ARRIVED] = head;
 	f->epoch = epoch;
 	f->last_read = 0;
 	return 0;
@@ -890,7 +928,7 @@ STATIC u64 since_read(struct key *k, u64 now)
 {
 	struct key back;
 	reverse(k, &back);
-	struct flow *f = bpf_map_lookup_elem(&flows, &back);
+	struct flow *f = flow_of(&back);
 	u64 at = f ? f->last_read : 0;
 	if (!at)
 		return 0;
@@ -903,7 +941,7 @@ STATIC void met(struct key *k, struct flow *f, u32 net)
 {
 	struct key back;
 	reverse(k, &back);
-	struct flow *b = bpf_map_lookup_elem(&flows, &back);
+	struct flow *b = flow_of(&back);
 	f->home = net;
 	if (!b)
 		return;
@@ -923,7 +961,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 	u32 seq = tp->write_seq, end = seq + left;
 	if (!left || outside(sk->__sk_common.skc_net.net) || !local_key(sk, IPPROTO_TCP, &k))
 		return 0;
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	struct flow *f = flow_of(&k);
 	bool first = !f || f->epoch != epoch;
 	if (!f || !f->local) {
 		struct name n = {};
@@ -961,7 +999,7 @@ STATIC int sends(const struct sock *sk, u32 left)
 		return 0;
 	struct message *m = 0;
 	u32 new = 0;
-	if (f->head != f->read && (s32)(seq - f->end) < 0) {
+	if ((s32)(seq - f->end) < 0 && f->head != f->read) {
 		struct message *last = message(f, f->head - 1);
 		u32 unsent = f->end - seq;
 		if (unsent > f->asked) {
@@ -976,10 +1014,12 @@ STATIC int sends(const struct sock *sk, u32 left)
 			}
 		}
 	}
+	// Before it writes to the flow: an atomic step waits for what was written.
+	if (!m)
+		count(STARTED, 1);
 	f->end = end;
 	f->asked = left;
 	if (!m) {
-		count(STARTED, 1);
 		m = room(&k, f, tp->snd_una);
 		if (!m)
 			return 0;
@@ -999,7 +1039,8 @@ STATIC int sends(const struct sock *sk, u32 left)
 		m->why |= why_held(tp, left);
 		m->served = since_read(&k, m->at[SENT]);
 	}
-	f->head += new;
+	if (new)
+		begin(f, m);
 	return 0;
 }
 
@@ -1166,12 +1207,6 @@ STATIC struct datagram *began(const struct sk_buff *skb, struct packet *p, u32 w
 	d->who = who;
 	d->epoch = epoch;
 	return d;
-}
-
-INLINE bool same(const struct key *a, const struct key *b)
-{
-	return a->from[0] == b->from[0] && a->from[1] == b->from[1] && a->to[0] == b->to[0] && a->to[1] == b->to[1] &&
-	       a->from_port == b->from_port && a->to_port == b->to_port;
 }
 
 // seen returns the datagram of a packet, if it is followed.
@@ -1537,7 +1572,7 @@ STATIC void leave(const struct sk_buff *skb, u32 which)
 			datagram_handed(skb, &p);
 		return;
 	}
-	struct flow *f = p.bytes ? bpf_map_lookup_elem(&flows, &p.k) : 0;
+	struct flow *f = p.bytes ? flow_of(&p.k) : 0;
 	if (f && f->epoch == epoch)
 		pass(f, which, p.end, none);
 }
@@ -1590,7 +1625,7 @@ STATIC void acked(struct packet *p)
 {
 	struct key k;
 	reverse(&p->k, &k);
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	struct flow *f = flow_of(&k);
 	if (!f || !f->local || f->net || f->epoch != epoch || f->read == f->head)
 		return;
 	struct acknowledging a = {&k, f, bpf_ktime_get_ns(), p->ack};
@@ -1626,7 +1661,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 		acked(&p);
 	if (!p.bytes)
 		return 0;
-	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	struct flow *f = flow_of(&p.k);
 	if (!f)
 		f = expected(&p.k);
 	// A bridge has not received it, and neither has a namespace on the way.
@@ -1651,7 +1686,7 @@ int BPF_PROG(arrived, struct sk_buff *skb)
 	m->at[ARRIVED] = bpf_ktime_get_ns();
 	if (f->joined && !alone)
 		tell_arrived(&p.k, p.end, p.bytes, m->at[ARRIVED], deferred_since(0));
-	f->head++;
+	begin(f, m);
 	return 0;
 }
 
@@ -1675,13 +1710,13 @@ struct read {
 	struct key *k;
 	struct flow *f;
 	u64 now;
-	u32 at, head, begin, end;
+	u32 at, begin, end;
 };
 
 STATIC long read_message(u32 n, struct read *r)
 {
 	struct flow *f = r->f;
-	if (r->at == r->head)
+	if (!begun(f, r->at))
 		return STOP;
 	struct message *m = message(f, r->at);
 	if (!m)
@@ -1721,7 +1756,7 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 		known[at_slot] = 1;
 	own.from_port = own_port;
 	reverse(&own, &k);
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	struct flow *f = flow_of(&k);
 	if (!f) {
 		struct name n = {};
 		current_name(&n);
@@ -1752,12 +1787,13 @@ STATIC int has_read(struct sock *sk, int ret, int flags)
 	// The end of the connection has a sequence number too.
 	if (sk->sk_shutdown & RCV_SHUTDOWN && end == tp->rcv_nxt)
 		end--;
-	struct read r = {&k, f, 0, f->read, f->head, end - ret, end};
-	if (r.at != r.head)
+	struct read r = {&k, f, 0, f->read, end - ret, end};
+	bool some = begun(f, r.at);
+	if (some)
 		r.now = f->last_read = bpf_ktime_get_ns(), reads(&f->reader);
 	if (f->joined && !alone && !f->local)
 		read_here(&k, f, end, ret, r.now);
-	if (r.at == r.head)
+	if (!some)
 		return 0;
 	bpf_loop(BLOCK * BLOCKS, read_message, &r, 0);
 	f->read = r.at;
@@ -1888,7 +1924,7 @@ int BPF_PROG(sent_again, const struct sock *sk, const struct sk_buff *skb)
 	struct key k = {};
 	if (!local_key(sk, IPPROTO_TCP, &k))
 		return 0;
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	struct flow *f = flow_of(&k);
 	if (!f || !f->local)
 		return 0;
 	u32 program = f->program;
@@ -1941,7 +1977,7 @@ STATIC int segment_dropped(struct sk_buff *skb, u32 reason)
 	u64 one = 1;
 	if (!parse(skb, skb->head + skb->network_header, &p) || p.udp)
 		return 0;
-	struct flow *f = bpf_map_lookup_elem(&flows, &p.k);
+	struct flow *f = flow_of(&p.k);
 	if (!f || !f->local || f->epoch != epoch)
 		return 0;
 	if (passed)
@@ -1994,14 +2030,14 @@ int BPF_PROG(destroyed, struct sock *sk)
 		return 0;
 	own.from_port = port_of(sk);
 	reverse(&own, &k);
-	struct flow *f = bpf_map_lookup_elem(&flows, &k);
+	struct flow *f = flow_of(&k);
 	if (f && f->epoch == epoch && f->head != f->read) {
 		read_in(&k, f, sk->__sk_common.skc_net.net->ns.inum);
 		restart(&k, f, REPLACED);
 	}
 	if (f && f->local)
 		unmark(watched, &f->watched, &k);
-	f = bpf_map_lookup_elem(&flows, &own);
+	f = flow_of(&own);
 	if (f && f->local && f->head == f->read) {
 		unmark(away, &f->away, &own);
 		unmark(watched, &f->watched, &own);
