@@ -41,6 +41,8 @@ func weight(o trace.Observed) float64 {
 	switch o.What {
 	case trace.SentAgain, trace.SegmentsDropped, trace.DatagramsDropped:
 		return lostNs * float64(o.Messages) / float64(max(o.Of, 1))
+	case trace.Slowest:
+		return 0 // of few messages: last
 	}
 	return PerMessage(o)
 }
@@ -77,6 +79,9 @@ func seen(o trace.Observed) string {
 	case o.What == trace.Throttled:
 		return fmt.Sprintf("The control group %s was throttled %d times, for %.1f ms in all.", o.Where, o.Messages, o.MeanNs*float64(o.Messages)/1e6)
 	}
+	if o.What == trace.Slowest {
+		return slowest(o)
+	}
 	words, known := did[o.What]
 	if !known || PerMessage(o) < LeastSeenNs {
 		return ""
@@ -91,6 +96,27 @@ func seen(o trace.Observed) string {
 		times += fmt.Sprintf(", the others %.0f µs", o.OthersNs/1000)
 	}
 	return fmt.Sprintf(words, messages(o), times) + "."
+}
+
+// mostly say what took most of a message's time.
+var mostly = map[string]string{
+	trace.Source.String():          "in Source",
+	trace.LANai.String():           "in NI",
+	trace.Net.String():             "in Net",
+	string(trace.HeldByNagle):      "in Source, where Nagle's algorithm held them",
+	string(trace.HeldByCork):       "in Source, corked",
+	string(trace.HeldByWindow):     "in Source, with no room in the receiver's window",
+	string(trace.HeldByCongestion): "in Source, with the window of congestion full",
+	string(trace.Deferred):         "in Net, until the receiving kernel took packets (softirq)",
+	string(trace.RunQueue):         "in Dest, while the reader waited for a processor (run queue)",
+	string(trace.Asleep):           "in Dest, with the reader asleep",
+	string(trace.ReaderBusy):       "in Dest, with the reader awake and at other work",
+}
+
+// slowest says where the messages that took longest were.
+func slowest(o trace.Observed) string {
+	return fmt.Sprintf("Of the %d messages that took longest, %.0f µs and more, %d are of %s %s and were most of that time %s: %.0f µs on average.",
+		o.Of, float64(o.LeastNs)/1000, o.Messages, o.Program, Direction(o), mostly[o.Where], o.MeanNs/1000)
 }
 
 // reasons say what the kernel's names of its reasons mean.

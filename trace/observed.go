@@ -11,6 +11,7 @@ type Observed struct {
 	MeanNs   float64 `json:"mean_ns,omitempty"`   // of these, the time that it is about
 	MedianNs int64   `json:"median_ns,omitempty"` // of the same
 	P99Ns    int64   `json:"p99_ns,omitempty"`
+	LeastNs  int64   `json:"least_ns,omitempty"`  // the shortest time from call to read among Of
 	OthersNs float64 `json:"others_ns,omitempty"` // mean of the time of the messages of which it is not so
 	Dropped  int64   `json:"dropped,omitempty"`   // packets
 	Most     int64   `json:"most,omitempty"`      // packets at a time
@@ -39,4 +40,5 @@ const (
 	ReaderBusy       Cause = "reader-busy"       // Dest: the reader had not slept since the message arrived
 	ServerTime       Cause = "server"            // before the message: from the read of what came before until the call
 	Throttled        Cause = "throttled"         // the control group had no time of processors left
+	Slowest          Cause = "slowest"           // of the messages that took longest: what most of their time was, a cause or a stage, in Where
 )

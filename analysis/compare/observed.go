@@ -10,6 +10,9 @@ import (
 // observed returns the figures of what was seen in a run.
 func observed(m trace.Manifest) (out []Figure) {
 	for _, o := range m.Seen {
+		if o.What == trace.Slowest {
+			continue // it is of few messages, whose number is no measure
+		}
 		f := Figure{Key: Key{Program: o.Program, Quantity: string(o.What), Where: o.Where}, Value: analysis.PerMessage(o), Packets: o.Of}
 		switch o.What {
 		case trace.InDiscipline:

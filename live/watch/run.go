@@ -257,7 +257,7 @@ func (r *result) tables() (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	causes := append(r.losses(r.seen.rows(r.programs)), r.counts.dropsSeen()...)
+	causes := slices.Concat(r.losses(r.seen.rows(r.programs)), r.counts.dropsSeen(), r.longest())
 	r.retag()
 	last := 0
 	nodes := make([]collect.Node, 2)

@@ -338,7 +338,7 @@ func TestSlowestAreRows(t *testing.T) {
 		}
 	}()
 	spec := Default()
-	spec.Ports, spec.Every = []int{port(l)}, 200
+	spec.Ports, spec.Every = []int{port(l)}, 50
 	run := watched(t, spec, func() error {
 		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
