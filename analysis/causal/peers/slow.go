@@ -48,8 +48,7 @@ type load struct {
 	size     int32
 }
 
-// own reports whether it is a processor's work for processes of its node. That shows that a processor is not slow, and alone not that
-// it is.
+// own reports whether it is a processor's work for processes of its node. It shows only that a processor is not slow.
 func (l load) own() bool { return l.resource == waits.CPU && l.out }
 
 // services are the sums by sort of service and engine.
@@ -173,7 +172,7 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 func NewSlowness(a *account.Account) Slowness {
 	out := Slowness{}
 	of, ways := measure(a)
-	ratios, least := of.ratios()
+	ratios, least, own := of.ratios()
 	links, only := ways.ratios()
 	ratios[waits.Port] = links
 	for resource, list := range ratios {
@@ -195,6 +194,9 @@ func NewSlowness(a *account.Account) Slowness {
 			continue
 		}
 		for at, ratio := range slow {
+			if own[at] > 0 && own[at] < from { // others ask in bursts
+				continue
+			}
 			out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Other: -1}
 			if other, ok := only[at]; ok {
 				out[at.Place].Other = int(other)
@@ -242,10 +244,11 @@ func measure(a *account.Account) (services, ways) {
 }
 
 // ratios returns how many times the usual service an engine takes, by resource: over all sorts, each weighted by its
-// packets. least is the same of the shortest services, for the kind for which it is least.
-func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[site]float64) {
+// packets. least is the same of the shortest services, for the kind for which it is least; own that of processors for processes of
+// their nodes.
+func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own map[site]float64) {
 	did, usual := map[site]int64{}, map[site]int64{}
-	all, least = map[waits.Resource]map[site]float64{}, map[site]float64{}
+	all, least, own = map[waits.Resource]map[site]float64{}, map[site]float64{}, map[site]float64{}
 	firmware := map[site][]float64{}
 	for l, engines := range s {
 		if len(engines) < slowNodes && !(l.resource == waits.Request && allOrNone(engines)) {
@@ -257,10 +260,14 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 		}
 		middle, short := lowerMedian(means), lowerMedian(shortest)
 		for at, x := range engines {
-			if !l.own() {
-				did[at] += x.total
-				usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
+			if l.own() {
+				if x.count >= slowKinds {
+					own[at] = float64(x.least) / short
+				}
+				continue
 			}
+			did[at] += x.total
+			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
 			if x.count < slowKinds {
 				continue
 			}
@@ -286,7 +293,7 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 		}
 		all[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
 	}
-	return all, least
+	return all, least, own
 }
 
 // allOrNone reports whether one of two cards fetches for each of its packets, and the other for none. No more peers are
