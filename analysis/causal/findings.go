@@ -152,14 +152,18 @@ func isLate(cause string) bool {
 	return false
 }
 
-// rank returns by what findings are ordered: their cost, of a busy engine and of a late sender half of that. An engine may be as busy
-// as it has to be, and who is late may serve the others, while what others wait for need not be. Homes that serve late come before
-// the imbalance at barriers, whose cost in µs is given: that is the program's, and in part because of them.
+// rank returns by what findings are ordered: their cost, of a busy engine and of a late sender half of that, of a device all of its path.
+// An engine may be as busy as it has to be, and who is late may serve the others, while what others wait for need not be; a device
+// need take hardly any time. Homes that serve late come before the imbalance at barriers, whose cost in µs is given: that is the
+// program's, and in part because of them.
 func (f *Finding) rank(imbalance float64) float64 {
 	if f.Cause == sorts[pages].late {
 		return f.CostUs + imbalance
 	}
-	if strings.HasPrefix(f.Cause, busyPlace) && f.Resource != waits.Device.String() || f.Cause == sorts[messages].late {
+	switch busy := strings.HasPrefix(f.Cause, busyPlace); {
+	case busy && f.Resource == waits.Device.String():
+		return f.OnPathUs
+	case busy || f.Cause == sorts[messages].late:
 		return f.CostUs / 2
 	}
 	return f.CostUs

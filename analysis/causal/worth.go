@@ -1,5 +1,7 @@
 package causal
 
+import "github.com/sigview/sigview/trace/waits"
+
 // worth is what a run without a cause would save, in ps, by the path and a replay.
 //
 // Invariant: least <= cost <= most.
@@ -60,8 +62,11 @@ func (x *Outlier) worth(length int64) worth {
 }
 
 // worth returns what a run saves in which the place is twice as fast: what a replay does, and at most half of its time on the
-// path. It lies between nothing and all of that time.
+// path. It lies between nothing and all of that time. A replay that keeps the order of a server's jobs knows little of a device.
 func (x *Busy) worth() worth {
+	if x.Resource == waits.Device {
+		return worth{cost: x.OnPath / 2, most: x.OnPath}
+	}
 	return worth{cost: min(max(x.Saved, 0), x.OnPath/2), most: x.OnPath}
 }
 

@@ -18,7 +18,7 @@ type Gap struct {
 	From, To int64   // ps
 	Packets  int     // that wait when it ends
 	Others   []int32 // nodes at the other ends of these packets, ascending
-	Lost     bool    // the packet that ends it, or most that wait, do so for a timer most of the time, because they were lost before
+	Lost     bool    // the packet that ends it, or most that wait most of the time, do so for a timer, because they were lost before
 	Ahead    int     // the other node of the packet that ends it
 	own      int64   // ps in which the packet that ends it is known to be at the node
 }
@@ -151,12 +151,15 @@ func alone(g Gap, of []Gap, most int) bool {
 func (g found) waiting(a *account.Account, list []passage) Gap {
 	out := g.Gap
 	out.Ahead = int(other(&a.Actors[list[g.last].packet], out.Phase))
-	late := 0 // packets that wait for a timer most of the time
+	all, late := 0, 0 // packets that wait most of the time, and those of them that wait for a timer
 	for i, p := range list[g.last:] {
 		if p.from >= out.To {
 			continue
 		}
 		out.Packets++
+		if 2*(out.To-p.from) > out.Length() {
+			all++
+		}
 		if 2*lost(a, p.packet, out.From, out.To) > out.Length() {
 			late++
 			out.Lost = out.Lost || i == 0 // it ends the gap
@@ -166,7 +169,7 @@ func (g found) waiting(a *account.Account, list []passage) Gap {
 			out.Others = slices.Insert(out.Others, k, node)
 		}
 	}
-	out.Lost = out.Lost || 2*late > out.Packets
+	out.Lost = out.Lost || 2*late > all
 	return out
 }
 

@@ -270,6 +270,54 @@ func TestWokenByProcesses(t *testing.T) {
 	require.Empty(t, NewSlowness(a), "node 3 does more for its process only")
 }
 
+// TestServesItsOwnAsFast: a processor that answers long after packets, but its own process as fast as others, has bursts of requests.
+func TestServesItsOwnAsFast(t *testing.T) {
+	of := services{}
+	for _, own := range []bool{false, true} {
+		for node := range int32(4) {
+			for range slowKinds {
+				ps := us
+				if node == 3 && !own {
+					ps = 3 * us
+				}
+				of.add(load{resource: waits.CPU, out: own, size: 64}, site{account.Place{Resource: waits.CPU, Instance: node}, node}, ps)
+			}
+		}
+	}
+	at := site{account.Place{Resource: waits.CPU, Instance: 3}, 3}
+	all, least, own := of.ratios()
+	require.InDelta(t, 3, all[waits.CPU][at], 1e-9)
+	require.InDelta(t, 3, least[at], 1e-9)
+	require.InDelta(t, 1, own[at], 1e-9)
+}
+
+// TestOneOfTwoCardsFetches: the one that fetches for each packet is told, if the other does for none.
+func TestOneOfTwoCardsFetches(t *testing.T) {
+	fetches := func(first int64) Slowness {
+		log := waits.NewLog()
+		for node := range int32(2) {
+			for at := us; at < 10*us; at += us {
+				p := log.Begin(waits.Actor{Node: node, Peer: node + 2, Size: 64}, waits.Interval{Resource: waits.Request, What: waits.Idle, Instance: node, Begin: at})
+				now := at + us/8
+				if fetch := []int64{first, us / 4}[node]; fetch > 0 {
+					log.Turn(p, waits.Interval{Resource: waits.Request, Instance: node, Begin: now}, 0)
+					now += fetch
+				}
+				log.Turn(p, waits.Interval{Resource: waits.Port, Instance: node, Begin: now}, 0)
+				log.End(p, now+us/8)
+			}
+		}
+		log.Finish(20 * us)
+		a, err := account.Resolve(log)
+		require.NoError(t, err)
+		return NewSlowness(a)
+	}
+	slow := fetches(0)[account.Place{Resource: waits.Request, Instance: 1}]
+	require.NotNil(t, slow)
+	require.True(t, slow.Certain())
+	require.Empty(t, fetches(us/8), "both fetch")
+}
+
 // TestMost: of nodes one of which receives more than any other it is named, with how many times as many.
 func TestMost(t *testing.T) {
 	sends := func(to ...int32) map[int]int {

@@ -18,8 +18,9 @@ const (
 // rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
 func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 	each := map[account.Place][]int64{}
-	held := map[int32]int64{} // ps by sender: packets that have a send slot wait for the network
-	cards := false            // on other interfaces a program that sends much at once takes all slots
+	// ps by sender: packets that have a send slot wait for the network; those of them that were lost
+	held, late := map[int32]int64{}, map[int32]int64{}
+	cards := false // on other interfaces a program that sends much at once takes all slots
 	for id := range a.Actors {
 		x := &a.Actors[id]
 		for _, p := range a.Of(waits.ID(id)) {
@@ -32,6 +33,9 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 			}
 			if x.Type.IsPacket() && (p.Resource == waits.Port || p.Resource == waits.Ring || p.Resource == waits.Timer) {
 				held[x.Node] += p.Length()
+			}
+			if x.Type.IsPacket() && p.Resource == waits.Timer {
+				late[x.Node] += p.Length()
 			}
 		}
 	}
@@ -49,6 +53,9 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 	}
 	for at, ps := range waited {
 		if at.Resource == waits.Slot && (!cards || sick[at.Instance] || held[at.Instance] >= ps) {
+			continue
+		}
+		if at.Resource == waits.Window && late[at.Instance] >= ps { // it is full of lost packets
 			continue
 		}
 		enough := roomWaits

@@ -39,13 +39,17 @@ const (
 // Slowness is what of service is longer than usual, by slow engine. Others have no entry.
 type Slowness map[account.Place]*Slow
 
-// load is service of one sort: that of packets of a size in bytes by an engine, out or in.
+// load is service of one sort: that of packets of a size in bytes by an engine, out or in. Out is also what a processor does for
+// processes of its node.
 type load struct {
 	resource waits.Resource
 	out      bool
 	kind     trace.Kind // of what processors work for; 0 at other engines, which know only bytes
 	size     int32
 }
+
+// own reports whether it is a processor's work for processes of its node. It shows only that a processor is not slow.
+func (l load) own() bool { return l.resource == waits.CPU && l.out }
 
 // services are the sums by sort of service and engine.
 type services map[load]map[site]sum
@@ -143,7 +147,8 @@ func (s *Slow) Engine() bool {
 	return !s.Nameless() && !s.Interrupts() && !s.Fetches() && !s.Room()
 }
 
-// handler adds the service of a host processor by the packets that have woken the handler.
+// handler adds the service of a host processor by the packets that have woken the handler, or else by processes of its node: what
+// others ask for may come in bursts at one node, as at a barrier.
 func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piece) {
 	var l load
 	var spent int64
@@ -153,7 +158,7 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 		case p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0:
 			s.add(l, site{account.Place{Resource: waits.CPU, Instance: x.Node}, x.Node}, spent)
 			by := &a.Actors[p.Holder]
-			l, spent, known = load{resource: waits.CPU, kind: by.Kind, size: by.Size}, 0, by.Type == waits.Packet
+			l, spent, known = load{resource: waits.CPU, out: by.Type == waits.Process, kind: by.Kind, size: by.Size}, 0, by.Type == waits.Packet || by.Type == waits.Process
 		case p.What == waits.Service && p.Resource == waits.CPU && known:
 			spent += p.Length()
 		case p.What == waits.Idle && (p.Resource == waits.Event || p.Resource == waits.CPU):
@@ -167,7 +172,7 @@ func (s services) handler(a *account.Account, x *waits.Actor, own []account.Piec
 func NewSlowness(a *account.Account) Slowness {
 	out := Slowness{}
 	of, ways := measure(a)
-	ratios, least := of.ratios()
+	ratios, least, own := of.ratios()
 	links, only := ways.ratios()
 	ratios[waits.Port] = links
 	for resource, list := range ratios {
@@ -189,6 +194,9 @@ func NewSlowness(a *account.Account) Slowness {
 			continue
 		}
 		for at, ratio := range slow {
+			if own[at] > 0 && own[at] < from { // others ask in bursts
+				continue
+			}
 			out[at.Place] = &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Other: -1}
 			if other, ok := only[at]; ok {
 				out[at.Place].Other = int(other)
@@ -236,13 +244,14 @@ func measure(a *account.Account) (services, ways) {
 }
 
 // ratios returns how many times the usual service an engine takes, by resource: over all sorts, each weighted by its
-// packets. least is the same of the shortest services, for the kind for which it is least.
-func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[site]float64) {
+// packets. least is the same of the shortest services, for the kind for which it is least; own that of processors for processes of
+// their nodes.
+func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own map[site]float64) {
 	did, usual := map[site]int64{}, map[site]int64{}
-	all, least = map[waits.Resource]map[site]float64{}, map[site]float64{}
+	all, least, own = map[waits.Resource]map[site]float64{}, map[site]float64{}, map[site]float64{}
 	firmware := map[site][]float64{}
-	for _, engines := range s {
-		if len(engines) < slowNodes {
+	for l, engines := range s {
+		if len(engines) < slowNodes && !(l.resource == waits.Request && allOrNone(engines)) {
 			continue
 		}
 		var means, shortest []float64
@@ -251,6 +260,12 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 		}
 		middle, short := lowerMedian(means), lowerMedian(shortest)
 		for at, x := range engines {
+			if l.own() {
+				if x.count >= slowKinds {
+					own[at] = float64(x.least) / short
+				}
+				continue
+			}
 			did[at] += x.total
 			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
 			if x.count < slowKinds {
@@ -278,7 +293,17 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least map[s
 		}
 		all[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
 	}
-	return all, least
+	return all, least, own
+}
+
+// allOrNone reports whether one of two cards fetches for each of its packets, and the other for none. No more peers are
+// needed then.
+func allOrNone(engines map[site]sum) bool {
+	none, all := false, false
+	for _, x := range engines {
+		none, all = none || x.total == 0, all || x.least > 0 && x.count >= slowKinds
+	}
+	return none && all
 }
 
 // Of returns the slow engine that serves an actor in a piece, nil if none does.

@@ -129,12 +129,16 @@ const (
 	computes   = 1.1 // times the work of the processor of any other node from which on slow memory makes that longer too
 )
 
-// remembering tells slow memory from slow host DMA: others wait for it too, and the processor works longer.
+// remembering tells slow memory from slow host DMA: others wait for it too, more than for the I/O bus, and the processor works longer.
 func (s Slowness) remembering(a *account.Account, work map[int32]*work) {
-	contended := map[int32]float64{}
+	contended, before := map[int32]float64{}, map[int32]float64{} // the memory, the I/O bus before it
 	for i := range a.Pieces {
-		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.MemBus {
+		switch p := &a.Pieces[i]; {
+		case p.What != waits.Waiting:
+		case p.Resource == waits.MemBus:
 			contended[p.Instance] += float64(p.Length())
+		case p.Resource == waits.IOBus:
+			before[p.Instance] += float64(p.Length())
 		}
 	}
 	if len(contended) < slowNodes {
@@ -144,7 +148,7 @@ func (s Slowness) remembering(a *account.Account, work map[int32]*work) {
 	for node, ps := range contended {
 		place := func(r waits.Resource) account.Place { return account.Place{Resource: r, Instance: node} }
 		slow, own := s[place(waits.HostDMA)], work[node]
-		if slow == nil || own == nil || ps < memoryFrom*usual {
+		if slow == nil || own == nil || ps < memoryFrom*usual || ps < before[node] {
 			continue
 		}
 		most := int64(1)
