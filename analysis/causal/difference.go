@@ -70,7 +70,7 @@ const (
 // String says the difference in a sentence: the largest shifts, those of outliers first, and what all others come to.
 func (d Difference) String() string {
 	shifts := slices.Clone(d.Shifts)
-	slices.SortStableFunc(shifts, func(x, y Shift) int { return outliersFirst(x.Outlier, y.Outlier) })
+	slices.SortStableFunc(shifts, func(x, y Shift) int { return trueFirst(x.Outlier, y.Outlier) })
 	var parts []string
 	rest := d.B - d.A
 	for _, s := range shifts {

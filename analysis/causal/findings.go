@@ -119,14 +119,18 @@ func (e *Explanation) Findings() []Finding {
 			out[k].Outlier, f.Outlier = true, false
 		}
 	}
-	imbalance := 0.0 // of the program, in µs
+	var beside costs
 	for i := range out {
-		if f := &out[i]; f.Cause == sorts[barriers].late && !f.Outlier {
-			imbalance = f.CostUs
+		switch f := &out[i]; {
+		case f.Outlier:
+		case f.Cause == sorts[barriers].late:
+			beside.imbalance = f.CostUs
+		case f.set():
+			beside.set = max(beside.set, f.CostUs)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(outliersFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(imbalance), a.rank(imbalance)))
+		return cmp.Or(trueFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(beside), a.rank(beside)), trueFirst(a.set(), b.set()))
 	})
 	for i := range out {
 		out[i].Rank = i + 1
@@ -152,25 +156,41 @@ func isLate(cause string) bool {
 	return false
 }
 
+// costs are those of findings beside which others are ordered, in µs; 0: there is none.
+type costs struct {
+	imbalance float64 // at barriers
+	set       float64 // the largest of what is set too small
+}
+
+// set reports whether what is awaited is room or a rate that somebody sets: windows, receive buffers, marks of congestion.
+func (f *Finding) set() bool {
+	return !f.Outlier && slices.Contains([]string{waits.Window.String(), waits.Ring.String(), waits.Pace.String()}, f.Resource)
+}
+
+// settles is how many times as much a busy engine or a late sender may cost as what is set too small, to come after it.
+const settles = 8
+
 // rank returns by what findings are ordered: their cost, of a busy engine and of a late sender half of that, of a device all of its path.
 // An engine may be as busy as it has to be, and who is late may serve the others, while what others wait for need not be; a device
-// need take hardly any time. Homes that serve late come before the imbalance at barriers, whose cost in µs is given: that is the
-// program's, and in part because of them.
-func (f *Finding) rank(imbalance float64) float64 {
+// need take hardly any time. What somebody has set comes before them, since it need not be so. Homes that serve late come before the
+// imbalance at barriers: that is the program's, and in part because of them.
+func (f *Finding) rank(beside costs) float64 {
 	if f.Cause == sorts[pages].late {
-		return f.CostUs + imbalance
+		return f.CostUs + beside.imbalance
 	}
 	switch busy := strings.HasPrefix(f.Cause, busyPlace); {
 	case busy && f.Resource == waits.Device.String():
 		return f.OnPathUs
+	case (busy || f.Cause == sorts[messages].late) && f.CostUs <= settles*beside.set:
+		return min(f.CostUs/2, beside.set)
 	case busy || f.Cause == sorts[messages].late:
 		return f.CostUs / 2
 	}
 	return f.CostUs
 }
 
-// outliersFirst compares what is an outlier with what is none.
-func outliersFirst(a, b bool) int {
+// trueFirst compares two of which one may be so.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
