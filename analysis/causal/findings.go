@@ -178,15 +178,19 @@ func (f *Finding) rank(beside costs) float64 {
 	if f.Cause == sorts[pages].late {
 		return f.CostUs + beside.imbalance
 	}
+	rank := f.CostUs
 	switch busy := strings.HasPrefix(f.Cause, busyPlace); {
 	case busy && f.Resource == waits.Device.String():
-		return f.OnPathUs
-	case (busy || f.Cause == sorts[messages].late) && f.CostUs <= settles*beside.set:
-		return min(f.CostUs/2, beside.set)
+		rank = f.OnPathUs
 	case busy || f.Cause == sorts[messages].late:
-		return f.CostUs / 2
+		rank = f.CostUs / 2
+	default:
+		return rank
 	}
-	return f.CostUs
+	if f.CostUs <= settles*beside.set {
+		return min(rank, beside.set)
+	}
+	return rank
 }
 
 // trueFirst compares two of which one may be so.
