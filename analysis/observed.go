@@ -40,6 +40,9 @@ const lostNs = 10e6
 func weight(o trace.Observed) float64 {
 	switch o.What {
 	case trace.SentAgain, trace.SegmentsDropped, trace.DatagramsDropped:
+		if reasons[o.Where] == twice {
+			return 0
+		}
 		return lostNs * float64(o.Messages) / float64(max(o.Of, 1))
 	case trace.Slowest:
 		return 0 // of few messages: last
@@ -119,12 +122,16 @@ func slowest(o trace.Observed) string {
 		o.Of, float64(o.LeastNs)/1000, o.Messages, o.Program, Direction(o), mostly[o.Where], o.MeanNs/1000)
 }
 
+// twice is why a segment is dropped with which nothing is lost.
+const twice = "they came a second time, and nothing was lost"
+
 // reasons say what the kernel's names of its reasons mean.
 var reasons = map[string]string{
 	"SOCKET_RCVBUFF": "a socket's receive buffer was full", "SOCKET_BACKLOG": "the backlog of a socket that was in use was full",
 	"PROTO_MEM": "the memory of the protocol was used up", "NO_SOCKET": "no socket had the port",
 	"NETFILTER_DROP": "a rule of the firewall", "TC_INGRESS": "a filter of tc, as packets arrived", "TC_EGRESS": "a filter of tc, as packets were sent",
 	"QDISC_DROP": "a queueing discipline", "CPU_BACKLOG": "a processor's backlog of packets was full", "FULL_RING": "a driver's ring was full",
+	"TCP_OLD_SEQUENCE": twice, "TCP_OLD_DATA": twice, "TCP_OFOMERGE": twice,
 }
 
 // reason says why the kernel has dropped packets.

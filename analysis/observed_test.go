@@ -20,6 +20,15 @@ func TestSeenPutsLossesByTheirShare(t *testing.T) {
 	require.Contains(t, Seen([]trace.Observed{lost})[0], "datagrams: OF_A_LATER_KERNEL.")
 }
 
+// TestSeenTellsCopiesFromLosses: segments that came a second time are no loss, and come last.
+func TestSeenTellsCopiesFromLosses(t *testing.T) {
+	waits := trace.Observed{What: trace.RunQueue, Program: "redis", Messages: 500, Of: 500, MeanNs: 100_000, MedianNs: 90_000}
+	copies := trace.Observed{What: trace.SegmentsDropped, Program: "redis", Messages: 500, Of: 500, Where: "TCP_OLD_SEQUENCE"}
+	require.Contains(t, Seen([]trace.Observed{copies, waits})[1], "500 segments of redis: they came a second time, and nothing was lost (TCP_OLD_SEQUENCE).")
+	copies.Where = "TC_INGRESS"
+	require.Contains(t, Seen([]trace.Observed{waits, copies})[0], "500 segments of redis: a filter of tc")
+}
+
 // TestSeenNamesTheDiscipline: one that has a packet at a time is named where packets wait in NI, and not elsewhere.
 func TestSeenNamesTheDiscipline(t *testing.T) {
 	one := trace.Observed{What: trace.InDiscipline, Messages: 300, Of: 300, Most: 1, Where: "tbf of eth0"}

@@ -89,10 +89,17 @@ func (s *seen) acknowledged(m *sample) {
 	t[acknowledged].count(true, int64(m.At[3]-m.At[2]))
 }
 
+// Bits of Why: a message that a window holds waits for that, whether or not Nagle's algorithm would hold its tail too.
+const heldByNagle, heldByWindows = 2, 4 | 8
+
 // countHeld takes what held a message, and its time in Source.
 func countHeld(t *[len(causes)]times, m *sample) {
+	why := m.Why
+	if why&heldByWindows != 0 {
+		why &^= heldByNagle
+	}
 	for i := range served {
-		t[i].count(m.Why&(2<<i) != 0, int64(m.At[1]-m.At[0]))
+		t[i].count(why&(2<<i) != 0, int64(m.At[1]-m.At[0]))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -428,4 +429,52 @@ func TestNoSuchProcess(t *testing.T) {
 	spec.PIDs = []int{1 << 30}
 	_, err := Run(t.Context(), spec, nil)
 	require.ErrorContains(t, err, "--pid is 1073741824, and no process has that number")
+}
+
+// TestServerTimeIsOfOneConnection: what is sent first on a connection answers nothing of an earlier one with the same ports.
+func TestServerTimeIsOfOneConnection(t *testing.T) {
+	able(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Read(make([]byte, 100))
+			_, _ = c.Write([]byte("a"))
+			_ = c.Close() // first, so that the client's port is free again
+		}
+	}()
+	spec := Default()
+	spec.Ports, spec.Every = []int{port(l)}, 1
+	var own net.Addr
+	run := watched(t, spec, func() error {
+		for range 50 {
+			c, err := (&net.Dialer{LocalAddr: own, Control: reuse}).Dial("tcp", l.Addr().String())
+			if err != nil {
+				return err
+			}
+			own = c.LocalAddr()
+			if _, err := c.Write([]byte("q")); err != nil {
+				return err
+			}
+			if _, err := io.ReadAll(c); err != nil {
+				return err
+			}
+			_ = c.Close()
+		}
+		return nil
+	})
+	asked := port(l) < own.(*net.TCPAddr).Port // the server is taken to have the lower port
+	for _, o := range run.Manifest.Seen {
+		require.False(t, o.What == trace.ServerTime && o.ToServer == asked, "%+v", o)
+	}
+}
+
+// reuse lets a socket have the port of one that has ended.
+func reuse(_, _ string, c syscall.RawConn) (err error) {
+	return errors.Join(c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1) }), err)
 }

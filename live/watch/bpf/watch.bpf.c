@@ -2037,6 +2037,8 @@ int BPF_PROG(destroyed, struct sock *sk)
 	}
 	if (f && f->local)
 		unmark(watched, &f->watched, &k);
+	if (f)
+		f->last_read = 0; // what the next connection sends answers nothing of this one
 	f = flow_of(&own);
 	if (f && f->local && f->head == f->read) {
 		unmark(away, &f->away, &own);
