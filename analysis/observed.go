@@ -101,8 +101,8 @@ func seen(o trace.Observed) string {
 	return fmt.Sprintf(words, messages(o), times) + "."
 }
 
-// mostly say what took most of a message's time.
-var mostly = map[string]string{
+// longestIn say in what part of its way a message was longest.
+var longestIn = map[string]string{
 	trace.Source.String():          "in Source",
 	trace.LANai.String():           "in NI",
 	trace.Net.String():             "in Net",
@@ -116,10 +116,10 @@ var mostly = map[string]string{
 	string(trace.ReaderBusy):       "in Dest, with the reader awake and at other work",
 }
 
-// slowest says where the messages that took longest were.
+// slowest says where the messages that took longest were longest.
 func slowest(o trace.Observed) string {
-	return fmt.Sprintf("Of the %d messages that took longest, %.0f µs and more, %d are of %s %s and were most of that time %s: %.0f µs on average.",
-		o.Of, float64(o.LeastNs)/1000, o.Messages, o.Program, Direction(o), mostly[o.Where], o.MeanNs/1000)
+	return fmt.Sprintf("Of the %d messages that took longest, %.0f µs and more, %d are of %s %s and were longest %s: %.0f µs on average.",
+		o.Of, float64(o.LeastNs)/1000, o.Messages, o.Program, Direction(o), longestIn[o.Where], o.MeanNs/1000)
 }
 
 // twice is why a segment is dropped with which nothing is lost.

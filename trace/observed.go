@@ -40,5 +40,5 @@ const (
 	ReaderBusy       Cause = "reader-busy"       // Dest: the reader had not slept since the message arrived
 	ServerTime       Cause = "server"            // before the message: from the read of what came before until the call
 	Throttled        Cause = "throttled"         // the control group had no time of processors left
-	Slowest          Cause = "slowest"           // of the messages that took longest: what most of their time was, a cause or a stage, in Where
+	Slowest          Cause = "slowest"           // of the messages that took longest: in what they were longest, a cause or a stage, in Where
 )

@@ -25,7 +25,7 @@
 //   - probes_linux.go: where the programs run, by what the kernel has
 //   - cgroup_linux.go: control groups that are asked for
 //   - look.go: a watch that goes on
-//   - longest.go: what took most of the time of the slowest
+//   - longest.go: where the slowest messages were longest
 //   - seen.go: what the kernel was seen to do with samples
 //   - file.go: from joined messages to a run
 //   - join.go: both halves of each message

@@ -14,38 +14,45 @@ const (
 	matter = 0.01
 )
 
-// longest says where the messages that took longest have spent most of their time, if they stand out.
-func (r *result) longest() (out []trace.Observed) {
-	drawn := make([]int64, 0, len(r.samples))
-	slow := slices.Clone(r.slowest.kept)
-	sum := 0.0
+// longest says where the messages that took longest were longest, if they stand out.
+func (r *result) longest() []trace.Observed {
+	drawn, sum := make([]int64, len(r.samples)), 0.0
 	for i := range r.samples {
-		took := r.samples[i].took()
-		sum += float64(took)
-		drawn = append(drawn, took)
-		slow = append(slow, r.samples[i].sample)
+		drawn[i] = r.samples[i].took()
+		sum += float64(drawn[i])
 	}
 	if len(drawn) == 0 {
 		return nil
 	}
 	slices.Sort(drawn)
 	from := stands * drawn[len(drawn)/2]
-	slow = slices.DeleteFunc(slow, func(s sample) bool { return s.took() < from })
+	var slow []sample
+	add := func(s *sample) {
+		if s.took() >= from {
+			slow = append(slow, *s)
+		}
+	}
+	for i := range r.slowest.kept {
+		add(&r.slowest.kept[i])
+	}
+	for i := range r.samples {
+		add(&r.samples[i].sample)
+	}
 	slices.SortFunc(slow, func(x, y sample) int { return cmp.Compare(y.took(), x.took()) })
 	slow = slow[:min(len(slow), mostSlow)]
-	of := 0.0
+	took := 0.0
 	for i := range slow {
-		of += float64(slow[i].took())
+		took += float64(slow[i].took())
 	}
 	all := sum / float64(len(drawn)) * float64(max(int(r.counts.messages()), len(drawn)))
-	if len(slow) < above || of < matter*all {
+	if len(slow) < above || took < matter*all {
 		return nil
 	}
-	return r.mostOf(slow)
+	return r.parts(slow)
 }
 
-// mostOf returns what took most of the time of some messages, the longest first: by program, direction and what it was.
-func (r *result) mostOf(slow []sample) (out []trace.Observed) {
+// parts returns the longest parts of the way of some messages, the longest message first: by program, direction and part.
+func (r *result) parts(slow []sample) (out []trace.Observed) {
 	least := slow[len(slow)-1].took()
 	type of struct {
 		about
@@ -54,7 +61,7 @@ func (r *result) mostOf(slow []sample) (out []trace.Observed) {
 	ns, n := map[of]int64{}, map[of]int64{}
 	for i := range slow {
 		s := &slow[i]
-		where, took := s.mostOf()
+		where, took := s.longestPart()
 		key := of{about{s.Program, s.ToServer}, where}
 		ns[key], n[key] = ns[key]+took, n[key]+1
 	}
@@ -72,8 +79,8 @@ func (r *result) mostOf(slow []sample) (out []trace.Observed) {
 	return out
 }
 
-// mostOf returns the longest part of a message's way and its time in ns: what is known to have taken it, or its stage.
-func (s *sample) mostOf() (where string, ns int64) {
+// longestPart returns that of a message's way and its time in ns: what is known to have taken it, or its stage.
+func (s *sample) longestPart() (where string, ns int64) {
 	part := func(name string, took uint64) {
 		if int64(took) > ns {
 			where, ns = name, int64(took)
@@ -81,7 +88,7 @@ func (s *sample) mostOf() (where string, ns int64) {
 	}
 	source := trace.Source.String()
 	for i, cause := range causes[:served] {
-		if s.UDP == 0 && s.Why&(2<<i) != 0 {
+		if s.UDP == 0 && s.held()&(2<<i) != 0 {
 			source = string(cause)
 		}
 	}

@@ -89,17 +89,21 @@ func (s *seen) acknowledged(m *sample) {
 	t[acknowledged].count(true, int64(m.At[3]-m.At[2]))
 }
 
-// Bits of Why: a message that a window holds waits for that, whether or not Nagle's algorithm would hold its tail too.
+// Bits of Why.
 const heldByNagle, heldByWindows = 2, 4 | 8
+
+// held is Why. A message that a window holds waits for that, whether or not Nagle's algorithm would hold its tail too.
+func (s *sample) held() uint32 {
+	if s.Why&heldByWindows != 0 {
+		return s.Why &^ heldByNagle
+	}
+	return s.Why
+}
 
 // countHeld takes what held a message, and its time in Source.
 func countHeld(t *[len(causes)]times, m *sample) {
-	why := m.Why
-	if why&heldByWindows != 0 {
-		why &^= heldByNagle
-	}
 	for i := range served {
-		t[i].count(why&(2<<i) != 0, int64(m.At[1]-m.At[0]))
+		t[i].count(m.held()&(2<<i) != 0, int64(m.At[1]-m.At[0]))
 	}
 }
 

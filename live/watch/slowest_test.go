@@ -61,8 +61,8 @@ func TestSlowestAreTold(t *testing.T) {
 	told := r.longest()
 	require.Equal(t, []trace.Observed{want(50, false, "run-queue", 3_500_000), want(30, true, "nagle", 4_000_000), want(20, false, "net", 5_980_000)}, told)
 	require.Equal(t, []string{
-		"Of the 100 messages that took longest, 4040 µs and more, 50 are of server from the server and were most of that time in Dest, while the reader waited for a processor (run queue): 3500 µs on average.",
-		"Of the 100 messages that took longest, 4040 µs and more, 30 are of server to the server and were most of that time in Source, where Nagle's algorithm held them: 4000 µs on average.",
-		"Of the 100 messages that took longest, 4040 µs and more, 20 are of server from the server and were most of that time in Net: 5980 µs on average.",
+		"Of the 100 messages that took longest, 4040 µs and more, 50 are of server from the server and were longest in Dest, while the reader waited for a processor (run queue): 3500 µs on average.",
+		"Of the 100 messages that took longest, 4040 µs and more, 30 are of server to the server and were longest in Source, where Nagle's algorithm held them: 4000 µs on average.",
+		"Of the 100 messages that took longest, 4040 µs and more, 20 are of server from the server and were longest in Net: 5980 µs on average.",
 	}, analysis.Seen(told))
 }
