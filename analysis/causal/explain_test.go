@@ -28,11 +28,11 @@ func TestExplainALine(t *testing.T) {
 	e := Explain(resolved(t, log), 0)
 	require.EqualValues(t, 49, e.Length())
 	require.Equal(t, []Use{
-		{Resource: waits.HostDMA, Spent: Spent{Service: 30}}, {Resource: waits.CPU, Spent: Spent{Service: 15}}, {Resource: waits.SEngine, Spent: Spent{Service: 4}},
+		{Resource: waits.HostDMA, Spent: Spent{Service: 28}}, {Resource: waits.CPU, Spent: Spent{Service: 17}}, {Resource: waits.SEngine, Spent: Spent{Service: 4}},
 	}, e.Path)
 	require.Equal(t, []Part{{Spent: Spent{Service: 49}}}, e.Nodes)
 	require.Equal(t, []Part{{Spent: Spent{Service: 49}}}, e.Programs)
-	require.Equal(t, []Part{{Name: "data", Spent: Spent{Service: 34}}, {Name: "computation", Spent: Spent{Service: 15}}}, e.Operations)
+	require.Equal(t, []Part{{Name: "data", Spent: Spent{Service: 32}}, {Name: "computation", Spent: Spent{Service: 17}}}, e.Operations)
 	require.Len(t, e.Queues, 1)
 	q := e.Queues[0]
 	require.Equal(t, waits.HostDMA, q.Resource)
@@ -193,7 +193,7 @@ func TestOnePlaceIsOneFinding(t *testing.T) {
 }
 
 // TestRankOfLateProcesses: homes that serve late come before the imbalance at barriers, unless that is of a node whose processor works
-// longer; of a lock, the node that holds it longest each time is named.
+// longer; of a lock, the node that holds it longest is named.
 func TestRankOfLateProcesses(t *testing.T) {
 	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
 	who := e.Who(waits.ID(len(e.Actors) - 1)) // the process on node 1
@@ -208,9 +208,9 @@ func TestRankOfLateProcesses(t *testing.T) {
 	require.Equal(t, sorts[barriers].late, f.Cause)
 	require.True(t, f.Outlier)
 
-	holds := State{Holds: []Hold{{0, 50, 5}, {1, 50, 5}, {2, 65, 5}, {3, 90, 4}}}
-	require.Equal(t, 2, *holds.longest(), "node 3 has it too rarely")
-	holds.Holds[1].Ps = 60
+	holds := State{Holds: []Hold{{0, 80, 50}, {1, 50, 50}, {2, 65, 65}, {3, 90, 0}}}
+	require.Equal(t, 2, *holds.longest(), "others wait for node 3 once")
+	holds.Holds[1] = holds.Holds[1].plus(Hold{1, 60, 0}).plus(Hold{1, 70, 0})
 	require.Nil(t, holds.longest())
 }
 

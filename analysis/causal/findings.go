@@ -357,7 +357,7 @@ func (e *Explanation) awaited(s *State) Finding {
 		longest = s.longest()
 	}
 	if longest != nil {
-		node, culprit = longest, fmt.Sprintf("%s, longest each time for those of node %d", culprit, *longest)
+		node, culprit = longest, fmt.Sprintf("%s, longest for those of node %d", culprit, *longest)
 	}
 	w := e.late(s.Computing, node)
 	if s.Awaited == sorts[messages].awaited { // who is late may serve the others

@@ -35,30 +35,28 @@ type State struct {
 	Hottest Wait
 }
 
-// Hold is the waiting for processes of a node that hold a lock, in ps, and how many waits for one that holds it these are.
-type Hold struct{ Node, Ps, Count int64 }
+// Hold is how long others wait for processes of a node that hold a lock: the two longest times, in ps. Most waits are for a part of
+// such a time only, and one may be long by chance.
+type Hold struct{ Node, Longest, Second int64 }
 
-func (h Hold) plus(o Hold) Hold { return Hold{h.Node, h.Ps + o.Ps, h.Count + o.Count} }
+func (h Hold) plus(o Hold) Hold {
+	return Hold{h.Node, max(h.Longest, o.Longest), max(min(h.Longest, o.Longest), h.Second, o.Second)}
+}
 
 const (
-	holdsLonger = 1.25 // times as long as any other node, from which on one holds a lock longer each time
-	holdsCount  = 5    // waits for a node that holds a lock, at the least, so that it counts
-	holders     = 3    // nodes that hold a lock, at the least, so that one is unlike the others
+	holdsLonger = 1.25 // times as long as any other node, from which on one holds a lock longer
+	holders     = 3    // nodes for which others wait twice, at the least, so that one is unlike the others
 )
 
-// longest returns the node that holds a lock longer each time than all others, nil if none does.
+// longest returns the node that holds a lock longer than all others, nil if none does.
 func (s *State) longest() *int {
-	var means []part[int]
-	for _, h := range s.Holds {
-		if h.Count >= holdsCount {
-			means = append(means, part[int]{int(h.Node), h.Ps / h.Count})
-		}
-	}
-	slices.SortStableFunc(means, func(a, b part[int]) int { return cmp.Compare(b.weight, a.weight) })
-	if len(means) < holders || float64(means[0].weight) < holdsLonger*float64(means[1].weight) {
+	list := slices.DeleteFunc(slices.Clone(s.Holds), func(h Hold) bool { return h.Second == 0 })
+	slices.SortStableFunc(list, func(a, b Hold) int { return cmp.Compare(b.Second, a.Second) })
+	if len(list) < holders || float64(list[0].Second) < holdsLonger*float64(list[1].Second) {
 		return nil
 	}
-	return &means[0].key
+	node := int(list[0].Node)
+	return &node
 }
 
 // Length returns the whole time in ps.
@@ -191,6 +189,7 @@ type stateTally struct {
 	sent     [][]sent  // by sort and node
 	computed [][]int64 // by actor that is a process and by its piece: its computation up to there, ps
 	held     waits.ID  // who has held the lock in the part before of the present wait, 0: nobody yet
+	holding  int64     // for how long, ps
 	since    []int64   // by sort: end of the last such wait of the present process, ps
 }
 
@@ -213,12 +212,14 @@ func (t *stateTally) process(id waits.ID) {
 			if w.Holder != 0 {
 				t.since[sortOf(t.Crowd, w.Holder)] = w.End
 			}
-			w, prompt, t.held = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true, 0
+			t.holds(0, 0)
+			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
 		}
 		w.End = p.End
 		w.Cost += t.late(id, &p, &prompt)
 	}
 	t.keep(w)
+	t.holds(0, 0)
 }
 
 // sums sets computed, so that upTo needs no sum over pieces.
@@ -288,7 +289,7 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 		s.Delayed += p.Length() - late
 		t.culprits[k][t.Who(p.Root)] += late
 		if k == locks {
-			t.holds(s, p.Root, late)
+			t.holds(p.Root, late)
 		}
 		return late
 	default:
@@ -298,13 +299,16 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	return 0
 }
 
-// holds adds a part of a wait, of late ps, for a process that holds a lock.
-func (t *stateTally) holds(s *State, root waits.ID, late int64) {
-	h := &s.Holds[max(t.Actors[root].Node, 0)]
-	if h.Ps += late; root != t.held {
-		h.Count++
+// holds adds a part of a wait, of late ps, for a process that holds a lock, 0: for none any more.
+func (t *stateTally) holds(root waits.ID, late int64) {
+	if root != t.held {
+		if t.held != 0 {
+			h := &t.states[locks].Holds[max(t.Actors[t.held].Node, 0)]
+			*h = h.plus(Hold{Longest: t.holding, Node: h.Node})
+		}
+		t.held, t.holding = root, 0
 	}
-	t.held = root
+	t.holding += late
 }
 
 // Last follows the chain of processes that wait for each other at the begin of p, and returns for whom

@@ -87,13 +87,13 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 		}
 	case waits.Ring:
 		f.Cause, f.Culprit = "a receiver with little room", fmt.Sprintf("the receive ring of node %d", s.Node)
-		f.Text = fmt.Sprintf("Node %d has no room for packets, unlike nodes that receive as many: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d has no room for packets, unlike nodes that receive about as many: %s.", s.Node, e.costs(w))
 	case waits.Slot:
 		f.Cause, f.Culprit = "a short send queue", fmt.Sprintf("the send slots of node %d", s.Node)
-		f.Text = fmt.Sprintf("Node %d's messages wait for send slots longer than those of nodes that send as many: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d's messages wait for send slots longer than those of nodes that send about as many: %s.", s.Node, e.costs(w))
 	case waits.Window:
 		f.Cause, f.Culprit = "a small window", fmt.Sprintf("the send queue of node %d", s.Node)
-		f.Text = fmt.Sprintf("Node %d's messages wait for room in its windows longer than those of nodes that send as many: %s.", s.Node, e.costs(w))
+		f.Text = fmt.Sprintf("Node %d's messages wait for room in its windows longer than those of nodes that send about as many: %s.", s.Node, e.costs(w))
 	case waits.Event:
 		f.Cause, f.Culprit = "slow interrupts", fmt.Sprintf("the interrupts of node %d", s.Node)
 		f.Text = fmt.Sprintf("Node %d's interrupts are slow: they take %.2f times as long as those of other nodes, for %s.", s.Node, s.Ratio, e.costs(w))

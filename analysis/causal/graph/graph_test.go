@@ -88,7 +88,27 @@ func TestPathOfALine(t *testing.T) {
 			queued += s.Length()
 		}
 	})
-	// 5 of computation, three services of the first engine, one of the second.
-	require.Equal(t, map[waits.Resource]int64{waits.CPU: 5, waits.HostDMA: 30, waits.SEngine: 4}, byResource)
+	// All computation of the process until the third packet is ready at 7, what the first engine serves from then on, and one service of the second.
+	require.Equal(t, map[waits.Resource]int64{waits.CPU: 7, waits.HostDMA: 28, waits.SEngine: 4}, byResource)
 	require.EqualValues(t, 18, queued, "the third packet is ready at 7 and served at 25")
+}
+
+// TestPathGoesOnWithWhoWaits: a packet that waits 1 ps for another one's engine is late because it is sent late.
+func TestPathGoesOnWithWhoWaits(t *testing.T) {
+	log := waits.NewLog()
+	for node, at := range []int64{60, 69} {
+		process := log.Begin(waits.Actor{Type: waits.Process, Node: int32(node)}, waits.Interval{Resource: waits.CPU, Instance: int32(node)})
+		log.End(process, at)
+		packet := log.Begin(waits.Actor{Type: waits.Packet, Cause: process, Node: int32(node), Peer: 2, Begin: at}, waits.Interval{Resource: waits.Port, Begin: at})
+		if node == 1 {
+			log.Turn(packet, waits.Interval{Resource: waits.Port, What: waits.Waiting, Begin: at}, 0)
+			log.Turn(packet, waits.Interval{Resource: waits.Port, Begin: 70}, packet-2)
+		}
+		log.Hold(waits.Hold{Resource: waits.Port, Actor: packet, Begin: 60 + 10*int64(node), End: 70 + 10*int64(node)})
+		log.End(packet, 70+10*int64(node))
+	}
+	g := resolved(t, log)
+	var nodes []int32
+	g.CriticalPath(waits.ID(len(log.Actors)-1), 0, 80, func(s Segment) { nodes = append(nodes, g.Actors[s.Actor].Node) })
+	require.Equal(t, []int32{1, 0, 1}, nodes, "its service, the end of the service before, its process")
 }

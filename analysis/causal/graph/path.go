@@ -18,10 +18,13 @@ func (s Segment) Length() int64 { return s.End - s.Begin }
 
 // CriticalPath walks back from the actor end at the time to until from, and calls visit
 // for each part, the latest first. From a wait it goes on to the holder at the instant at
-// which that let go, and from the begin of an actor to its cause. The parts follow each
-// other without a gap, so their lengths sum to the time between. It returns where the path is at from.
+// which that let go, and from the begin of an actor to its cause. From the begin of a wait for an
+// engine or a processor it goes on with who waits: had that come earlier, it would have been served
+// before, while without the holder it would have waited less and no more than that. What came before
+// the holder does not matter then.
+// The parts follow each other without a gap, so their lengths sum to the time between. It returns where the path is at from.
 func (g *Graph) CriticalPath(end waits.ID, from, to int64, visit func(Segment)) Point {
-	w := walk{Graph: g, from: from, t: to, queue: -1, event: -1, visit: visit}
+	w := walk{Graph: g, from: from, t: to, queue: -1, event: -1, left: -1, visit: visit}
 	return w.back(edgeTo(g.Account, end, to))
 }
 
@@ -30,7 +33,7 @@ type Point struct{ Actor, Queue, Event waits.ID }
 
 // GoOn is CriticalPath from where a path is at the time to.
 func (g *Graph) GoOn(p Point, from, to int64, visit func(Segment)) Point {
-	w := walk{Graph: g, from: from, t: to, queue: g.at(p.Queue, to), event: g.at(p.Event, to), visit: visit}
+	w := walk{Graph: g, from: from, t: to, queue: g.at(p.Queue, to), event: g.at(p.Event, to), left: -1, visit: visit}
 	return w.back(edge{g.at(p.Actor, to), 0})
 }
 
@@ -47,7 +50,11 @@ func (g *Graph) at(id waits.ID, t int64) int32 {
 func (w *walk) back(e edge) Point {
 	for w.t > w.from && e.piece >= 0 {
 		last := e
-		if e = w.step(e); w.t == w.from && w.Pieces[last.piece].Begin < w.from {
+		e = w.step(e)
+		switch {
+		case w.left >= 0:
+			e, w.left = w.precedes(w.left), -1
+		case w.t == w.from && w.Pieces[last.piece].Begin < w.from:
 			e = last // it is in the middle of a piece
 		}
 	}
@@ -72,6 +79,7 @@ type walk struct {
 	*Graph
 	from, t      int64 // ps: where the path begins, and how far back it is known
 	queue, event int32 // waits that the path bridges at t, as in Segment; -1: none
+	left         int32 // wait at whose begin t is, from which the path goes on with who waits; -1: none
 	visit        func(Segment)
 }
 
@@ -79,7 +87,9 @@ type walk struct {
 func (w *walk) step(e edge) edge {
 	p := &w.Pieces[e.piece]
 	if w.t > p.End { // its actor had ended
-		w.spend(-1, p.End)
+		if w.spend(-1, p.End); w.left >= 0 {
+			return e
+		}
 	}
 	next := w.release(e.piece)
 	// The wait was over at w.t because of its holder: the path goes on there.
@@ -88,11 +98,15 @@ func (w *walk) step(e edge) edge {
 		return next
 	}
 	w.spend(e.piece, p.Begin)
-	if w.isFirst(e.piece) {
-		return w.origin[w.Owner[e.piece]]
+	return w.precedes(e.piece)
+}
+
+// precedes returns the instant that the begin of piece i depends on. The time is in w.t, so that after does not matter.
+func (g *Graph) precedes(i int32) edge {
+	if g.isFirst(i) {
+		return g.origin[g.Owner[i]]
 	}
-	// The time is in w.t, so that after does not matter.
-	return edge{e.piece - 1, 0}
+	return edge{i - 1, 0}
 }
 
 // bridge notes that the path leaves out the wait in piece i, unless it bridges one of the sort already.
@@ -107,7 +121,7 @@ func (w *walk) bridge(i int32) {
 }
 
 // spend visits the time from begin to w.t, in ps, as segments of a piece, cut where bridged waits
-// begin. The piece is -1 if nothing in the log explains the time.
+// begin. The piece is -1 if nothing in the log explains the time. It stops where the path leaves the holder of a wait.
 func (w *walk) spend(piece int32, begin int64) {
 	for begin = max(begin, w.from); w.t > begin; {
 		// A bridged wait covers the path back to its begin, and no further.
@@ -125,8 +139,19 @@ func (w *walk) spend(piece int32, begin int64) {
 			w.visit(s)
 			w.t = at
 		}
-		w.queue, w.event = w.earlier(w.queue), w.earlier(w.event)
+		queue := w.queue
+		if w.queue, w.event = w.earlier(queue), w.earlier(w.event); queue >= 0 && w.queue != queue && w.leaves(queue) {
+			w.queue, w.left = -1, queue
+			return
+		}
 	}
+}
+
+// leaves reports whether at the begin of the wait in piece i, at which the path is, it goes on with who waits: before, that does
+// not wait there for another.
+func (w *walk) leaves(i int32) bool {
+	r := w.Pieces[i].Resource
+	return (r.Single() || r == waits.CPU) && (w.queue < 0 || w.Pieces[w.queue].Resource != r)
 }
 
 // earlier returns the piece of a bridged wait, which may be of several, that begins before w.t; -1 if

@@ -13,6 +13,8 @@ const (
 	roomWaits, windowWaits = 20, 4
 	// roomLonger is how many times the median wait a wait counts at the most: a node that stops keeps others waiting for once.
 	roomLonger = 3
+	// roomAlike is by what factor the packets of nodes may differ that are alike, if none of the others waits.
+	roomAlike = 1.5
 )
 
 // rooms adds receive rings and windows of nodes for which packets wait, and hardly for those of nodes with as many packets.
@@ -62,16 +64,22 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 		if at.Resource == waits.Window {
 			enough = windowWaits
 		}
-		own, most, alike := work[at.Instance], int64(1), 0
-		for node, w := range work {
-			if own != nil && own.like(w) {
-				alike++
-			}
+		own, most := work[at.Instance], int64(1)
+		for node := range work {
 			if node != at.Instance {
 				most = max(most, waited[account.Place{Resource: at.Resource, Instance: node}])
 			}
 		}
-		if alike >= slowNodes && len(each[at]) >= enough && ps >= roomFrom*most {
+		factor, like := alike, 0
+		if most == 1 {
+			factor = roomAlike
+		}
+		for _, w := range work {
+			if own != nil && own.like(w, factor) {
+				like++
+			}
+		}
+		if like >= slowNodes && len(each[at]) >= enough && ps >= roomFrom*most {
 			s[at] = &Slow{Place: at, Node: int(at.Instance), Ratio: float64(ps) / float64(most), Other: -1}
 		}
 	}

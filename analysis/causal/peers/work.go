@@ -24,9 +24,9 @@ type work struct {
 	piece          float64 // ps: the median one
 }
 
-// like reports whether two nodes send and receive about as many packets.
-func (w *work) like(v *work) bool {
-	near := func(x, y float64) bool { return max(x, y) <= alike*min(x, y) }
+// like reports whether the packets that two nodes send and receive differ by no more than a factor.
+func (w *work) like(v *work, factor float64) bool {
+	near := func(x, y float64) bool { return max(x, y) <= factor*min(x, y) }
 	return near(w.sent+1, v.sent+1) && near(w.received+1, v.received+1)
 }
 
@@ -54,7 +54,7 @@ func beside(all map[int32]*work, figure func(*work) float64) map[int32]float64 {
 	for node, w := range all {
 		var group []float64
 		for _, v := range all {
-			if w.like(v) {
+			if w.like(v, alike) {
 				group = append(group, figure(v))
 			}
 		}
