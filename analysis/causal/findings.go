@@ -383,7 +383,11 @@ func (e *Explanation) awaited(s *State) Finding {
 	if f.Outlier {
 		because = fmt.Sprintf(" because of node %d", *f.Node)
 	}
-	f.Text = fmt.Sprintf("%s%s: a process waits on average %s while another computes, mostly %s.", capital(s.Late), because, e.costs(w), f.Culprit)
+	meanwhile := "while another computes, mostly"
+	if len(s.Culprits) > 0 && e.Class(s.Culprits[0].Who).Type == waits.Handler {
+		meanwhile = "until requests are noticed, mostly by"
+	}
+	f.Text = fmt.Sprintf("%s%s: a process waits on average %s %s %s.", capital(s.Late), because, e.costs(w), meanwhile, f.Culprit)
 	f.More = fmt.Sprintf("In all it waits %s for %s.", span(s.Length()), s.Awaited)
 	if node, times, ok := peers.Most(e.Received); ok && s.Awaited == sorts[messages].awaited {
 		f.At = &node

@@ -17,7 +17,7 @@ import (
 type State struct {
 	Awaited   string  // what the process waits for
 	Late      string  // how the waiting for others' computation is called
-	Computing int64   // a late process computes
+	Computing int64   // a late process computes, or a home that polls has not noticed a request
 	Other     int64   // another process computes on the waiting one's behalf
 	Serving   int64   // a handler serves requests
 	Delayed   int64   // a process computes that was held up before: no more than the waiting one did
@@ -95,7 +95,7 @@ func sortOf(c *account.Crowd, by waits.ID) int {
 // states sums the waiting of processes for others between from and to, in ps, the longest first.
 // The means are over so many processes; 0: over those of the account.
 func states(c *account.Crowd, from, to int64, slow peers.Slowness, processes int64) []State {
-	t := stateTally{Crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
+	t := stateTally{Crowd: c, slow: slow, from: from, to: to, notice: peers.Polls(c.Account), states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]sent, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
 		t.culprits[i], t.sent[i] = make([]int64, c.Size()), make([]sent, c.Nodes)
@@ -188,6 +188,7 @@ type stateTally struct {
 	culprits [][]int64 // by sort and Who: computation that is late, ps
 	sent     [][]sent  // by sort and node
 	computed [][]int64 // by actor that is a process and by its piece: its computation up to there, ps
+	notice   int64     // the shortest time in which a handler that polls notices a packet, ps; 0: none polls
 	held     waits.ID  // who has held the lock in the part before of the present wait, 0: nobody yet
 	holding  int64     // for how long, ps
 	since    []int64   // by sort: end of the last such wait of the present process, ps
@@ -274,7 +275,13 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {
 	case root.Type == waits.Handler:
-		s.Serving += p.Length()
+		late := int64(0)
+		if k == pages {
+			late = t.unnoticed(p)
+			t.culprits[k][t.Who(p.Root)] += late
+		}
+		s.Computing += late
+		s.Serving += p.Length() - late
 	case root.Type != waits.Process:
 		s.Underway += p.Length()
 	case k == locks || k == barriers || *prompt && !t.answers(p.Root, p.Begin, id):
@@ -297,6 +304,16 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 	}
 	*prompt = false
 	return 0
+}
+
+// unnoticed returns how much of a part of a wait, in ps, is because the handler at its root has not noticed the request yet. Where
+// interrupts tell it that is how long they take, and no more.
+func (t *stateTally) unnoticed(p *account.Rooted) int64 {
+	i := t.At(p.Root, p.Begin+1)
+	if i < 0 || t.notice == 0 || t.Pieces[i].What != waits.Idle || t.Pieces[i].Resource != waits.CPU {
+		return 0
+	}
+	return p.Length() - p.Length()*min(t.notice, t.Pieces[i].Length())/t.Pieces[i].Length()
 }
 
 // holds adds a part of a wait, of late ps, for a process that holds a lock, 0: for none any more.

@@ -100,7 +100,7 @@ func (e *Explanation) StatesView() analysis.View {
 		milliseconds("held up before", "delayed_us", func(s State) int64 { return s.Delayed }),
 		milliseconds("late", "late_us", func(s State) int64 { return s.Computing }))
 	v.Title = "Waiting of processes for others"
-	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one, that something held up before, or that is late because it computes more.")
+	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one, that something held up before, or that is late because it computes more. Of pages also a home that polls and has not noticed the request.")
 }
 
 // NearView shows how many packets are near the critical path.

@@ -15,7 +15,24 @@ const (
 )
 
 // sum is service of one sort by one engine: ps, the number of packets, and the shortest one in ps.
-type sum struct{ total, count, least int64 }
+type sum struct {
+	total, count, least int64
+	all                 []float64 // ps, of each interrupt; nil: of others
+}
+
+// typical returns the shortest service in ps, of interrupts the upper quartile: some find the processor awake.
+func (s sum) typical() float64 {
+	if len(s.all) == 0 {
+		return float64(s.least)
+	}
+	return s.quantile(4)
+}
+
+// quantile returns the time in ps which one in so many interrupts exceeds, and not more.
+func (s sum) quantile(one int) float64 {
+	slices.Sort(s.all)
+	return s.all[len(s.all)-1-len(s.all)/one]
+}
 
 // mean returns the mean service in ps. Invariant: count is above 0.
 func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }

@@ -29,7 +29,7 @@ func Losses(a *account.Account) *Loss {
 	partners := map[int32]map[int32]bool{} // by node: those with which it exchanges packets
 	for id := range a.Actors {
 		x := &a.Actors[id]
-		if !x.Type.IsPacket() || x.Peer < 0 {
+		if !x.Type.IsPacket() || x.Peer < 0 || x.Peer == x.Node { // its own link has none
 			continue
 		}
 		entry(partners, x.Node)[x.Peer] = true

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -32,8 +33,9 @@ const (
 	certainFrom, certainFetches = 1.2, 3
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
-	// The same holds for interrupts: where a program polls, the phase of the poll is in their place.
 	slowKinds = 5
+	// polledFrom is how many times as long as that of three in four the longest of twenty waits for a processor is, from which on it polls.
+	polledFrom = 1.25
 )
 
 // Slowness is what of service is longer than usual, by slow engine. Others have no entry.
@@ -70,7 +72,10 @@ func (s services) count(l load, at site, ps int64) {
 	if x.count == 0 || ps < x.least {
 		x.least = ps
 	}
-	s[l][at] = sum{x.total + ps, x.count + 1, x.least}
+	if x.total, x.count = x.total+ps, x.count+1; l.resource == waits.Event {
+		x.all = append(x.all, float64(ps))
+	}
+	s[l][at] = x
 }
 
 // packet adds the service of a packet, unless it was lost and sent again. The sender's engine reads host memory, the
@@ -251,12 +256,12 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own 
 	all, least, own = map[waits.Resource]map[site]float64{}, map[site]float64{}, map[site]float64{}
 	firmware := map[site][]float64{}
 	for l, engines := range s {
-		if len(engines) < slowNodes && !(l.resource == waits.Request && allOrNone(engines)) {
+		if len(engines) < slowNodes && !(l.resource == waits.Request && allOrNone(engines)) || l.resource == waits.Event && polled(engines) {
 			continue
 		}
 		var means, shortest []float64
 		for _, x := range engines {
-			means, shortest = append(means, x.mean()), append(shortest, float64(x.least))
+			means, shortest = append(means, x.mean()), append(shortest, x.typical())
 		}
 		middle, short := lowerMedian(means), lowerMedian(shortest)
 		for at, x := range engines {
@@ -276,9 +281,9 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own 
 			case at.Resource == waits.Processor:
 				firmware[at] = append(firmware[at], float64(x.least)/short)
 			case !known:
-				least[at] = float64(x.least) / short
+				least[at] = x.typical() / short
 			case at.Resource == waits.Event:
-				least[at] = max(ratio, float64(x.least)/short)
+				least[at] = max(ratio, x.typical()/short)
 			default:
 				least[at] = min(ratio, float64(x.least)/short)
 			}
@@ -294,6 +299,39 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own 
 		all[at.Resource][at] = float64(total) / float64(max(usual[at], 1))
 	}
 	return all, least, own
+}
+
+// polled reports whether processors find packets by polls: at the middle one the waits differ. Interrupts take about as long each time.
+func polled(engines map[site]sum) bool {
+	var spread []float64
+	for _, x := range engines {
+		spread = append(spread, x.quantile(20)/x.quantile(4))
+	}
+	return lowerMedian(spread) > polledFrom
+}
+
+// Polls returns the shortest time in ps in which a handler notices a packet, 0 if interrupts tell handlers.
+func Polls(a *account.Account) int64 {
+	s, l := services{}, load{resource: waits.Event}
+	for id := range a.Actors {
+		x := &a.Actors[id]
+		if x.Type != waits.Handler {
+			continue
+		}
+		for _, p := range a.Of(waits.ID(id)) {
+			if p.What == waits.Idle && p.Resource == waits.CPU {
+				s.add(l, site{interrupts(x.Node), x.Node}, p.Length())
+			}
+		}
+	}
+	if len(s[l]) == 0 || !polled(s[l]) {
+		return 0
+	}
+	least := int64(math.MaxInt64)
+	for _, x := range s[l] {
+		least = min(least, x.least)
+	}
+	return least
 }
 
 // allOrNone reports whether one of two cards fetches for each of its packets, and the other for none. No more peers are
