@@ -48,19 +48,19 @@ func (g *Graph) at(id waits.ID, t int64) int32 {
 
 // back walks from instant e, whose time is w.t, to w.from, and returns where it arrives.
 func (w *walk) back(e edge) Point {
-	for w.t > w.from && e.piece >= 0 {
+	for w.t > w.from {
 		last := e
-		e = w.step(e)
+		if e.piece < 0 { // no edge leads further back
+			w.spend(-1, w.from)
+		} else {
+			e = w.step(e)
+		}
 		switch {
 		case w.left >= 0:
 			e, w.left = w.precedes(w.left), -1
-		case w.t == w.from && w.Pieces[last.piece].Begin < w.from:
+		case w.t == w.from && last.piece >= 0 && w.Pieces[last.piece].Begin < w.from:
 			e = last // it is in the middle of a piece
 		}
-	}
-	// No edge leads further back.
-	if w.t > w.from {
-		w.spend(-1, w.from)
 	}
 	return Point{w.ownerOf(e.piece), w.ownerOf(w.queue), w.ownerOf(w.event)}
 }
