@@ -40,7 +40,7 @@ const lostNs = 10e6
 func weight(o trace.Observed) float64 {
 	switch o.What {
 	case trace.SentAgain, trace.SegmentsDropped, trace.DatagramsDropped:
-		if reasons[o.Where] == twice {
+		if known(o.Where) == twice {
 			return 0
 		}
 		return lostNs * float64(o.Messages) / float64(max(o.Of, 1))
@@ -136,11 +136,16 @@ var reasons = map[string]string{
 
 // reason says why the kernel has dropped packets.
 func reason(name string) string {
-	bare, _, _ := strings.Cut(name, " ") // a host may follow
-	if words, known := reasons[bare]; known {
+	if words := known(name); words != "" {
 		return words + " (" + name + ")"
 	}
 	return name
+}
+
+// known says what a reason means, "" if that is not known.
+func known(name string) string {
+	bare, _, _ := strings.Cut(name, " ") // a host may follow
+	return reasons[bare]
 }
 
 // messages are those of which something is so.

@@ -109,6 +109,10 @@ func specified(spec json.RawMessage) string {
 				walk(strings.TrimPrefix(path+"."+key, "."), v[key])
 			}
 		case []any:
+			if words := words(v); len(words) > 0 { // such as a command with its arguments
+				out = append(out, path+" "+strings.Join(words, " "))
+				return
+			}
 			for _, x := range v {
 				walk(path, x)
 			}
@@ -124,6 +128,18 @@ func specified(spec json.RawMessage) string {
 	}
 	walk("", fields)
 	return strings.Join(out, ", ")
+}
+
+// words returns a list that has nothing but texts, nil of others.
+func words(list []any) (out []string) {
+	for _, x := range list {
+		text, ok := x.(string)
+		if !ok {
+			return nil
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 func clockLine(c trace.ClockQuality) string {

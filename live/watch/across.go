@@ -40,7 +40,7 @@ func (b *across) warnings(gone, noRoom, packets uint64) (out []string) {
 	}
 	warn := func(n uint64, text string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf(text, n, b.host))
+			out = append(out, counted(text, n, b.host))
 		}
 	}
 	if b.failed != nil {
@@ -69,7 +69,7 @@ func (b *across) warnings(gone, noRoom, packets uint64) (out []string) {
 	warn(noRoom, "%d halves of messages found no room in the ring of this host; the other one is %s")
 	warn(b.there[untold], "%d halves of messages found no room in the ring of %s")
 	if b.early > 0 {
-		out = append(out, fmt.Sprintf("%d messages have a Net below 0 by the two clocks, which the bound allows: in the histograms it is 0", b.early))
+		out = append(out, counted("%d messages have a Net below 0 by the two clocks, which the bound allows: in the histograms it is 0", b.early))
 	}
 	return out
 }

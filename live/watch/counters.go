@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -77,11 +78,25 @@ var reasons = []struct {
 	{many, "%d datagrams were not followed: they went to several receivers"},
 }
 
+// singular says of one what is said of several.
+var singular = strings.NewReplacer("%d messages were", "%d message was", "they have", "it has", "have Source", "has Source", "have a Net", "has a Net", "have both", "has both", "%d messages", "%d message", "%d datagrams were", "%d datagram was",
+	"%d packets", "%d packet", "%d calls", "%d call", "%d samples", "%d sample", "%d halves of messages", "%d half of a message", "they were the first ones", "it was the first one",
+	"they were", "it was", "they count", "it counts", "they went", "it went", "they sent", "it sent", "they are", "it is", "their calls were", "its call was",
+	"their connections", "its connection", "their ", "its ", "have them", "have it")
+
+// counted fills in a count, and what else the text asks for.
+func counted(text string, n uint64, others ...any) string {
+	if n == 1 {
+		text = singular.Replace(text)
+	}
+	return fmt.Sprintf(text, append([]any{n}, others...)...)
+}
+
 // warnings say what is in no table, and why.
 func (c *counts) warnings() (out []string) {
 	warn := func(n uint64, text string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf(text, n))
+			out = append(out, counted(text, n))
 		}
 	}
 	rest := c.missing()

@@ -141,12 +141,12 @@ func TestNotJoined(t *testing.T) {
 		other  other
 		says   string
 	}{
-		"not seen arriving":  {[]Half{sentHalf(100, 100, 1, 2, 3), readHalf(100, 100, 33)}, other{}, "1 messages to b have Source and NI only: their other half"},
-		"not seen read":      {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), arrivedHalf(300, 200, 5), readHalf(300, 200, 33)}, other{}, "1 messages to b have Source and NI only: their other half"},
-		"never read":         {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5)}, other{}, "1 messages to b have Source and NI only: their other half"},
-		"no probe":           {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), readHalf(100, 100, 33)}, other{bound: math.MaxInt64 / 4}, "1 messages to b have Source and NI only: their other half"},
+		"not seen arriving":  {[]Half{sentHalf(100, 100, 1, 2, 3), readHalf(100, 100, 33)}, other{}, "1 message to b has Source and NI only: its other half"},
+		"not seen read":      {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), arrivedHalf(300, 200, 5), readHalf(300, 200, 33)}, other{}, "1 message to b has Source and NI only: its other half"},
+		"never read":         {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5)}, other{}, "1 message to b has Source and NI only: its other half"},
+		"no probe":           {[]Half{sentHalf(100, 100, 1, 2, 3), arrivedHalf(100, 100, 5), readHalf(100, 100, 33)}, other{bound: math.MaxInt64 / 4}, "1 message to b has Source and NI only: its other half"},
 		"translated":         {[]Half{sentHalf(100, 100, 1, 2, 3)}, other{translated: "10.0.0.1:5 is 10.9.0.1:6 there"}, "addresses are translated on the way to b (10.0.0.1:5 is 10.9.0.1:6 there)"},
-		"maybe translated":   {[]Half{sentHalf(100, 100, 1, 2, 3)}, other{}, "their other half was not seen. None was joined, as where addresses are translated on the way (NAT)"},
+		"maybe translated":   {[]Half{sentHalf(100, 100, 1, 2, 3)}, other{}, "its other half was not seen. None was joined, as where addresses are translated on the way (NAT)"},
 		"the agent has died": {nil, other{err: errors.New("agent b has vanished")}, "agent b has vanished: "},
 	} {
 		j, r := joinedBy(&c.other, func(j *joining) {
@@ -169,7 +169,7 @@ func TestNetBelowZero(t *testing.T) {
 	j.into(r)
 	sum, n := of(j, trace.Net)
 	require.Equal(t, [2]uint64{0, 1}, [2]uint64{sum, n})
-	require.Contains(t, r.counts.warnings()[0], "1 messages have a Net below 0")
+	require.Contains(t, r.counts.warnings()[0], "1 message has a Net below 0")
 }
 
 // TestHalvesAreForgotten: flows of which nothing waits are, and those of whose messages nobody tells if there are too many halves.

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -44,7 +43,7 @@ func TestDatagramsAreLookedAt(t *testing.T) {
 	require.EqualValues(t, 2*messages, m.Packets)
 	require.NotZero(t, m.Lost.NotRecorded)
 	require.LessOrEqual(t, m.Lost.NotRecorded, int64(messages))
-	require.Contains(t, m.Warnings, fmt.Sprintf("%d datagrams were not followed: they were the first ones in a minute, when system calls were not looked at", m.Lost.NotRecorded))
+	require.Contains(t, m.Warnings, counted("%d datagrams were not followed: they were the first ones in a minute, when system calls were not looked at", uint64(m.Lost.NotRecorded)))
 	require.EqualValues(t, 2*messages-m.Lost.NotRecorded, count(run, trace.Dest))
 }
 

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"testing"
 	"time"
@@ -153,7 +152,7 @@ func TestFullReceiveBuffer(t *testing.T) {
 	require.Less(t, read, messages)
 	require.EqualValues(t, messages, run.Manifest.Packets)
 	require.EqualValues(t, messages-read, run.Manifest.Lost.NotRecorded)
-	require.Contains(t, run.Manifest.Warnings, fmt.Sprintf("%d datagrams were dropped by the kernel: SOCKET_RCVBUFF", messages-read))
+	require.Contains(t, run.Manifest.Warnings, counted("%d datagrams were dropped by the kernel: SOCKET_RCVBUFF", uint64(messages-read)))
 	require.Contains(t, said(run), "datagrams: a socket's receive buffer was full (SOCKET_RCVBUFF).")
 	require.EqualValues(t, read, count(run, trace.Dest))
 }
