@@ -340,3 +340,63 @@ func TestMost(t *testing.T) {
 	_, _, ok = Most(sends(0, 1, 1, 1))
 	require.False(t, ok, "two receivers are no peers")
 }
+
+// noticing returns handlers whose packets wait so long for the processor each time, in ns, at four nodes.
+func noticing(t *testing.T, ns func(node, i int) int64) *account.Account {
+	log := waits.NewLog()
+	for node := range int32(4) {
+		handler := log.Begin(waits.Actor{Type: waits.Handler, Node: node, Peer: -1}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node})
+		now := us
+		for i := range 8 * slowKinds {
+			packet := log.Begin(waits.Actor{Node: (node + 1) % 4, Peer: node, Size: 64}, waits.Interval{Resource: waits.Port, Instance: node, Begin: now - us/2})
+			log.End(packet, now)
+			log.Turn(handler, waits.Interval{Resource: waits.CPU, What: waits.Idle, Instance: node, Begin: now}, packet)
+			now += 1000 * ns(int(node), i)
+			log.Turn(handler, waits.Interval{Resource: waits.CPU, Instance: node, Begin: now}, 0)
+			now += us
+			log.Turn(handler, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node, Begin: now}, 0)
+			now += us
+		}
+	}
+	log.Finish(10_000 * us)
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	return a
+}
+
+// TestSlowInterrupts: one node's interrupts take longer, although some find its processor awake. Where handlers poll, waits
+// differ, and no node's are slow.
+func TestSlowInterrupts(t *testing.T) {
+	slow := NewSlowness(noticing(t, func(node, i int) int64 {
+		switch {
+		case i%4 == 0:
+			return 2_000
+		case node == 3:
+			return 60_000
+		}
+		return 20_000
+	}))
+	require.Len(t, slow, 1)
+	require.InDelta(t, 60.0/20, slow[interrupts(3)].Ratio, 0.2)
+
+	polled := noticing(t, func(node, i int) int64 { return int64(1_000 + i*1_000*(1+node)) })
+	require.Empty(t, NewSlowness(polled))
+	require.Equal(t, us, Polls(polled))
+	require.Zero(t, Polls(noticing(t, func(int, int) int64 { return 20_000 })))
+}
+
+// TestOwnPacketsAreNoPartners: a node that sends to itself too loses packets to all others.
+func TestOwnPacketsAreNoPartners(t *testing.T) {
+	log := waits.NewLog()
+	for to := range int32(4) {
+		for lost := range 3 * int(to) {
+			p := log.Begin(waits.Actor{Peer: to, Size: 64}, waits.Interval{Resource: waits.HostDMA})
+			log.Turn(p, waits.Interval{Resource: waits.Timer, What: waits.Waiting, Begin: us}, 0)
+			log.End(p, (20+1000*int64(lost)*int64(to/3))*us) // those to node 3 are most of the time
+		}
+	}
+	log.End(log.Begin(waits.Actor{Size: 64}, waits.Interval{Resource: waits.HostDMA}), us)
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	require.Equal(t, 0, Losses(a).Node)
+}
