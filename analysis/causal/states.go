@@ -313,7 +313,8 @@ func (t *stateTally) unnoticed(p *account.Rooted) int64 {
 	if i < 0 || t.notice == 0 || t.Pieces[i].What != waits.Idle || t.Pieces[i].Resource != waits.CPU {
 		return 0
 	}
-	return p.Length() - p.Length()*min(t.notice, t.Pieces[i].Length())/t.Pieces[i].Length()
+	usual := float64(t.notice) / float64(t.Pieces[i].Length())
+	return int64(float64(p.Length()) * max(0, 1-usual))
 }
 
 // holds adds a part of a wait, of late ps, for a process that holds a lock, 0: for none any more.
