@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 )
 
@@ -66,25 +67,24 @@ func TestWaitingIsRebuilt(t *testing.T) {
 func TestRecordsNameWhatIsUnlike(t *testing.T) {
 	for cause, c := range map[string]struct {
 		program, platform string
-		network, node     string  // what is changed, of all and of node 1
-		lost              float64 // share of node 1's packets
+		network, node     string // what is changed, of all and of node 1
+		faults            FaultSpec
 	}{
-		"a slow link":                                 {"fft", "cx7", "network.inward = [{node = 1, link_mbps = 50000.0, wire_ns = 2000.0}]", "", 0},
-		"entries that the card fetches":               {"fft", "cx6-hdr", "", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1", 0},
-		"packets lost and sent again after a timeout": {"radix", "shrimp", "", "", 0.1},
-		"a slow interface processor":                  {"fft", "gm-p3", "", `ni.clock_hz = "/5"`, 0},
-		"slow interrupts":                             {"radix", "cx7", "", "host.interrupt_delivery_us = \"*10\"\nhost.interrupt_entry_us = \"*10\"", 0},
-		"a receiver with little room":                 {"fft", "cx5-roce", "", "verbs.receive_buffers = 1", 0},
-		"a short send queue":                          {"fft", "cx5-roce", "", "verbs.send_packets = 1\nverbs.send_depth = 2", 0},
-		"a small cache of queue pairs":                {"fft", "cx7", "", "verbs.contexts = 1\nverbs.translations = 1", 0},
+		"a slow link":                                 {"fft", "cx7", "network.inward = [{node = 1, link_mbps = 50000.0, wire_ns = 2000.0}]", "", FaultSpec{}},
+		"entries that the card fetches":               {"fft", "cx6-hdr", "", "verbs.inline_bytes = 0\nverbs.blueflame_bytes = 0\nverbs.fetch_entries = 1", FaultSpec{}},
+		"packets lost and sent again after a timeout": {"radix", "shrimp", "", "", FaultSpec{Losses: []fabric.Loss{{Node: 1, Share: 0.1}}}},
+		"a node that takes no packets":                {"fft", "ppro", "", "", FaultSpec{Stalls: []fabric.Stall{{Node: 1, At: sim.Time(500 * sim.Microsecond), For: 100 * sim.Millisecond}}}}, // the network drops what waits for 50 ms
+		"a slow interface processor":                  {"fft", "gm-p3", "", `ni.clock_hz = "/5"`, FaultSpec{}},
+		"slow interrupts":                             {"radix", "cx7", "", "host.interrupt_delivery_us = \"*10\"\nhost.interrupt_entry_us = \"*10\"", FaultSpec{}},
+		"a receiver with little room":                 {"fft", "cx5-roce", "", "verbs.receive_buffers = 1", FaultSpec{}},
+		"a short send queue":                          {"fft", "cx5-roce", "", "verbs.send_packets = 1\nverbs.send_depth = 2", FaultSpec{}},
+		"a small cache of queue pairs":                {"fft", "cx7", "", "verbs.contexts = 1\nverbs.translations = 1", FaultSpec{}},
 	} {
 		t.Run(cause, func(t *testing.T) {
 			s := DefaultRun(c.program)
 			s.Platform, s.Nodes, s.Size = c.platform, 4, smallSizes[c.program]
 			s.Others = map[int]platform.Overlay{1: changed(t, c.node)}
-			if c.lost > 0 {
-				s.Faults.Losses = []fabric.Loss{{Node: 1, Share: c.lost}}
-			}
+			s.Faults = c.faults
 			_, rebuilt := rebuiltBy(t, s, changed(t, c.network))
 			e := causal.Explain(graph.New(rebuilt), 0)
 			e.Records = true

@@ -214,7 +214,13 @@ func (b *builder) requested(s *scribe, p *packet) {
 // crossed writes a packet's way through the network: it waits for the receiver's link, then for room or until it is sent again if
 // it was lost, and flows.
 func (b *builder) crossed(s *scribe, p *packet) {
-	if s.wait(waits.Port, p.receiver, p.grant, 0); p.lost {
+	s.wait(waits.Port, p.receiver, p.grant, 0)
+	if p.refused() {
+		s.serve(waits.Port, p.receiver, s.at+p.in-p.flow)
+		s.wait(waits.Ring, p.receiver, p.in, 0)
+		return
+	}
+	if p.lost {
 		s.wait(waits.Timer, p.sender, p.flow, 0)
 	}
 	if p.room != nil {
@@ -223,6 +229,10 @@ func (b *builder) crossed(s *scribe, p *packet) {
 	s.wait(waits.Port, p.receiver, p.flow, 0)
 	s.serve(waits.Port, p.receiver, p.in)
 }
+
+// refused reports whether a packet was lost because its receiver did not take it: at first it blocked its sender's link, for a tenth of
+// the time and ten times as long as it is on its way.
+func (p *packet) refused() bool { return p.lost && 10*(p.t4-p.t3) >= max(p.in-p.t3, 100*(p.in-p.flow)) }
 
 // handled writes that a packet waits for the processor and is served by it, up to a time.
 func (b *builder) handled(s *scribe, node int, by window, until int64) {
