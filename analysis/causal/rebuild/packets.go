@@ -92,6 +92,9 @@ func (b *builder) arrive(received []*packet) {
 		p.flow = max(p.t3, p.in-alone)
 		// It has the link from when that is free, and may wait there before it flows.
 		p.grant = min(max(p.t3, free), p.flow)
+		if p.lost { // it went before those that came before it
+			p.grant = p.t3
+		}
 		if free = max(p.grant, p.in); p.lost { // it did not have the link meanwhile
 			b.hold(waits.Port, p.receiver, p, p.flow, p.in)
 		} else {

@@ -99,6 +99,18 @@ func TestSlowProcessor(t *testing.T) {
 	require.Equal(t, flows[0], flows[2])
 }
 
+// TestLost: a packet that was lost waits for its timer from when it was sent, whatever has come to its receiver before it was sent again.
+func TestLost(t *testing.T) {
+	lost := packet(0, 1, 0, 0, 0, 5000, 6000, 9000, 0, 0)
+	lost.T5Ns, lost.T6Ns = trace.Opt[int64]{}, trace.Opt[int64]{}
+	a, err := account.Resolve(rebuild.Log(rebuild.Trace{
+		Packets: []trace.PacketRow{lost, packet(2, 1, 0, 700_000, 700_000, 705_000, 706_000, 709_000, 712_000, 716_000)}, Repeats: true,
+		Steps: []trace.StepRow{{Step: string(trace.StepReply), BeginNs: 0, DurationNs: 900_000}},
+	}))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, waited(a, 1, waits.Timer, 0), int64(700_000), "how long it then flows is not known of one")
+}
+
 // anyRecords draws packets whose instants, and what is recorded of them, may be anything.
 func anyRecords(t *rapid.T) (rows []trace.PacketRow, whole int) {
 	for i := range rapid.IntRange(0, 30).Draw(t, "packets") {
