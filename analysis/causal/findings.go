@@ -80,7 +80,10 @@ func (e *Explanation) Findings() []Finding {
 		}
 	}
 	for i := range e.Queues {
-		if q := &e.Queues[i]; e.matters(q.worth(e.Length()).cost) && !e.cramped(q) {
+		// Losses are told whatever they cost, unless an outlier names their place.
+		q, named := &e.Queues[i], func(f Finding) bool { return f.Resource == waits.Timer.String() }
+		loses := q.Resource == waits.Timer && e.matters(q.Waited) && !slices.ContainsFunc(out, named)
+		if (loses || e.matters(q.worth(e.Length()).cost)) && !e.cramped(q) {
 			out = append(out, e.queued(q))
 		}
 	}
@@ -253,6 +256,9 @@ func (e *Explanation) costs(w worth) string {
 // queued makes the finding of a queue.
 func (e *Explanation) queued(q *Queue) Finding {
 	w := q.worth(e.Length())
+	if !e.matters(w.cost) {
+		w = e.hidden(w)
+	}
 	f := e.priced(w, q.OnPath, q.Waited)
 	f.Cause, f.Resource = pattern(q), q.Resource.String()
 	// Holders say for whom, Roots what those are held up by themselves.
@@ -271,7 +277,10 @@ func (e *Explanation) queued(q *Queue) Finding {
 	f.Text = fmt.Sprintf("%s: %s%s.", capital(placed(f)), e.costs(w), whom)
 	var more []string
 	say := func(format string, args ...any) { more = append(more, fmt.Sprintf(format, args...)) }
-	if w.replay == 0 && q.Saved > w.most {
+	if w.hidden {
+		say(itDecides)
+	}
+	if !w.hidden && w.replay == 0 && q.Saved > w.most {
 		say("The cost is what it has on the critical path: a replay without it saves more than is credible, and a run decides (sigview why).")
 	}
 	if through, text := e.through(q); text != "" {
@@ -398,7 +407,7 @@ func (e *Explanation) awaited(s *State) Finding {
 
 // works reports whether a node's processor works longer than those of others.
 func (e *Explanation) works(node int) bool {
-	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && !x.Slow.Little && x.Slow.Node == node })
+	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && x.Slow.Node == node })
 }
 
 // disorders reports whether an outlier is a processor that works longer, of a program of messages whose processes compute in turn: all

@@ -252,7 +252,7 @@ func (s *State) add(w *State) {
 	s.Underway += w.Underway
 	s.Culprits = summed(s.Culprits, w.Culprits, Share.key, Share.plus)
 	s.Worst = worsts(s.Worst, w.Worst)
-	s.Holds = summed(s.Holds, w.Holds, func(h Hold) int64 { return h.Node }, Hold.plus)
+	s.Holds = summed(s.Holds, w.Holds, func(h Hold) int { return h.Node }, Hold.plus)
 	switch {
 	case w.Hot < 0:
 	case s.Hot == w.Hot:

@@ -35,28 +35,34 @@ type State struct {
 	Hottest Wait
 }
 
-// Hold is how long others wait for processes of a node that hold a lock: the two longest times, in ps. Most waits are for a part of
-// such a time only, and one may be long by chance.
-type Hold struct{ Node, Longest, Second int64 }
+// Hold is for how long processes of a node had a lock for which another waited, in ps.
+type Hold struct {
+	Node int
+	Ps   []int64
+}
 
-func (h Hold) plus(o Hold) Hold {
-	return Hold{h.Node, max(h.Longest, o.Longest), max(min(h.Longest, o.Longest), h.Second, o.Second)}
+func (h Hold) plus(o Hold) Hold { return Hold{h.Node, append(slices.Clone(h.Ps), o.Ps...)} }
+
+// usual returns the lower median.
+func (h Hold) usual() int64 {
+	slices.Sort(h.Ps)
+	return h.Ps[(len(h.Ps)-1)/2]
 }
 
 const (
-	holdsLonger = 1.25 // times as long as any other node, from which on one holds a lock longer
-	holders     = 3    // nodes for which others wait twice, at the least, so that one is unlike the others
+	holdsLonger = 1.25 // times as long as any other node, from which on one usually holds a lock longer
+	holdsCount  = 3    // times that a node had one for which another waited, at the least, so that it counts
+	holders     = 3    // nodes that count, at the least, so that one is unlike the others
 )
 
-// longest returns the node that holds a lock longer than all others, nil if none does.
+// longest returns the node that usually holds a lock longer than all others, nil if none does.
 func (s *State) longest() *int {
-	list := slices.DeleteFunc(slices.Clone(s.Holds), func(h Hold) bool { return h.Second == 0 })
-	slices.SortStableFunc(list, func(a, b Hold) int { return cmp.Compare(b.Second, a.Second) })
-	if len(list) < holders || float64(list[0].Second) < holdsLonger*float64(list[1].Second) {
+	list := slices.DeleteFunc(slices.Clone(s.Holds), func(h Hold) bool { return len(h.Ps) < holdsCount })
+	slices.SortStableFunc(list, func(a, b Hold) int { return cmp.Compare(b.usual(), a.usual()) })
+	if len(list) < holders || float64(list[0].usual()) < holdsLonger*float64(list[1].usual()) {
 		return nil
 	}
-	node := int(list[0].Node)
-	return &node
+	return &list[0].Node
 }
 
 // Length returns the whole time in ps.
@@ -101,9 +107,10 @@ func states(c *account.Crowd, from, to int64, slow peers.Slowness, processes int
 		t.culprits[i], t.sent[i] = make([]int64, c.Size()), make([]sent, c.Nodes)
 	}
 	for node := range c.Nodes {
-		t.states[locks].Holds = append(t.states[locks].Holds, Hold{Node: int64(node)})
+		t.states[locks].Holds = append(t.states[locks].Holds, Hold{Node: node})
 	}
 	t.sums()
+	t.holds()
 	// The parts become means over all processes, also over those that never wait.
 	found := int64(0)
 	for id := range c.Actors {
@@ -189,8 +196,6 @@ type stateTally struct {
 	sent     [][]sent  // by sort and node
 	computed [][]int64 // by actor that is a process and by its piece: its computation up to there, ps
 	notice   int64     // the shortest time in which a handler that polls notices a packet, ps; 0: none polls
-	held     waits.ID  // who has held the lock in the part before of the present wait, 0: nobody yet
-	holding  int64     // for how long, ps
 	since    []int64   // by sort: end of the last such wait of the present process, ps
 }
 
@@ -213,14 +218,12 @@ func (t *stateTally) process(id waits.ID) {
 			if w.Holder != 0 {
 				t.since[sortOf(t.Crowd, w.Holder)] = w.End
 			}
-			t.holds(0, 0)
 			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
 		}
 		w.End = p.End
 		w.Cost += t.late(id, &p, &prompt)
 	}
 	t.keep(w)
-	t.holds(0, 0)
 }
 
 // sums sets computed, so that upTo needs no sum over pieces.
@@ -295,9 +298,6 @@ func (t *stateTally) late(id waits.ID, p *account.Rooted, prompt *bool) int64 {
 		s.Computing += late
 		s.Delayed += p.Length() - late
 		t.culprits[k][t.Who(p.Root)] += late
-		if k == locks {
-			t.holds(p.Root, late)
-		}
 		return late
 	default:
 		s.Other += p.Length()
@@ -317,16 +317,35 @@ func (t *stateTally) unnoticed(p *account.Rooted) int64 {
 	return int64(float64(p.Length()) * max(0, 1-usual))
 }
 
-// holds adds a part of a wait, of late ps, for a process that holds a lock, 0: for none any more.
-func (t *stateTally) holds(root waits.ID, late int64) {
-	if root != t.held {
-		if t.held != 0 {
-			h := &t.states[locks].Holds[max(t.Actors[t.held].Node, 0)]
-			*h = h.plus(Hold{Longest: t.holding, Node: h.Node})
+// holds notes for how long processes had locks that they granted to others which waited: from when they got theirs on.
+func (t *stateTally) holds() {
+	got := map[waits.ID][]int64{} // by process: when, ps
+	var grants []waits.ID
+	for id := range t.Actors {
+		if t.Actors[id].Type != waits.Process {
+			continue
 		}
-		t.held, t.holding = root, 0
+		own := t.Of(waits.ID(id))
+		for i := range own {
+			p := &own[i]
+			if p.What != waits.Waiting || p.Resource != waits.Event || t.Actors[p.Holder].Kind != trace.LockGrant || !t.Actors[p.Holder].Type.IsPacket() {
+				continue
+			}
+			if n := len(grants); n > 0 && grants[n-1] == p.Holder { // it has served others meanwhile
+				got[waits.ID(id)][len(got[waits.ID(id)])-1] = p.End
+				continue
+			}
+			grants, got[waits.ID(id)] = append(grants, p.Holder), append(got[waits.ID(id)], p.End)
+		}
 	}
-	t.holding += late
+	for _, id := range grants {
+		grant := &t.Actors[id]
+		times := got[grant.Cause]
+		if i, _ := slices.BinarySearch(times, grant.Begin); i > 0 && t.from <= grant.Begin && grant.Begin <= t.to {
+			h := &t.states[locks].Holds[max(t.Actors[grant.Cause].Node, 0)]
+			h.Ps = append(h.Ps, grant.Begin-times[i-1])
+		}
+	}
 }
 
 // Last follows the chain of processes that wait for each other at the begin of p, and returns for whom

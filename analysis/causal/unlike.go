@@ -12,9 +12,8 @@ import (
 // outlier makes the finding of an outlier.
 func (e *Explanation) outlier(x *Outlier) Finding {
 	w := x.worth(e.Length())
-	w.hidden = !e.matters(w.cost) || e.disorders(x) && e.share(w.cost) < worksFrom
-	if w.hidden { // the path has another order of messages than a run without it
-		w.most = max(w.most, min(w.cost+e.awaitedTime(), e.Length()))
+	if !e.matters(w.cost) || e.disorders(x) && e.share(w.cost) < worksFrom {
+		w = e.hidden(w)
 	}
 	f := e.priced(w, x.OnPath, 0)
 	f.Outlier = true
@@ -31,13 +30,23 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 		f.At = f.Node
 	}
 	if w.hidden {
-		f.More = strings.TrimSpace(f.More + " The critical path has hardly any of it, but it may decide in which order messages come: a run tells what it costs (sigview why).")
+		f.More = strings.TrimSpace(f.More + " " + itDecides)
 	}
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
 	f.Commands = append(e.commands(x.Worst, waits.Event, &f), f.Commands...)
 	return f
+}
+
+// itDecides says what the worth of something hidden means.
+const itDecides = "The critical path has hardly any of it, but it may decide in which order messages come: a run tells what it costs (sigview why)."
+
+// hidden returns the worth of something of which the critical path has hardly any, because it has another order of messages than a run
+// without it.
+func (e *Explanation) hidden(w worth) worth {
+	w.hidden, w.most = true, max(w.most, min(w.cost+e.awaitedTime(), e.Length()))
+	return w
 }
 
 // awaitedTime is for how long a process waits for others on average, in ps.

@@ -81,7 +81,8 @@ func (q *Queue) worth(length int64) worth {
 	if q.Own > 0 {
 		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
 	}
-	if q.Resource.Shared() { // a replay does not know how fast transfers are alone
+	// A replay does not know how fast transfers are alone, nor what comes before a packet that is not lost.
+	if q.Resource.Shared() || q.Resource == waits.Timer {
 		return byPath(q.OnPath, saved)
 	}
 	return byReplay(q.OnPath, saved, length)

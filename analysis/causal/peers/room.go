@@ -75,7 +75,7 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 			factor = roomAlike
 		}
 		for _, w := range work {
-			if own != nil && own.like(w, factor) {
+			if own != nil && near(own.using(at.Resource), w.using(at.Resource), factor) {
 				like++
 			}
 		}
@@ -83,4 +83,12 @@ func (s Slowness) rooms(a *account.Account, work map[int32]*work) {
 			s[at] = &Slow{Place: at, Node: int(at.Instance), Ratio: float64(ps) / float64(most), Other: -1}
 		}
 	}
+}
+
+// using is the number of a node's packets that use its place with room.
+func (w *work) using(r waits.Resource) float64 {
+	if r == waits.Ring {
+		return w.received
+	}
+	return w.sent
 }

@@ -34,8 +34,9 @@ const (
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
 	slowKinds = 5
-	// polledFrom is how many times as long as that of three in four the longest of twenty waits for a processor is, from which on it polls.
-	polledFrom = 1.25
+	// polledFrom is how many times as long as the shortest wait for a processor the longest of twenty is, from which on it polls. An
+	// interrupt may find the processor awake, or busy with another one.
+	polledFrom = 20
 )
 
 // Slowness is what of service is longer than usual, by slow engine. Others have no entry.
@@ -301,11 +302,11 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own 
 	return all, least, own
 }
 
-// polled reports whether processors find packets by polls: at the middle one the waits differ. Interrupts take about as long each time.
+// polled reports whether processors find packets by polls: at the middle one some waits are far longer than others.
 func polled(engines map[site]sum) bool {
 	var spread []float64
 	for _, x := range engines {
-		spread = append(spread, x.quantile(20)/x.quantile(4))
+		spread = append(spread, x.quantile(20)/float64(x.least))
 	}
 	return lowerMedian(spread) > polledFrom
 }

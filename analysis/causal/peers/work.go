@@ -24,11 +24,13 @@ type work struct {
 	piece          float64 // ps: the median one
 }
 
-// like reports whether the packets that two nodes send and receive differ by no more than a factor.
-func (w *work) like(v *work, factor float64) bool {
-	near := func(x, y float64) bool { return max(x, y) <= factor*min(x, y) }
-	return near(w.sent+1, v.sent+1) && near(w.received+1, v.received+1)
+// like reports whether two nodes send and receive about as many packets.
+func (w *work) like(v *work) bool {
+	return near(w.sent, v.sent, alike) && near(w.received, v.received, alike)
 }
+
+// near reports whether two numbers of packets differ by no more than a factor.
+func near(x, y, factor float64) bool { return max(x, y)+1 <= factor*(min(x, y)+1) }
 
 // working adds host processors that work longer for their processes than those of nodes with as many packets: because
 // they or their memory are slow, or because there is more to compute. Where the usual piece of work is longer, too, a little is enough:
@@ -54,7 +56,7 @@ func beside(all map[int32]*work, figure func(*work) float64) map[int32]float64 {
 	for node, w := range all {
 		var group []float64
 		for _, v := range all {
-			if w.like(v, alike) {
+			if w.like(v) {
 				group = append(group, figure(v))
 			}
 		}
