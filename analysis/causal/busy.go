@@ -10,13 +10,41 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Busy is a place of one node on whose service the run time rests: a device, or an engine that has much more of the
-// critical path than those of other nodes.
+// Busy is a place on whose service the run time rests: a device, or an engine or link that has much more of the critical path than
+// others.
 type Busy struct {
 	account.Place
 	OnPath int64 // ps: its service, of a device also the waits for it
 	Saved  int64 // ps by which the run is shorter in a replay in which it takes half the time
 	Worst  []Wait
+	Ends   Ends // of the packets on a link
+}
+
+// Ends are the nodes from which packets come and to which they go; several if they are not one.
+type Ends struct{ From, To int32 }
+
+const several = -1
+
+// and returns the ends of more packets.
+func (e Ends) and(o Ends) Ends {
+	if e.From != o.From {
+		e.From = several
+	}
+	if e.To != o.To {
+		e.To = several
+	}
+	return e
+}
+
+// node returns the node whose link packets with these ends use, into it or out of it; several if either may be.
+func (e Ends) node() (node int32, into bool) {
+	switch {
+	case e.From == several:
+		return e.To, true
+	case e.To == several:
+		return e.From, false
+	}
+	return several, false
 }
 
 const (
@@ -33,15 +61,18 @@ func (b busy) take(a *account.Account, s graph.Segment) {
 		return
 	}
 	p := &a.Pieces[s.Piece]
-	engine := p.What == waits.Service && (p.Resource == waits.CPU || p.Resource == waits.Pipeline || p.Resource.Single() && p.Resource != waits.Port)
+	engine := p.What == waits.Service && (p.Resource == waits.CPU || p.Resource == waits.Pipeline || p.Resource.Single())
 	if !engine && p.Resource != waits.Device {
 		return
 	}
 	at := account.Place{Resource: p.Resource, Instance: p.Instance}
+	actor := &a.Actors[s.Actor]
+	ends := Ends{actor.Node, actor.Peer}
 	if b[at] == nil {
-		b[at] = &Busy{Place: at}
+		b[at] = &Busy{Place: at, Ends: ends}
 	}
 	x := b[at]
+	x.Ends = x.Ends.and(ends)
 	x.OnPath += s.Length()
 	x.Worst = worst(x.Worst, Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: s.Length()})
 }
@@ -65,6 +96,9 @@ func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
 	})
 	for _, x := range all {
 		if x.Resource != waits.Device && (nodes < 3 || !x.apart(all, length)) {
+			continue
+		}
+		if node, _ := x.Ends.node(); x.Resource == waits.Port && node == several {
 			continue
 		}
 		x.Saved = length - r.WhatIf(graph.Change{Places: map[account.Place]float64{x.Place: 0.5}}).Length

@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -404,4 +405,50 @@ func TestDifferenceSumsUp(t *testing.T) {
 		require.Equal(t, b.Length()-a.Length(), sum)
 		require.Contains(t, d.String(), "The critical path is ")
 	})
+}
+
+// TestBusyLink: a link on whose service the run time rests is named by the node at its end to which all packets on it go.
+func TestBusyLink(t *testing.T) {
+	for _, c := range []struct {
+		peers [3]int32
+		node  int
+		text  string
+	}{{[3]int32{3, 3, 3}, 3, "The run waits for the link into node 3 at work"}, {[3]int32{3, 4, 3}, -1, ""}} {
+		log := waits.NewLog()
+		last := waits.ID(0)
+		for k := range int64(6) {
+			from := int32(k % 3)
+			process := log.Begin(waits.Actor{Type: waits.Process, Node: from}, waits.Interval{Resource: waits.CPU, Instance: from})
+			log.End(process, 1)
+			packet := log.Begin(waits.Actor{Cause: process, Node: from, Peer: c.peers[from], Begin: 1}, waits.Interval{Resource: waits.Port, Instance: 9, What: waits.Waiting, Begin: 1})
+			log.Turn(packet, waits.Interval{Resource: waits.Port, Instance: 9, Begin: 2 + 10*k}, last)
+			log.Hold(waits.Hold{Resource: waits.Port, Instance: 9, Actor: packet, Begin: 2 + 10*k, End: 12 + 10*k})
+			log.End(packet, 12+10*k)
+			last = packet
+		}
+		receiver := log.Begin(waits.Actor{Type: waits.Process, Node: 3}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: 3})
+		log.Turn(receiver, waits.Interval{Resource: waits.CPU, Instance: 3, Begin: 62}, last)
+		log.End(receiver, 64)
+		found := Explain(resolved(t, log), 0).Findings()
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Cause == "a busy link" })
+		if c.node < 0 {
+			require.Negative(t, i)
+			continue
+		}
+		require.GreaterOrEqual(t, i, 0)
+		require.Equal(t, c.node, *found[i].At)
+		require.Contains(t, found[i].Text, c.text)
+	}
+}
+
+// TestLossesAreTold: losses without a place are a finding although the critical path has none of them.
+func TestLossesAreTold(t *testing.T) {
+	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
+	e.Outliers, e.States, e.Busy = nil, nil, nil
+	e.Queues = []Queue{{Resource: waits.Timer, Waited: e.Length()}}
+	f := e.Findings()
+	require.Len(t, f, 1)
+	require.Contains(t, f[0].Text, "Packets lost and sent again after a timeout: at most 0 ns")
+	e.Queues[0].Waited = e.Length() / 200
+	require.Empty(t, e.Findings())
 }

@@ -76,7 +76,8 @@ func (m *merger) add(e *Explanation, engines busy, replays bool) {
 		for i := range x.Worst {
 			number(&x.Worst[i])
 		}
-		y := entry(m.engines, at, Busy{Place: at})
+		y := entry(m.engines, at, Busy{Place: at, Ends: x.Ends})
+		y.Ends = y.Ends.and(x.Ends)
 		y.OnPath += x.OnPath
 		y.Worst = worsts(y.Worst, x.Worst)
 	}

@@ -172,12 +172,18 @@ const busyPlace = "a busy "
 
 // occupied makes the finding of a busy place.
 func (e *Explanation) occupied(x *Busy) Finding {
-	w, node := x.worth(), int(x.Instance)
+	w, node, place := x.worth(), int(x.Instance), "the "+noun(x.Resource)+" of"
 	f := e.priced(w, x.OnPath, x.OnPath)
-	f.Cause, f.Resource, f.Node, f.At = busyPlace+noun(x.Resource), x.Resource.String(), &node, &node
-	f.Culprit = fmt.Sprintf("the %s of node %d", noun(x.Resource), node)
+	f.Cause = busyPlace + noun(x.Resource)
+	if x.Resource == waits.Port {
+		end, into := x.Ends.node()
+		node, place = int(end), map[bool]string{true: "the link into", false: "the link out of"}[into]
+		f.Cause, f.Port = busyPlace+"link", e.Ports[x.Instance]
+	}
+	f.Resource, f.Node, f.At = x.Resource.String(), &node, &node
+	f.Culprit = fmt.Sprintf("%s node %d", place, node)
 	f.Commands = e.commands(x.Worst, waits.Event, &f)
-	f.Text = fmt.Sprintf("The run waits for the %s of node %d at work: one twice as fast saves %s.", noun(x.Resource), node, e.costs(w))
+	f.Text = fmt.Sprintf("The run waits for %s node %d at work: one twice as fast saves %s.", place, node, e.costs(w))
 	f.More = fmt.Sprintf("It works for %s on the critical path.", span(x.OnPath))
 	for _, w := range x.Worst {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s has it %s from %s on", e.Name(w.Actor), span(w.Cost), span(w.Begin)))
