@@ -12,6 +12,8 @@ const (
 	slowNodes = 3 // nodes, or ways, that have to serve a size, so that one of them can differ
 	// slowBeyond is how many times the usual deviation an engine is slower, at the least.
 	slowBeyond = 8
+	// regular is by what factor the quartiles of interrupts that take about as long each time differ at the most. Polls differ by more.
+	regular = 1.25
 )
 
 // sum is service of one sort by one engine: ps, the number of packets, and the shortest one in ps.
@@ -20,15 +22,19 @@ type sum struct {
 	all                 []float64 // ps, of each interrupt; nil: of others
 }
 
-// typical returns the shortest service in ps, of interrupts the upper quartile: some find the processor awake.
+// typical returns the shortest service in ps, of interrupts that take about as long each time the upper quartile: some find the
+// processor awake.
 func (s sum) typical() float64 {
 	if len(s.all) == 0 {
 		return float64(s.least)
 	}
-	return s.quantile(4)
+	if upper := s.quantile(4); upper <= regular*s.all[len(s.all)/4] {
+		return upper
+	}
+	return float64(s.least)
 }
 
-// quantile returns the time in ps which one in so many interrupts exceeds, and not more.
+// quantile returns the time in ps which one in so many interrupts exceeds, and not more. It sorts them.
 func (s sum) quantile(one int) float64 {
 	slices.Sort(s.all)
 	return s.all[len(s.all)-1-len(s.all)/one]
