@@ -441,8 +441,9 @@ func TestBusyLink(t *testing.T) {
 	}
 }
 
-// TestLossesAreTold: losses without a place are a finding although the critical path has none of them.
-func TestLossesAreTold(t *testing.T) {
+// TestToldWhateverItCosts: losses without a place are a finding although the critical path has none of them, and so is a ring that is full
+// for much of it.
+func TestToldWhateverItCosts(t *testing.T) {
 	e := Explain(resolved(t, echo(synth.Line{Gap: []int64{5, 1, 1}, First: 10, Next: 4})), 0)
 	e.Outliers, e.States, e.Busy = nil, nil, nil
 	e.Queues = []Queue{{Resource: waits.Timer, Waited: e.Length()}}
@@ -451,4 +452,9 @@ func TestLossesAreTold(t *testing.T) {
 	require.Contains(t, f[0].Text, "Packets lost and sent again after a timeout: at most 0 ns")
 	e.Queues[0].Waited = e.Length() / 200
 	require.Empty(t, e.Findings())
+
+	for path, told := range map[int64]int{e.Length() / 3: 1, e.Length() / 5: 0} {
+		e.Queues = []Queue{{Resource: waits.Ring, Waited: e.Length(), OnPath: path}}
+		require.Len(t, e.Findings(), told, "a ring that is full, without which a replay saves nothing")
+	}
 }

@@ -83,7 +83,9 @@ func (e *Explanation) Findings() []Finding {
 		// Losses are told whatever they cost, unless an outlier names their place.
 		q, named := &e.Queues[i], func(f Finding) bool { return f.Resource == waits.Timer.String() }
 		loses := q.Resource == waits.Timer && e.matters(q.Waited) && !slices.ContainsFunc(out, named)
-		if (loses || e.matters(q.worth(e.Length()).cost)) && !e.cramped(q) {
+		// So is a ring that is full for much of the path, though the engine behind it may be as busy without: a replay keeps its order.
+		full := q.Resource == waits.Ring && float64(q.OnPath) >= busyShare*float64(e.Length())
+		if (loses || full || e.matters(q.worth(e.Length()).cost)) && !e.cramped(q) {
 			out = append(out, e.queued(q))
 		}
 	}
@@ -256,7 +258,7 @@ func (e *Explanation) costs(w worth) string {
 // queued makes the finding of a queue.
 func (e *Explanation) queued(q *Queue) Finding {
 	w := q.worth(e.Length())
-	if !e.matters(w.cost) {
+	if q.Resource == waits.Timer && !e.matters(w.cost) {
 		w = e.hidden(w)
 	}
 	f := e.priced(w, q.OnPath, q.Waited)
