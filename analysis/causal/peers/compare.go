@@ -22,8 +22,8 @@ type sum struct {
 	all                 []float64 // ps, of each interrupt; nil: of others
 }
 
-// typical returns the shortest service in ps, of interrupts that take about as long each time the upper quartile: some find the
-// processor awake.
+// typical returns the shortest service in ps, of interrupts that take about as long each time the upper quartile, as some find the
+// processor awake; 0 of others.
 func (s sum) typical() float64 {
 	if len(s.all) == 0 {
 		return float64(s.least)
@@ -31,7 +31,7 @@ func (s sum) typical() float64 {
 	if upper := s.quantile(4); upper <= regular*s.all[len(s.all)/4] {
 		return upper
 	}
-	return float64(s.least)
+	return 0
 }
 
 // quantile returns the time in ps which one in so many interrupts exceeds, and not more. It sorts them.

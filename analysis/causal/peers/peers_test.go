@@ -400,3 +400,26 @@ func TestOwnPacketsAreNoPartners(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 0, Losses(a).Node)
 }
+
+// TestSlowLinkOfAServer: a slow link into the only server is that one's, although each client has one way only and packets of other sizes.
+func TestSlowLinkOfAServer(t *testing.T) {
+	log := waits.NewLog()
+	send := func(from, to, size int32, ps int64) {
+		log.End(log.Begin(waits.Actor{Node: from, Peer: to, Size: size}, waits.Interval{Resource: waits.Port, Instance: from}), ps)
+	}
+	for client := range int32(6) {
+		for range 10 {
+			send(client+1, 0, 64, 25*us)
+			send(0, client+1, 64, us/3)
+			send(0, client+1, 3424, us/2)
+		}
+		for range client {
+			send(client+1, 0, 3416, 25*us)
+		}
+	}
+	a, err := account.Resolve(log)
+	require.NoError(t, err)
+	slow := NewSlowness(a)
+	require.Len(t, slow, 1)
+	require.Contains(t, slow, into(0))
+}

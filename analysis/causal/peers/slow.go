@@ -130,8 +130,7 @@ func (s *Slow) Certain() bool {
 	if s.Fetches() {
 		return s.Ratio >= certainFetches
 	}
-	// An interrupt that is late may be a poll.
-	return !s.Works && !s.Interrupts() && s.Ratio >= certainFrom
+	return !s.Works && s.Ratio >= certainFrom
 }
 
 // Fetches reports whether it is what a card fetches from host memory for its packets.
@@ -265,6 +264,9 @@ func (s services) ratios() (all map[waits.Resource]map[site]float64, least, own 
 			means, shortest = append(means, x.mean()), append(shortest, x.typical())
 		}
 		middle, short := lowerMedian(means), lowerMedian(shortest)
+		if l.resource == waits.Event && short == 0 { // they differ
+			continue
+		}
 		for at, x := range engines {
 			if l.own() {
 				if x.count >= slowKinds {

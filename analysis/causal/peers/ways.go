@@ -13,6 +13,12 @@ type way struct {
 
 func (x way) into() site { return site{into(x.to), x.to} }
 
+// trip is a way as one of its ends is judged by it.
+type trip struct {
+	way
+	end site
+}
+
 // nearly is the share of a ratio from which on another is about the same.
 const nearly = 0.8
 
@@ -33,37 +39,40 @@ func (w ways) add(at way, size int32, ps int64) {
 // ratios compares the links of nodes, out and in. A link is as slow as the middle one of its ways: if one way of several is
 // slow, the other end is. only are links with one way, whose other end has no other either: the node there.
 func (w ways) ratios() (out map[site]float64, only map[site]int32) {
-	nodes := w.nameless()
-	did, usual := map[way]int64{}, map[way]int64{}
+	nameless := w.nameless()
+	did, usual := map[trip]int64{}, map[trip]int64{}
 	for _, all := range w {
 		middle := middleOf(all, -1)
 		if middle == 0 {
 			continue
 		}
-		for _, node := range nodes { // one whose link is slow both ways may have most ways
+		senders, receivers := map[int32]bool{}, map[int32]bool{}
+		for at := range all {
+			senders[at.from.node], receivers[at.to] = true, true
+		}
+		for _, node := range nameless { // one whose link is slow both ways may have most ways
 			if without := middleOf(all, node); without > 0 {
 				middle = min(middle, without)
 			}
 		}
 		for at, x := range all {
-			did[at] += x.total
-			usual[at] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
-		}
-	}
-	ends, most := map[site][]float64{}, map[site]int64{}
-	for at := range did {
-		for _, end := range []site{at.from, at.into()} {
-			most[end] = max(most[end], usual[at])
-		}
-	}
-	count := map[site]int{}
-	for at, total := range did {
-		ratio := float64(total) / float64(max(usual[at], 1))
-		for _, end := range []site{at.from, at.into()} {
-			count[end]++
-			if nodes == nil || light*usual[at] >= most[end] { // what is on a way for a moment differs as clocks do
-				ends[end] = append(ends[end], ratio)
+			nodes := [2]int{len(senders), len(receivers)}
+			for i, end := range [2]site{at.from, at.into()} {
+				if nodes[i] > 1 { // packets that all go to one node do not tell whether its link is slow
+					did[trip{at, end}] += x.total
+					usual[trip{at, end}] += int64(middle * float64(x.count)) // whole, so that the order of sums does not matter
+				}
 			}
+		}
+	}
+	ends, most, count := map[site][]float64{}, map[site]int64{}, map[site]int{}
+	for at := range did {
+		most[at.end] = max(most[at.end], usual[at])
+	}
+	for at, total := range did {
+		count[at.end]++
+		if nameless == nil || light*usual[at] >= most[at.end] { // what is on a way for a moment differs as clocks do
+			ends[at.end] = append(ends[at.end], float64(total)/float64(max(usual[at], 1)))
 		}
 	}
 	out, only = map[site]float64{}, map[site]int32{}
@@ -74,10 +83,10 @@ func (w ways) ratios() (out map[site]float64, only map[site]int32) {
 		switch from, to := at.from, at.into(); {
 		case count[from] == 1 && count[to] == 1:
 			only[from], only[to] = to.node, from.node
-		// Where the other end has more ways, which are as slow, it is that one.
-		case count[from] == 1 && out[to] >= nearly*out[from]:
+		// Where the other end has more ways, which are half as slow or more, it is that one: ways have packets of different sizes.
+		case count[from] == 1 && 2*out[to] >= out[from]:
 			delete(out, from)
-		case count[to] == 1 && out[from] >= nearly*out[to]:
+		case count[to] == 1 && 2*out[from] >= out[to]:
 			delete(out, to)
 		}
 	}
