@@ -30,7 +30,7 @@ type Slow struct {
 const (
 	slowFrom = 1.1 // ratio from which on an engine counts as slow
 	// From these on it is told even if the critical path has none of it.
-	certainFrom, certainFetches = 1.2, 3
+	certainFrom, certainInterrupts, certainFetches = 1.2, 1.5, 3
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
 	slowKinds = 5
@@ -127,8 +127,11 @@ func (s services) packet(x *waits.Actor, own []account.Piece, ways ways) {
 // Certain reports whether it is so far beyond its peers that it is told whatever it costs. Of what the service of others varies by,
 // a processor's work for its program and rare fetches vary most.
 func (s *Slow) Certain() bool {
-	if s.Fetches() {
+	switch {
+	case s.Fetches():
 		return s.Ratio >= certainFetches
+	case s.Interrupts(): // some find the processor busy
+		return s.Ratio >= certainInterrupts
 	}
 	return !s.Works && s.Ratio >= certainFrom
 }
