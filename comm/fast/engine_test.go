@@ -60,7 +60,7 @@ type plain struct {
 	air    []plainMessage
 	took   int64
 	landed int
-	tied   bool // two things have happened to a rank at one instant, in an order that is nobody's to say
+	tied   bool // two messages have arrived at a rank at one instant, in an order that is nobody's to say
 }
 
 type plainMessage struct {
@@ -113,13 +113,13 @@ func (o *plain) run() bool {
 				first, rank = o.ranks[i].time, i
 			}
 		}
-		o.ties(first)
 		switch {
 		case rank >= 0:
 			o.step(int32(rank))
 		case message >= 0:
 			m := o.air[message]
 			o.air = slices.Delete(o.air, message, message+1)
+			o.ties(m)
 			o.land(m)
 		default:
 			for _, r := range o.ranks {
@@ -133,22 +133,9 @@ func (o *plain) run() bool {
 	}
 }
 
-// ties notes whether more than one thing is about to happen to a rank at the time at, in ps.
-func (o *plain) ties(at int64) {
-	happens := map[int32]int{}
-	for i := range o.air {
-		if o.air[i].at == at {
-			happens[o.air[i].to]++
-		}
-	}
-	for i := range o.ranks {
-		if o.ranks[i].state == "" && o.ranks[i].time == at {
-			happens[int32(i)]++
-		}
-	}
-	for _, n := range happens {
-		o.tied = o.tied || n > 1
-	}
+// ties notes whether another message arrives with one that is about to.
+func (o *plain) ties(m plainMessage) {
+	o.tied = o.tied || slices.ContainsFunc(o.air, func(x plainMessage) bool { return x.to == m.to && x.at == m.at })
 }
 
 func (o *plain) land(m plainMessage) {
