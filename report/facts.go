@@ -109,8 +109,8 @@ func specified(spec json.RawMessage) string {
 				walk(strings.TrimPrefix(path+"."+key, "."), v[key])
 			}
 		case []any:
-			if words := words(v); len(words) > 0 { // such as a command with its arguments
-				out = append(out, path+" "+strings.Join(words, " "))
+			if text := strings.Join(words(v), " "); text != "" { // such as a command with its arguments
+				out = append(out, path+" "+text)
 				return
 			}
 			for _, x := range v {

@@ -80,12 +80,8 @@ func (e *Explanation) Findings() []Finding {
 		}
 	}
 	for i := range e.Queues {
-		// Losses are told whatever they cost, unless an outlier names their place.
-		q, named := &e.Queues[i], func(f Finding) bool { return f.Resource == waits.Timer.String() }
-		loses := q.Resource == waits.Timer && e.matters(q.Waited) && !slices.ContainsFunc(out, named)
-		// So is a ring that is full for much of the path, though the engine behind it may be as busy without: a replay keeps its order.
-		full := q.Resource == waits.Ring && float64(q.OnPath) >= busyShare*float64(e.Length())
-		if (loses || full || e.matters(q.worth(e.Length()).cost)) && !e.cramped(q) {
+		q := &e.Queues[i]
+		if (e.matters(q.worth(e.Length()).cost) || e.certain(q, out)) && !e.cramped(q) {
 			out = append(out, e.queued(q))
 		}
 	}
@@ -141,6 +137,18 @@ func (e *Explanation) Findings() []Finding {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// certain reports whether a queue is told whatever it costs: losses, unless one of the outliers names their place, and a ring that is
+// full for much of the path, as a replay without it keeps the engine behind it as busy.
+func (e *Explanation) certain(q *Queue, outliers []Finding) bool {
+	switch q.Resource {
+	case waits.Timer:
+		return e.matters(q.Waited) && !slices.ContainsFunc(outliers, func(f Finding) bool { return f.Resource == waits.Timer.String() })
+	case waits.Ring:
+		return float64(q.OnPath) >= busyShare*float64(e.Length())
+	}
+	return false
 }
 
 // cramped reports whether a queue is because of an outlier with too little room, whose finding has its cost.
@@ -279,10 +287,10 @@ func (e *Explanation) queued(q *Queue) Finding {
 	f.Text = fmt.Sprintf("%s: %s%s.", capital(placed(f)), e.costs(w), whom)
 	var more []string
 	say := func(format string, args ...any) { more = append(more, fmt.Sprintf(format, args...)) }
-	if w.hidden {
+	switch {
+	case w.hidden:
 		say(itDecides)
-	}
-	if !w.hidden && w.replay == 0 && q.Saved > w.most {
+	case w.replay == 0 && q.Saved > w.most:
 		say("The cost is what it has on the critical path: a replay without it saves more than is credible, and a run decides (sigview why).")
 	}
 	if through, text := e.through(q); text != "" {

@@ -57,12 +57,17 @@ const (
 
 // longest returns the node that usually holds a lock longer than all others, nil if none does.
 func (s *State) longest() *int {
-	list := slices.DeleteFunc(slices.Clone(s.Holds), func(h Hold) bool { return len(h.Ps) < holdsCount })
-	slices.SortStableFunc(list, func(a, b Hold) int { return cmp.Compare(b.usual(), a.usual()) })
-	if len(list) < holders || float64(list[0].usual()) < holdsLonger*float64(list[1].usual()) {
+	var list []part[int]
+	for _, h := range s.Holds {
+		if len(h.Ps) >= holdsCount {
+			list = append(list, part[int]{h.Node, h.usual()})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b part[int]) int { return cmp.Compare(b.weight, a.weight) })
+	if len(list) < holders || float64(list[0].weight) < holdsLonger*float64(list[1].weight) {
 		return nil
 	}
-	return &list[0].Node
+	return &list[0].key
 }
 
 // Length returns the whole time in ps.
@@ -325,18 +330,18 @@ func (t *stateTally) holds() {
 		if t.Actors[id].Type != waits.Process {
 			continue
 		}
-		own := t.Of(waits.ID(id))
-		for i := range own {
-			p := &own[i]
-			if p.What != waits.Waiting || p.Resource != waits.Event || t.Actors[p.Holder].Kind != trace.LockGrant || !t.Actors[p.Holder].Type.IsPacket() {
-				continue
+		var times []int64
+		for _, p := range t.Of(waits.ID(id)) {
+			by := &t.Actors[p.Holder]
+			switch {
+			case p.What != waits.Waiting || p.Resource != waits.Event || by.Kind != trace.LockGrant || !by.Type.IsPacket():
+			case len(times) > 0 && grants[len(grants)-1] == p.Holder: // it has served others meanwhile
+				times[len(times)-1] = p.End
+			default:
+				grants, times = append(grants, p.Holder), append(times, p.End)
 			}
-			if n := len(grants); n > 0 && grants[n-1] == p.Holder { // it has served others meanwhile
-				got[waits.ID(id)][len(got[waits.ID(id)])-1] = p.End
-				continue
-			}
-			grants, got[waits.ID(id)] = append(grants, p.Holder), append(got[waits.ID(id)], p.End)
 		}
+		got[waits.ID(id)] = times
 	}
 	for _, id := range grants {
 		grant := &t.Actors[id]

@@ -318,23 +318,18 @@ func polled(engines map[site]sum) bool {
 
 // Polls returns the shortest time in ps in which a handler notices a packet, 0 if interrupts tell handlers.
 func Polls(a *account.Account) int64 {
-	s, l := services{}, load{resource: waits.Event}
+	s := services{}
 	for id := range a.Actors {
-		x := &a.Actors[id]
-		if x.Type != waits.Handler {
-			continue
-		}
-		for _, p := range a.Of(waits.ID(id)) {
-			if p.What == waits.Idle && p.Resource == waits.CPU {
-				s.add(l, site{interrupts(x.Node), x.Node}, p.Length())
-			}
+		if x := &a.Actors[id]; x.Type == waits.Handler {
+			s.handler(a, x, a.Of(waits.ID(id)))
 		}
 	}
-	if len(s[l]) == 0 || !polled(s[l]) {
+	noticed := s[load{resource: waits.Event, size: int32(waits.CPU)}]
+	if len(noticed) == 0 || !polled(noticed) {
 		return 0
 	}
 	least := int64(math.MaxInt64)
-	for _, x := range s[l] {
+	for _, x := range noticed {
 		least = min(least, x.least)
 	}
 	return least
