@@ -60,6 +60,41 @@ func TestPartsThatAreUnlikeOthersAreNamed(t *testing.T) {
 	}
 }
 
+// TestWhatPutsAProgramOutOfStepIsNamed: all nodes compute for as long between their messages, and stay in step unless one is
+// different for a moment, or by little all the time. Of either the critical path has hardly anything.
+func TestWhatPutsAProgramOutOfStepIsNamed(t *testing.T) {
+	for what, c := range map[string]struct {
+		bytes, node int
+		gap         float64
+		lines       string // changes of node 1
+		faults      FaultSpec
+	}{
+		"a slow processor": {2264, 1, 24.7, "host.flop_ns = \"*3.3\"\nhost.int_ns = \"*3.3\"\nhost.load_ns = \"*3.3\"\nhost.store_ns = \"*3.3\"\nhost.clock_mhz = \"/3.3\"\nhost.copy_cached_mbps = \"/3.3\"", FaultSpec{}},
+		"slow memory":      {264, 1, 26.5, "host.mem_bus_mbps = \"/6.9\"\nhost.mem_read_mbps = \"/6.9\"\nhost.mem_write_mbps = \"/6.9\"\nhost.copy_uncached_mbps = \"/6.9\"", FaultSpec{}},
+		"a pause storm":    {436, 3, 8.58, "", FaultSpec{Storms: []Stall{{Node: 3, At: sim.Time(83 * sim.Microsecond), For: 134 * sim.Microsecond}}}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := DefaultRun("alltoall")
+			s.Platform, s.Nodes, s.Pattern = "cx5-roce", 4, PatternSpec{Bytes: c.bytes, Count: 48, GapUs: c.gap}
+			quiet, e := explained(t, s)
+			require.Nil(t, e.Odd)
+			if c.lines != "" {
+				s.Others = map[int]platform.Overlay{c.node: changed(t, c.lines)}
+			}
+			s.Faults = c.faults
+			r, e := explained(t, s)
+			require.Greater(t, r.took(), quiet.took()+quiet.took()/4, "it is out of step")
+			found := e.Findings()
+			require.NotEmpty(t, found)
+			require.Equal(t, c.node, *found[0].Node, found[0].Text)
+			require.True(t, found[0].Outlier)
+			longer := (r.took() - quiet.took()).Us()
+			require.LessOrEqual(t, found[0].LeastUs, longer)
+			require.GreaterOrEqual(t, 1.2*found[0].MostUs, longer)
+		})
+	}
+}
+
 // TestDeviceIsNamed: where a program waits for a device, its finding is first, and has a command that shows it.
 func TestDeviceIsNamed(t *testing.T) {
 	s := DefaultRun("blocks")

@@ -10,6 +10,7 @@
 //   - faster.go: the run time that a what-if predicts
 //   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
+//   - halts.go: ports that pause frames halt
 //   - unlike.go: outliers and busy places in words
 //   - retries.go: operations that try again
 //   - findings.go: causes of run time, in words

@@ -26,6 +26,8 @@ type Explanation struct {
 	Queues                      []Queue
 	Outliers                    []Outlier
 	Busy                        []Busy
+	Odd                         *peers.Slow   // what may have put the program out of step, if the path has none of it; nil: nothing
+	Halts                       Halts         // of the whole run
 	Computed                    map[int]int64 // ps of the critical path in which the host processor of a node works
 	Received                    map[int]int   // packets by node
 	Events                      []Event       // by their begins
@@ -149,6 +151,9 @@ func (x *section) explain() (*Explanation, busy) {
 	}
 	e.Computed, e.Received = engines.computed(), peers.Received(g.Account)
 	e.Outliers = unlike.found(r, e.Length())
+	if e.disordered() {
+		e.Odd = peers.Odd(g.Account)
+	}
 	for i := range e.Outliers {
 		// Behind a place without room others wait elsewhere too.
 		if o := &e.Outliers[i]; o.Slow != nil && o.Slow.Room() {

@@ -79,6 +79,9 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.outlier(x))
 		}
 	}
+	if len(out) == 0 && e.Odd != nil {
+		out = append(out, e.outlier(&Outlier{Slow: e.Odd}))
+	}
 	for i := range e.Queues {
 		q := &e.Queues[i]
 		if (e.matters(q.worth(e.Length()).cost) || e.certain(q, out)) && !e.cramped(q) {
@@ -99,6 +102,10 @@ func (e *Explanation) Findings() []Finding {
 		if r := &e.Retries[i]; e.matters(r.Mean) {
 			out = append(out, e.triedAgain(r))
 		}
+	}
+	// What stops a node halts ports too.
+	if e.matters(e.Halts.worth().cost) && !slices.ContainsFunc(out, func(f Finding) bool { return f.Outlier }) {
+		out = append(out, e.halted())
 	}
 	late := slices.ContainsFunc(out, func(f Finding) bool { return f.Node != nil && isLate(f.Cause) })
 	for i := range e.Busy {
@@ -140,12 +147,12 @@ func (e *Explanation) Findings() []Finding {
 }
 
 // certain reports whether a queue is told whatever it costs: losses, unless one of the outliers names their place, and a ring that is
-// full for much of the path, as a replay without it keeps the engine behind it as busy.
+// full or a rate that is kept for much of the path, as a replay without it keeps the engine behind it as busy.
 func (e *Explanation) certain(q *Queue, outliers []Finding) bool {
 	switch q.Resource {
 	case waits.Timer:
 		return e.matters(q.Waited) && !slices.ContainsFunc(outliers, func(f Finding) bool { return f.Resource == waits.Timer.String() })
-	case waits.Ring:
+	case waits.Ring, waits.Pace:
 		return float64(q.OnPath) >= busyShare*float64(e.Length())
 	}
 	return false
@@ -175,9 +182,10 @@ type costs struct {
 	set       float64 // the largest of what is set too small
 }
 
-// set reports whether what is awaited is room or a rate that somebody sets: windows, receive buffers, marks of congestion.
+// set reports whether what is awaited is room or a rate that somebody sets: windows, receive buffers, thresholds of pause frames, marks of
+// congestion.
 func (f *Finding) set() bool {
-	return !f.Outlier && slices.Contains([]string{waits.Window.String(), waits.Ring.String(), waits.Pace.String()}, f.Resource)
+	return f.Cause == pausing || !f.Outlier && slices.Contains([]string{waits.Window.String(), waits.Ring.String(), waits.Pace.String()}, f.Resource)
 }
 
 // settles is how many times as much a busy engine or a late sender may cost as what is set too small, to come after it.
@@ -420,10 +428,15 @@ func (e *Explanation) works(node int) bool {
 	return slices.ContainsFunc(e.Outliers, func(x Outlier) bool { return x.Slow != nil && x.Slow.Works && x.Slow.Node == node })
 }
 
-// disorders reports whether an outlier is a processor that works longer, of a program of messages whose processes compute in turn: all
-// are late for others, and no node more than any other.
+// disorders reports whether an outlier may be what puts a program out of step: a processor that works longer, or an event.
 func (e *Explanation) disorders(x *Outlier) bool {
-	return x.Slow != nil && x.Slow.Works && slices.ContainsFunc(e.States, func(s State) bool {
+	return (x.Gap != nil || x.Slow != nil && x.Slow.Works) && e.disordered()
+}
+
+// disordered reports whether the processes of a program of messages compute in turn: all are late for others, and no node more than
+// any other.
+func (e *Explanation) disordered() bool {
+	return slices.ContainsFunc(e.States, func(s State) bool {
 		return s.Awaited == sorts[messages].awaited && e.share(s.Computing) >= lateFrom && e.foremost(s.Culprits) == nil
 	})
 }

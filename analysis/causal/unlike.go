@@ -81,6 +81,9 @@ func (e *Explanation) slowed(f *Finding, s *peers.Slow, w worth) {
 	if s.Works {
 		f.Cause, f.Outlier = worksLonger, f.Share >= worksFrom && !s.Little
 		f.Text = fmt.Sprintf("Node %d's host processor works %.2f times as long as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
+		if s.Piece {
+			f.Text = fmt.Sprintf("Node %d's host processor takes %.2f times as long for the usual piece of its work as those of nodes with as many packets: %s.", s.Node, s.Ratio, e.costs(w))
+		}
 		f.More = "It or its memory is slow, or there is more to compute."
 	}
 	switch s.Resource {

@@ -109,6 +109,9 @@ func Explain(dir string, q Question) (*Trace, error) {
 	}
 	t.Retries, t.Explanation.Records = retries.List(), t.Rebuilt
 	t.Dir, t.Ports, t.Tags = dir, portNames(q.Run.Ports), programs(t.Manifest)
+	if q.Phase == 0 {
+		t.Halts = causal.HaltsOf(q.Run.Ports)
+	}
 	if t.NoPath {
 		return t, nil
 	}

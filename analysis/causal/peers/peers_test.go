@@ -319,6 +319,28 @@ func TestOneOfTwoCardsFetches(t *testing.T) {
 }
 
 // TestMost: of nodes one of which receives more than any other it is named, with how many times as many.
+// TestSmallerPacketsAreFetched: a card that fetches what it has to send, though others push larger packets.
+func TestSmallerPacketsAreFetched(t *testing.T) {
+	of := services{}
+	add := func(node, size int32, ps int64) {
+		for range slowKinds {
+			of.count(load{resource: waits.Request, out: true, size: size}, site{account.Place{Resource: waits.Request, Instance: node}, node}, ps)
+		}
+	}
+	slow := func() Slowness { s := Slowness{}; s.fetching(of); return s }
+	add(0, 8, us)
+	add(1, 116, 0)
+	require.Empty(t, slow(), "one other may be the one that is set otherwise")
+	add(2, 64, 0)
+	found := slow()
+	require.Len(t, found, 1)
+	require.Equal(t, 0, found[account.Place{Resource: waits.Request, Instance: 0}].Node)
+	add(3, 4, 0)
+	require.Len(t, slow(), 1, "one has smaller ones only")
+	add(2, 8, us)
+	require.Empty(t, slow(), "another fetches too")
+}
+
 func TestMost(t *testing.T) {
 	sends := func(to ...int32) map[int]int {
 		log := waits.NewLog()

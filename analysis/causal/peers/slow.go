@@ -20,6 +20,7 @@ type Slow struct {
 	Works bool    // it is a processor, and the ratio that of all its work for processes, which may be more work
 	// Little says that it works longer by little, though each usual piece is longer: it is told only where that puts others out of step.
 	Little bool
+	Piece  bool // the ratio is that of the usual piece of its work
 	// Computes is how many times as long the node's processor works as any other, if host DMA is slow because memory is; 0: it is not.
 	Computes float64
 	// Other is the node at the other end of a link that has packets of or to one node only: its link may be
@@ -30,7 +31,7 @@ type Slow struct {
 const (
 	slowFrom = 1.1 // ratio from which on an engine counts as slow
 	// From these on it is told even if the critical path has none of it.
-	certainFrom, certainInterrupts, certainFetches = 1.2, 1.5, 3
+	certainFrom, certainLinks, certainInterrupts, certainFetches = 1.2, 1.1, 1.5, 3
 	// slowKinds is how many packets of a kind a processor serves, at the least, so that the kind counts. What it does for them can
 	// differ by program and node, so that a slow processor is slow for all kinds that count, and for the shortest service of each.
 	slowKinds = 5
@@ -132,6 +133,8 @@ func (s *Slow) Certain() bool {
 		return s.Ratio >= certainFetches
 	case s.Interrupts(): // some find the processor busy
 		return s.Ratio >= certainInterrupts
+	case s.Resource == waits.Port: // the time on a link has that on the wire in it
+		return s.Ratio >= certainLinks
 	}
 	return !s.Works && s.Ratio >= certainFrom
 }
@@ -212,6 +215,7 @@ func NewSlowness(a *account.Account) Slowness {
 		}
 	}
 	out.both()
+	out.fetching(of)
 	work := worksOf(a)
 	out.working(work)
 	out.remembering(a, work)
@@ -343,6 +347,43 @@ func allOrNone(engines map[site]sum) bool {
 		none, all = none || x.total == 0, all || x.least > 0 && x.count >= slowKinds
 	}
 	return none && all
+}
+
+// fetching adds the cards that fetch the entries of all packets of a size although others never fetch those of larger ones: these come
+// with the doorbell.
+func (s Slowness) fetching(of services) {
+	fetched, pushed := map[int32]int32{}, map[int32]int32{} // by node: the smallest size that always is, the largest that never is
+	for l, engines := range of {
+		if l.resource != waits.Request {
+			continue
+		}
+		for at, x := range engines {
+			switch size, known := fetched[at.node]; {
+			case x.count < slowKinds:
+			case x.total == 0:
+				pushed[at.node] = max(pushed[at.node], l.size)
+			case x.least > 0 && (!known || l.size < size):
+				fetched[at.node] = l.size
+			}
+		}
+	}
+	for node, size := range fetched {
+		unlike, like := 0, 0
+		for other, smallest := range fetched {
+			if other != node && smallest <= size {
+				like++
+			}
+		}
+		for other, largest := range pushed {
+			if other != node && largest >= size {
+				unlike++
+			}
+		}
+		at := account.Place{Resource: waits.Request, Instance: node}
+		if s[at] == nil && like == 0 && unlike >= slowNodes-1 {
+			s[at] = &Slow{Place: at, Node: int(node), Ratio: certainFetches, Other: -1}
+		}
+	}
 }
 
 // Of returns the slow engine that serves an actor in a piece, nil if none does.

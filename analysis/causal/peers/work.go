@@ -12,6 +12,7 @@ import (
 const (
 	workFrom     = 1.25 // ratio from which on a processor works longer than others
 	littleFrom   = 1.05 // the same where its usual piece of work is longer too
+	oddFrom      = 1.01 // the same where it may have put the program out of step
 	receivesFrom = 1.25 // times the packets that any other node receives from which on one receives more
 	alike        = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
@@ -48,6 +49,33 @@ func (s Slowness) working(all map[int32]*work) {
 			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Little: ratio < from, Other: -1}
 		}
 	}
+}
+
+// Odd returns the processor that works longer for its processes than those of nodes with as many packets, or takes longer for the usual
+// piece of work, by however little, if the others work alike; nil if there is none. It is enough to put a program out of step in which all
+// nodes do the same at the same time.
+func Odd(a *account.Account) *Slow {
+	all := worksOf(a)
+	odd := func(from float64, figure func(*work) float64) (s *Slow) {
+		ratios := beside(all, figure)
+		if len(ratios) == 0 {
+			return nil
+		}
+		from = beyond(ratios, from)
+		for _, node := range slices.Sorted(maps.Keys(ratios)) {
+			if r := ratios[node]; r >= from && (s == nil || r > s.Ratio) {
+				s = &Slow{Place: account.Place{Resource: waits.CPU, Instance: node}, Node: int(node), Ratio: r, Works: true, Little: true, Other: -1}
+			}
+		}
+		return s
+	}
+	s := odd(oddFrom, func(w *work) float64 { return float64(w.ps) })
+	if s == nil {
+		if s = odd(workFrom, func(w *work) float64 { return w.piece }); s != nil {
+			s.Piece = true
+		}
+	}
+	return s
 }
 
 // beside returns the ratios of a figure of nodes to its median at nodes with as many packets.
