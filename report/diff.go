@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -81,6 +82,9 @@ func (d Diff) blocks(bool) []block {
 		moved = append([]string{d.Causes.String()}, moved...)
 	}
 	out = append(out, heading(2, "What changed"), bullets(moved))
+	if c := waterfall(d.steps()); !c.Empty() && !d.Same {
+		out = append(out, figure(c))
+	}
 	if d.Causes != nil {
 		v := d.Causes.View()
 		out = append(out, heading(2, v.Title), view(v))
@@ -105,6 +109,31 @@ func (d Diff) blocks(bool) []block {
 	}
 	out = append(out, heading(2, "Every figure"), view(d.View()))
 	return append(out, warnings(d.Warnings)...)
+}
+
+// steps are what the difference of the run times is made of: parts of the critical paths, or without two traces of the run time of the
+// first program.
+func (d Diff) steps() (from, to float64, out []step) {
+	switch {
+	case d.Causes != nil:
+		from, to = float64(d.Causes.A)/1000, float64(d.Causes.B)/1000
+		for _, s := range d.Causes.Shifts {
+			i := slices.IndexFunc(out, func(x step) bool { return x.name == s.What })
+			if i < 0 {
+				i, out = len(out), append(out, step{name: s.What})
+			}
+			out[i].diff += float64(s.Diff()) / 1000
+		}
+	case len(d.Programs) > 0 && d.Programs[0].A.OK && d.Programs[0].B.OK:
+		p := d.Programs[0]
+		from, to = p.A.Value, p.B.Value
+		for _, x := range p.Parts {
+			if x.Diff.OK {
+				out = append(out, step{x.Quantity, x.Diff.Value})
+			}
+		}
+	}
+	return from, to, out
 }
 
 func (d Diff) differs() analysis.View {

@@ -10,7 +10,6 @@
 //   - faster.go: the run time that a what-if predicts
 //   - difference.go: of what the difference of two run times is made
 //   - views.go: what is shown of an explanation
-//   - halts.go: ports that pause frames halt
 //   - unlike.go: outliers and busy places in words
 //   - retries.go: operations that try again
 //   - findings.go: causes of run time, in words
@@ -21,6 +20,7 @@
 //   - long.go: a long log explained window by window
 //   - merge.go: sums of the explanations of windows
 //   - explain.go: what a run's time was made of
+//   - halts.go: ports that pause frames halt
 //   - worth.go: what a run without a cause would save
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path

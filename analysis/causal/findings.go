@@ -182,6 +182,9 @@ type costs struct {
 	set       float64 // the largest of what is set too small
 }
 
+// pausing is the cause of ports that pause frames halt.
+const pausing = "pause frames"
+
 // set reports whether what is awaited is room or a rate that somebody sets: windows, receive buffers, thresholds of pause frames, marks of
 // congestion.
 func (f *Finding) set() bool {

@@ -1,12 +1,6 @@
 package causal
 
-import (
-	"fmt"
-
-	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/waits"
-)
+import "github.com/sigview/sigview/trace"
 
 // Halts is how pause frames have halted ports in a run, as switches and cards count it.
 type Halts struct {
@@ -32,17 +26,3 @@ func HaltsOf(rows []trace.PortRow) (h Halts) {
 // worth is that of pause frames: half the time for which a port is halted. How much of it the sender would have waited for without
 // them is not known.
 func (h Halts) worth() worth { return worth{cost: h.Mean / 2, most: h.Mean} }
-
-// pausing is the cause of ports that pause frames halt.
-const pausing = "pause frames"
-
-// halted makes the finding of halted ports.
-func (e *Explanation) halted() Finding {
-	w := e.Halts.worth()
-	f := e.priced(w, 0, e.Halts.Mean)
-	f.Cause, f.Resource, f.Culprit = pausing, waits.Port.String(), nobody
-	f.Text = fmt.Sprintf("Pause frames halt %s for %s each: %s.", analysis.Plural(e.Halts.Ports, "port"), span(e.Halts.Mean), e.costs(w))
-	f.More = fmt.Sprintf("They do %d times in all; at most %d B stand before a port of a switch. Where it has room for more, its threshold is low.", e.Halts.Times, e.Halts.Most)
-	f.Commands = e.commands(nil, waits.Port, &f)
-	return f
-}

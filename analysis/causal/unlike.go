@@ -193,3 +193,14 @@ func (e *Explanation) occupied(x *Busy) Finding {
 	}
 	return f
 }
+
+// halted makes the finding of halted ports.
+func (e *Explanation) halted() Finding {
+	w := e.Halts.worth()
+	f := e.priced(w, 0, e.Halts.Mean)
+	f.Cause, f.Resource, f.Culprit = pausing, waits.Port.String(), nobody
+	f.Text = fmt.Sprintf("Pause frames halt %s for %s each: %s.", analysis.Plural(e.Halts.Ports, "port"), span(e.Halts.Mean), e.costs(w))
+	f.More = fmt.Sprintf("They do %d times in all; at most %d B stand before a port of a switch. Where it has room for more, its threshold is low.", e.Halts.Times, e.Halts.Most)
+	f.Commands = e.commands(nil, waits.Port, &f)
+	return f
+}

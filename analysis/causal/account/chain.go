@@ -1,7 +1,10 @@
 package account
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -39,6 +42,39 @@ func (a *Account) Chain(id waits.ID, at int64) (out []Link) {
 			return append(out, Link{id, Piece{Begin: p.Begin, End: p.End, Resource: p.Resource, Instance: p.Instance}})
 		}
 	}
+	return out
+}
+
+// ChainText writes a chain, without the actor that it begins with.
+func (a *Account) ChainText(chain []Link) string {
+	words := func(p Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
+	text := fmt.Sprintf("%s of node %d", words(chain[0].Piece), chain[0].Instance)
+	if chain[0].Resource == waits.Port {
+		text = fmt.Sprintf("port of channel %d", chain[0].Instance)
+	}
+	for _, l := range chain[1:] {
+		text += " ← " + a.Name(l.Actor)
+		switch {
+		case l.Length() == 0:
+		case l.What == waits.Waiting:
+			text += ", which waits for " + words(l.Piece)
+		case l.What == waits.Service:
+			text += ", at " + words(l.Piece)
+		default:
+			text += ", idle"
+		}
+	}
+	return text
+}
+
+// Waits returns the pieces in which an actor waits, the longest first.
+func (a *Account) Waits(id waits.ID) (out []Piece) {
+	for _, p := range a.Of(id) {
+		if p.What == waits.Waiting {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Piece) int { return cmp.Compare(b.Length(), a.Length()) })
 	return out
 }
 
