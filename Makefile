@@ -13,6 +13,7 @@
 #   make sensitivity  docs/validation/sensitivity.md, in an hour or more; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make bpf         what sigview watch runs in the kernel, with Debian's clang and llvm-strip
+#   make page        the script of pages (sigview report --format page), from report/page/src
 #   make kernels     sigview watch on another kernel, in a virtual machine: Debian's, or KERNEL=PACKAGE
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make soak        random runs, checked, for an hour (SOAK=1h), from a seed that is printed; its figures in testdata/reliability
@@ -44,7 +45,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man bpf kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man bpf page kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -183,6 +184,10 @@ pictures: sigview
 BPF := live/watch/bpf
 bpf:
 	cd $(BPF) && clang -O2 -g -fdebug-compilation-dir=/bpf -Wall -Werror -target bpf -mcpu=v3 -c watch.bpf.c -o watch.o && llvm-strip -g -w -N 'LBB*' -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig watch.o
+
+# What browsers run; the bundle is committed, so that a build takes Go alone.
+page:
+	$(GO) tool esbuild report/page/src/main.js --bundle --minify --format=iife --target=es2022 --outfile=report/page/page.js
 
 # Packages of kernels are unpacked, not installed. It takes qemu-system-x86 and busybox-static.
 KERNEL   ?= $(shell apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: //p')

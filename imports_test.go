@@ -131,6 +131,7 @@ var owner = map[string][]string{
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
 	"google.golang.org/protobuf":     {"report/export/perfetto"},
+	"github.com/chromedp":            {"report/page"},
 	"github.com/spf13/cobra":         {"cmd/sigview"},
 	"github.com/spf13/pflag":         {"cmd/sigview", "experiment/flags"},
 	"github.com/schollz/progressbar": {"cmd/sigview"},

@@ -180,6 +180,15 @@ func (v View) Under(key string, value any) View {
 	return out
 }
 
+// Repeated returns the view with every cell shown, also where it is as the one above.
+func (v View) Repeated() View {
+	v.Columns = slices.Clone(v.Columns)
+	for i := range v.Columns {
+		v.Columns[i].Once = false
+	}
+	return v
+}
+
 // In returns the column, shown only in this room.
 func (c Col[T]) In(room Room) Col[T] {
 	c.Room = room

@@ -7,6 +7,7 @@
 //   - run.go: the report of a run
 //   - ci.go: comparisons as JUnit and as annotations of GitHub Actions
 //   - diff.go: the report of a comparison
+//   - waterfall.go: the way from one run time to another
 //   - why.go: the report of what a program waits for
 //   - trace.go: the report of who waited for whom
 //   - facts.go: how a run was made
@@ -27,5 +28,6 @@
 //   - text.go: a document for a terminal
 //   - brief.go: as much of it as fits into some lines
 //   - html.go: a document as a page
+//   - fragment.go: parts of a document as HTML
 //   - document.go: what a document is made of
 package report

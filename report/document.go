@@ -43,6 +43,8 @@ type block struct {
 	View    *analysis.View
 	Charts  []chart.Chart // side by side
 	Rich    bool          // only on pages, which have room for many pictures
+	// Sortable makes a table of HTML one that a script may sort.
+	Sortable bool
 }
 
 func heading(level int, text string) block { return block{Heading: text, Level: level} }

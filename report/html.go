@@ -2,11 +2,7 @@ package report
 
 import (
 	"html/template"
-	"slices"
 	"strings"
-
-	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/report/chart"
 )
 
 const page = `<!DOCTYPE html>
@@ -37,18 +33,7 @@ code { font-size: 13px; }
  #hint { display: none; }
 }
 </style></head><body>
-{{range .Blocks}}{{if eq .Level 1}}<h1>{{.Heading}}</h1>
-{{else if .Level}}<h2>{{.Heading}}</h2>
-{{else if .Para}}<p>{{prose .Para}}</p>
-{{else if .View}}{{with table .View}}<div class="wide"><table>
-<tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr>
-{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}>{{.Name}}</td>{{end}}</tr>
-{{end}}</table></div>{{end}}
-<p class="note">{{.View.Note}}</p>
-{{else if .Charts}}{{svg .Charts}}{{else}}<ul>
-{{range .Items}}<li>{{prose .}}</li>
-{{end}}</ul>
-{{end}}{{end}}<div id="hint"></div>
+{{template "blocks" .Blocks}}<div id="hint"></div>
 <script>
 // Shows at once what belongs to the nearest mark under the pointer.
 const hint = document.getElementById("hint");
@@ -73,48 +58,7 @@ for (const svg of document.querySelectorAll("svg")) {
 </body></html>
 `
 
-// htmlTable is a table for the template. Its cells are Columns, which hold their text as
-// Name, and their alignment.
-type htmlTable struct {
-	Head []analysis.Column
-	Rows [][]analysis.Column
-}
-
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"table": func(v *analysis.View) htmlTable {
-		columns, rows := v.Shown(true)
-		t := htmlTable{Head: columns}
-		for _, r := range rows {
-			var line []analysis.Column
-			for i, c := range r {
-				line = append(line, analysis.Column{Name: c.Text, Left: columns[i].Left})
-			}
-			t.Rows = append(t.Rows, line)
-		}
-		return t
-	},
-	// Words between back quotes are commands.
-	"prose": func(text string) template.HTML {
-		parts := strings.Split(text, "`")
-		if len(parts)%2 == 0 {
-			return template.HTML(template.HTMLEscapeString(text))
-		}
-		for i, p := range parts {
-			parts[i] = template.HTMLEscapeString(p)
-			if i%2 == 1 {
-				parts[i] = "<code>" + parts[i] + "</code>"
-			}
-		}
-		return template.HTML(strings.Join(parts, ""))
-	},
-	// The drawing escapes the texts in it.
-	"svg": func(charts []chart.Chart) template.HTML {
-		if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return !c.Empty() }) {
-			return ""
-		}
-		return template.HTML(chart.InlineSVG(charts...))
-	},
-}).Parse(page))
+var pageTemplate = template.Must(template.Must(template.New("page").Funcs(inHTML).Parse(fragments)).Parse(page))
 
 // HTML returns a document as one self-contained page with inline charts.
 func HTML(d Document) string {

@@ -113,7 +113,7 @@ the unloaded baseline.
 		a.logpCommand(), a.bandwidthCommand(), a.verbsCommand(), a.messagesCommand())...,
 	)
 	root.AddCommand(
-		a.liveCommand(), a.watchCommand(), a.calibrateCommand(), a.importCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(), a.traceCommand(), a.exportCommand(),
+		a.liveCommand(), a.watchCommand(), a.calibrateCommand(), a.importCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(), a.traceCommand(), a.exportCommand(), a.serveCommand(),
 		a.agentCommand(), a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)
 	root.AddCommand(a.listCommands()...)

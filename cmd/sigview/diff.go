@@ -24,7 +24,7 @@ const (
 type diffFormats struct{}
 
 func (diffFormats) Words() names.Words {
-	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatJSON, formatJUnit, formatGitHub)
+	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatPage, formatJSON, formatJUnit, formatGitHub)
 }
 
 // diffFlags are the flags of diff.

@@ -15,6 +15,7 @@
 //   - watch.go: sigview watch
 //   - sweep.go: sigview sweep
 //   - baseline.go: sigview baseline
+//   - serve.go: runs of a folder as pages
 //   - report.go: sigview report
 //   - why.go: sigview why
 //   - trace.go: sigview trace

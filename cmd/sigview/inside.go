@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/flags"
@@ -35,7 +36,7 @@ func (shell) Run(ctx context.Context, spec experiment.RunSpec, watch experiment.
 	return experiment.Run(ctx, spec, watch)
 }
 
-func (shell) Shelf() ([]tui.Shelved, error) { return tui.ReadShelf(runsFolder) }
+func (shell) Shelf() ([]folder.Entry, error) { return folder.Read(runsFolder) }
 
 // inner returns an invocation that prints nothing, for a command from the views.
 func (a *app) inner(watch experiment.Watch) *app {

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/page"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -16,17 +17,21 @@ const (
 	formatText     = "text"
 	formatMarkdown = "md"
 	formatHTML     = "html"
+	formatPage     = "page"
 	formatJSON     = "json"
 )
 
 type formats struct{}
 
 func (formats) Words() names.Words {
-	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatJSON)
+	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatPage, formatJSON)
 }
 
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
+	if format == formatPage {
+		return page.Write(w, run)
+	}
 	r, err := report.OfStored(run, format == formatHTML)
 	if err != nil {
 		return err
@@ -83,6 +88,8 @@ func print(w io.Writer, d report.Document, format string, s report.Style, json f
 		return text(w, report.Markdown(d))
 	case formatHTML:
 		return text(w, report.HTML(d))
+	case formatPage:
+		return page.WriteDocument(w, d)
 	case formatJSON:
 		data, err := json()
 		if err == nil {

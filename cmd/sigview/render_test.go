@@ -37,7 +37,7 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 		for _, out := range []*bytes.Buffer{&one, &two} {
 			require.True(t, bytes.HasSuffix(out.Bytes(), []byte("\n")), "%s ends its last line", format)
 			require.Equal(t, format == formatJSON, json.Valid(out.Bytes()), format)
-			require.Equal(t, format == formatHTML, bytes.Contains(out.Bytes(), []byte("<html")), format)
+			require.Equal(t, format == formatHTML || format == formatPage, bytes.Contains(out.Bytes(), []byte("<html")), format)
 		}
 		require.Contains(t, one.String(), "fft")
 		require.Contains(t, two.String(), "slow")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/bubbles/table"
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
@@ -71,7 +72,7 @@ func keyOf(a action.Action) string {
 func TestPagesReachTheEnds(t *testing.T) {
 	shell := newShell(t)
 	for i := range 40 {
-		shell.others = append(shell.others, Shelved{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
+		shell.others = append(shell.others, folder.Entry{Dir: fmt.Sprint("logp-", 100+i), Verdict: "measurement"})
 	}
 	r := newRig(t, shell, "after", "before", "gam", "meiko")
 	page, half := action.PageRows, action.PageRows/2

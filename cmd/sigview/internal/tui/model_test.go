@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
@@ -98,7 +99,7 @@ type fakeShell struct {
 	run    func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	why    func(context.Context, string, experiment.Watch) (*why.Explanation, error)
 	tested *why.Explanation
-	others []Shelved
+	others []folder.Entry
 }
 
 // newShell returns a made-up command line in a folder with runs.
@@ -129,9 +130,9 @@ func (s *fakeShell) Run(ctx context.Context, spec experiment.RunSpec, watch expe
 	return &run, nil
 }
 
-func (s *fakeShell) Shelf() ([]Shelved, error) {
+func (s *fakeShell) Shelf() ([]folder.Entry, error) {
 	run, err := rundir.ReadSummary("after")
-	return append([]Shelved{shelvedRun("after", run.Manifest), {Dir: "logp-001", Verdict: "measurement"}}, s.others...), err
+	return append([]folder.Entry{folder.OfRun("after", run.Manifest), {Dir: "logp-001", Verdict: "measurement"}}, s.others...), err
 }
 
 func (*fakeShell) Keep(context.Context, *trace.Run) (string, error) { return "kept-001", nil }

@@ -31,7 +31,7 @@ func (m *Model) openPalette() tea.Cmd {
 		}
 		return result(func(*Model) tea.Cmd {
 			for _, x := range found {
-				p.offers = append(p.offers, offer{"open " + x.Dir, strings.Join(x.cells()[1:], " ")})
+				p.offers = append(p.offers, offer{"open " + x.Dir, strings.Join(x.Cells()[1:], " ")})
 			}
 			return nil
 		})

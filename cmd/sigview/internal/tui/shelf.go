@@ -1,118 +1,41 @@
 package tui
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/bubbles/table"
 	"github.com/charmbracelet/bubbles/textinput"
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/report/chart/cell"
-	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/rundir"
 )
-
-// Shelved is a directory that can be opened.
-type Shelved struct {
-	Dir      string
-	Name     string         // in place of the directory, to be shorter
-	Manifest trace.Manifest // of a run
-	Verdict  string
-}
 
 // shelf is the list of directories, those that fit what has been typed.
 type shelf struct {
-	all   []Shelved
+	all   []folder.Entry
 	open  []string
 	input textinput.Model
 	list  chooser
 }
 
-// shelvedRun describes a run for the list.
-func shelvedRun(dir string, m trace.Manifest) Shelved {
-	x := Shelved{Dir: dir, Manifest: m, Verdict: "verified"}
-	switch {
-	case !m.Verified:
-		x.Verdict = "NOT VERIFIED"
-	case m.Captured():
-		x.Verdict = "captured"
-	}
-	return x
-}
-
-// ReadShelf lists the runs, sets of runs and measurements of a folder, newest first.
-func ReadShelf(folder string) ([]Shelved, error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	made := map[string]time.Time{}
-	var out []Shelved
-	for _, e := range entries {
-		dir := filepath.Join(folder, e.Name())
-		x, ok := shelved(dir)
-		if info, err := e.Info(); ok && err == nil {
-			x.Name = e.Name()
-			made[dir] = info.ModTime()
-			out = append(out, x)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Shelved) int { return made[b.Dir].Compare(made[a.Dir]) })
-	return out, nil
-}
-
-// shelved describes a directory that the views can open.
-func shelved(dir string) (x Shelved, ok bool) {
-	if m, err := rundir.ReadManifest(dir); err == nil {
-		return shelvedRun(dir, m), true
-	}
-	x.Dir = dir
-	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
-		if m, err := rundir.ReadManifest(members[0]); err == nil {
-			x.Manifest, x.Verdict = m, fmt.Sprintf("set of %d", len(members))
-			return x, true
-		}
-	}
-	if rundir.IsSweep(dir) {
-		x.Verdict = "sweep"
-		return x, true
-	}
-	for _, name := range bench.Documents() {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			x.Verdict = strings.TrimSuffix(name, ".json")
-			return x, true
-		}
-	}
-	return x, false
-}
-
 // showShelf reads the directories and lists them, with those that are open.
 func (m *Model) showShelf() tea.Cmd {
 	read, s := m.shell.Shelf, m.state
-	var kept []Shelved
+	var kept []folder.Entry
 	for _, d := range s.Runs {
-		x := shelvedRun(d.Dir, d.Run.Manifest)
+		x := folder.OfRun(d.Dir, d.Run.Manifest)
 		x.Verdict, _ = views.Verdict(d)
 		kept = append(kept, x)
 	}
 	for _, d := range s.Measured {
-		kept = append(kept, Shelved{Dir: d.Dir, Verdict: "measurement"})
+		kept = append(kept, folder.Entry{Dir: d.Dir, Verdict: "measurement"})
 	}
 	return m.reading("the list of runs", func() (result, error) {
 		found, err := read()
@@ -123,7 +46,7 @@ func (m *Model) showShelf() tea.Cmd {
 	})
 }
 
-func newShelf(open, found []Shelved) *shelf {
+func newShelf(open, found []folder.Entry) *shelf {
 	l := &shelf{all: slices.Clone(open), input: newInput("")}
 	for _, x := range open {
 		l.open = append(l.open, x.Dir)
@@ -136,36 +59,12 @@ func newShelf(open, found []Shelved) *shelf {
 	return l
 }
 
-// cells are the columns of a directory.
-func (x Shelved) cells() []string {
-	m := x.Manifest
-	out := []string{cmp.Or(x.Name, x.Dir), m.Workload, m.Platform.Name, "", "", "", "", x.Verdict}
-	if m.Workload == "" {
-		return out
-	}
-	var spec struct {
-		Layer string `json:"layer"`
-	}
-	if json.Unmarshal(m.Spec, &spec) == nil {
-		out[3] = spec.Layer
-	}
-	out[4], out[5] = fmt.Sprint(m.Nodes), fmt.Sprint(m.Seed)
-	switch {
-	case m.Captured():
-		out[5] = ""
-	case len(m.Seeds) > 0:
-		out[5] = trace.SeedsText(m.Seeds)
-	}
-	out[6] = analysis.Time(float64(m.RunTimeNs()))
-	return out
-}
-
 // fitting returns the directories that have what was typed in one of their columns.
-func (l *shelf) fitting() []Shelved {
+func (l *shelf) fitting() []folder.Entry {
 	words := strings.Fields(l.input.Value())
-	var out []Shelved
+	var out []folder.Entry
 	for _, x := range l.all {
-		text := strings.Join(x.cells(), " ")
+		text := strings.Join(x.Cells(), " ")
 		if !slices.ContainsFunc(words, func(w string) bool { return len(fuzzy.Find(w, []string{text})) == 0 }) {
 			out = append(out, x)
 		}
@@ -214,15 +113,15 @@ func (l *shelf) Draw(c *cell.Canvas) {
 // where there is no room, and the directory is cut.
 func (l *shelf) Table(width, height int) table.Model {
 	var columns []table.Column
-	for _, title := range []string{"", "directory", "workload", "platform", "layer", "nodes", "seed", "run time", "verdict"} {
+	for _, title := range append([]string{""}, folder.Headings...) {
 		columns = append(columns, table.Column{Title: title, Width: max(cell.Width(title), 1)})
 	}
-	rows := lists.Map(l.fitting(), func(x Shelved) table.Row {
+	rows := lists.Map(l.fitting(), func(x folder.Entry) table.Row {
 		mark := ""
 		if slices.Contains(l.open, x.Dir) {
 			mark = "*"
 		}
-		return row(append([]string{mark}, x.cells()...)...)
+		return row(append([]string{mark}, x.Cells()...)...)
 	})
 	for _, r := range rows {
 		for i, text := range r {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -21,7 +22,7 @@ type Shell interface {
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep(context.Context, *trace.Run) (dir string, err error)
 	// Shelf lists directories that can be opened, newest first.
-	Shelf() ([]Shelved, error)
+	Shelf() ([]folder.Entry, error)
 	// Why runs the program of a directory with each resource free.
 	Why(ctx context.Context, dir string, watch experiment.Watch) (*why.Explanation, error)
 	// Tested returns the answer of an earlier Why without running anything, if it is kept.

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -166,42 +165,13 @@ func chain(d *data.Data, k data.PacketID) (head scene.Line, pieces []string) {
 }
 
 func waited(a *account.Account, id waits.ID) (head scene.Line, out []string) {
-	var pieces []account.Piece
-	sum := int64(0)
-	for _, p := range a.Of(id) {
-		if p.What == waits.Waiting {
-			pieces, sum = append(pieces, p), sum+p.Length()
-		}
-	}
+	pieces := a.Waits(id)
 	if len(pieces) == 0 {
 		return scene.Line{Text: "It waits for nobody.", Ink: cell.Strong}, nil
 	}
-	slices.SortStableFunc(pieces, func(a, b account.Piece) int { return cmp.Compare(b.Length(), a.Length()) })
 	for _, p := range pieces {
-		out = append(out, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), chainText(a, a.Chain(id, p.Begin))))
+		out = append(out, fmt.Sprintf("%s for %s", analysis.Time(float64(p.Length())/1e3), a.ChainText(a.Chain(id, p.Begin))))
 	}
-	length := a.Actors[id].End - a.Actors[id].Begin
+	sum, length := a.Waited(id), a.Actors[id].End-a.Actors[id].Begin
 	return scene.Line{Text: fmt.Sprintf("It waits %s of %s; the longest first:", analysis.Time(float64(sum)/1e3), analysis.Time(float64(length)/1e3)), Ink: cell.Strong}, out
-}
-
-// chainText writes a chain, without the actor that it begins with.
-func chainText(a *account.Account, chain []account.Link) string {
-	words := func(p account.Piece) string { return strings.ReplaceAll(p.Resource.String(), "_", " ") }
-	text := fmt.Sprintf("%s of node %d", words(chain[0].Piece), chain[0].Instance)
-	if chain[0].Resource == waits.Port {
-		text = fmt.Sprintf("port of channel %d", chain[0].Instance)
-	}
-	for _, l := range chain[1:] {
-		text += " ← " + a.Name(l.Actor)
-		switch {
-		case l.Length() == 0:
-		case l.What == waits.Waiting:
-			text += ", which waits for " + words(l.Piece)
-		case l.What == waits.Service:
-			text += ", at " + words(l.Piece)
-		default:
-			text += ", idle"
-		}
-	}
-	return text
 }

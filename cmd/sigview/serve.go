@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
+	"github.com/sigview/sigview/cmd/sigview/internal/folder"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/report/page"
+	"github.com/sigview/sigview/trace/rundir"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:   "serve [DIR]",
+		Short: "Serve the runs of a folder as pages, to browsers of this host",
+		Long: `Serves the runs, sets of runs, sweeps and measurements of a folder (default:
+sigview-runs) as the pages of sigview report --format page, and what changed between a run
+and the one before it of the same program. Nothing can be changed there.
+
+The address that it prints has a token in it: who has it can read all of the folder.
+It listens on this host alone unless --listen says otherwise, and serves until it is interrupted.`,
+		Example: `  sigview serve
+  sigview serve results --listen 127.0.0.1:8080`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := runsFolder
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if _, err := folder.Read(dir); err != nil {
+				return err
+			}
+			l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", address)
+			if err != nil {
+				return usagef("--listen is %q, want HOST:PORT where nothing else listens: %v", address, err)
+			}
+			s := server{app: a, dir: dir, token: rand.Text()}
+			fmt.Fprintf(a.stdout, "http://%s/%s/\n", l.Addr(), s.token)
+			return s.serve(cmd.Context(), l)
+		},
+	}
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "HOST:PORT; port 0 is a free one")
+	return cmd
+}
+
+// server serves a folder.
+type server struct {
+	app        *app
+	dir, token string
+}
+
+// patience is how long a client may take to ask. A page of a long run takes a while to be made.
+const patience = 10 * time.Second
+
+// serve answers until the context ends.
+func (s server) serve(ctx context.Context, l net.Listener) error {
+	h := http.Server{Handler: s, ReadTimeout: patience, MaxHeaderBytes: 1 << 14}
+	stop := context.AfterFunc(ctx, func() { _ = h.Close() })
+	defer stop()
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// ServeHTTP implements http.Handler. Without the token nothing is there.
+func (s server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	token, path, ok := strings.Cut(strings.TrimPrefix(q.URL.Path, "/"), "/")
+	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		http.NotFound(w, q)
+		return
+	}
+	if q.Method != http.MethodGet && q.Method != http.MethodHead {
+		http.Error(w, "only read", http.StatusMethodNotAllowed)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer") // the token is in the address
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	var b strings.Builder
+	err := s.page(&b, path)
+	switch {
+	case errors.Is(err, errNoPage):
+		http.NotFound(w, q)
+	case err != nil:
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+		http.Error(w, message(err), http.StatusInternalServerError)
+	default:
+		_, _ = w.Write([]byte(b.String())) // a client that is gone needs none
+	}
+}
+
+var errNoPage = errors.New("no such page")
+
+// page writes the page at a path: the list, "run/NAME", "run/NAME/MEMBER" of a set, or "diff/A/B". Names are those of the list, so that
+// no path leads out of the folder.
+func (s server) page(b *strings.Builder, path string) error {
+	all, err := folder.Read(s.dir)
+	if err != nil {
+		return err
+	}
+	known := func(name string) bool {
+		return slices.ContainsFunc(all, func(x folder.Entry) bool { return x.Name == name })
+	}
+	parts := strings.Split(path, "/")
+	switch {
+	case path == "":
+		return page.WriteList(b, s.list(all))
+	case len(parts) < 2 || !known(parts[1]):
+		return errNoPage
+	case parts[0] == "run" && len(parts) == 2:
+		return s.run(b, filepath.Join(s.dir, parts[1]))
+	case parts[0] == "run" && len(parts) == 3:
+		members, err := rundir.Members(filepath.Join(s.dir, parts[1]))
+		if dir := filepath.Join(s.dir, parts[1], parts[2]); err == nil && slices.Contains(members, dir) {
+			return s.run(b, dir)
+		}
+	case parts[0] == "diff" && len(parts) == 3 && known(parts[2]):
+		return s.diff(b, parts[1], parts[2])
+	}
+	return errNoPage
+}
+
+// list is the table of a folder, the newest first. A run leads to what changed since the one before it of the same program and platform.
+func (s server) list(all []folder.Entry) page.List {
+	l := page.List{Title: "Runs in " + s.dir, Heads: append(slices.Clone(folder.Headings), "what changed"), Note: "sigview serve " + s.dir}
+	at := func(parts ...string) string {
+		for i := range parts {
+			parts[i] = url.PathEscape(parts[i])
+		}
+		return strings.Join(parts, "/")
+	}
+	for i, x := range all {
+		var row []page.Link
+		for _, text := range x.Cells() {
+			row = append(row, page.Link{Text: text})
+		}
+		row[0].To = at("run", x.Name)
+		before := slices.IndexFunc(all[i+1:], func(y folder.Entry) bool {
+			return x.Manifest.Workload != "" && y.Manifest.Workload == x.Manifest.Workload && y.Manifest.Platform.Name == x.Manifest.Platform.Name
+		})
+		var change page.Link
+		if before >= 0 {
+			a := all[i+1+before].Name
+			change = page.Link{Text: "since " + a, To: at("diff", a, x.Name)}
+		}
+		l.Rows = append(l.Rows, append(row, change))
+		members, err := rundir.Members(x.Dir)
+		if err != nil {
+			continue
+		}
+		for _, m := range members {
+			name := filepath.Base(m)
+			row := make([]page.Link, len(l.Heads))
+			row[0] = page.Link{Text: x.Name + "/" + name, To: at("run", x.Name, name)}
+			l.Rows = append(l.Rows, row)
+		}
+	}
+	return l
+}
+
+// run writes the page of a directory.
+func (s server) run(b *strings.Builder, dir string) error {
+	show, err := s.app.readReport(dir, "")
+	if err != nil {
+		return err
+	}
+	return show(b, formatPage, report.Style{})
+}
+
+// diff writes the page of a comparison.
+func (s server) diff(b *strings.Builder, first, second string) error {
+	x, err := explain.Side(filepath.Join(s.dir, first))
+	if err != nil {
+		return err
+	}
+	y, err := explain.Side(filepath.Join(s.dir, second))
+	if err != nil {
+		return err
+	}
+	d := report.Diff{Comparison: compare.Compare(x, y, 0), Verdict: compare.Pass}
+	if !d.Same {
+		if d.Causes, err = explain.Differ(x, y); err != nil {
+			return err
+		}
+	}
+	return page.WriteDocument(b, d)
+}

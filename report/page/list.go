@@ -1,0 +1,34 @@
+package page
+
+import (
+	"html/template"
+	"io"
+
+	"github.com/sigview/sigview/report"
+)
+
+// Link is a text that leads to another page, or to none.
+type Link struct{ Text, To string }
+
+// List is a table whose cells lead to pages.
+type List struct {
+	Title string
+	Heads []string
+	Rows  [][]Link
+	Note  string
+}
+
+var listTemplate = template.Must(template.New("list").Parse(`{{if .Rows}}<div class="wide"><table class="sortable">
+<thead><tr>{{range .Heads}}<th class="l">{{.}}</th>{{end}}</tr></thead>
+{{range .Rows}}<tr>{{range .}}<td class="l">{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
+{{end}}</table></div>{{end}}
+<p class="note">{{.Note}}</p>`))
+
+// WriteList writes a page that leads to others.
+func WriteList(w io.Writer, l List) error {
+	body, err := fill(listTemplate, l)
+	if err != nil {
+		return err
+	}
+	return execute(w, sheet{Sections: []report.Section{{Title: l.Title, Body: body}}}, empty(), nil)
+}
