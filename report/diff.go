@@ -82,7 +82,7 @@ func (d Diff) blocks(bool) []block {
 		moved = append([]string{d.Causes.String()}, moved...)
 	}
 	out = append(out, heading(2, "What changed"), bullets(moved))
-	if c := waterfall(d.steps()); !c.Empty() && !d.Same {
+	if c := Waterfall(d, mostSteps); !c.Empty() && !d.Same {
 		out = append(out, figure(c))
 	}
 	if d.Causes != nil {

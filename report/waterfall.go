@@ -20,18 +20,18 @@ type step struct {
 // rest is what all parts that are not told come to.
 const rest = "all else"
 
-// mostSteps is how many parts a waterfall tells apart.
+// mostSteps is how many parts a waterfall of a report tells apart.
 const mostSteps = 8
 
-// largest returns the steps from one time to another that matter, the largest first. The last one is what all others come to.
-func largest(from, to float64, out []step) []step {
+// largest returns the steps from one time to another that matter, so many at the most, the largest first. The last one is what all others come to.
+func largest(from, to float64, out []step, most int) []step {
 	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(math.Abs(b.diff), math.Abs(a.diff)) })
 	least := math.Abs(to-from) / 100
 	n := slices.IndexFunc(out, func(s step) bool { return math.Abs(s.diff) < least })
 	if n < 0 {
 		n = len(out)
 	}
-	out = out[:min(n, mostSteps)]
+	out = out[:min(n, most)]
 	left := to - from
 	for _, s := range out {
 		left -= s.diff
@@ -42,9 +42,10 @@ func largest(from, to float64, out []step) []step {
 	return out
 }
 
-// waterfall draws the way from A's run time to B's, in ns, a part in each line. It is empty if that is not known, or the same.
-func waterfall(from, to float64, steps []step) chart.Chart {
-	steps = largest(from, to, steps)
+// Waterfall draws the way from A's run time to B's, in at most so many parts, each in a line. It is empty if that is not known, or the same.
+func Waterfall(d Diff, parts int) chart.Chart {
+	from, to, steps := d.steps()
+	steps = largest(from, to, steps, parts)
 	if len(steps) == 0 {
 		return chart.Chart{}
 	}

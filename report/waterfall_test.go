@@ -25,7 +25,7 @@ func TestWaterfallLeadsFromAToB(t *testing.T) {
 			d.Causes.B += s.B
 		}
 		from, to, steps := d.steps()
-		steps = largest(from, to, steps)
+		steps = largest(from, to, steps, mostSteps)
 		sum := from
 		for i, s := range steps {
 			sum += s.diff
@@ -33,7 +33,7 @@ func TestWaterfallLeadsFromAToB(t *testing.T) {
 		}
 		require.InDelta(t, to, sum, 0.01*math.Abs(to-from)+1)
 		require.LessOrEqual(t, len(steps), mostSteps+1)
-		c := waterfall(d.steps())
+		c := Waterfall(d, mostSteps)
 		for i, b := range c.Boxes {
 			require.LessOrEqual(t, c.X.Lo, b.X0)
 			require.LessOrEqual(t, b.X1, c.X.Hi)

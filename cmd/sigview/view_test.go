@@ -236,3 +236,23 @@ func TestViewAndDiffAgree(t *testing.T) {
 	}
 	require.Len(t, seen, 4, "each verdict: %v", seen)
 }
+
+// TestWhyTheSecondRunIsSlower: the first thing that is said of two traced runs is what makes the second one longer, on a small screen
+// and as a page.
+func TestWhyTheSecondRunIsSlower(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(dir string, flags ...string) {
+		sigview(t, append([]string{"run", "fft", "--nodes", "4", "--size", "4K", "--trace=waits", "-q", "-o", dir}, flags...)...)
+	}
+	run("before")
+	run("after", "--fault-stall", "1:2ms:20ms")
+	sigview(t, "view", "before", "after", "--view", "compare", "--geometry", "80x24", "--export", "screen.txt")
+	sigview(t, "diff", "before", "after", "--format", "page", "-o", "diff.html")
+	for _, file := range []string{"screen.txt", "diff.html"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		before, _, found := strings.Cut(string(text), "node 1 takes no packets")
+		require.True(t, found, file)
+		require.NotContains(t, before, "under_128", "%s begins with it", file)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/explain"
+	"github.com/sigview/sigview/report"
 )
 
 // Compared is run b compared with run a. Comparing takes time, so it is done once
@@ -12,6 +13,7 @@ type Compared struct {
 	A, B *Data
 	Made []analysis.Change
 	Said []string // what moved, as sigview diff says it
+	Diff report.Diff
 	Err  error
 }
 
@@ -27,6 +29,11 @@ func NewCompared(a, b *Data) *Compared {
 	}
 	made := compare.Compare(sides[0], sides[1], compare.LeastPackets)
 	c.Made, c.Said, c.Err = made.Stages, made.Moved(), made.StagesError
+	c.Diff.Comparison = made
+	if causes, err := explain.Differ(sides[0], sides[1]); err == nil && causes != nil && !made.Same { // what cannot be read is told elsewhere
+		c.Diff.Causes = causes
+		c.Said = append([]string{causes.String()}, c.Said...)
+	}
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -74,6 +75,7 @@ func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
 		c.Para(1, y+1, "There is nothing to compare for this selection. "+m.note+" Open another run with :open DIR, or name two on the command line.", cell.Warn)
 		return
 	}
+	y += drawWaterfall(c.Sub(0, y, c.W, (c.H-y)/2), s)
 	words := min(max(c.H/4, 4), 12)
 	rows := min(len(m.Changes)+1, c.H-words-y)
 	v.drawChanges(c.Sub(0, y, c.W, rows), m.Changes)
@@ -87,6 +89,22 @@ func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
 			y = foot.Para(0, y, "- "+t, cell.Plain)
 		}
 	}
+}
+
+// drawWaterfall draws the way from one run time to the other, and returns how many lines it takes.
+func drawWaterfall(c *cell.Canvas, s *scene.Scene) int {
+	const around = 5 // lines of both run times, of the axis and of the heading
+	if s.Second() == nil || s.Uncompared() || s.Compared.Err != nil || c.H < around+1 {
+		return 0
+	}
+	w := report.Waterfall(s.Compared.Diff, c.H-around-1) // all else has a line too
+	if w.Empty() {
+		return 0
+	}
+	w.X.Name = "ms"
+	lines := w.Lanes + 3
+	w.Draw(c.Sub(0, 0, c.W, lines), chart.Style{Letters: true})
+	return lines
 }
 
 // foremost are the fields of origins that come first, because most depends on them.
