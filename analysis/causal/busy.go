@@ -15,6 +15,7 @@ import (
 type Busy struct {
 	account.Place
 	OnPath int64 // ps: its service, of a device also the waits for it
+	Apart  bool  // it is a device, or has much more than others
 	Saved  int64 // ps by which the run is shorter in a replay in which it takes half the time
 	Worst  []Wait
 	Ends   Ends // of the packets on a link
@@ -50,6 +51,8 @@ func (e Ends) node() (node int32, into bool) {
 const (
 	busyShare = 0.25 // of the run time, from which on an engine is busy
 	busyMore  = 2    // times the path of the next node's engine
+	restShare = 0.1  // of the run time, from which on an engine is told if hardly anything else is
+	mostRest  = 3    // of these
 )
 
 // busy sums the critical path at places of nodes.
@@ -88,15 +91,22 @@ func (b busy) computed() map[int]int64 {
 	return out
 }
 
-// found returns the busy places of a run of length ps on so many nodes, with what replays save in which they take half the
-// time. Of two nodes, one has more of anything.
+// found returns the busy places of a run of length ps on so many nodes, and the first few that are not apart from others, with what
+// replays save in which they take half the time. Of two nodes, one has more of anything.
 func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
 	all := slices.SortedFunc(maps.Values(b), func(x, y *Busy) int {
 		return cmp.Or(cmp.Compare(y.OnPath, x.OnPath), cmp.Compare(x.Resource, y.Resource), cmp.Compare(x.Instance, y.Instance))
 	})
+	rest := 0
 	for _, x := range all {
-		if x.Resource != waits.Device && (nodes < 3 || !x.apart(all, length)) {
+		if x.Resource != waits.Device && nodes < 3 {
 			continue
+		}
+		if x.Apart = x.Resource == waits.Device || x.apart(all, length); !x.Apart {
+			if rest == mostRest || float64(x.OnPath) < restShare*float64(length) {
+				continue
+			}
+			rest++
 		}
 		if node, _ := x.Ends.node(); x.Resource == waits.Port && node == several {
 			continue

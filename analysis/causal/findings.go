@@ -110,7 +110,7 @@ func (e *Explanation) Findings() []Finding {
 	late := slices.ContainsFunc(out, func(f Finding) bool { return f.Node != nil && isLate(f.Cause) })
 	for i := range e.Busy {
 		// Of processors that compute, the late one is named already.
-		if x := &e.Busy[i]; e.matters(x.OnPath) && !(late && x.Resource == waits.CPU) {
+		if x := &e.Busy[i]; x.Apart && e.matters(x.OnPath) && !(late && x.Resource == waits.CPU) {
 			out = append(out, e.occupied(x))
 		}
 	}
@@ -140,11 +140,20 @@ func (e *Explanation) Findings() []Finding {
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		return cmp.Or(trueFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(beside), a.rank(beside)), trueFirst(a.set(), b.set()))
 	})
+	// Where hardly anything waits, it is told what the run is made of.
+	for i := range e.Busy {
+		if x := &e.Busy[i]; !x.Apart && len(out) < fewFindings && !(late && x.Resource == waits.CPU) {
+			out = append(out, e.occupied(x))
+		}
+	}
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
 }
+
+// fewFindings are so few that busy places are told that are not apart from others.
+const fewFindings = 3
 
 // certain reports whether a queue is told whatever it costs: losses, unless one of the outliers names their place, and a ring that is
 // full or a rate that is kept for much of the path, as a replay without it keeps the engine behind it as busy.

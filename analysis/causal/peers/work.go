@@ -14,6 +14,7 @@ const (
 	littleFrom   = 1.05 // the same where its usual piece of work is longer too
 	oddFrom      = 1.01 // the same where it may have put the program out of step
 	receivesFrom = 1.25 // times the packets that any other node receives from which on one receives more
+	same         = 1.01 // the factor by which numbers of packets may differ of nodes of which one works longer by little
 	alike        = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
 )
 
@@ -25,8 +26,8 @@ type work struct {
 	piece          float64 // ps: the median one
 }
 
-// like reports whether two nodes send and receive about as many packets.
-func (w *work) like(v *work) bool {
+// like reports whether two nodes send and receive about as many packets, by a factor.
+func (w *work) like(v *work, alike float64) bool {
 	return near(w.sent, v.sent, alike) && near(w.received, v.received, alike)
 }
 
@@ -37,8 +38,8 @@ func near(x, y, factor float64) bool { return max(x, y)+1 <= factor*(min(x, y)+1
 // they or their memory are slow, or because there is more to compute. Where the usual piece of work is longer, too, a little is enough:
 // the longest pieces may be pauses. Nodes with other numbers of packets may have another part in the program.
 func (s Slowness) working(all map[int32]*work) {
-	whole := beside(all, func(w *work) float64 { return float64(w.ps) })
-	pieces := beside(all, func(w *work) float64 { return w.piece })
+	whole := beside(all, alike, func(w *work) float64 { return float64(w.ps) })
+	pieces := beside(all, alike, func(w *work) float64 { return w.piece })
 	if len(whole) == 0 {
 		return
 	}
@@ -51,13 +52,13 @@ func (s Slowness) working(all map[int32]*work) {
 	}
 }
 
-// Odd returns the processor that works longer for its processes than those of nodes with as many packets, or takes longer for the usual
+// Odd returns the processor that works longer for its processes than those of nodes with just as many packets, or takes longer for the usual
 // piece of work, by however little, if the others work alike; nil if there is none. It is enough to put a program out of step in which all
 // nodes do the same at the same time.
 func Odd(a *account.Account) *Slow {
 	all := worksOf(a)
 	odd := func(from float64, figure func(*work) float64) (s *Slow) {
-		ratios := beside(all, figure)
+		ratios := beside(all, same, figure)
 		if len(ratios) == 0 {
 			return nil
 		}
@@ -78,13 +79,13 @@ func Odd(a *account.Account) *Slow {
 	return s
 }
 
-// beside returns the ratios of a figure of nodes to its median at nodes with as many packets.
-func beside(all map[int32]*work, figure func(*work) float64) map[int32]float64 {
+// beside returns the ratios of a figure of nodes to its median at nodes with as many packets, by a factor.
+func beside(all map[int32]*work, alike float64, figure func(*work) float64) map[int32]float64 {
 	ratios := map[int32]float64{}
 	for node, w := range all {
 		var group []float64
 		for _, v := range all {
-			if w.like(v) {
+			if w.like(v, alike) {
 				group = append(group, figure(v))
 			}
 		}
