@@ -95,6 +95,20 @@ func TestWhatPutsAProgramOutOfStepIsNamed(t *testing.T) {
 	}
 }
 
+// TestWhatARunIsMadeOf: of a part without peers nothing waits for it more than for others, but the run is made of its service.
+func TestWhatARunIsMadeOf(t *testing.T) {
+	s := DefaultRun("prodcons")
+	s.Platform, s.Nodes, s.Pattern = "ppro", 4, PatternSpec{Bytes: 148, Count: 50, GapUs: 26.2}
+	s.Others = map[int]platform.Overlay{1: changed(t, "ni.host_dma_to_ni_mbps = \"/4\"\nni.host_dma_to_host_mbps = \"/4\"\nni.host_dma_setup_us = \"*4\"")}
+	_, e := explained(t, s)
+	found := e.Findings()
+	require.LessOrEqual(t, len(found), 3)
+	require.True(t, slices.ContainsFunc(found, func(f causal.Finding) bool { return f.At != nil && *f.At == 1 && f.Resource == "host_dma" }))
+	for _, f := range found {
+		require.False(t, f.Outlier, f.Text)
+	}
+}
+
 // TestDeviceIsNamed: where a program waits for a device, its finding is first, and has a command that shows it.
 func TestDeviceIsNamed(t *testing.T) {
 	s := DefaultRun("blocks")
