@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
@@ -61,5 +63,9 @@ func nodes(m *trace.Manifest, stages []string, g *grid) analysis.View {
 	for i, name := range parts.Short {
 		cols = append(cols, analysis.Share(name, name, func(r nodeRow) float64 { return r.shares[i] }))
 	}
-	return analysis.Tabulate(rows, cols...).Noted("Source and LANai of the packets that a node sent, Net and Dest of those that it received. Shares are of its run time.")
+	note := "Shares are of its run time."
+	if g != nil {
+		note = fmt.Sprintf("%s and %s of the packets that a node sent, %s and %s of those that it received. ", stages[trace.Source], stages[trace.LANai], stages[trace.Net], stages[trace.Dest]) + note
+	}
+	return analysis.Tabulate(rows, cols...).Noted(note)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/stretchr/testify/require"
 )
@@ -158,4 +159,15 @@ func TestEveryPlaceCanBePointedAt(t *testing.T) {
 			require.Equal(t, 1, v.Series.Row)
 		}
 	}
+}
+
+// TestNoiseLooksLikeNoise: pairs that differ by less than their intervals have neighbouring shades, those that differ by more use all.
+func TestNoiseLooksLikeNoise(t *testing.T) {
+	e := views.Calm(chart.Extent{Lo: 20, Hi: 24.6, Some: true}, []float64{3, 2.5, 4}, false)
+	step := (e.Hi - e.Lo) / cell.HeatSteps
+	require.GreaterOrEqual(t, step, 2.99)
+	require.Less(t, 4.6/step, 2.0)
+	require.Equal(t, chart.Extent{Lo: 20, Hi: 400, Some: true}, views.Calm(chart.Extent{Lo: 20, Hi: 400, Some: true}, []float64{3}, false))
+	require.Zero(t, views.Calm(chart.Extent{Lo: 1, Hi: 2, Some: true}, []float64{5}, false).Lo)
+	require.Negative(t, views.Calm(chart.Extent{Lo: 1, Hi: 2, Some: true}, []float64{5}, true).Lo)
 }

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,14 +111,22 @@ func (v *MatrixView) signed() bool {
 func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	n := s.Data().Nodes
 	e := chart.Extent{}
+	metric := v.Metric.Of(pairMetrics)
+	var halves []float64 // of the intervals of means
 	for from := range n {
 		for to := range n {
-			if x := v.Value(s, from, to); x.OK {
-				e.Add(x.Value)
+			x := v.Value(s, from, to)
+			if !x.OK {
+				continue
+			}
+			e.Add(x.Value)
+			col, _ := s.Sel.OfPair(s.Data(), from, to, s.Sel.Stage)
+			if st := col.Stat(s.Sel.Stage); metric != pairPackets && st.CILoNs.OK && st.CIHiNs.OK {
+				halves = append(halves, (st.CIHiNs.Value-st.CILoNs.Value)/2000)
 			}
 		}
 	}
-	metric := v.Metric.Of(pairMetrics)
+	e = Calm(e, halves, v.signed())
 	if !e.Some {
 		c.Text(0, 0, v.title(s, "µs"), cell.Strong, 0)
 		text := "No packets between nodes are recorded for this selection. c changes the size class, t the tag."
@@ -169,6 +178,24 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	}))
 	e.Lo, e.Hi = e.Lo/us, e.Hi/us
 	drawPairText(c.Sub(0, c.H-foot, c.W, foot), s, e)
+}
+
+// Calm widens a scale on which a step would be less than half of most intervals, so that what may be chance looks alike. Only signed values
+// are below 0.
+func Calm(e chart.Extent, halves []float64, signed bool) chart.Extent {
+	if len(halves) == 0 {
+		return e
+	}
+	slices.Sort(halves)
+	more := cell.HeatSteps*halves[len(halves)/2] - (e.Hi - e.Lo)
+	if more <= 0 {
+		return e
+	}
+	e.Lo, e.Hi = e.Lo-more/2, e.Hi+more/2
+	if !signed && e.Lo < 0 {
+		e.Lo, e.Hi = 0, e.Hi-e.Lo
+	}
+	return e
 }
 
 // unpaired says why no pair of nodes has packets.
