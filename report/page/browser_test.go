@@ -22,6 +22,7 @@ import (
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -163,6 +164,53 @@ func TestFindingLeadsToItsPacket(t *testing.T) {
 	b.do(chromedp.NavigateBack())
 	require.Eventually(t, func() bool { return b.eval("location.hash.includes('finding')") == "false" }, 5*time.Second, 20*time.Millisecond)
 	b.done()
+}
+
+// TestQuestions: three actions at the most lead to the answer of what people ask of a run, whether it has four nodes or blocks of them.
+func TestQuestions(t *testing.T) {
+	many := experiment.DefaultRun("alltoall")
+	many.Nodes, many.Platform, many.Trace = 80, "cx6-hdr", experiment.TraceWaits
+	many.Pattern = experiment.PatternSpec{Bytes: 256, Count: 2}
+	many.Faults.Stalls = []experiment.Stall{{Node: 77, At: sim.Time(1 * sim.Microsecond), For: 500 * sim.Microsecond}}
+	for name, x := range map[string]struct {
+		run  *trace.Run
+		node int
+	}{"four nodes": {stalled(t), 2}, "80 nodes": {stored(t, many), 77}} {
+		t.Run(name, func(t *testing.T) {
+			b := open(t, x.run)
+			click := func(selector string) func() { return func() { b.do(chromedp.Click(selector)) } }
+			press := func(keys string) func() { return func() { b.key(keys) } }
+			look := func(words string) func() {
+				return func() {
+					b.eval(`(i => { i.focus(); i.value = ""; })(document.querySelector("#nav input"))`)
+					b.do(chromedp.SendKeys("#nav input", words+kb.Enter))
+				}
+			}
+			for _, q := range []struct {
+				question, in, answer string
+				actions              []func()
+			}{
+				{"which node is bad?", "#findings", fmt.Sprintf("ode %d", x.node), nil},
+				{"is it the network?", "#way", "Net", nil},
+				{"when was it?", "#timeline", fmt.Sprintf("ode %d", x.node), []func(){click(`[data-finding="0"]`)}},
+				{"whom do I wait for?", "#timeline", "What it waited for", []func(){click(`[data-finding="0"]`)}},
+				{"which packet is the worst?", "#timeline", "Number 1 of the slowest", []func(){press("a"), press("n")}},
+				{"what does node 1 do?", "#nodes", "received", []func(){look("node 1")}},
+				{"what is Dest?", "dialog", "Dest", []func(){press("?")}},
+				{"what does it cost?", "#findings", "of the run time", nil},
+			} {
+				b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("dialog").close(); location.hash = ""; document.activeElement.blur()`))
+				require.LessOrEqual(t, len(q.actions), 3)
+				for _, act := range q.actions {
+					act()
+				}
+				require.Eventually(t, func() bool {
+					return strings.Contains(b.eval(`document.querySelector("`+q.in+`").textContent`), q.answer)
+				}, 5*time.Second, 20*time.Millisecond, q.question)
+			}
+			b.done()
+		})
+	}
 }
 
 // TestAreaOfTheTimeline: a dragged area has the packets of its time and nodes, all of them in all of it.

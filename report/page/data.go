@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -143,6 +144,9 @@ func findings(causes []causal.Finding) (out []finding) {
 		if f.FromUs != nil && f.ToUs != nil {
 			from, to := int64(1000**f.FromUs), int64(1000**f.ToUs)
 			x.FromNs, x.ToNs = &from, &to
+		}
+		if x.Node != nil { // all of its time, unless a command knows better
+			x.place = place{node: *x.Node, to: math.MaxInt64}
 		}
 		for _, c := range f.Commands {
 			if c.Select != "" {

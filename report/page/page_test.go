@@ -28,6 +28,11 @@ func recorded(t testing.TB, level monitor.Trace) *trace.Run {
 	spec := experiment.DefaultRun("hotspot")
 	spec.Nodes, spec.Trace = 4, level
 	spec.Faults.Stalls = []experiment.Stall{{Node: 2, At: sim.Time(2 * sim.Millisecond), For: 4 * sim.Millisecond}}
+	return stored(t, spec)
+}
+
+// stored makes a run in a directory.
+func stored(t testing.TB, spec experiment.RunSpec) *trace.Run {
 	made, err := experiment.Run(t.Context(), spec, nil)
 	require.NoError(t, err)
 	dir := t.TempDir() + "/run"
