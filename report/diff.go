@@ -74,9 +74,6 @@ func sideLine(name string, s compare.Side) string {
 
 func (d Diff) blocks(bool) []block {
 	out := []block{heading(1, d.title()), para(d.headline()), para(sideLine("A", d.A)), para(sideLine("B", d.B))}
-	if len(d.Differs) > 0 {
-		out = append(out, heading(2, "In what they differ"), view(d.differs()))
-	}
 	moved := d.Moved()
 	if d.Causes != nil {
 		moved = append([]string{d.Causes.String()}, moved...)
@@ -84,6 +81,9 @@ func (d Diff) blocks(bool) []block {
 	out = append(out, heading(2, "What changed"), bullets(moved))
 	if c := Waterfall(d, mostSteps); !c.Empty() && !d.Same {
 		out = append(out, figure(c))
+	}
+	if len(d.Differs) > 0 {
+		out = append(out, heading(2, "In what they differ"), view(d.differs()))
 	}
 	if d.Causes != nil {
 		v := d.Causes.View()
