@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -109,6 +110,12 @@ func (d Diff) blocks(bool) []block {
 	}
 	out = append(out, heading(2, "Every figure"), view(d.View()))
 	return append(out, warnings(d.Warnings)...)
+}
+
+// Waterfall draws the way from A's run time to B's, in at most so many parts. It is empty if that is not known, or the same.
+func Waterfall(d Diff, parts int) chart.Chart {
+	from, to, steps := d.steps()
+	return waterfall(from, to, steps, parts)
 }
 
 // steps are what the difference of the run times is made of: parts of the critical paths, or without two traces of the run time of the

@@ -42,9 +42,8 @@ func largest(from, to float64, out []step, most int) []step {
 	return out
 }
 
-// Waterfall draws the way from A's run time to B's, in at most so many parts, each in a line. It is empty if that is not known, or the same.
-func Waterfall(d Diff, parts int) chart.Chart {
-	from, to, steps := d.steps()
+// waterfall draws the way from A's run time to B's, in ns, in at most so many parts, each in a line. It is empty if there are none.
+func waterfall(from, to float64, steps []step, parts int) chart.Chart {
 	steps = largest(from, to, steps, parts)
 	if len(steps) == 0 {
 		return chart.Chart{}

@@ -14,8 +14,8 @@ const (
 	littleFrom   = 1.05 // the same where its usual piece of work is longer too
 	oddFrom      = 1.01 // the same where it may have put the program out of step
 	receivesFrom = 1.25 // times the packets that any other node receives from which on one receives more
-	same         = 1.01 // the factor by which numbers of packets may differ of nodes of which one works longer by little
 	alike        = 1.25 // nodes are alike whose numbers of packets, sent and received, differ by no more than this factor
+	same         = 1    // the same of nodes of which one works longer by little
 )
 
 // work is what the processes of a node do.
@@ -52,31 +52,55 @@ func (s Slowness) working(all map[int32]*work) {
 	}
 }
 
-// Odd returns the processor that works longer for its processes than those of nodes with just as many packets, or takes longer for the usual
-// piece of work, by however little, if the others work alike; nil if there is none. It is enough to put a program out of step in which all
-// nodes do the same at the same time.
+// Odd returns what may have put a program out of step in which all nodes do the same at the same time, by however little it is unlike the
+// others, if these are alike: the processor that works longer for its processes than those of nodes with just as many packets, or takes longer
+// for the usual piece of work, or else the link on which packets take longer. It returns nil if there is none.
 func Odd(a *account.Account) *Slow {
 	all := worksOf(a)
-	odd := func(from float64, figure func(*work) float64) (s *Slow) {
-		ratios := beside(all, same, figure)
-		if len(ratios) == 0 {
-			return nil
-		}
-		from = beyond(ratios, from)
-		for _, node := range slices.Sorted(maps.Keys(ratios)) {
-			if r := ratios[node]; r >= from && (s == nil || r > s.Ratio) {
-				s = &Slow{Place: account.Place{Resource: waits.CPU, Instance: node}, Node: int(node), Ratio: r, Works: true, Little: true, Other: -1}
-			}
-		}
-		return s
+	if node, ratio := oddest(beside(all, same, func(w *work) float64 { return float64(w.ps) }), oddFrom); ratio > 0 {
+		return oddProcessor(node, ratio, false)
 	}
-	s := odd(oddFrom, func(w *work) float64 { return float64(w.ps) })
-	if s == nil {
-		if s = odd(workFrom, func(w *work) float64 { return w.piece }); s != nil {
-			s.Piece = true
+	if node, ratio := oddest(beside(all, same, func(w *work) float64 { return w.piece }), workFrom); ratio > 0 {
+		return oddProcessor(node, ratio, true)
+	}
+	_, ways := measure(a)
+	links, only := ways.ratios()
+	at, ratio := oddest(links, oddFrom)
+	if ratio == 0 {
+		return nil
+	}
+	odd := &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Little: true, Other: -1}
+	if other, ok := only[at]; ok {
+		odd.Other = int(other)
+	}
+	return odd
+}
+
+func oddProcessor(node int32, ratio float64, piece bool) *Slow {
+	return &Slow{Place: account.Place{Resource: waits.CPU, Instance: node}, Node: int(node), Ratio: ratio, Works: true, Little: true, Piece: piece, Other: -1}
+}
+
+// oddest returns the one with the largest ratio, if that is unlike the others: from, or more if their ratios differ much; 0 if there is none,
+// or no other.
+func oddest[K comparable](ratios map[K]float64, from float64) (odd K, most float64) {
+	if len(ratios) == 0 {
+		return odd, 0
+	}
+	from = threshold(slices.Collect(maps.Values(ratios)), from)
+	as := 0
+	for at, r := range ratios {
+		switch {
+		case r < from || r < most:
+		case r == most:
+			as++
+		default:
+			odd, most, as = at, r, 0
 		}
 	}
-	return s
+	if as > 0 { // both ends of a way
+		return odd, 0
+	}
+	return odd, most
 }
 
 // beside returns the ratios of a figure of nodes to its median at nodes with as many packets, by a factor.
