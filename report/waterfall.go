@@ -70,8 +70,8 @@ func waterfall(from, to float64, steps []step, parts int) chart.Chart {
 	box("B", 0, to, chart.Look{Ink: cell.Plain, Letter: 'B'}, analysis.Time(to))
 	// The axis need not begin at 0 where the difference is small, so that the parts are seen.
 	span := max(most-least, 1)
-	c.X.Lo = max(least-span/4, 0) / 1e6
-	c.X.Hi = most/1e6 + 1.2*(most/1e6-c.X.Lo) // room for texts
+	c.X.Lo = max(least-float64(span/4), 0) / 1e6
+	c.X.Hi = most/1e6 + float64(1.2*(most/1e6-c.X.Lo)) // room for texts
 	for i := range c.Boxes {
 		c.Boxes[i].X0 = max(c.Boxes[i].X0, c.X.Lo)
 	}

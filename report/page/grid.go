@@ -113,7 +113,7 @@ func (g *grid) write(c *columns) {
 			for w := range g.windows {
 				sum, from := 0.0, int64(w)*g.width
 				for n, to := g.members(lane); n <= to; n++ {
-					sum += g.busy.Load(st, n, from, from+g.width).Mean * float64(g.width)
+					sum += float64(g.busy.Load(st, n, from, from+g.width).Mean * float64(g.width))
 				}
 				busy = append(busy, int64(sum+0.5))
 			}
@@ -181,7 +181,7 @@ func (g *grid) share(of func(node int, from, to int64) float64) func(lane int, f
 		for n := first; n <= last; n++ {
 			sum += of(n, from, to)
 		}
-		return int64(full*min(sum/float64(last-first+1), 1) + 0.5)
+		return int64(float64(full*min(sum/float64(last-first+1), 1)) + 0.5)
 	}
 }
 

@@ -34,8 +34,8 @@ func judged(s analysis.Signature, nodes int) (cells [trace.NumStages][]between, 
 			// Sizes together: means by their packets, intervals as of independent means.
 			n, half := float64(s.Count), (s.DeviationCIHiNs.Value-s.DeviationCILoNs.Value)/2
 			all := x.n + n
-			x.mean = (x.mean*x.n + s.MeanNs.Value*n) / all
-			x.deviation = (x.deviation*x.n + s.DeviationNs.Value*n) / all
+			x.mean = (float64(x.mean*x.n) + float64(s.MeanNs.Value*n)) / all
+			x.deviation = (float64(x.deviation*x.n) + float64(s.DeviationNs.Value*n)) / all
 			x.half = math.Sqrt(square(x.half*x.n)+square(half*n)) / all
 			x.n = all
 		}
@@ -43,7 +43,7 @@ func judged(s analysis.Signature, nodes int) (cells [trace.NumStages][]between, 
 	return cells, ok
 }
 
-func square(x float64) float64 { return x * x }
+func square(x float64) float64 { return float64(x * x) }
 
 // intervals is half a 95 % interval in standard errors.
 const intervals = 1.96

@@ -209,6 +209,21 @@ func TestTwoSortsOfNodes(t *testing.T) {
 	require.Empty(t, NewSlowness(computing(t, same, []int64{2 * us, us, 2 * us, us})))
 }
 
+// TestTwoSortsOfWork: half of the nodes have more to do, as of LU those with more blocks, and none of them is unlike its peers.
+func TestTwoSortsOfWork(t *testing.T) {
+	serves := []int64{us, us, us, us}
+	more := func(nodes int) func(int) []int64 {
+		return func(node int) []int64 {
+			if node < nodes {
+				return repeated(300)
+			}
+			return repeated(200)
+		}
+	}
+	require.Len(t, NewSlowness(computing(t, more(1), serves)), 1)
+	require.Empty(t, NewSlowness(computing(t, more(2), serves)))
+}
+
 // TestFewLongPieces: a processor all of whose pieces are longer works longer, and one with a few long ones has them of its program.
 func TestFewLongPieces(t *testing.T) {
 	serves := []int64{us, us, us, us}

@@ -44,10 +44,18 @@ func (s Slowness) working(all map[int32]*work) {
 		return
 	}
 	from, little, piece := beyond(whole, workFrom), beyond(whole, littleFrom), beyond(pieces, workFrom)
+	var longer []*Slow
 	for node, ratio := range whole {
-		at := account.Place{Resource: waits.CPU, Instance: node}
-		if s[at] == nil && (ratio >= from || ratio >= little && pieces[node] >= piece) {
-			s[at] = &Slow{Place: at, Node: int(node), Ratio: ratio, Works: true, Little: ratio < from, Other: -1}
+		if ratio >= from || ratio >= little && pieces[node] >= piece {
+			longer = append(longer, &Slow{Place: account.Place{Resource: waits.CPU, Instance: node}, Node: int(node), Ratio: ratio, Works: true, Little: ratio < from, Other: -1})
+		}
+	}
+	if 2*len(longer) >= len(whole) { // there are two sorts of nodes, as of LU those with more blocks
+		return
+	}
+	for _, x := range longer {
+		if s[x.Place] == nil {
+			s[x.Place] = x
 		}
 	}
 }

@@ -187,11 +187,11 @@ func Calm(e chart.Extent, halves []float64, signed bool) chart.Extent {
 		return e
 	}
 	slices.Sort(halves)
-	more := cell.HeatSteps*halves[len(halves)/2] - (e.Hi - e.Lo)
+	more := float64(cell.HeatSteps*halves[len(halves)/2]) - (e.Hi - e.Lo)
 	if more <= 0 {
 		return e
 	}
-	e.Lo, e.Hi = e.Lo-more/2, e.Hi+more/2
+	e.Lo, e.Hi = e.Lo-float64(more/2), e.Hi+float64(more/2)
 	if !signed && e.Lo < 0 {
 		e.Lo, e.Hi = 0, e.Hi-e.Lo
 	}
