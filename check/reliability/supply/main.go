@@ -27,6 +27,7 @@ var reasons = map[reach]string{
 	{"github.com/sigview/sigview/cmd/sigview", "net"}:                                                   "sigview agent listens",
 	{"github.com/sigview/sigview/live/watch", "os/exec"}:                                                "sigview watch starts the command that it is to watch",
 	{"github.com/sigview/sigview/live/watch/metrics", "net"}:                                            "sigview watch --metrics listens, where it is asked to",
+	{"github.com/sigview/sigview/cmd/sigview", "net/http"}:                                              "pages of sigview serve, asked for",
 	{"github.com/sigview/sigview/live/watch/metrics", "net/http"}:                                       "the same",
 	{"github.com/prometheus/client_golang/prometheus/promhttp", "net"}:                                  "answers of sigview watch --metrics",
 	{"github.com/prometheus/client_golang/prometheus/promhttp", "net/http"}:                             "the same",
