@@ -17,7 +17,8 @@ type Finding struct {
 	// Rank counts from 1: outliers first, each group in the order of CostUs.
 	Rank     int         `json:"rank"`
 	Grade    trace.Grade `json:"grade"`
-	Outlier  bool        `json:"outlier"` // a part of the machine unlike its peers
+	Outlier  bool        `json:"outlier"`        // a part of the machine unlike its peers
+	Rest     bool        `json:"rest,omitempty"` // told because hardly anything else is
 	Cause    string      `json:"cause"`
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
@@ -141,11 +142,16 @@ func (e *Explanation) Findings() []Finding {
 		return cmp.Or(trueFirst(a.Outlier, b.Outlier), cmp.Compare(b.rank(beside), a.rank(beside)), trueFirst(a.set(), b.set()))
 	})
 	// Where hardly anything waits, it is told what the run is made of.
+	var rest []Finding
 	for i := range e.Busy {
-		if x := &e.Busy[i]; !x.Apart && len(out) < fewFindings && !(late && x.Resource == waits.CPU) {
-			out = append(out, e.occupied(x))
+		if x := &e.Busy[i]; !x.Apart && len(out)+len(rest) < fewFindings && !(late && x.Resource == waits.CPU) {
+			f := e.occupied(x)
+			f.Rest = true
+			rest = append(rest, f)
 		}
 	}
+	slices.SortStableFunc(rest, func(a, b Finding) int { return cmp.Compare(b.CostUs, a.CostUs) })
+	out = append(out, rest...)
 	for i := range out {
 		out[i].Rank = i + 1
 	}

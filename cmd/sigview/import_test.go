@@ -27,7 +27,7 @@ func TestCapturesBecomeARunThatEveryCommandShows(t *testing.T) {
 	require.Contains(t, text, "Packets of 128 to 1023 B take, in µs: Net 1.6")
 	require.Equal(t, text, done(exitPass, "report", "traffic")+"run directory: traffic\n")
 	require.Contains(t, done(exitPass, "import", "pcap", first, second, "--same-clock", "-q", "--full"), "one clock for both captures")
-	require.Contains(t, done(exitPass, "diff", "traffic", "sigview-runs/pcap-001"), "Net of 128_to_1023")
+	require.Contains(t, done(exitPass, "diff", "traffic", "sigview-runs/pcap-001", "--full"), "Net of 128_to_1023")
 	done(exitPass, "export", "traffic", "--to", "perfetto", "-o", "trace")
 	done(exitPass, "export", "traffic", "--to", "csv", "-o", "csv")
 	require.Contains(t, read("csv/packets.csv"), "stream,0,0,1,0,")

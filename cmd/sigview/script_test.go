@@ -50,8 +50,8 @@ func TestTranscripts(t *testing.T) {
 		})
 	}
 	if ran == len(files) {
-		// Others draw, write files, measure real sockets, say when and how they were made, or take minutes.
-		elsewhere := append([]string{"view", "export", "live", "watch", "calibrate", "reference", "version", "resources", "selftest"}, whole...)
+		// Others draw, write files, measure real sockets, say when and how they were made, take minutes or have no end.
+		elsewhere := append([]string{"view", "serve", "export", "live", "watch", "calibrate", "reference", "version", "resources", "selftest"}, whole...)
 		silent := slices.DeleteFunc(commandNames(newApp(&bytes.Buffer{}, &bytes.Buffer{}).root()), func(name string) bool {
 			return answered[name] || slices.Contains(elsewhere, name)
 		})

@@ -27,7 +27,7 @@ import (
 func (a *app) serveCommand() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
-		Use:   "serve [DIR]",
+		Use:   "serve [FOLDER]",
 		Short: "Serve the runs of a folder as pages, to browsers of this host",
 		Long: `Serves the runs, sets of runs, sweeps and measurements of a folder (default:
 sigview-runs) as the pages of sigview report --format page, and what changed between a run

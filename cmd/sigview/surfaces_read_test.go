@@ -158,7 +158,7 @@ type printedTable struct {
 
 var (
 	sectionOf   = regexp.MustCompile(`Performance signature of .*\(tag (\d+)\)`)
-	htmlCell    = regexp.MustCompile(`<t[hd][^>]*>(.*?)</t[hd]>`)
+	htmlCell    = regexp.MustCompile(`<t[hd](?: [^>]*)?>(.*?)</t[hd]>`)
 	ruler       = regexp.MustCompile(`^\|:?-+`) // below the headings of a Markdown table
 	noteOf      = regexp.MustCompile(`^(Times in|Mean latency)`)
 	latencyHead = regexp.MustCompile(`^(class|size, B|kind) +packets `)

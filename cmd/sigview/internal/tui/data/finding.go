@@ -117,7 +117,7 @@ func (d *Data) PlaceOf(f analysis.Change) Place {
 // attributed is a finding of a trace.
 func attributed(f causal.Finding) Finding {
 	c := Finding{
-		Grade: f.Grade, Outlier: f.Outlier, Cost: trace.Some(f.Share), Least: trace.Some(f.LeastShare), Most: trace.Some(f.MostShare),
+		Grade: f.Grade, Outlier: f.Outlier, Last: f.Rest, Cost: trace.Some(f.Share), Least: trace.Some(f.LeastShare), Most: trace.Some(f.MostShare),
 		Brief: f.Brief(), rest: []string{strings.TrimSpace(f.Text + " " + f.More)},
 	}
 	if f.At != nil {
