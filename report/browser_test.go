@@ -12,21 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/report/internal/browser"
 	"github.com/sigview/sigview/trace"
 )
 
 // TestPageInABrowser: the page has no errors, asks for nothing but itself, and shows a mark's
 // values when the pointer is over it.
 func TestPageInABrowser(t *testing.T) {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			browser = found
-		}
-	}
-	if browser == "" {
-		t.Skip("chromium is not installed: the page is tried in no browser")
-	}
+	program := browser.Path(t)
 	r := Of(sample(t))
 	r.Timeline = newTimeline(r.Manifest)
 	r.Timeline.Add([]trace.PacketRow{{
@@ -49,7 +42,7 @@ document.querySelector("svg").dispatchEvent(new MouseEvent("mousemove", {clientX
 		_, _ = io.WriteString(w, page)
 	}))
 	defer server.Close()
-	cmd := exec.Command(browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
 		"--enable-logging=stderr", "--user-data-dir="+t.TempDir(), "--dump-dom", server.URL)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -93,8 +93,11 @@ type Section struct {
 	Body  template.HTML
 }
 
-// mostCells is how many cells the pictures of sections have. What has more, as packets from each node to each, scripts draw.
-const mostCells = 1000
+// pairsChart begins the names of pictures by sender and receiver.
+const pairsChart = "pairs-"
+
+// mostPairs is of how many pairs of nodes sections have a picture. Of more, scripts draw one.
+const mostPairs = 1000
 
 // Sections returns the parts of a document in their order. The first one has the main heading.
 func Sections(d Document) (out []Section) {
@@ -104,7 +107,7 @@ func Sections(d Document) (out []Section) {
 			out, parts = append(out, Section{Title: b.Heading}), append(parts, nil)
 			continue
 		}
-		if b.Rich && slices.ContainsFunc(b.Charts, func(c chart.Chart) bool { return len(c.Cells) > mostCells }) {
+		if slices.ContainsFunc(b.Charts, func(c chart.Chart) bool { return strings.HasPrefix(c.Name, pairsChart) && len(c.Cells) > mostPairs }) {
 			continue
 		}
 		last := len(parts) - 1 // documents begin with their heading

@@ -135,7 +135,7 @@ func matrixCharts(pairs []analysis.Packets, nodes int, tag trace.Tag) (all []cha
 		return a
 	}
 	for _, stage := range trace.RecordedStages() {
-		c := chart.Chart{Name: "pairs-" + stage.String(), Title: analysis.StageName(stage, analysis.OfReal(pairs)) + " by sender and receiver", X: axis("receiver"), Y: axis("sender"), Tall: 300, Room: 50}
+		c := chart.Chart{Name: pairsChart + stage.String(), Title: analysis.StageName(stage, analysis.OfReal(pairs)) + " by sender and receiver", X: axis("receiver"), Y: axis("sender"), Tall: 300, Room: 50}
 		shown := slices.DeleteFunc(analysis.Whole(pairs, tag), func(p analysis.Packets) bool {
 			s := p.Stat(stage)
 			return p.Class != trace.AllSizes || !s.MeanNs.OK || s.Count == 0

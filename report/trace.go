@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -120,6 +121,9 @@ func (t Trace) grade() block {
 	text := fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. What is unlike its peers comes first, then by what a run without it saves. That is the saving of a replay or, of an event and where the replay saves more than is credible, what is on the critical path; in brackets from half the lesser of the two to twice the larger. A run decides: sigview why.",
 		trace.Attributed, 100*t.AttributedShare())
+	if slices.ContainsFunc(t.Findings, func(f causal.Finding) bool { return f.Rest }) {
+		text += " Where hardly anything waits, what the run is made of stands last."
+	}
 	return para(text + t.windowed() + t.doubts())
 }
 

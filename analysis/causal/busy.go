@@ -52,7 +52,6 @@ const (
 	busyShare = 0.25 // of the run time, from which on an engine is busy
 	busyMore  = 2    // times the path of the next node's engine
 	restShare = 0.1  // of the run time, from which on an engine is told if hardly anything else is
-	mostRest  = 3    // of these
 )
 
 // busy sums the critical path at places of nodes.
@@ -102,14 +101,14 @@ func (b busy) found(r replayer, length int64, nodes int) (out []Busy) {
 		if x.Resource != waits.Device && nodes < 3 {
 			continue
 		}
+		if node, _ := x.Ends.node(); x.Resource == waits.Port && node == several {
+			continue
+		}
 		if x.Apart = x.Resource == waits.Device || x.apart(all, length); !x.Apart {
-			if rest == mostRest || float64(x.OnPath) < restShare*float64(length) {
+			if rest == fewFindings || float64(x.OnPath) < restShare*float64(length) {
 				continue
 			}
 			rest++
-		}
-		if node, _ := x.Ends.node(); x.Resource == waits.Port && node == several {
-			continue
 		}
 		x.Saved = length - r.WhatIf(graph.Change{Places: map[account.Place]float64{x.Place: 0.5}}).Length
 		out = append(out, *x)

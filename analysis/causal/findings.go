@@ -14,7 +14,7 @@ import (
 
 // Finding is a cause of run time.
 type Finding struct {
-	// Rank counts from 1: outliers first, each group in the order of CostUs.
+	// Rank counts from 1: outliers first and the Rest last, each group in the order of CostUs.
 	Rank     int         `json:"rank"`
 	Grade    trace.Grade `json:"grade"`
 	Outlier  bool        `json:"outlier"`        // a part of the machine unlike its peers

@@ -37,8 +37,12 @@ type diffFlags struct {
 	out        string
 }
 
+func newDiffFlags() diffFlags {
+	return diffFlags{format: formatText, minPackets: compare.LeastPackets}
+}
+
 func (a *app) diffCommand() *cobra.Command {
-	f := diffFlags{format: formatText, minPackets: compare.LeastPackets}
+	f := newDiffFlags()
 	cmd := &cobra.Command{
 		Use:   "diff A B|@NAME",
 		Short: "Show what changed between runs, and fail if it is too much",
@@ -77,6 +81,18 @@ the runs cannot tell. Equal runs are the same and pass.`,
 }
 
 func (a *app) diff(from, to string, f diffFlags) error {
+	d, err := f.compared(from, to)
+	if err != nil {
+		return err
+	}
+	if err := a.data(f.out, func(w io.Writer) error { return printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {
+		return err
+	}
+	return outcome(d)
+}
+
+// compared compares two sides, and says of what the difference of their run times is made.
+func (f diffFlags) compared(from, to string) (d report.Diff, err error) {
 	if strings.HasPrefix(to, referenceMark) && !strings.HasPrefix(from, referenceMark) {
 		from, to = to, from // changes are from the reference on
 	}
@@ -87,29 +103,25 @@ func (a *app) diff(from, to string, f diffFlags) error {
 			sides[i], err = explain.Side(dir)
 		}
 		if err != nil {
-			return err
+			return d, err
 		}
 		sides[i].Name = name
 	}
-	d := report.Diff{Comparison: compare.Compare(sides[0], sides[1], f.minPackets)}
+	d = report.Diff{Comparison: compare.Compare(sides[0], sides[1], f.minPackets)}
 	if other := compare.Unlike(d.Differs, experiment.Work()); len(other) > 0 && !f.unlike {
 		var text []string
 		for _, o := range other {
 			text = append(text, o.String())
 		}
-		return usagef("%s and %s do other work (%s), want the same, or --unlike", from, to, strings.Join(text, "; "))
+		return d, usagef("%s and %s do other work (%s), want the same, or --unlike", from, to, strings.Join(text, "; "))
 	}
 	if !d.Same {
-		var err error
 		if d.Causes, err = explain.Differ(sides[0], sides[1]); err != nil {
-			return err
+			return d, err
 		}
 	}
 	d.Verdict, d.Judgements = d.Check(f.fail.list)
-	if err := a.data(f.out, func(w io.Writer) error { return printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {
-		return err
-	}
-	return outcome(d)
+	return d, nil
 }
 
 // dir returns the directory of a side, which may be that of a reference.

@@ -16,9 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
-	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/cmd/sigview/internal/folder"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/page"
 	"github.com/sigview/sigview/trace/rundir"
@@ -31,7 +32,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the runs of a folder as pages, to browsers of this host",
 		Long: `Serves the runs, sets of runs, sweeps and measurements of a folder (default:
 sigview-runs) as the pages of sigview report --format page, and what changed between a run
-and the one before it of the same program. Nothing can be changed there.
+and the one before it that did the same work on the same platform. Nothing can be changed there.
 
 The address that it prints has a token in it: who has it can read all of the folder.
 It listens on this host alone unless --listen says otherwise, and serves until it is interrupted.`,
@@ -140,7 +141,8 @@ func (s server) page(b *strings.Builder, path string) error {
 	return errNoPage
 }
 
-// list is the table of a folder, the newest first. A run leads to what changed since the one before it of the same program and platform.
+// list is the table of a folder, the newest first. A run leads to what changed since the one before it that did the same work on the same
+// platform.
 func (s server) list(all []folder.Entry) page.List {
 	l := page.List{Title: "Runs in " + s.dir, Heads: append(slices.Clone(folder.Headings), "what changed"), Note: "sigview serve " + s.dir}
 	at := func(parts ...string) string {
@@ -156,7 +158,8 @@ func (s server) list(all []folder.Entry) page.List {
 		}
 		row[0].To = at("run", x.Name)
 		before := slices.IndexFunc(all[i+1:], func(y folder.Entry) bool {
-			return x.Manifest.Workload != "" && y.Manifest.Workload == x.Manifest.Workload && y.Manifest.Platform.Name == x.Manifest.Platform.Name
+			return x.Manifest.Workload != "" && y.Manifest.Platform.Name == x.Manifest.Platform.Name &&
+				len(compare.Unlike(analysis.Differs(x.Manifest, y.Manifest), experiment.Work())) == 0
 		})
 		var change page.Link
 		if before >= 0 {
@@ -187,21 +190,11 @@ func (s server) run(b *strings.Builder, dir string) error {
 	return show(b, formatPage, report.Style{})
 }
 
-// diff writes the page of a comparison.
+// diff writes the page of what sigview diff says.
 func (s server) diff(b *strings.Builder, first, second string) error {
-	x, err := explain.Side(filepath.Join(s.dir, first))
+	d, err := newDiffFlags().compared(filepath.Join(s.dir, first), filepath.Join(s.dir, second))
 	if err != nil {
 		return err
-	}
-	y, err := explain.Side(filepath.Join(s.dir, second))
-	if err != nil {
-		return err
-	}
-	d := report.Diff{Comparison: compare.Compare(x, y, 0), Verdict: compare.Pass}
-	if !d.Same {
-		if d.Causes, err = explain.Differ(x, y); err != nil {
-			return err
-		}
 	}
 	return page.WriteDocument(b, d)
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/report/internal/browser"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -41,15 +41,7 @@ type tab struct {
 
 // open shows the page of a run in a browser of its own. It skips the test where there is none.
 func open(t *testing.T, run *trace.Run) *tab {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			browser = found
-		}
-	}
-	if browser == "" {
-		t.Skip("chromium is not installed: the page is tried in no browser")
-	}
+	program := browser.Path(t)
 	var page bytes.Buffer
 	require.NoError(t, Write(&page, run))
 	b := &tab{t: t}
@@ -61,7 +53,7 @@ func open(t *testing.T, run *trace.Run) *tab {
 		_, _ = w.Write(page.Bytes())
 	}))
 	t.Cleanup(server.Close)
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1280, 900))...)
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1280, 900))...)
 	t.Cleanup(stop)
 	b.ctx, stop = chromedp.NewContext(ctx, chromedp.WithListener(b.heard))
 	t.Cleanup(stop)

@@ -14,18 +14,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// schema is the version of the data in a page.
-const schema = 1
-
 // data is what the script of a page shows. Times are in ns since the begin of the run.
 type data struct {
-	Schema     int               `json:"schema"`
 	Dir        string            `json:"dir"`
 	Title      string            `json:"title"`
-	Story      string            `json:"story"`
-	Real       bool              `json:"real"`
 	EndNs      int64             `json:"end_ns"`
-	Nodes      int               `json:"nodes"`
 	Stages     []string          `json:"stages"`
 	Programs   []program         `json:"programs"`
 	Kinds      []string          `json:"kinds"`

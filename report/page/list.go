@@ -3,6 +3,7 @@ package page
 import (
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/sigview/sigview/report"
 )
@@ -26,9 +27,9 @@ var listTemplate = template.Must(template.New("list").Parse(`{{if .Rows}}<div cl
 
 // WriteList writes a page that leads to others.
 func WriteList(w io.Writer, l List) error {
-	body, err := fill(listTemplate, l)
-	if err != nil {
+	var b strings.Builder
+	if err := listTemplate.Execute(&b, l); err != nil {
 		return err
 	}
-	return execute(w, sheet{Sections: []report.Section{{Title: l.Title, Body: body}}}, empty(), nil)
+	return execute(w, sheet{Sections: []report.Section{{Title: l.Title, Body: template.HTML(b.String())}}}, empty(), nil)
 }

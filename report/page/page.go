@@ -12,7 +12,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -39,11 +38,7 @@ var templates = template.Must(template.New("page").Parse(html))
 
 // Write writes the page of a stored run.
 func Write(w io.Writer, run *trace.Run) error {
-	r, err := report.OfStored(run, false)
-	if err != nil {
-		return err
-	}
-	b := &builder{run: run, report: r}
+	b := &builder{run: run}
 	if err := b.read(); err != nil {
 		return err
 	}
@@ -73,14 +68,14 @@ type sheet struct {
 // empty is what the script of a page is told that has only words and tables.
 func empty() data {
 	return data{
-		Schema: schema, EndNs: 1, Stages: []string{}, Programs: []program{}, Kinds: []string{}, Classes: []class{}, Lanes: []lane{}, Parts: []string{},
+		EndNs: 1, Stages: []string{}, Programs: []program{}, Kinds: []string{}, Classes: []class{}, Lanes: []lane{}, Parts: []string{},
 		Operations: []string{}, Phases: []phase{}, Events: []event{}, Findings: []finding{}, Waits: map[string][]wait{}, Columns: []head{}, Words: map[string]string{}, Commands: map[string]string{},
 	}
 }
 
 // execute writes a page.
 func execute(w io.Writer, s sheet, d data, c *columns) error {
-	d.Title, d.Story = cmp.Or(d.Title, s.Sections[0].Title), s.Sections[0].Title
+	d.Title = cmp.Or(d.Title, s.Sections[0].Title)
 	for _, word := range docs.Words() {
 		d.Words[word.Word] = word.Meaning
 	}
@@ -105,13 +100,6 @@ func execute(w io.Writer, s sheet, d data, c *columns) error {
 	}{s, d.Title})
 }
 
-// fill returns what a template makes of data.
-func fill(t *template.Template, data any) (template.HTML, error) {
-	var b strings.Builder
-	err := t.Execute(&b, data)
-	return template.HTML(b.String()), err
-}
-
 // builder makes the page of a run.
 type builder struct {
 	run     *trace.Run
@@ -131,16 +119,30 @@ func (b *builder) read() error {
 	m := &b.run.Manifest
 	b.data = empty()
 	d := &b.data
-	d.Dir, d.Title, d.Real, d.EndNs, d.Nodes = b.run.Dir, m.Title(), m.Real(), max(m.SimulatedNs, 1), m.Nodes
-	d.Findings, d.Classes = deviations(b.report.Diagnosis), classesOf(b.report.Signature, b.report.Signature.Tags())
+	traced := m.Rows(trace.PacketRow{}) > 0 && m.Nodes > 0
+	var err error
+	if traced {
+		err = b.explain() // before the report, which finds in the user's cache directory what a long log tells
+	}
+	if err == nil {
+		b.report, err = report.OfStored(b.run, false)
+	}
+	if err != nil {
+		return err
+	}
+	d.Dir, d.Title, d.EndNs = b.run.Dir, m.Title(), max(m.SimulatedNs, 1)
+	if !b.costs {
+		d.Findings = deviations(b.report.Diagnosis)
+	}
+	d.Classes = classesOf(b.report.Signature, b.report.Signature.Tags())
 	d.Commands["view"] = "sigview view " + b.run.Dir
 	for _, st := range trace.RecordedStages() {
-		d.Stages = append(d.Stages, analysis.StageName(st, d.Real))
+		d.Stages = append(d.Stages, analysis.StageName(st, m.Real()))
 	}
 	for _, t := range m.Tags {
 		d.Programs = append(d.Programs, program{t.Tag, t.Name})
 	}
-	if m.Rows(trace.PacketRow{}) == 0 || m.Nodes == 0 {
+	if !traced {
 		if cells, ok := judged(b.report.Signature, m.Nodes); ok && m.Nodes <= mostLanes {
 			for n := range m.Nodes {
 				d.Lanes = append(d.Lanes, lane{fmt.Sprintf("node %d", n), n, n})
@@ -149,9 +151,6 @@ func (b *builder) read() error {
 			addPairs(&b.columns, cells)
 		}
 		return nil
-	}
-	if err := b.explain(); err != nil {
-		return err
 	}
 	if err := b.packets(); err != nil {
 		return err

@@ -65,11 +65,17 @@ func (s Slowness) working(all map[int32]*work) {
 // for the usual piece of work, or else the link on which packets take longer. It returns nil if there is none.
 func Odd(a *account.Account) *Slow {
 	all := worksOf(a)
+	little := func(at site, ratio float64) *Slow {
+		return &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Little: true, Works: at.Resource == waits.CPU, Other: -1}
+	}
+	processor := func(node int32) site { return site{account.Place{Resource: waits.CPU, Instance: node}, node} }
 	if node, ratio := oddest(beside(all, same, func(w *work) float64 { return float64(w.ps) }), oddFrom); ratio > 0 {
-		return oddProcessor(node, ratio, false)
+		return little(processor(node), ratio)
 	}
 	if node, ratio := oddest(beside(all, same, func(w *work) float64 { return w.piece }), workFrom); ratio > 0 {
-		return oddProcessor(node, ratio, true)
+		odd := little(processor(node), ratio)
+		odd.Piece = true
+		return odd
 	}
 	_, ways := measure(a)
 	links, only := ways.ratios()
@@ -77,15 +83,11 @@ func Odd(a *account.Account) *Slow {
 	if ratio == 0 {
 		return nil
 	}
-	odd := &Slow{Place: at.Place, Node: int(at.node), Ratio: ratio, Little: true, Other: -1}
+	odd := little(at, ratio)
 	if other, ok := only[at]; ok {
 		odd.Other = int(other)
 	}
 	return odd
-}
-
-func oddProcessor(node int32, ratio float64, piece bool) *Slow {
-	return &Slow{Place: account.Place{Resource: waits.CPU, Instance: node}, Node: int(node), Ratio: ratio, Works: true, Little: true, Piece: piece, Other: -1}
 }
 
 // oddest returns the one with the largest ratio, if that is unlike the others: from, or more if their ratios differ much; 0 if there is none,
