@@ -53,6 +53,7 @@ type Cell struct {
 	Value  any    // in JSON documents and CSV files; nil is null
 	Absent bool   // leaves the key out of the JSON object
 	Level  Level  // of a deviation, for its colour
+	To     string // the address to which it leads in pages; empty for none
 }
 
 // Col is a column with the function that makes its cell from a row.

@@ -18,6 +18,7 @@ type Diff struct {
 	Verdict    compare.Verdict     // Pass if there are no conditions
 	Judgements []compare.Judgement // one per condition
 	Causes     *causal.Difference  // of what the difference of the run times is made; nil: not known, or the runs are the same
+	Link       causal.Link         // to the pages of the runs; nil: there are none
 }
 
 func (d Diff) title() string {
@@ -87,8 +88,7 @@ func (d Diff) blocks(bool) []block {
 		out = append(out, heading(2, "In what they differ"), view(d.differs()))
 	}
 	if d.Causes != nil {
-		v := d.Causes.View()
-		out = append(out, heading(2, v.Title), view(v))
+		out = append(out, difference(d.Causes, d.Link)...)
 	}
 	for _, p := range d.Programs {
 		if len(p.Parts) > 0 && !d.Same {
@@ -110,6 +110,16 @@ func (d Diff) blocks(bool) []block {
 	}
 	out = append(out, heading(2, "Every figure"), view(d.View()))
 	return append(out, warnings(d.Warnings)...)
+}
+
+// difference shows of what the difference of two run times is made, and where that is seen.
+func difference(d *causal.Difference, link causal.Link) (out []block) {
+	for _, v := range []analysis.View{d.View(), d.PlacesView(link)} {
+		if len(v.Rows) > 0 {
+			out = append(out, heading(2, v.Title), view(v))
+		}
+	}
+	return out
 }
 
 // Waterfall draws the way from A's run time to B's, in at most so many parts. It is empty if that is not known, or the same.

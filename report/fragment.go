@@ -16,7 +16,7 @@ const fragments = `{{define "blocks"}}{{range .}}{{if eq .Level 1}}<h1>{{.Headin
 {{else if .Para}}<p>{{prose .Para}}</p>
 {{else if .View}}{{with table .}}<div class="wide"><table{{if .Sortable}} class="sortable"{{end}}>
 <thead><tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr></thead>
-{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{.Text}}</td>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.View.Note}}</p>
 {{else if .Charts}}{{svg .Charts}}{{else}}<ul>
@@ -32,8 +32,8 @@ type htmlTable struct {
 }
 
 type htmlCell struct {
-	Text, Value string
-	Left        bool
+	Text, Value, To string
+	Left            bool
 }
 
 func tableOf(b block) htmlTable {
@@ -46,7 +46,7 @@ func tableOf(b block) htmlTable {
 	for _, r := range rows {
 		line := make([]htmlCell, len(r))
 		for i, c := range r {
-			line[i] = htmlCell{Text: c.Text, Left: columns[i].Left}
+			line[i] = htmlCell{Text: c.Text, To: c.To, Left: columns[i].Left}
 			switch v := c.Value.(type) {
 			case int, int64, float64:
 				if b.Sortable {

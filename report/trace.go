@@ -67,8 +67,7 @@ func (t Trace) blocks(bool) []block {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	if t.Causes != nil {
-		v := t.Causes.View()
-		out = append(out, heading(2, v.Title), view(v))
+		out = append(out, difference(t.Causes, nil)...)
 	}
 	for _, v := range t.views() {
 		out = append(out, heading(2, v.Title), view(v))

@@ -16,12 +16,22 @@ type Command struct {
 	Select string `json:"-"`
 }
 
+// See returns the command that shows the finding in the views, one without a line if none does.
+func (f *Finding) See() Command {
+	for _, c := range f.Commands {
+		if c.Select != "" {
+			return c
+		}
+	}
+	return Command{}
+}
+
 // commands returns the command that shows the longest of single waits, and those that test a finding by runs: with
 // its resource free, if runs can have it free, at its node or its port only if it is of one, and without its program.
 func (e *Explanation) commands(list []Wait, r waits.Resource, f *Finding) (out []Command) {
 	if len(list) > 0 {
 		selection := e.selection(list[0])
-		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, selection), selection})
+		out = append(out, Command{"see", see(e.Dir, selection), selection})
 	}
 	if _, ok := freeable[r]; ok {
 		line := "sigview why " + e.Dir
@@ -37,6 +47,11 @@ func (e *Explanation) commands(list []Wait, r waits.Resource, f *Finding) (out [
 		out = append(out, Command{To: "test", Line: fmt.Sprintf("sigview why %s --program %s", e.Dir, f.Program)})
 	}
 	return out
+}
+
+// see is the command that shows what the timeline selects in a run.
+func see(dir, selection string) string {
+	return fmt.Sprintf("sigview view %s --view timeline --select '%s'", dir, selection)
 }
 
 // ofSwitch reports whether a channel is the port of a switch, which can be free alone, by its name; that of a node cannot.

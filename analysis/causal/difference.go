@@ -12,7 +12,8 @@ import (
 // Shift is by how much longer one sort of the critical path is in one run than in another.
 type Shift struct {
 	Sort
-	A, B int64 // ps
+	A, B       int64  // ps
+	SeeA, SeeB string // as Portion.See; empty where there is none
 }
 
 // Diff returns B less A in ps.
@@ -22,23 +23,33 @@ func (s Shift) Diff() int64 { return s.B - s.A }
 //
 // Invariant: the shifts sum to B - A.
 type Difference struct {
-	A, B   int64   // ps: the run times
-	Shifts []Shift // the largest first; none that is 0
+	A, B       int64 // ps: the run times
+	DirA, DirB string
+	Shifts     []Shift // the largest first; none that is 0
 }
 
 // Split is the critical path of a run as it is compared with another's.
 type Split struct {
+	Dir      string
 	Length   int64 // ps
 	Phases   int   // as of Explanation
 	Portions []Portion
 }
 
 // Split returns the critical path by sort.
-func (e *Explanation) Split() Split { return Split{e.Length(), e.Phases, e.Portions} }
+func (e *Explanation) Split() Split {
+	s := Split{e.Dir, e.Length(), e.Phases, slices.Clone(e.Portions)}
+	for i := range s.Portions {
+		if p := &s.Portions[i]; p.longest.Actor != 0 {
+			p.See, p.longest = e.selection(p.longest), Wait{}
+		}
+	}
+	return s
+}
 
 // Differ splits the difference of two run times along both critical paths. Phases count if both runs have as many.
 func Differ(a, b Split) Difference {
-	d := Difference{A: a.Length, B: b.Length}
+	d := Difference{A: a.Length, B: b.Length, DirA: a.Dir, DirB: b.Dir}
 	of := map[Sort]*Shift{}
 	for i, e := range []Split{a, b} {
 		for _, p := range e.Portions {
@@ -46,7 +57,14 @@ func Differ(a, b Split) Difference {
 				p.Phase = 0
 			}
 			s := entry(of, p.Sort, Shift{Sort: p.Sort})
-			*[]*int64{&s.A, &s.B}[i] += p.Length
+			length, see := &s.A, &s.SeeA
+			if i == 1 {
+				length, see = &s.B, &s.SeeB
+			}
+			if *see == "" { // the longest portion comes first
+				*see = p.See
+			}
+			*length += p.Length
 		}
 	}
 	for _, s := range of {
@@ -129,7 +147,44 @@ func (d Difference) View() analysis.View {
 		milliseconds("B, ms", "b_us", func(s Shift) int64 { return s.B }),
 		analysis.Keyed("B less A, ms", "difference_us", func(s Shift) analysis.Cell {
 			return analysis.Cell{Text: fmt.Sprintf("%+.3f", float64(s.Diff())/1e9), Value: float64(s.Diff()) / 1e6}
-		}))
+		}),
+		analysis.Hidden("select_a", func(s Shift) any { return selection(s.SeeA) }),
+		analysis.Hidden("select_b", func(s Shift) any { return selection(s.SeeB) }))
 	v.Title, v.Fold = "Of what the difference is made", true
 	return v.Noted("Both critical paths, split by what is done or waited for, and set beside each other. The rows sum to the difference of the run times.")
+}
+
+// selection is null for none.
+func selection(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// mostSeen is of how many shifts places are shown.
+const mostSeen = 8
+
+// Link returns the address of a page that shows what the timeline selects in the run of a directory.
+type Link func(dir, selection string) string
+
+// PlacesView shows the commands that show the largest shifts in both runs, each where it is longest. They lead to pages if link is not nil.
+func (d Difference) PlacesView(link Link) analysis.View {
+	v := analysis.View{
+		Title:   "Where it is seen",
+		Columns: []analysis.Column{{Name: "on the path", Left: true, Once: true}, {Name: "run", Left: true}, {Name: "command", Left: true}},
+	}
+	for _, s := range d.Shifts[:min(len(d.Shifts), mostSeen)] {
+		for _, at := range []struct{ run, dir, see string }{{"A", d.DirA, s.SeeA}, {"B", d.DirB, s.SeeB}} {
+			if at.see == "" {
+				continue
+			}
+			command := analysis.Cell{Text: see(at.dir, at.see)}
+			if link != nil {
+				command.To = link(at.dir, at.see)
+			}
+			v.Rows = append(v.Rows, []analysis.Cell{{Text: s.words()}, {Text: at.run}, command})
+		}
+	}
+	return v.Noted("Each shows the longest time of a part on the critical path of a run, with the packet that waits.")
 }

@@ -101,7 +101,7 @@ func (x *section) explain() (*Explanation, busy) {
 	e.Events = eventsOf(g.Account, unlike, x.length)
 	by := newAlong(e.Crowd)
 	engines := busy{}
-	split := &portions{along: by, ends: x.ends, sums: map[Sort]int64{}}
+	split := &portions{along: by, ends: x.ends, sums: map[Sort]*Portion{}}
 	t := &tally{Crowd: e.Crowd, owner: g.Owner, outliers: unlike, portions: split}
 	t.all(from, e.To)
 	// By resource; the last entry is the time that nothing in the log explains.
@@ -119,10 +119,9 @@ func (x *section) explain() (*Explanation, busy) {
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = states(e.Crowd, from, e.To, unlike.Slowness, x.processes)
-	brief := func(x *Outlier) string { return e.outlier(x).Brief() }
 	if x.pathless { // no path, and nothing that would end earlier
 		e.Queues = t.longest()
-		e.Portions, e.Phases = split.list(unlike.gaps, brief), len(x.ends)
+		e.Portions, e.Phases = split.list(unlike.gaps, e.outlier), len(x.ends)
 		return e, engines
 	}
 	// Slack comes before NewRerun, which drops the order of pieces that it needs.
@@ -164,7 +163,7 @@ func (x *section) explain() (*Explanation, busy) {
 		r = unchanged(e.Length())
 	}
 	e.Busy = engines.found(r, e.Length(), e.Crowd.Nodes)
-	e.Portions, e.Phases = split.list(e.Outliers, brief), len(x.ends)
+	e.Portions, e.Phases = split.list(e.Outliers, e.outlier), len(x.ends)
 	e.rankQueues()
 	return e, engines
 }

@@ -335,7 +335,7 @@ func TestSumsOfLines(t *testing.T) {
 			a, err := account.Resolve(l)
 			require.NoError(t, err)
 			g := graph.New(a)
-			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, outliers: newOutliers(g, to-from), portions: &portions{along: newAlong(account.NewCrowd(a)), sums: map[Sort]int64{}}, chains: account.Tracer{Account: a}}
+			y := &tally{Crowd: account.NewCrowd(a), owner: g.Owner, outliers: newOutliers(g, to-from), portions: &portions{along: newAlong(account.NewCrowd(a)), sums: map[Sort]*Portion{}}, chains: account.Tracer{Account: a}}
 			y.all(from, to)
 			q, _ := y.queue(waits.Port)
 			require.Equal(t, q.Waited, y.waited)

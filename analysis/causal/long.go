@@ -136,7 +136,10 @@ func (l *Long) Explanation(a *account.Account) *Explanation {
 	e := l.all
 	each(e, func(w *Wait) { w.Actor, w.Holder = a.ID(w.Actor), a.ID(w.Holder) })
 	e.Next(a)
-	split := &portions{sums: l.sums.portions}
-	e.Portions = split.list(e.Outliers, func(x *Outlier) string { return e.outlier(x).Brief() })
+	split := &portions{sums: map[Sort]*Portion{}}
+	for _, p := range e.Portions {
+		split.sums[p.Sort] = &p
+	}
+	e.Portions = split.list(e.Outliers, e.outlier)
 	return e
 }

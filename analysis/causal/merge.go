@@ -15,7 +15,7 @@ type merger struct {
 	uses            []Use
 	nodes, programs map[int]*Part
 	operations      map[string]*Part
-	portions        map[Sort]int64
+	portions        map[Sort]*Portion
 	queues          [waits.NumResources]*Queue
 	engines         busy
 	saved           map[account.Place]int64 // ps: by engines that are twice as fast
@@ -30,7 +30,7 @@ func newMerger() merger {
 	return merger{
 		Explanation: Explanation{Received: map[int]int{}},
 		uses:        make([]Use, waits.NumResources+1), nodes: map[int]*Part{}, programs: map[int]*Part{}, operations: map[string]*Part{},
-		portions: map[Sort]int64{}, engines: busy{}, saved: map[account.Place]int64{}, seen: map[account.Place]int{},
+		portions: map[Sort]*Portion{}, engines: busy{}, saved: map[account.Place]int64{}, seen: map[account.Place]int{},
 		states: map[string]*State{}, near: map[account.Class]*Near{},
 	}
 }
@@ -62,7 +62,11 @@ func (m *merger) add(e *Explanation, engines busy, replays bool) {
 	added(m.operations, e.Operations, func(p Part) string { return p.Name })
 	for _, p := range e.Portions {
 		if !p.Outlier {
-			m.portions[p.Sort] += p.Length
+			x := entry(m.portions, p.Sort, Portion{Sort: p.Sort})
+			x.Length += p.Length
+			if p.longest.Cost > x.longest.Cost {
+				x.longest = p.longest
+			}
 		}
 	}
 	for i := range e.Queues {
@@ -140,7 +144,7 @@ func (x *Outlier) joins(y *Outlier) bool {
 	return false
 }
 
-// explanation returns the sums, without portions. What replays save is multiplied by scale, of all time to that of windows
+// explanation returns the sums, with portions in no order and without those of outliers. What replays save is multiplied by scale, of all time to that of windows
 // with replays.
 func (m *merger) explanation(scale float64, c *account.Crowd) *Explanation {
 	e := m.Explanation
@@ -156,6 +160,9 @@ func (m *merger) explanation(scale float64, c *account.Crowd) *Explanation {
 		}
 	}
 	e.rankQueues()
+	for _, p := range m.portions {
+		e.Portions = append(e.Portions, *p)
+	}
 	for _, x := range m.outliers {
 		// Of what is unlike its peers for a while only, much is chance.
 		if x.Slow != nil && 2*m.seen[x.Slow.Place] < m.windows {
@@ -350,6 +357,9 @@ func each(e *Explanation, f func(*Wait)) {
 	}
 	for i := range e.Busy {
 		all(e.Busy[i].Worst)
+	}
+	for i := range e.Portions {
+		f(&e.Portions[i].longest)
 	}
 	for i := range e.States {
 		all(e.States[i].Worst)

@@ -21,19 +21,31 @@ type Sort struct {
 // Portion is the time of the critical path of one sort. All portions sum to the time that is explained.
 type Portion struct {
 	Sort
-	Length int64 // ps
+	Length int64  // ps
+	See    string // what the timeline of the views is to select for the longest part of it; set by Split
+
+	longest Wait // what is waited for there, or the part itself; its cost is the time on the path
+}
+
+// add adds a part of the path.
+func (p *Portion) add(w Wait) {
+	p.Length += w.Cost
+	if w.Cost > p.longest.Cost {
+		p.longest = w
+	}
 }
 
 // portions sums the critical path by sort.
 type portions struct {
 	along *along
 	ends  []int64 // of phases, ps, ascending
-	sums  map[Sort]int64
+	sums  map[Sort]*Portion
 }
 
-// add adds a segment of the path. bridged is the wait that it bridges or is itself, nil if there is none.
-func (p *portions) add(s graph.Segment, bridged *account.Piece) {
+// add adds a segment of the path. bridged is the wait of an actor that it bridges or is itself, nil if there is none.
+func (p *portions) add(s graph.Segment, owner waits.ID, bridged *account.Piece) {
 	operation, piece := unexplained, account.Piece{What: waits.Waiting}
+	longest := Wait{Actor: s.Actor, Begin: s.Begin, End: s.End, Cost: s.Length()}
 	if s.Piece >= 0 {
 		operation, piece = p.along.operation(s), p.along.Pieces[s.Piece]
 	}
@@ -41,13 +53,15 @@ func (p *portions) add(s graph.Segment, bridged *account.Piece) {
 	switch {
 	case bridged != nil:
 		what = "waiting for the " + noun(bridged.Resource)
+		longest.Actor, longest.Holder, longest.Begin, longest.End = owner, bridged.Holder, bridged.Begin, bridged.End
 	case s.Piece < 0:
 	case piece.What == waits.Service:
 		what = noun(piece.Resource)
 	default:
 		what = map[waits.What]string{waits.Idle: "delay at the ", waits.Waiting: "waiting for the "}[piece.What] + noun(piece.Resource)
 	}
-	p.sums[Sort{Phase: p.phase(s.Begin), What: what, Operation: operation}] += s.Length()
+	sort := Sort{Phase: p.phase(s.Begin), What: what, Operation: operation}
+	entry(p.sums, sort, Portion{Sort: sort}).add(longest)
 }
 
 // phase returns the number of the phase in which an instant is, in ps; 0 if phases are not known.
@@ -59,15 +73,16 @@ func (p *portions) phase(at int64) int {
 }
 
 // list returns the portions, those of outliers too, the longest first.
-func (p *portions) list(outliers []Outlier, text func(*Outlier) string) (out []Portion) {
-	for sort, length := range p.sums {
-		if length > 0 {
-			out = append(out, Portion{sort, length})
+func (p *portions) list(outliers []Outlier, told func(*Outlier) Finding) (out []Portion) {
+	for _, x := range p.sums {
+		if x.Length > 0 {
+			out = append(out, *x)
 		}
 	}
 	for i := range outliers {
 		if x := &outliers[i]; x.OnPath > 0 {
-			out = append(out, Portion{Sort{What: text(x), Outlier: true}, x.OnPath})
+			f := told(x)
+			out = append(out, Portion{Sort: Sort{What: f.Brief(), Outlier: true}, Length: x.OnPath, See: f.See().Select})
 		}
 	}
 	slices.SortFunc(out, func(a, b Portion) int {

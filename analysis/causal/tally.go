@@ -184,16 +184,16 @@ func (t *tally) path(s graph.Segment) {
 		i = s.Piece
 	}
 	if i < 0 {
-		t.portions.add(s, nil)
+		t.portions.add(s, 0, nil)
 		return
 	}
 	p := &t.Pieces[i]
 	switching := graph.Switching(t.Crowd.Account, i, t.owner[i])
 	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
-		t.portions.add(s, nil)
+		t.portions.add(s, 0, nil)
 		return
 	}
-	t.portions.add(s, p)
+	t.portions.add(s, t.owner[i], p)
 	// The segment may be at another actor than the wait: of the wait the same time counts.
 	for part, length := range t.roots(t.owner[i], i, s.Begin, s.End) {
 		k := graph.Refusal(t.Crowd.Account, i, part.Holder, part.Begin)

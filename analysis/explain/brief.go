@@ -54,8 +54,11 @@ func Causes(dir string, run trace.Run) (*Brief, error) {
 
 // explained reports whether a run's trace tells who waited for whom, and is not long.
 func explained(m trace.Manifest) bool {
-	n := m.Rows(trace.WaitRow{}) + m.Rows(trace.PacketRow{})
-	return m.Rows(trace.SpanRow{}) > 0 && n > 0 && n <= LongTrace && !m.Real()
+	told, packets := m.Rows(trace.WaitRow{}), m.Rows(trace.PacketRow{})
+	if told == 0 && m.Rows(trace.SpanRow{}) > 0 { // of these it is rebuilt
+		told = packets
+	}
+	return told > 0 && told+packets <= LongTrace && !m.Real()
 }
 
 // keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.

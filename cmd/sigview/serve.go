@@ -196,5 +196,16 @@ func (s server) diff(b *strings.Builder, first, second string) error {
 	if err != nil {
 		return err
 	}
+	d.Link = s.link
 	return page.WriteDocument(b, d)
+}
+
+// link is the address, from the page of a comparison, of the page that shows what the timeline selects in a run.
+func (s server) link(dir, selection string) string {
+	name, err := filepath.Rel(s.dir, dir)
+	if err != nil {
+		return ""
+	}
+	to := url.URL{Path: "../../run/" + filepath.ToSlash(name)}
+	return to.String() + "#select=" + url.QueryEscape(selection)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/report/internal/browser"
@@ -155,6 +157,37 @@ func TestFindingLeadsToItsPacket(t *testing.T) {
 	// Back leads to the whole run again.
 	b.do(chromedp.NavigateBack())
 	require.Eventually(t, func() bool { return b.eval("location.hash.includes('finding')") == "false" }, 5*time.Second, 20*time.Millisecond)
+	b.done()
+}
+
+// TestDifferenceLeadsToItsPlace: the address that a comparison has for the largest part of a difference shows the node, the time and the packet in the
+// page of the run.
+func TestDifferenceLeadsToItsPlace(t *testing.T) {
+	calm := experiment.DefaultRun("hotspot")
+	calm.Nodes, calm.Trace = 4, experiment.TraceWaits
+	var sides [2]compare.Side
+	slow := stalled(t)
+	for i, run := range []*trace.Run{stored(t, calm), slow} {
+		var err error
+		sides[i], err = explain.Side(run.Dir)
+		require.NoError(t, err)
+	}
+	causes, err := explain.Differ(sides[0], sides[1])
+	require.NoError(t, err)
+	first := causes.Shifts[0]
+	require.True(t, first.Outlier)
+	require.Empty(t, first.SeeA, "no node stalls there")
+	b := open(t, slow)
+	b.eval(fmt.Sprintf(`location.hash = "select=" + encodeURIComponent(%q)`, first.SeeB))
+	require.Eventually(t, func() bool {
+		text := b.eval(`document.querySelector("#timeline").innerText`)
+		return strings.Contains(text, "T6") && strings.Contains(text, "row=2") && strings.Contains(text, "packet=")
+	}, 5*time.Second, 20*time.Millisecond)
+	// Nonsense shows the whole run.
+	b.eval(`location.hash = "select=row%3D99+from%3Dx+packet%3D%3A"`)
+	require.Eventually(t, func() bool {
+		return !strings.Contains(b.eval(`document.querySelector("#timeline").innerText`), "row=")
+	}, 5*time.Second, 20*time.Millisecond)
 	b.done()
 }
 

@@ -141,11 +141,9 @@ func findings(causes []causal.Finding) (out []finding) {
 		if x.Node != nil { // all of its time, unless a command knows better
 			x.place = place{node: *x.Node, to: math.MaxInt64}
 		}
-		for _, c := range f.Commands {
-			if c.Select != "" {
-				x.See = c.Line
-				x.selected(c.Select)
-			}
+		if c := f.See(); c.Select != "" {
+			x.See = c.Line
+			x.selected(c.Select)
 		}
 		out = append(out, x)
 	}

@@ -53,6 +53,12 @@ export function makePackets(columns) {
       return found;
     },
 
+    // longest returns the packet of a node that is longest on its way of those in a time.
+    longest(from, to, node) {
+      const of = this.within(from, to).filter((p) => sender(p) === node || this.receiver(p) === node);
+      return of.sort((p, q) => latency(q, -1) - latency(p, -1) || p - q)[0];
+    },
+
     // find returns the packets of a number, and of a sender if one is given.
     find: (n, from) => [...begin.keys()].filter((p) => number(p) === n && (from == null || sender(p) === from)),
   };

@@ -100,7 +100,7 @@ const fresh = (run) => ({
 
 // parse reads a fragment.
 function parse(text, run) {
-  const said = new URLSearchParams(text.replace(/^#/, "")), view = fresh(run);
+  const said = selected(new URLSearchParams(text.replace(/^#/, "")), run), view = fresh(run);
   const word = (name) => said.get(name) ?? "";
   const number = (name, below, otherwise = -1) => (/^\d{1,15}$/.test(word(name)) && Number(word(name)) < below ? Number(word(name)) : otherwise);
   const range = (name, below) => {
@@ -123,6 +123,21 @@ function parse(text, run) {
   view.search = word("search").slice(0, 100);
   if (["light", "dark"].includes(word("theme"))) view.theme = word("theme");
   return view;
+}
+
+// selected returns what a fragment says, with what a selection of the terminal's timeline says in it: row, from, to, and a packet. Of one that is
+// not kept the packet stands that is longest on its way there.
+function selected(said, run) {
+  const words = new Map((said.get("select") ?? "").split(" ").map((word) => word.split("=")));
+  const [node, from, to] = ["row", "from", "to"].map((name) => Number(words.get(name) ?? NaN));
+  if (run.laneOf(node) >= 0) said.set("lane", run.laneOf(node));
+  if (to > from) for (const name of ["from", "to"]) said.set(name, words.get(name));
+  if (words.has("packet")) {
+    const [sender, number] = words.get("packet").split(":").map(Number);
+    const packet = run.packets.find(number, sender)[0] ?? run.packets.longest(from, to, node);
+    if (packet != null) said.set("packet", packet);
+  }
+  return said;
 }
 
 // write is the inverse of parse. What is as in a fresh view is left out.

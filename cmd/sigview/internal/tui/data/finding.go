@@ -123,10 +123,8 @@ func attributed(f causal.Finding) Finding {
 	if f.At != nil {
 		c.Place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}
 	}
-	for _, k := range f.Commands {
-		if k.Select != "" {
-			c.Place = Place{"timeline", k.Select}
-		}
+	if see := f.See(); see.Select != "" {
+		c.Place = Place{"timeline", see.Select}
 	}
 	if len(f.Evidence) > 0 {
 		c.rest = append([]string{"Longest: " + f.Evidence[0] + "."}, c.rest...)
