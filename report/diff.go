@@ -112,16 +112,6 @@ func (d Diff) blocks(bool) []block {
 	return append(out, warnings(d.Warnings)...)
 }
 
-// difference shows of what the difference of two run times is made, and where that is seen.
-func difference(d *causal.Difference, link causal.Link) (out []block) {
-	for _, v := range []analysis.View{d.View(), d.PlacesView(link)} {
-		if len(v.Rows) > 0 {
-			out = append(out, heading(2, v.Title), view(v))
-		}
-	}
-	return out
-}
-
 // Waterfall draws the way from A's run time to B's, in at most so many parts. It is empty if that is not known, or the same.
 func Waterfall(d Diff, parts int) chart.Chart {
 	from, to, steps := d.steps()
@@ -176,12 +166,6 @@ type diffDoc struct {
 	Causes        *causesDoc            `json:"causes"`    // null: there are not two traces
 	Cells         analysis.View         `json:"cells"`
 	Seen          *analysis.View        `json:"seen,omitempty"` // what the kernel was seen to do with messages of programs as they are
-}
-
-// causesDoc is of what the difference of the run times is made.
-type causesDoc struct {
-	Text  string        `json:"text"`
-	Parts analysis.View `json:"parts"`
 }
 
 type side struct {

@@ -7,9 +7,9 @@
 //   - run.go: the report of a run
 //   - ci.go: comparisons as JUnit and as annotations of GitHub Actions
 //   - diff.go: the report of a comparison
-//   - waterfall.go: the way from one run time to another
 //   - why.go: the report of what a program waits for
 //   - trace.go: the report of who waited for whom
+//   - waterfall.go: the way from one run time to another
 //   - facts.go: how a run was made
 //   - way.go: the mean way of packets through the stages
 //   - timeline.go: packets on their way over time

@@ -7,9 +7,26 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/report/chart"
 	"github.com/sigview/sigview/report/chart/cell"
 )
+
+// difference shows of what the difference of two run times is made, and where that is seen.
+func difference(d *causal.Difference, link causal.Link) (out []block) {
+	for _, v := range []analysis.View{d.View(), d.PlacesView(link)} {
+		if len(v.Rows) > 0 {
+			out = append(out, heading(2, v.Title), view(v))
+		}
+	}
+	return out
+}
+
+// causesDoc is of what the difference of the run times is made.
+type causesDoc struct {
+	Text  string        `json:"text"`
+	Parts analysis.View `json:"parts"`
+}
 
 // step is by how much one part makes the run time of B longer than that of A, in ns.
 type step struct {

@@ -140,6 +140,6 @@ func (l *Long) Explanation(a *account.Account) *Explanation {
 	for _, p := range e.Portions {
 		split.sums[p.Sort] = &p
 	}
-	e.Portions = split.list(e.Outliers, e.outlier)
+	e.Portions = split.list(e.Outliers, e.inShort)
 	return e
 }

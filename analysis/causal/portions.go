@@ -73,7 +73,7 @@ func (p *portions) phase(at int64) int {
 }
 
 // list returns the portions, those of outliers too, the longest first.
-func (p *portions) list(outliers []Outlier, told func(*Outlier) Finding) (out []Portion) {
+func (p *portions) list(outliers []Outlier, told func(*Outlier) (what, see string)) (out []Portion) {
 	for _, x := range p.sums {
 		if x.Length > 0 {
 			out = append(out, *x)
@@ -81,8 +81,8 @@ func (p *portions) list(outliers []Outlier, told func(*Outlier) Finding) (out []
 	}
 	for i := range outliers {
 		if x := &outliers[i]; x.OnPath > 0 {
-			f := told(x)
-			out = append(out, Portion{Sort: Sort{What: f.Brief(), Outlier: true}, Length: x.OnPath, See: f.See().Select})
+			what, see := told(x)
+			out = append(out, Portion{Sort: Sort{What: what, Outlier: true}, Length: x.OnPath, See: see})
 		}
 	}
 	slices.SortFunc(out, func(a, b Portion) int {

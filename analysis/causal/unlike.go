@@ -39,6 +39,12 @@ func (e *Explanation) outlier(x *Outlier) Finding {
 	return f
 }
 
+// inShort says what an outlier is, and what the timeline of the views is to select for it.
+func (e *Explanation) inShort(x *Outlier) (what, see string) {
+	f := e.outlier(x)
+	return f.Brief(), f.See().Select
+}
+
 // itDecides says what the worth of something hidden means.
 const itDecides = "The critical path has hardly any of it, but it may decide in which order messages come: a run tells what it costs (sigview why)."
 
