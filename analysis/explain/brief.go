@@ -11,7 +11,7 @@ import (
 
 // Limits up to which a trace is explained unasked, so that this takes seconds and little memory.
 const (
-	briefPackets  = 300_000
+	briefPackets  = 300_000 // of which nothing but records is known
 	briefFindings = 50
 )
 
@@ -49,16 +49,24 @@ func Causes(dir string, run trace.Run) (*Brief, error) {
 	if !explained(run.Manifest) {
 		return &Brief{}, nil
 	}
+	return AllCauses(dir, run)
+}
+
+// AllCauses is Causes of a table of waiting of any length. It takes as long as sigview trace.
+func AllCauses(dir string, run trace.Run) (*Brief, error) {
+	if !explained(run.Manifest) && run.Manifest.Rows(trace.WaitRow{}) == 0 {
+		return &Brief{}, nil
+	}
 	return keptBrief(usercache.Open("causes"), dir, run, nil)
 }
 
-// explained reports whether a run's trace tells who waited for whom, and is not long.
+// explained reports whether a run's trace tells who waited for whom, and is not long. What is rebuilt takes 5 KB for each packet.
 func explained(m trace.Manifest) bool {
-	told, packets := m.Rows(trace.WaitRow{}), m.Rows(trace.PacketRow{})
-	if told == 0 && m.Rows(trace.SpanRow{}) > 0 { // of these it is rebuilt
-		told = packets
+	n, packets := m.Rows(trace.WaitRow{}), m.Rows(trace.PacketRow{})
+	if n == 0 {
+		return m.Rows(trace.SpanRow{}) > 0 && packets > 0 && packets <= briefPackets && !m.Real()
 	}
-	return told > 0 && told+packets <= LongTrace && !m.Real()
+	return n+packets <= LongTrace
 }
 
 // keptRows is the number of rows of a trace from which on its explanation takes long enough to be kept.

@@ -55,7 +55,8 @@ type sheet struct {
 	Sections         []report.Section
 	Open             bool // all sections are shown from the begin
 	Findings         []finding
-	Costs            bool // that is what they are
+	Costs            bool   // that is what they are
+	Untold           string // why it is not; empty if it is
 	Nodes            template.HTML
 	Timeline, Matrix bool
 
@@ -105,7 +106,8 @@ type builder struct {
 	run     *trace.Run
 	report  report.Run
 	data    data
-	costs   bool // findings are what costs run time
+	costs   bool   // findings are what costs run time
+	untold  string // why they are not
 	columns columns
 	grid    *grid // nil without packets
 	kept    []packet
@@ -169,12 +171,20 @@ func (b *builder) explain() error {
 		}
 	}
 	brief, err := explain.ExplainBriefly(b.run.Dir, *b.run, b.account)
+	if err == nil && b.account == nil && len(brief.Findings) == 0 { // a page is made to be passed on: it may take as long as sigview trace
+		var all *explain.Brief
+		if all, err = explain.AllCauses(b.run.Dir, *b.run); err == nil {
+			brief.Findings, brief.Events = all.Findings, all.Events
+		}
+	}
 	if err != nil {
 		return err
 	}
 	b.data.Phases, b.data.Events = phasesOf(brief.Activity.Phases), eventsOf(brief.Events)
 	if len(brief.Findings) > 0 {
 		b.data.Findings, b.costs = findings(brief.Findings), true
+	} else {
+		b.untold = brief.Note
 	}
 	l := lanes.New(m.Nodes)
 	seen := map[string]bool{}
@@ -346,6 +356,6 @@ func (b *builder) wait(of waits.ID, p account.Piece, place map[id]int) wait {
 
 func (b *builder) write(w io.Writer) error {
 	return execute(w, sheet{
-		Sections: report.Sections(b.report), Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
+		Sections: report.Sections(b.report), Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Untold: b.untold, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
 	}, b.data, &b.columns)
 }
