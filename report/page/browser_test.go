@@ -237,6 +237,18 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestPacketLeadsToItsOperation: two keys and a press lead from the run to the slowest packet and to the time of the operation that it is part of.
+func TestPacketLeadsToItsOperation(t *testing.T) {
+	b := open(t, sorted(t))
+	b.key("a")
+	b.key("n")
+	b.state("packet")
+	require.Contains(t, b.eval(`document.querySelector("#timeline").innerText`), "Part of: ")
+	b.eval(`[...document.querySelectorAll("#timeline button")].find(x => x.textContent === "Show it").click()`)
+	b.state("packet", "lane", "from", "to")
+	b.done()
+}
+
 // TestAreaOfTheTimeline: a dragged area has the packets of its time and nodes, all of them in all of it.
 func TestAreaOfTheTimeline(t *testing.T) {
 	run := stalled(t)

@@ -3,10 +3,12 @@ package page
 import (
 	"cmp"
 	"container/heap"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 )
 
 // Room for packets one by one.
@@ -29,6 +31,9 @@ type packet struct {
 	why  int64
 	from int64 // its first instant
 	ns   int64 // from there to its last one
+
+	operation int64         // that it belongs to, by its place in a list, from 1; 0: none that is known
+	of        trace.SpanRow // that operation
 }
 
 // id names a packet by its sender and the number that its monitor gave it.
@@ -109,6 +114,41 @@ func (k *keeper) done() (out []packet) {
 	return out
 }
 
+// belong notes to which operations packets belong, of a run in a directory. It returns the list with what it lacks.
+func belong(dir string, list []packet, operations []string) ([]string, error) {
+	type key struct {
+		tag  trace.Tag
+		span int64
+	}
+	of := map[key][]int{}
+	for i := range list {
+		if p := &list[i]; p.Span != 0 {
+			k := key{p.Tag, p.Span}
+			of[k] = append(of[k], i)
+		}
+	}
+	err := rundir.Scan(dir, func(rows []trace.SpanRow) error {
+		for _, r := range rows {
+			packets := of[key{r.Tag, r.Span}]
+			if packets == nil {
+				continue
+			}
+			at := slices.Index(operations, r.Operation)
+			if at < 0 {
+				at, operations = len(operations), append(operations, r.Operation)
+			}
+			for _, i := range packets {
+				list[i].operation, list[i].of = int64(at+1), r
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, rundir.ErrNoTable) {
+		err = nil
+	}
+	return operations, err
+}
+
 // longest is a heap of packets, the shortest on top.
 type longest []packet
 
@@ -163,6 +203,10 @@ func write(c *columns, list []packet, kinds map[string]int64, tags map[trace.Tag
 		put("p_kind", kinds[p.Kind])
 		put("p_tag", tags[p.Tag])
 		put("p_why", p.why)
+		put("p_op", p.operation)
+		put("p_op_node", p.of.Node)
+		put("p_op_at", p.of.BeginNs-first)
+		put("p_op_ns", p.of.DurationNs)
 	}
 	for _, col := range []struct {
 		name string
@@ -170,6 +214,7 @@ func write(c *columns, list []packet, kinds map[string]int64, tags map[trace.Tag
 	}{
 		{"p_at0", delta}, {"p_at1", zigzag}, {"p_at2", zigzag}, {"p_at3", zigzag}, {"p_at4", zigzag}, {"p_at5", zigzag}, {"p_mask", plain},
 		{"p_number", varint}, {"p_sender", varint}, {"p_receiver", varint}, {"p_size", varint}, {"p_span", varint}, {"p_kind", plain}, {"p_tag", plain}, {"p_why", plain},
+		{"p_op", plain}, {"p_op_node", varint}, {"p_op_at", zigzag}, {"p_op_ns", varint},
 	} {
 		c.add(col.name, col.as, figures[col.name])
 	}

@@ -243,6 +243,9 @@ func (b *builder) packets() error {
 		return err
 	}
 	b.kept = k.done()
+	if d.Operations, err = belong(b.run.Dir, b.kept, d.Operations); err != nil {
+		return err
+	}
 	d.Packets.Kept = len(b.kept)
 	d.Windows, d.WidthNs = b.grid.windows, b.grid.width
 	for l := range b.grid.lanes {

@@ -31,6 +31,13 @@ func recorded(t testing.TB, level monitor.Trace) *trace.Run {
 	return stored(t, spec)
 }
 
+// sorted is a run of a program with operations.
+func sorted(t testing.TB) *trace.Run {
+	spec := experiment.DefaultRun("radix")
+	spec.Nodes, spec.Size, spec.Trace = 4, 4096, experiment.TraceWaits
+	return stored(t, spec)
+}
+
 // stored makes a run in a directory.
 func stored(t testing.TB, spec experiment.RunSpec) *trace.Run {
 	made, err := experiment.Run(t.Context(), spec, nil)
@@ -103,6 +110,34 @@ func read(t testing.TB, run *trace.Run) told {
 	}
 	require.Empty(t, raw)
 	return out
+}
+
+// TestPacketsBelongToTheirOperations: each packet that is told has the name, the node and the time of the operation that its record names.
+func TestPacketsBelongToTheirOperations(t *testing.T) {
+	run := sorted(t)
+	page := read(t, run)
+	spans := map[int64]trace.SpanRow{} // one program
+	require.NoError(t, rundir.Scan(run.Dir, func(rows []trace.SpanRow) error {
+		for _, r := range rows {
+			spans[r.Span] = r
+		}
+		return nil
+	}))
+	belong := 0
+	for i, span := range page.columns["p_span"] {
+		r, known := spans[span]
+		op := page.columns["p_op"][i]
+		require.Equal(t, known && span > 0, op > 0)
+		if op == 0 {
+			continue
+		}
+		belong++
+		require.Equal(t, r.Operation, page.data["operations"].([]any)[op-1])
+		require.Equal(t, r.Node, page.columns["p_op_node"][i])
+		require.Equal(t, r.DurationNs, page.columns["p_op_ns"][i])
+		require.Equal(t, r.BeginNs, page.columns["p_at0"][i]+page.columns["p_op_at"][i])
+	}
+	require.Greater(t, belong, 100)
 }
 
 // TestFiguresAreThoseOfTheReport: what the script adds up is what the report says.

@@ -15,6 +15,7 @@ export function packetPanel(run, places, state) {
     run.programs.find((g) => g.tag === packets.tag(p))?.name];
   return panel(`Packet ${packetName(run, p)}`, () => state.go({ packet: -1 }),
     make("p", {}, facts.filter(Boolean).join(", ")),
+    operation(run, state, p),
     make("p", { class: "note" }, rank(run, state.now)),
     make("p", { class: "row" }, button("Slower", () => places.slowest(-1), { title: "N" }), button("Less slow", () => places.slowest(1), { title: "n" }),
       button("Zoom to it", () => state.go(state.around(packets.begin[p], packets.end[p])))),
@@ -30,6 +31,14 @@ function rank({ packets, stages, all }, { packet, stage }) {
   const where = stage < 0 ? "in all" : `in ${stages[stage]}`;
   const why = reasons.filter((_, i) => packets.why(packet) >> i & 1).join(", ");
   return (at < 0 ? `Its time ${where} is not known.` : `Number ${count(at + 1)} of the slowest ${where}, of ${count(packets.count)} kept of ${plural(all, "packet")}.`) + (why && ` Kept as ${why}.`);
+}
+
+// operation says to which operation a packet belongs, and leads to its time.
+function operation(run, state, p) {
+  const o = run.packets.operation(p);
+  if (!o) return null;
+  const text = `${run.operations[o.index].replaceAll("_", " ")} of ${run.nodeName(o.node)}, ${duration(o.to - o.from)}`;
+  return make("p", { class: "row" }, `Part of: ${text} `, button("Show it", () => state.go({ lane: run.laneOf(o.node), ...state.around(o.from, o.to) })));
 }
 
 // stages draws the stages over the time of the packet.

@@ -35,6 +35,13 @@ export function makePackets(columns) {
   return {
     count, at, begin, end, sender, number, extent, latency,
     receiver: of("p_receiver"), size: of("p_size", null), kind: of("p_kind", -1), tag: of("p_tag", -1), why: of("p_why", 0),
+
+    // operation returns the one that a packet belongs to, {index, node, from, to}, or null.
+    operation(p) {
+      const index = of("p_op", 0)(p) - 1, from = first[p] + of("p_op_at", 0)(p);
+      return index < 0 ? null : { index, node: of("p_op_node", 0)(p), from, to: from + of("p_op_ns", 0)(p) };
+    },
+
     has: (p) => Number.isInteger(p) && p >= 0 && p < count,
 
     // slowest returns all packets whose latency in a stage is known, the slowest first.
