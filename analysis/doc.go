@@ -11,6 +11,7 @@
 //   - packets_view.go: views of packets by size, class, pair and kind
 //   - change_view.go: the view of changes
 //   - runtime.go: the view of where run time went
+//   - nodes.go: sums of packets by node, and the view of nodes
 //   - operations_view.go: views of operations and phases
 //   - gaps_view.go: the view of records that the nodes lost
 //   - online_view.go: the view of what was found while the program ran

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/trace"
 )
@@ -21,19 +22,13 @@ type grid struct {
 	width          int64 // of a window, ns
 	his            []int64
 	busy           *trace.Windows
-	sent, received []count // by row, window and class
-	pairs          []pair  // by row and row
-	byNode         []node
+	sent, received []analysis.EndSums // by row, window and class
+	pairs          []pair             // by row and row
+	byNode         []analysis.NodeSums
 }
-
-// count is packets that begin in a window, with the sums of two latencies, ns: those of the end that counts.
-type count struct{ n, first, second int64 }
 
 // pair is packets from one row to another, by stage, with the sums of their latencies in ns and of the squares.
 type pair [trace.NumStages]struct{ n, ns, squares float64 }
-
-// node is packets that a node has sent, with Source and LANai, and received, with Net and Dest.
-type node struct{ sent, received count }
 
 // newGrid returns the grid of a run, without packets. Size classes are by their largest sizes.
 func newGrid(m *trace.Manifest, his []int64) *grid {
@@ -45,8 +40,8 @@ func newGrid(m *trace.Manifest, his []int64) *grid {
 	g.width = (all + int64(most) - 1) / int64(most) * g.busy.WidthNs()
 	g.windows = int((max(m.SimulatedNs, 1) + g.width - 1) / g.width)
 	cells := g.lanes * g.windows * len(his)
-	g.sent, g.received = make([]count, cells), make([]count, cells)
-	g.pairs, g.byNode = make([]pair, g.lanes*g.lanes), make([]node, m.Nodes)
+	g.sent, g.received = make([]analysis.EndSums, cells), make([]analysis.EndSums, cells)
+	g.pairs, g.byNode = make([]pair, g.lanes*g.lanes), make([]analysis.NodeSums, m.Nodes)
 	return g
 }
 
@@ -79,12 +74,12 @@ func (g *grid) add(r *trace.PacketRow) {
 		return (int(node)/g.block*g.windows+int(window))*len(g.his) + class
 	}
 	if r.SourceNs.OK {
-		g.sent[at(r.Sender)].add(r.SourceNs, r.LANaiNs)
-		g.byNode[r.Sender].sent.add(r.SourceNs, r.LANaiNs)
+		g.sent[at(r.Sender)].Add(r.SourceNs, r.LANaiNs)
+		g.byNode[r.Sender].Sent.Add(r.SourceNs, r.LANaiNs)
 	}
 	if r.NetNs.OK {
-		g.received[at(r.Receiver)].add(r.NetNs, r.DestNs)
-		g.byNode[r.Receiver].received.add(r.NetNs, r.DestNs)
+		g.received[at(r.Receiver)].Add(r.NetNs, r.DestNs)
+		g.byNode[r.Receiver].Received.Add(r.NetNs, r.DestNs)
 	}
 	p := &g.pairs[int(r.Sender)/g.block*g.lanes+int(r.Receiver)/g.block]
 	for st, ns := range [trace.NumStages]trace.Opt[int64]{r.SourceNs, r.LANaiNs, r.NetNs, r.DestNs} {
@@ -95,13 +90,6 @@ func (g *grid) add(r *trace.PacketRow) {
 			p[st].squares += square(x)
 		}
 	}
-}
-
-// add adds a packet. A latency below 0, by the error of clocks, counts as 0.
-func (c *count) add(first, second trace.Opt[int64]) {
-	c.n++
-	c.first += max(first.Value, 0)
-	c.second += max(second.Value, 0)
 }
 
 // write adds the columns of the packets.
@@ -122,11 +110,11 @@ func (g *grid) write(c *columns) {
 	}
 	for _, x := range []struct {
 		names [3]string
-		of    []count
+		of    []analysis.EndSums
 	}{{[3]string{"sent", "source", "lanai"}, g.sent}, {[3]string{"received", "net", "dest"}, g.received}} {
 		var figures [3][]int64
 		for _, n := range x.of {
-			for i, v := range []int64{n.n, n.first, n.second} {
+			for i, v := range []int64{n.N, n.First, n.Second} {
 				figures[i] = append(figures[i], v)
 			}
 		}

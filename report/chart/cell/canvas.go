@@ -110,6 +110,22 @@ func (c *Canvas) Mark(x, y, w int, attr Attr) {
 	}
 }
 
+// MarkWords adds attributes to what is some of the words, in capitals or not, in a line.
+func (c *Canvas) MarkWords(y int, words []string, attr Attr) {
+	line := make([]rune, c.W)
+	for x := range line {
+		line[x] = unicode.ToLower(c.At(x, y).R)
+	}
+	for _, w := range words {
+		word := []rune(strings.ToLower(w))
+		for x := 0; len(word) > 0 && x+len(word) <= len(line); x++ {
+			if slices.Equal(line[x:x+len(word)], word) {
+				c.Mark(x, y, len(word), attr)
+			}
+		}
+	}
+}
+
 // narrow treats ambiguous characters such as µ as one column wide, as terminals do
 // outside East Asian settings.
 var narrow = &runewidth.Condition{}

@@ -142,7 +142,8 @@ func TestLostCountsTextUnderText(t *testing.T) {
 	require.Equal(t, 4, c.Lost(), "a text shortened by itself")
 }
 
-// TestInksCanBeRead: all have the contrast with the background that large text needs at least.
+// TestInksCanBeRead: with the background all have the contrast that WCAG 2.1 asks of text of any size, and the shades of
+// maps, which are no text, what it asks of graphics; with 256 colours too, and what is dim.
 func TestInksCanBeRead(t *testing.T) {
 	light := func(c RGB) float64 {
 		part := func(v uint8) float64 {
@@ -157,9 +158,30 @@ func TestInksCanBeRead(t *testing.T) {
 	for _, name := range Themes() {
 		theme, err := ThemeOf(name)
 		require.NoError(t, err)
-		for i := range numInks {
-			a, b := light(theme.inks[i]), light(theme.Back)
-			require.Greater(t, max(a, b)/min(a, b), 3.0, "%s: ink %d", name, i)
+		contrast := func(c RGB) float64 {
+			a, b := light(c), light(theme.Back)
+			return max(a, b) / min(a, b)
 		}
+		for i := range numInks {
+			least := 4.5
+			if i >= Heat {
+				least = 3
+			}
+			require.GreaterOrEqual(t, contrast(theme.inks[i]), least, "%s: ink %d", name, i)
+			require.GreaterOrEqual(t, contrast(indexed(theme.inks[i].index())), least, "%s: ink %d of 256 colours", name, i)
+		}
+		dim, _ := theme.faces(Cell{R: 'x', Ink: Plain, Attr: Dim})
+		require.GreaterOrEqual(t, contrast(dim), 4.5, "%s: dim", name)
 	}
+}
+
+// indexed returns one of the 256 colours of terminals, beyond the first 16.
+func indexed(i int) RGB {
+	if i >= 232 {
+		v := uint8(8 + 10*(i-232))
+		return RGB{v, v, v}
+	}
+	levels := [6]uint8{0, 95, 135, 175, 215, 255}
+	i -= 16
+	return RGB{levels[i/36], levels[i/6%6], levels[i%6]}
 }

@@ -61,8 +61,8 @@ func Themes() []string { return []string{"dark", "light", "mono"} }
 // Viridis in eight steps, from few to many: on black without its dark end, on white without its
 // bright one, where characters could not be seen.
 var (
-	viridisOnBlack = [HeatSteps]RGB{{46, 109, 142}, {37, 132, 141}, {35, 154, 137}, {43, 175, 127}, {82, 195, 105}, {134, 211, 73}, {192, 223, 47}, {253, 231, 37}}
-	viridisOnWhite = [HeatSteps]RGB{{37, 163, 133}, {33, 143, 141}, {41, 123, 142}, {49, 102, 141}, {59, 81, 139}, {67, 56, 128}, {70, 30, 109}, {68, 1, 84}}
+	viridisOnBlack = [HeatSteps]RGB{{42, 120, 142}, {37, 132, 141}, {35, 154, 137}, {43, 175, 127}, {82, 195, 105}, {134, 211, 73}, {192, 223, 47}, {253, 231, 37}}
+	viridisOnWhite = [HeatSteps]RGB{{33, 149, 138}, {33, 143, 141}, {41, 123, 142}, {49, 102, 141}, {59, 81, 139}, {67, 56, 128}, {70, 30, 109}, {68, 1, 84}}
 )
 
 // ThemeOf returns a theme by its name. The colours are those of Okabe and Ito and, for
@@ -82,9 +82,9 @@ func ThemeOf(name string) (Theme, error) {
 	case "light":
 		t.Back = RGB{255, 255, 255}
 		t.inks = [numInks]RGB{
-			Plain: {40, 42, 46}, Faint: {120, 124, 130}, Strong: {0, 0, 0}, Axis: {120, 124, 130},
-			Source: {176, 116, 0}, LANai: {20, 118, 180}, Net: {0, 130, 96}, Dest: {200, 80, 0}, Difference: {170, 80, 132},
-			Up: {200, 80, 0}, Down: {0, 100, 170}, Warn: {150, 110, 0}, Accent: {0, 0, 0}, Second: {110, 90, 0},
+			Plain: {40, 42, 46}, Faint: {108, 112, 118}, Strong: {0, 0, 0}, Axis: {108, 112, 118},
+			Source: {146, 102, 0}, LANai: {12, 108, 172}, Net: {0, 130, 96}, Dest: {190, 74, 0}, Difference: {150, 70, 124},
+			Up: {190, 74, 0}, Down: {0, 100, 170}, Warn: {150, 110, 0}, Accent: {0, 0, 0}, Second: {110, 90, 0},
 		}
 		copy(t.inks[Heat:], viridisOnWhite[:])
 	case "mono":

@@ -90,7 +90,7 @@ func (t Theme) faces(k Cell) (fill, back RGB) {
 	fill, back = t.inks[k.Ink], t.Back
 	if attr := k.Attr | t.attrs[k.Ink]; attr&Dim != 0 && !t.Mono {
 		for i := range fill {
-			fill[i] = uint8((int(fill[i])*3 + int(back[i])*2) / 5)
+			fill[i] = uint8((int(fill[i])*3 + int(back[i])) / 4)
 		}
 	}
 	if k.Attr&Reverse != 0 {

@@ -31,6 +31,7 @@
 //   - operation.go: reading the operation of a packet
 //   - slowest.go: going to the next of the slowest packets
 //   - tested.go: runs that test the cause, and their answer
+//   - history.go: undo and redo
 //   - model.go: the model, and the reading of directories
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own

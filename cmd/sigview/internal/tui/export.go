@@ -83,14 +83,30 @@ func (m *Model) export(file string) tea.Cmd {
 }
 
 // copyLine gives the command line for the picture to the terminal's clipboard.
-func (m *Model) copyLine() tea.Cmd {
-	line := m.commandLine("")
-	m.state.Note = "copied, where the terminal allows it: " + line
+func (m *Model) copyLine() tea.Cmd { return m.copy(m.commandLine("")) }
+
+// copyRow gives the row at the cursor to the terminal's clipboard; of a view without rows, and of a text, the picture.
+func (m *Model) copyRow() tea.Cmd {
+	s := m.state
+	if v, ok := s.view().(interface{ Row(*scene.Scene) string }); ok && s.Subject() != views.Nothing && !s.texting() {
+		if text := v.Row(&s.Scene); text != "" {
+			return m.copy(text)
+		}
+	}
+	return m.copy(figure(s, m.width, m.height).String())
+}
+
+// copy gives a text to the terminal's clipboard.
+func (m *Model) copy(text string) tea.Cmd {
+	m.state.Note = "copied, where the terminal allows it: " + text
+	if strings.Contains(text, "\n") {
+		m.state.Note = "copied the picture as text, where the terminal allows it"
+	}
 	if m.clip == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		err := m.clip(line)
+		err := m.clip(text)
 		return result(func(m *Model) tea.Cmd { return m.note(err) })
 	}
 }

@@ -39,12 +39,14 @@ var keyMap = []bound{
 	bind(action.HalfUp, "Move", "ctrl+u", "^U", "half a page up", false),
 	bind(action.GoFirst, "Move", "home", "Home", "first row, or start", false),
 	bind(action.GoLast, "Move", "end", "End", "last row, or end", false),
-	bind(action.NextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace", false),
+	bind(action.NextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace; in a text the next match", false),
 	bind(action.PreviousSlowest, "Move", "N", "N", "the one before", false),
 	bind(action.NextWaiting, "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
 	bind(action.PreviousWaiting, "Move", "U", "U", "the one before", false),
 	bind(action.NextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
 	bind(action.PreviousView, "Move", "shift+tab", "shift+tab", "previous view", false),
+	bind(action.Undo, "Move", "ctrl+z", "^Z", "undo: the last change of view, selection or zoom", false),
+	bind(action.Redo, "Move", "ctrl+y ctrl+r", "^Y", "redo: what was undone", false),
 
 	bind(action.NextStage, "Select", "s", "s", "stage", true),
 	bind(action.NextTag, "Select", "t", "t", "tag", true),
@@ -53,7 +55,11 @@ var keyMap = []bound{
 	bind(action.NextReceiver, "Select", "R", "R", "receiver", false),
 	bind(action.NextClass, "Select", "c", "c", "size class", false),
 	bind(action.NextMetric, "Select", "m", "m", "what is shown", false),
-	bind(action.AskFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
+	bind(action.TurnOrder, "Select", "O", "O", "order: of the table of nodes, the other way round", false),
+	bind(action.MarkBegin, "Select", "<", "<", "mark: put one at the cursor's time", false),
+	bind(action.MarkEnd, "Select", ">", ">", "the other mark", false),
+	bind(action.SelectMarked, "Select", "M", "M", "marked: select the time between the marks", false),
+	bind(action.AskFilter, "Select", "/", "/", "select by words: kind=diff sender=3; words without = find rows, and in a text lines", true),
 	bind(action.LookAtAll, "Select", "a", "a", "select all packets", false),
 
 	bind(action.ToggleBaseline, "Show", "b", "b", "baseline", true),
@@ -75,6 +81,7 @@ var keyMap = []bound{
 	bind(action.StopRun, "Do", "x", "x", "stop the run, or the test of the cause", false),
 	bind(action.AskExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
 	bind(action.CopyLine, "Do", "y", "y", "copy the command line for this picture", false),
+	bind(action.CopyRow, "Do", "Y", "Y", "copy the row at the cursor, or else the picture as text", false),
 	bind(action.AskCommand, "Do", ":", ":", "command: all that can be done, with search", false),
 	bind(action.ShowHelp, "Do", "?", "?", "help: then the glossary", true),
 	bind(action.Quit, "Do", "q ctrl+c", "q", "quit", true),
@@ -103,17 +110,20 @@ func (s *State) does(a action.Action) bool {
 		return of == views.ARun && s.Data().HasTrace()
 	case action.NextWaiting, action.PreviousWaiting:
 		return of == views.ARun && s.Data().WaitRows() > 0
-	case action.Enter, action.NextMetric, action.ToggleBaseline, action.ToggleIntervals, action.ZoomIn, action.ZoomOut:
+	case action.Enter, action.NextMetric, action.TurnOrder, action.MarkBegin, action.MarkEnd, action.SelectMarked, action.ToggleBaseline, action.ToggleIntervals, action.ZoomIn, action.ZoomOut:
 		if v, ok := s.view().(*views.LogpView); ok {
 			x, _ := v.At(&s.Scene)
 			return x != nil && slices.Contains(v.Keys(), a) && (x.Drawn == nil || a == action.ToggleIntervals)
 		}
-		return of != views.Nothing && slices.Contains(s.view().Keys(), a)
+		v, limited := s.view().(interface {
+			Can(*scene.Scene, action.Action) bool
+		})
+		return of != views.Nothing && slices.Contains(s.view().Keys(), a) && (!limited || v.Can(&s.Scene, a))
 	case action.NextRun, action.PreviousRun, action.NextOver:
 		return of == views.ARun && len(s.Runs) > 1 || of == views.AMeasurement && len(s.Series()) > 1
 	case action.PauseRun, action.StepRun, action.StopRun:
 		return s.Live != nil && !s.Live.ended
-	case action.AskExport, action.ShowFindings, action.CopyLine:
+	case action.AskExport, action.ShowFindings, action.CopyLine, action.CopyRow:
 		return of != views.Nothing
 	case action.AskFilter, action.LookAtAll:
 		return of == views.ARun
@@ -132,17 +142,40 @@ func (s *State) does(a action.Action) bool {
 	return of == views.AMeasurement && a == action.NextStage
 }
 
+// textKeys are the keys of a text that fills the body, and what they do there.
+var textKeys = []struct {
+	do   action.Action
+	name string
+}{
+	{action.Leave, "close"}, {action.PageDown, "on"}, {action.PageUp, "back"}, {action.AskFilter, "find"}, {action.NextSlowest, "next match"}, {action.PreviousSlowest, "the one before"},
+}
+
+// boundTo returns the binding of an action.
+func boundTo(a action.Action) bound {
+	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })]
+}
+
 // drawKeys draws the last line of the screen: help and quit on the right, on the left as
 // many keys as fit. Those that do nothing here are grey, and leave room to others.
 func drawKeys(c *cell.Canvas, y int, s *State) {
 	end := c.W
 	for _, b := range slices.Backward(keyMap) {
 		if b.do == action.Quit || b.do == action.ShowHelp {
-			end -= b.width() + 2
-			b.Draw(c, end+2, y, true)
+			end -= b.width(b.name()) + 2
+			b.Draw(c, end+2, y, b.name(), true)
 		}
 	}
 	x := 0
+	if s.texting() {
+		for _, k := range textKeys {
+			b := boundTo(k.do)
+			if x+b.width(k.name) <= end {
+				b.Draw(c, x, y, k.name, true)
+			}
+			x += b.width(k.name) + 2
+		}
+		return
+	}
 	own, packets := s.view().Keys(), views.Kinds[s.View].Name == "timeline"
 	for pass := range 4 { // those of all views, those of this view, grey ones, and the others
 		for _, b := range keyMap {
@@ -155,11 +188,11 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 			case b.brief:
 				in = 2
 			}
-			if in != pass || b.do == action.Quit || b.do == action.ShowHelp || !does && !b.brief || x+b.width() > end {
+			if in != pass || b.do == action.Quit || b.do == action.ShowHelp || !does && !b.brief || x+b.width(b.name()) > end {
 				continue
 			}
-			b.Draw(c, x, y, does)
-			x += b.width() + 2
+			b.Draw(c, x, y, b.name(), does)
+			x += b.width(b.name()) + 2
 		}
 	}
 }
@@ -174,16 +207,16 @@ func (b bound) name() string {
 	return name
 }
 
-func (b bound) width() int { return cell.Width(b.Help().Key) + 1 + cell.Width(b.name()) }
+func (b bound) width(name string) int { return cell.Width(b.Help().Key) + 1 + cell.Width(name) }
 
-func (b bound) Draw(c *cell.Canvas, x, y int, does bool) {
-	key, name, attr := cell.Accent, cell.Plain, cell.Bold
+func (b bound) Draw(c *cell.Canvas, x, y int, name string, does bool) {
+	key, ink, attr := cell.Accent, cell.Plain, cell.Bold
 	if !does {
-		key, name, attr = cell.Faint, cell.Faint, cell.Dim
+		key, ink, attr = cell.Faint, cell.Faint, 0
 	}
-	c.Zone(x, y, b.width(), 1, b.do)
+	c.Zone(x, y, b.width(name), 1, b.do)
 	x = c.Text(x, y, b.Help().Key, key, attr)
-	c.Text(x+1, y, b.name(), name, attr&cell.Dim)
+	c.Text(x+1, y, name, ink, 0)
 }
 
 // helpLines are the key map, the commands and the words.

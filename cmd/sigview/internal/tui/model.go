@@ -30,6 +30,7 @@ type Model struct {
 	ranking       bool // the slowest packets are being looked for, in a command
 	parting       bool // a part of a trace is being read, in a command
 	ended         bool
+	history       history
 	clip          func(text string) error // writes to the terminal's clipboard; may be nil
 }
 

@@ -47,7 +47,11 @@ func (p *prompt) Draw(c *cell.Canvas) {
 		p.made.Draw(c, 1)
 		return
 	}
-	c.Text(0, 1, "tab completes, enter accepts, esc cancels", cell.Faint, 0)
+	keys := "enter accepts, esc cancels"
+	if p.complete != nil {
+		keys = "tab completes, " + keys
+	}
+	c.Text(0, 1, keys, cell.Faint, 0)
 }
 
 // drawInput draws the line with the cursor in view.

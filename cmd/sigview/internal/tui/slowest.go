@@ -97,10 +97,11 @@ func (m *Model) visit(r *data.Ranked, by int) {
 		}
 		return
 	}
-	k := r.List[i]
+	k, before := r.List[i], s.moment()
 	if s.View != at {
 		s.show(at)
 	}
 	v.Pick(&s.Scene, k.Packet, r.Stage)
+	m.history.keep(before, s, false) // it may have been looked for since the key
 	s.Note = fmt.Sprintf("Number %d of %s: %s. %s", i+1, r.Said(s.Data()).All, analysis.Time(float64(k.Ns)), r.Said(s.Data()).Next)
 }

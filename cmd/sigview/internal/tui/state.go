@@ -30,6 +30,8 @@ type State struct {
 	Help      bool
 	Glossary  bool
 	Page      viewport.Model // of the text
+	Sought    string         // words that are looked for in it
+	Match     int            // the line of it that has been found
 
 	Problems []string // directories that could not be read, newest last
 	Loading  []string
@@ -94,7 +96,17 @@ func (s *State) show(view int) {
 	if v, ok := s.view().(*views.TimelineView); ok && view != s.View {
 		v.Unpick(&s.Sel)
 	}
-	s.View, s.Help, s.Glossary, s.Findings, s.Page, s.Hint = view, false, false, false, viewport.Model{}, false
+	s.View = view
+	s.open(false, false, false)
+}
+
+// open opens the keys, the glossary or the findings, or none of these texts.
+func (s *State) open(help, glossary, findings bool) {
+	s.Help, s.Glossary, s.Findings = help, glossary, findings
+	s.Page, s.Match, s.Hint = viewport.Model{}, -1, false
+	if !help && !glossary && !findings {
+		s.Sought = ""
+	}
 }
 
 // crumb is a step of a trail. It has a name unless that is the view's.
@@ -111,9 +123,12 @@ func (s *State) crumb() string {
 	return ""
 }
 
+// place is what is shown.
+func (s *State) place() data.Place { return data.Place{View: views.Kinds[s.View].Name, Sel: s.Text()} }
+
 // goTo goes to a place, from where leave comes back. How values are shown stays.
 func (s *State) goTo(p data.Place) error {
-	here, name := data.Place{View: views.Kinds[s.View].Name, Sel: s.Text()}, s.crumb()
+	here, name := s.place(), s.crumb()
 	p.Sel = scene.Manner(&s.Sel) + " " + p.Sel
 	if err := s.moveTo(p); err != nil {
 		return err

@@ -3,8 +3,8 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/charmbracelet/bubbles/viewport"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
@@ -16,7 +16,7 @@ import (
 
 // Update changes the state by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.handle(msg)
+	cmd := m.handled(msg)
 	if a, b := m.state.Second(), m.state.Data(); m.state.Uncompared() && !m.comparing {
 		m.comparing = true
 		cmd = tea.Batch(cmd, func() tea.Msg {
@@ -28,6 +28,19 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		})
 	}
 	return m, tea.Batch(cmd, m.readPart(), m.readWaits(), m.readOperation())
+}
+
+// handled handles a message, and notes for undo what a key or the mouse has changed.
+func (m *Model) handled(msg tea.Msg) tea.Cmd {
+	key, isKey := msg.(tea.KeyMsg)
+	if _, isMouse := msg.(tea.MouseMsg); !isKey && !isMouse {
+		return m.handle(msg)
+	}
+	before := m.state.moment()
+	cmd := m.handle(msg)
+	dx, dy := actionOf(key).Steps()
+	m.history.keep(before, m.state, dx != 0 || dy != 0)
+	return cmd
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
@@ -98,9 +111,7 @@ func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 func (m *Model) do(a action.Action) tea.Cmd {
 	s := m.state
 	text, reading := s.reading(m.width)
-	if move := scrolling[a]; reading && move != nil {
-		s.Page = text.Page(s.Page, m.width, views.BodyHeight(m.height))
-		move(&s.Page)
+	if reading && m.read(text, a) {
 		return nil
 	}
 	if !reading && s.Subject() != views.Nothing && s.view().Act(&s.Scene, a) {
@@ -112,9 +123,9 @@ func (m *Model) do(a action.Action) tea.Cmd {
 	case action.Quit:
 		return m.quit()
 	case action.ShowHelp:
-		s.Help, s.Glossary, s.Page, s.Hint = !s.Help && !s.Glossary, s.Help, viewport.Model{}, false
+		s.open(!s.Help && !s.Glossary, s.Help, s.Findings)
 	case action.ShowFindings:
-		s.Findings, s.Page, s.Help, s.Glossary = !s.Findings, viewport.Model{}, false, false
+		s.open(false, false, !s.Findings)
 	case action.Leave:
 		s.leave()
 	case action.NextView:
@@ -132,11 +143,17 @@ func (m *Model) do(a action.Action) tea.Cmd {
 	case action.NextTheme:
 		m.theme(lists.Cycle(cell.Themes(), s.Look.Theme.Name, 1))
 	case action.AskFilter:
-		s.Prompt = newPrompt("/", s.Text(), m.Narrow, m.completeSelection)
+		s.Prompt = newPrompt("/", strings.TrimLeft(s.Text()+" ", " "), m.Narrow, m.completeSelection)
 	case action.AskCommand:
 		return m.openPalette()
 	case action.CopyLine:
 		return m.copyLine()
+	case action.CopyRow:
+		return m.copyRow()
+	case action.Undo:
+		m.history.undo(s)
+	case action.Redo:
+		m.history.redo(s)
 	case action.AskExport:
 		s.Prompt = newPrompt("export to ", "sigview-"+views.Kinds[s.View].Name+".svg", m.export, completeFile)
 	case action.TestCause:
@@ -196,7 +213,7 @@ func (m *Model) quit() tea.Cmd {
 func (s *State) leave() {
 	switch {
 	case s.Help || s.Glossary || s.Findings:
-		s.Help, s.Glossary, s.Findings, s.Page = false, false, false, viewport.Model{}
+		s.open(false, false, false)
 	case len(s.trail) > 0:
 		s.back(len(s.trail) - 1)
 	case s.View != 0:
@@ -228,7 +245,7 @@ func (m *Model) Narrow(text string) tea.Cmd {
 	return nil
 }
 
-// mouse does what the zone at a place says. The picture is drawn again to find the
+// mouse does what the zone at a place says; a click on what the cursor is at opens it. The picture is drawn again to find the
 // zone, so that no zones are kept.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := m.state
@@ -238,7 +255,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	wheel := map[tea.MouseButton]action.Action{tea.MouseButtonWheelUp: action.ZoomIn, tea.MouseButtonWheelDown: action.ZoomOut}
 	if by, ok := wheel[msg.Button]; ok {
 		if text, reading := s.reading(m.width); reading {
-			s.Page, _ = text.Page(s.Page, m.width, views.BodyHeight(m.height)).Update(msg)
+			s.Page, _ = m.page(text).Update(msg)
 			return nil
 		}
 		return m.do(by)
@@ -257,7 +274,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case action.Action:
 		return m.do(do)
 	case action.Pointed:
-		do(dx, dy)
+		before := s.place()
+		if do(dx, dy); s.place() == before {
+			return m.do(action.Enter)
+		}
 		s.Settle()
 	}
 	return nil

@@ -27,6 +27,10 @@ const (
 	NextReceiver
 	NextClass
 	NextMetric
+	TurnOrder
+	MarkBegin
+	MarkEnd
+	SelectMarked
 	ToggleBaseline
 	ToggleIntervals
 	NextOver
@@ -44,6 +48,9 @@ const (
 	AskCommand
 	AskExport
 	CopyLine
+	CopyRow
+	Undo
+	Redo
 	NextTheme
 	NewRun
 	RunAgain

@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -28,11 +29,13 @@ type Data struct {
 	Broken    bool     // its trace cannot be read
 	Packets   *Packets // nil when there is no trace, or it is not read yet
 
-	Tags  []trace.Tag
-	Bins  map[trace.Group][]analysis.Packets
-	Pairs map[PairKey][]analysis.Packets // by class; without its class a pair's sizes all together
-	Hists map[HistKey][]trace.HistogramRow
-	Nodes int
+	Tags   []trace.Tag
+	Bins   map[trace.Group][]analysis.Packets
+	Pairs  map[PairKey][]analysis.Packets    // by class; without its class a pair's sizes all together
+	Linked map[trace.Tag][]PairKey           // pairs that have packets, in order
+	ByNode map[trace.Tag][]analysis.NodeSums // of all pairs
+	Hists  map[HistKey][]trace.HistogramRow
+	Nodes  int
 
 	Operations []analysis.Operation
 	Explained  *explain.Brief   // nil without a trace, or when it is not explained yet
@@ -90,12 +93,24 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.Bins[p.Group] = append(d.Bins[p.Group], p)
 	}
 	sizes := SizesOf(d.Signature)
-	d.Pairs = map[PairKey][]analysis.Packets{}
+	d.Pairs, d.Linked = map[PairKey][]analysis.Packets{}, map[trace.Tag][]PairKey{}
 	for _, p := range d.Signature.ByPair() {
 		if p.Kind == trace.AllKinds && !p.First.OK {
 			p.Sizes = sizes[p.Class]
 			k := PairKey{p.Tag, p.Sender, p.Receiver}
+			if d.Pairs[k] == nil {
+				d.Linked[p.Tag] = append(d.Linked[p.Tag], k)
+			}
 			d.Pairs[k] = append(d.Pairs[k], p)
+		}
+	}
+	d.ByNode = map[trace.Tag][]analysis.NodeSums{}
+	for _, tag := range d.Tags {
+		all := lists.Filter(d.Signature.ByPair(), func(p analysis.Packets) bool {
+			return p.Tag == tag && p.Kind == trace.AllKinds && !p.First.OK && p.Class == trace.AllSizes
+		})
+		if all != nil {
+			d.ByNode[tag] = analysis.SumsOfPairs(d.Nodes, all)
 		}
 	}
 	d.Hists = map[HistKey][]trace.HistogramRow{}

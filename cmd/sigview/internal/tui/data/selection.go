@@ -46,10 +46,7 @@ func (s *Selection) Group() trace.Group {
 }
 
 // Lists reports whether a row of a list contains all words of the filter.
-func (s *Selection) Lists(row string) bool {
-	row = strings.ToLower(row)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(s.Filter)), func(w string) bool { return !strings.Contains(row, w) })
-}
+func (s *Selection) Lists(row string) bool { return lists.Holds(row, s.Filter) }
 
 // Columns returns the selected packets by size: in the bins of the signature, or in
 // four classes for one sender or receiver. The note names what is not kept apart.

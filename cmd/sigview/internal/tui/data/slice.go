@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -168,6 +169,20 @@ func (s *Selection) ofTimedPair(d *Data, from, to int, stages []trace.Stage) (an
 		t.base, _ = whole.OfPair(d, from, to)
 	}
 	return analysis.Packets{Group: key.Group, Real: d.Signature.Real, Sizes: sizes, Class: s.Class, Stats: t.stats(stages)}, true
+}
+
+// Linked returns the pairs of nodes that have packets of the selected time, in order.
+func (s *Selection) Linked(d *Data) []PairKey {
+	if !s.Timed(d) {
+		return d.Linked[s.Tag]
+	}
+	s.ofTimedPair(d, 0, 0, nil) // so that they are known
+	c := d.Packets.Slices
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(c.pairs), func(a, b PairKey) int {
+		return cmp.Or(cmp.Compare(a.Sender, b.Sender), cmp.Compare(a.Receiver, b.Receiver))
+	})
 }
 
 // pairs collects the latencies of packets of some sizes by sender and receiver.

@@ -1,7 +1,10 @@
 // Package lists makes lists of lists, and finds items in them.
 package lists
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Map makes something of each item of a list.
 func Map[T, U any](list []T, of func(T) U) []U {
@@ -41,4 +44,10 @@ func Cycle[T comparable](list []T, now T, by int) T {
 	}
 	i := slices.Index(list, now) + by
 	return list[(i%len(list)+len(list))%len(list)]
+}
+
+// Holds reports whether a text has all of some words, in capitals or not.
+func Holds(text, words string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return !strings.Contains(text, w) })
 }

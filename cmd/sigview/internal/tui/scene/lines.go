@@ -25,6 +25,22 @@ type Line struct {
 type Reading struct {
 	Lines   []Line
 	Columns int
+	Sought  string // words that are looked for in it
+	At      int    // the line that has been found
+}
+
+// Matches returns the lines that have the words that are looked for.
+func (r Reading) Matches() (out []int) {
+	for i := range r.Lines {
+		if r.matches(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (r Reading) matches(line int) bool {
+	return strings.TrimSpace(r.Sought) != "" && lists.Holds(r.Lines[line].Text, r.Sought)
 }
 
 // Page returns the part of the text that a body shows: as many lines as all its columns have,
@@ -45,7 +61,14 @@ func (r Reading) Draw(c *cell.Canvas, from viewport.Model) {
 	rows := max(v.Height/r.Columns, 1)
 	end := v.YOffset + v.VisibleLineCount()
 	for i, l := range r.Lines[v.YOffset:end] {
-		c.Sub(i/rows*(v.Width+1), 0, v.Width, c.H).Text(1, i%rows, l.Text, l.Ink, 0)
+		column, y := c.Sub(i/rows*(v.Width+1), 0, v.Width, c.H), i%rows
+		column.Text(1, y, l.Text, l.Ink, 0)
+		if at := v.YOffset + i; r.matches(at) {
+			column.MarkWords(y, strings.Fields(r.Sought), cell.Reverse)
+			if at == r.At {
+				column.Set(0, y, '▶', cell.Accent, cell.Bold)
+			}
+		}
 	}
 	if v.Height < len(r.Lines) {
 		c.Right(c.W, c.H-1, fmt.Sprintf("lines %d to %d of %d; PgDn, PgUp ", v.YOffset+1, end, len(r.Lines)), cell.Faint, 0)

@@ -46,6 +46,9 @@ func NewGrid(v analysis.View, x, end int) Grid {
 // End returns the column of the canvas after the table.
 func (g Grid) End() int { return g.to[len(g.to)-1] }
 
+// Columns returns how many columns of the view there is room for.
+func (g Grid) Columns() int { return len(g.columns) }
+
 // Head writes the headings.
 func (g Grid) Head(c *cell.Canvas, y int) {
 	for i, k := range g.columns {
@@ -80,6 +83,18 @@ func (g Grid) put(c *cell.Canvas, i, y int, text string, ink cell.Ink, attr cell
 		return
 	}
 	c.Right(c.W, 0, text, ink, attr)
+}
+
+// RowText writes a row of a view with the headings of what people see.
+func RowText(v analysis.View, row int) string {
+	columns, rows := v.Shown(true)
+	var out []string
+	for i, c := range columns {
+		if row < len(rows) && rows[row][i].Text != "" {
+			out = append(out, strings.TrimSpace(c.Name+" "+rows[row][i].Text))
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // StageRows draws latencies, one in a line, and returns the column after them.

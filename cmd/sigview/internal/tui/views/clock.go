@@ -174,7 +174,7 @@ func (v *ClockView) drawNodes(c *cell.Canvas, d *data.Data, nodes []int64) {
 	})
 	g := scene.NewGrid(analysis.ClocksView(last), 0, c.W)
 	g.Head(c, 0)
-	v.Node.Draw(c, 1, c.H-1, len(nodes), func(i, y int, at bool) {
+	v.Node.Draw(c, 1, c.H-1, len(nodes), "", func(i, y int, at bool) {
 		ink := cell.Plain
 		if at {
 			ink = cell.Accent

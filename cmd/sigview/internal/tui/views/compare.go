@@ -78,7 +78,7 @@ func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
 	y += drawWaterfall(c.Sub(0, y, c.W, (c.H-y)/2), s)
 	words := min(max(c.H/4, 4), 12)
 	rows := min(len(m.Changes)+1, c.H-words-y)
-	v.drawChanges(c.Sub(0, y, c.W, rows), m.Changes)
+	v.drawChanges(c.Sub(0, y, c.W, rows), m.Changes, s.Sel.Filter)
 	foot := c.Sub(0, y+rows, c.W, c.H-y-rows)
 	y = foot.Para(0, 0, ChangeText(m.Changes[v.List.At(len(m.Changes))], m.over != nil), cell.Accent)
 	if m.note != "" {
@@ -178,8 +178,8 @@ func ChangeText(x analysis.Change, runs bool) string {
 	return text + warnings
 }
 
-// drawChanges lists differences with a plot of each interval about zero.
-func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
+// drawChanges lists differences, found by words, with a plot of each interval about zero.
+func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change, words string) {
 	g := scene.NewGrid(analysis.ChangesView(list).Pick("level", "class", "stage", "mean_a_us", "mean_b_us", "difference_us", ""), 1, 61)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.Head(c, 0)
@@ -199,7 +199,7 @@ func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 		plot.Text(min(max(p-len(t.Text)/2, 0), plot.W-len(t.Text)), 0, t.Text, cell.Axis, 0)
 	}
 	us := func(ns float64) int { return ax.Clamp(ns/1000, plot.W) }
-	v.List.Draw(c, 1, c.H-1, len(list), func(i, y int, at bool) {
+	v.List.Draw(c, 1, c.H-1, len(list), words, func(i, y int, at bool) {
 		d := list[i]
 		_, ink := scene.LevelMark(d.Level)
 		_, attr := here(c, y, at)
@@ -222,6 +222,14 @@ func (v *CompareView) Findings(s *scene.Scene) []scene.Section {
 		out = append([]scene.Section{{Head: "What has moved from " + m.over.Dir + " to " + s.Data().Dir, Items: m.text}}, out...)
 	}
 	return out
+}
+
+// Row is the difference at the cursor.
+func (v *CompareView) Row(s *scene.Scene) string {
+	if list := Compare(s).Changes; len(list) > 0 {
+		return ChangeText(list[v.List.At(len(list))], s.Second() != nil)
+	}
+	return ""
 }
 
 func (*CompareView) Table(s *scene.Scene) analysis.View {

@@ -272,7 +272,7 @@ func (v *LogpView) drawSeries(c *cell.Canvas, s *scene.Scene) {
 		end = g.End()
 	}
 	over := v.Second(s)
-	v.Series.Draw(c, 1, c.H-1, len(all), func(i, y int, selected bool) {
+	v.Series.Draw(c, 1, c.H-1, len(all), "", func(i, y int, selected bool) {
 		x := all[i]
 		c.Zone(0, y, c.W, 1, action.Pointed(func(_, _ int) { v.LookAt(i) }))
 		ink, attr := here(c, y, selected)

@@ -16,10 +16,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// MatrixView shows a figure for each pair of nodes.
+// MatrixView shows a figure for each pair of nodes, or for each pair of blocks of nodes.
 type MatrixView struct {
 	ofRuns
 	Metric Choice
+	block  int // nodes of a block; 0: as many as the number of nodes asks for
 }
 
 // What the matrix shows.
@@ -32,8 +33,35 @@ const (
 
 var pairMetrics = []string{"mean latency, µs", "deviation from the baseline, µs", "packets", "difference from the run laid over, µs"}
 
-func (*MatrixView) Keys() []action.Action { return []action.Action{action.Enter, action.NextMetric} }
-func (v *MatrixView) Words() []scene.Word { return []scene.Word{v.Metric.word(pairMetrics)} }
+func (*MatrixView) Keys() []action.Action {
+	return []action.Action{action.Enter, action.NextMetric, action.ZoomIn, action.ZoomOut}
+}
+
+func (v *MatrixView) Words() []scene.Word {
+	return []scene.Word{v.Metric.word(pairMetrics), scene.NumberWord("block", "nodes of a block, or any", &v.block, 1, 1<<16).Called("any", &v.block, 0)}
+}
+
+// Crumb names the step of a trail at which blocks have been entered.
+func (v *MatrixView) Crumb() string {
+	switch v.block {
+	case 0:
+		return ""
+	case 1:
+		return "each pair"
+	}
+	return fmt.Sprintf("blocks of %d", v.block)
+}
+
+// Can reports whether a zoom changes the blocks.
+func (v *MatrixView) Can(s *scene.Scene, a action.Action) bool {
+	switch b := v.Block(s.Nodes()); a {
+	case action.ZoomIn:
+		return b > 1
+	case action.ZoomOut:
+		return 2*b < s.Nodes()
+	}
+	return true
+}
 
 func (*MatrixView) Obeys(s *scene.Scene) scene.Settings {
 	own := scene.OfTag | scene.OfSender | scene.OfReceiver | scene.OfClass | scene.OfStage
@@ -46,9 +74,16 @@ func (*MatrixView) Obeys(s *scene.Scene) scene.Settings {
 func (v *MatrixView) Act(s *scene.Scene, a action.Action) bool {
 	dx, dy := a.Steps()
 	from, to, n := &s.Sel.Sender, &s.Sel.Receiver, s.Data().Nodes
+	b := v.Block(n)
 	switch {
 	case a == action.Enter:
 		s.Lead(v.Ahead(s))
+	case a == action.ZoomIn:
+		v.block = max(b/2, 1)
+	case a == action.ZoomOut:
+		if v.Can(s, a) {
+			v.block = 2 * b
+		}
 	case a == action.NextMetric:
 		v.Metric.next(s, pairMetrics)
 	case dx == 0 && dy == 0:
@@ -56,23 +91,28 @@ func (v *MatrixView) Act(s *scene.Scene, a action.Action) bool {
 	case *from == data.Everyone || *to == data.Everyone:
 		*from, *to = max(*from, 0), max(*to, 0)
 	default:
-		*from, *to = min(max(*from+dy, 0), n-1), min(max(*to+dx, 0), n-1)
+		*from, *to = min(max(*from/b+dy, 0), (n-1)/b)*b, min(max(*to/b+dx, 0), (n-1)/b)*b
 	}
 	return true
 }
 
-// Ahead is the latencies of the pair: its signature where only classes of pairs are recorded.
-func (*MatrixView) Ahead(s *scene.Scene) data.Place {
+// Ahead is the block at the cursor, with the cursor at the pair that is farthest in it, or without a cursor the
+// block that has the farthest of all. Of a pair it is the latencies: its signature where only classes of pairs are recorded.
+func (v *MatrixView) Ahead(s *scene.Scene) data.Place {
+	if b := v.Block(s.Nodes()); b > 1 {
+		at := v.chosen(s, v.blocks(s))
+		return s.Narrowed("matrix", fmt.Sprintf("metric=%d block=%d sender=%d receiver=%d", v.Metric, max(b/mostBlocks, 1), at.from, at.to))
+	}
 	if s.Data().Packets == nil {
 		return s.Narrowed("signature")
 	}
 	return s.Narrowed("histogram")
 }
 
-// marks reports whether a sender, a receiver or both are selected and a pair is of them.
-func marks(s *data.Selection, from, to int) bool {
+// marks reports whether a sender, a receiver or both are selected and in blocks of so many nodes.
+func marks(s *data.Selection, from, to, nodes int) bool {
 	return (s.Sender != data.Everyone || s.Receiver != data.Everyone) &&
-		(s.Sender == data.Everyone || s.Sender == from) && (s.Receiver == data.Everyone || s.Receiver == to)
+		(s.Sender == data.Everyone || s.Sender/nodes == from) && (s.Receiver == data.Everyone || s.Receiver/nodes == to)
 }
 
 // Value returns the figure of a pair.
@@ -109,20 +149,15 @@ func (v *MatrixView) signed() bool {
 }
 
 func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
-	n := s.Data().Nodes
 	e := chart.Extent{}
-	metric := v.Metric.Of(pairMetrics)
+	metric, blocks := v.Metric.Of(pairMetrics), v.blocks(s)
+	b, n := v.Block(s.Nodes()), blocks.side
 	var halves []float64 // of the intervals of means
-	for from := range n {
-		for to := range n {
-			x := v.Value(s, from, to)
-			if !x.OK {
-				continue
-			}
-			e.Add(x.Value)
-			col, _ := s.Sel.OfPair(s.Data(), from, to, s.Sel.Stage)
-			if st := col.Stat(s.Sel.Stage); metric != pairPackets && st.CILoNs.OK && st.CIHiNs.OK {
-				halves = append(halves, (st.CIHiNs.Value-st.CILoNs.Value)/2000)
+	for i := range blocks.list {
+		if k := &blocks.list[i]; k.value.OK {
+			e.Add(k.value.Value)
+			if k.half.OK {
+				halves = append(halves, k.half.Value)
 			}
 		}
 	}
@@ -154,30 +189,35 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	}
 	g.tall = min(max(g.rows/n, 1), 3)
 	g.rows, g.columns = min(g.rows/g.tall, n), min((c.W-5)/g.wide, n)
-	g.top, g.left = scroll(s.Sel.Sender, n, g.rows), scroll(s.Sel.Receiver, n, g.columns)
-	c.Ends(0, v.title(s, unit), cell.Strong, g.part(n), cell.Warn)
+	g.top, g.left = scroll(max(s.Sel.Sender, 0)/b, n, g.rows), scroll(max(s.Sel.Receiver, 0)/b, n, g.columns)
+	c.Ends(0, v.title(s, unit), cell.Strong, g.part(s.Nodes(), b), cell.Warn)
 	for to := g.left; to < g.left+g.columns; to++ {
 		x := 4 + (to-g.left)*g.wide
-		if label := strconv.Itoa(to); g.wide > len(label) || to%5 == 0 {
+		if label := strconv.Itoa(to * b); g.wide > len(label) || to%5 == 0 {
 			c.Text(x+max(g.wide-len(label)-1, 0)/2, 1, label, cell.Axis, 0)
 		}
 	}
 	for from := g.top; from < g.top+g.rows; from++ {
 		y := 2 + (from-g.top)*g.tall
-		c.Right(3, y+(g.tall-1)/2, strconv.Itoa(from), cell.Axis, 0)
+		c.Right(3, y+(g.tall-1)/2, strconv.Itoa(from*b), cell.Axis, 0)
 		for to := g.left; to < g.left+g.columns; to++ {
 			x := 4 + (to-g.left)*g.wide
-			v.drawPair(c.Sub(x, y, g.wide, g.tall), s, from, to, e, us)
+			v.drawBlock(c.Sub(x, y, g.wide, g.tall), blocks.at(from, to), e, us)
 			for row := range g.tall {
-				c.Mark(x, y+row, g.wide, scene.AttrIf(marks(&s.Sel, from, to), cell.Reverse))
+				c.Mark(x, y+row, g.wide, scene.AttrIf(marks(&s.Sel, from, to, b), cell.Reverse))
 			}
 		}
 	}
 	c.Zone(4, 2, g.columns*g.wide, g.rows*g.tall, action.Pointed(func(dx, dy int) {
-		s.Sel.Sender, s.Sel.Receiver = g.top+dy/g.tall, g.left+dx/g.wide
+		s.Sel.Sender, s.Sel.Receiver = (g.top+dy/g.tall)*b, (g.left+dx/g.wide)*b
 	}))
 	e.Lo, e.Hi = e.Lo/us, e.Hi/us
-	drawPairText(c.Sub(0, c.H-foot, c.W, foot), s, e)
+	text := c.Sub(0, c.H-foot, c.W, foot)
+	if drawScale(text, e, b); b > 1 {
+		v.drawBlockText(text, s, blocks)
+		return
+	}
+	drawPairText(text, s)
 }
 
 // Calm widens a scale on which a step would be less than half of most intervals, so that what may be chance looks alike. Only signed values
@@ -217,20 +257,28 @@ func unpaired(d *data.Data) string {
 
 func (v *MatrixView) title(s *scene.Scene, unit string) string {
 	what := strings.Replace(pairMetrics[v.Metric.Of(pairMetrics)], "µs", unit, 1)
-	return fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", what, s.Data().StageName(s.Sel.Stage), s.Sel.Class)
+	text := fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", what, s.Data().StageName(s.Sel.Stage), s.Sel.Class)
+	b := v.Block(s.Nodes())
+	switch {
+	case b == 1:
+		return text
+	case v.signed():
+		return fmt.Sprintf("farthest of %d×%d nodes: %s", b, b, text)
+	}
+	return fmt.Sprintf("%d×%d nodes: %s", b, b, text)
 }
 
 // pairGrid is the part of the pairs that is shown, and the size of one on characters.
 type pairGrid struct{ top, left, rows, columns, wide, tall int }
 
-// part says which of n senders and receivers are shown, if not all are.
-func (g pairGrid) part(n int) string {
+// part says which of n senders and receivers are shown, in blocks of so many, if not all are.
+func (g pairGrid) part(n, block int) string {
 	var out []string
-	if g.rows < n {
-		out = append(out, fmt.Sprintf("rows %d to %d", g.top, g.top+g.rows-1))
+	if g.rows*block < n {
+		out = append(out, fmt.Sprintf("rows %d to %d", g.top*block, min((g.top+g.rows)*block, n)-1))
 	}
-	if g.columns < n {
-		out = append(out, fmt.Sprintf("columns %d to %d", g.left, g.left+g.columns-1))
+	if g.columns*block < n {
+		out = append(out, fmt.Sprintf("columns %d to %d", g.left*block, min((g.left+g.columns)*block, n)-1))
 	}
 	if out == nil {
 		return ""
@@ -238,10 +286,10 @@ func (g pairGrid) part(n int) string {
 	return strings.Join(out, ", ") + fmt.Sprintf(" of %d", n)
 }
 
-// drawPair draws a pair as a number in units of so many µs or, where cells are narrow, as a
-// shade. A pair without packets is blank.
-func (v *MatrixView) drawPair(c *cell.Canvas, s *scene.Scene, from, to int, e chart.Extent, us float64) {
-	x := v.Value(s, from, to)
+// drawBlock draws a pair or a block as a number in units of so many µs or, where cells are narrow, as a
+// shade. One without packets is blank.
+func (v *MatrixView) drawBlock(c *cell.Canvas, k *block, e chart.Extent, us float64) {
+	x := k.value
 	if !x.OK {
 		return
 	}
@@ -261,7 +309,7 @@ func (v *MatrixView) drawPair(c *cell.Canvas, s *scene.Scene, from, to int, e ch
 	}
 	if c.W < 5 {
 		if v.signed() && c.W > 1 {
-			c.Set(0, 0, map[bool]rune{true: '-', false: '+'}[x.Value < 0], ink, 0)
+			c.Set(0, 0, map[bool]rune{true: '-', false: '+'}[x.Value < 0], cell.Plain, 0)
 		}
 		return
 	}
@@ -275,16 +323,48 @@ func (v *MatrixView) drawPair(c *cell.Canvas, s *scene.Scene, from, to int, e ch
 	if len(text) > c.W-1 {
 		text = strconv.FormatFloat(math.Round(x.Value/us), 'f', 0, 64)
 	}
-	col, _ := s.Sel.OfPair(s.Data(), from, to, s.Sel.Stage)
-	c.Right(c.W-1, (c.H-1)/2, text, cell.Plain, scene.AttrIf(col.Stat(s.Sel.Stage).Weak, cell.Dim))
+	c.Right(c.W-1, (c.H-1)/2, text, cell.Plain, scene.AttrIf(k.weak, cell.Dim))
 }
 
-func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
+func drawScale(c *cell.Canvas, e chart.Extent, block int) {
+	keys := "   m shows another value, c another class, enter the pair's latencies"
+	if block > 1 {
+		keys = "   + - smaller and larger blocks, enter goes into one"
+	}
 	x := c.Text(0, 0, chart.Short(round3(e.Lo))+" ", cell.Faint, 0)
 	for step := range cell.HeatSteps {
 		c.Set(x+step, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 	}
-	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets"+c.Keys("   m shows another value, c another class, enter the pair's latencies"), cell.Faint, 0)
+	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets"+c.Keys(keys), cell.Faint, 0)
+}
+
+// drawBlockText says all of the block at the cursor.
+func (v *MatrixView) drawBlockText(c *cell.Canvas, s *scene.Scene, all blocks) {
+	if s.Sel.Sender == data.Everyone || s.Sel.Receiver == data.Everyone {
+		c.Text(0, 1, c.Keys("The arrows choose a block."), cell.Accent, 0)
+		return
+	}
+	b, n := v.Block(s.Nodes()), s.Nodes()
+	k := v.chosen(s, all)
+	from, to := s.Sel.Sender/b*b, s.Sel.Receiver/b*b
+	text := fmt.Sprintf("%d–%d to %d–%d: ", from, min(from+b, n)-1, to, min(to+b, n)-1)
+	if k.pairs == 0 {
+		c.Text(0, 1, text+"no packets", cell.Accent, 0)
+		return
+	}
+	x := c.Text(0, 1, text+analysis.Plural(int(k.packets), "packet")+" of "+analysis.Plural(k.pairs, "pair"), cell.Accent, 0)
+	if v.Metric.Of(pairMetrics) != pairPackets {
+		c.Text(x, 1, fmt.Sprintf(", mean %s %s", s.Data().StageName(s.Sel.Stage), analysis.WithUnit(analysis.Us(trace.Some(k.mean()*1000)), "µs")), cell.Accent, 0)
+	}
+	what := map[bool]string{true: "farthest", false: "most"}[v.signed()]
+	far := strconv.FormatFloat(k.far.Value, 'f', 2, 64) + " µs"
+	if v.Metric.Of(pairMetrics) == pairPackets {
+		far = analysis.Digits(int64(k.far.Value))
+	}
+	c.Text(0, 2, fmt.Sprintf("%s: %d to %d, %s", what, k.from, k.to, far), cell.Plain, 0)
+}
+
+func drawPairText(c *cell.Canvas, s *scene.Scene) {
 	from, to := s.Sel.Sender, s.Sel.Receiver
 	if from == data.Everyone || to == data.Everyone {
 		c.Text(0, 1, c.Keys("The arrows choose a pair."), cell.Accent, 0)
@@ -301,7 +381,7 @@ func drawPairText(c *cell.Canvas, s *scene.Scene, e chart.Extent) {
 	if st.CILoNs.OK {
 		interval = " (" + analysis.Us(st.CILoNs) + " to " + analysis.Us(st.CIHiNs) + ")"
 	}
-	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
+	x := c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s%s%s, baseline %s ", from, to, analysis.Digits(col.Count()),
 		name, analysis.WithUnit(analysis.Us(st.MeanNs), "µs"), interval, scene.Weakly(st), analysis.Us(st.BaselineNs)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+scene.Share(st), ink, 0)

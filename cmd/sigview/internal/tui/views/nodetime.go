@@ -15,7 +15,7 @@ import (
 // letter, with the shares of the mean below. Nodes for which there is no room beside the shares
 // are left out, and counted.
 func DrawNodeTimes(c *cell.Canvas, d *data.Data, tag trace.Tag) {
-	rows := lists.Filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
+	rows := sharesOf(d, tag)
 	if len(rows) == 0 {
 		c.Para(0, 0, "The run time of the nodes is not recorded.", cell.Faint)
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
@@ -18,42 +19,81 @@ import (
 )
 
 // OverviewView shows a run at a glance: its story, the mean way of its packets, the run time
-// of its nodes, its phases, and its findings, the worst first.
+// of its nodes, its phases, and its findings, the worst first; or its nodes one by one.
 type OverviewView struct {
 	ofRuns
-	List  list // of findings; of the split its lines
+	List  list // of findings or nodes; of the split its lines
+	Shows Choice
+	Nodes nodeTable
 	split bool // shows the split of a tested cause instead
 }
 
+// What the overview shows.
+const (
+	atAGlance = iota
+	nodeByNode
+)
+
+var overviewShows = []string{"the run at a glance", "nodes one by one"}
+
 func (v *OverviewView) Words() []scene.Word {
-	return []scene.Word{v.List.word(), scene.ChoiceWord("split", &v.split, "on", scene.OnOff)}
+	return append([]scene.Word{v.List.word(), v.Shows.word(overviewShows), scene.ChoiceWord("split", &v.split, "on", scene.OnOff)}, v.Nodes.words()...)
 }
 
-func (*OverviewView) Keys() []action.Action             { return []action.Action{action.Enter} }
-func (*OverviewView) Obeys(*scene.Scene) scene.Settings { return scene.OfTag }
+func (v *OverviewView) Keys() []action.Action {
+	if v.Shows.Of(overviewShows) == nodeByNode {
+		return []action.Action{action.Enter, action.NextMetric, action.TurnOrder}
+	}
+	return []action.Action{action.Enter, action.NextMetric}
+}
 
-// Act moves through the findings. Enter leads to where the one at the cursor is to be
+func (*OverviewView) Obeys(*scene.Scene) scene.Settings { return scene.OfTag | scene.OfFilter }
+
+// Crumb names the step of a trail at which nodes are shown.
+func (v *OverviewView) Crumb() string {
+	if v.Shows.Of(overviewShows) == nodeByNode {
+		return "nodes"
+	}
+	return ""
+}
+
+// Act moves through the findings or the nodes. Enter leads to where the one at the cursor is to be
 // seen; to the signature if there is none.
 func (v *OverviewView) Act(s *scene.Scene, a action.Action) bool {
+	if a == action.NextMetric {
+		v.List.Row, v.split = 0, false
+		return v.Shows.next(s, overviewShows)
+	}
 	if x := s.Data().Tested; v.split && x != nil {
 		return v.List.Act(a, len(split(x, 60, cell.ASCII)))
 	}
-	found := s.Data().Findings
-	if a != action.Enter {
-		return v.List.Act(a, len(found))
-	}
-	place := v.Ahead(s)
-	if place.View == "" {
-		s.Note = "The longest waits are spread over the run, so that no single time shows this."
+	nodes := v.Shows.Of(overviewShows) == nodeByNode
+	switch {
+	case a == action.Enter:
+		place := v.Ahead(s)
+		if place.View != "" {
+			s.Lead(place)
+		} else if !nodes {
+			s.Note = "The longest waits are spread over the run, so that no single time shows this."
+		}
 		return true
+	case nodes:
+		return v.Nodes.Act(s, a) || v.List.Act(a, len(v.Nodes.View(s).Rows))
 	}
-	s.Lead(place)
-	return true
+	return v.List.Act(a, len(Found(s)))
 }
 
-// Ahead is where the finding at the cursor is to be seen; the signature if there is none.
+// Found returns the findings that have the words of the filter.
+func Found(s *scene.Scene) []data.Finding {
+	return lists.Filter(s.Data().Findings, func(f data.Finding) bool { return s.Sel.Lists(f.Grade.String() + " " + f.Brief + " " + f.Text()) })
+}
+
+// Ahead is where the finding or the node at the cursor is to be seen; the signature if there is none.
 func (v *OverviewView) Ahead(s *scene.Scene) data.Place {
-	found := s.Data().Findings
+	if v.Shows.Of(overviewShows) == nodeByNode {
+		return v.Nodes.Ahead(s, v.List.Row)
+	}
+	found := Found(s)
 	if len(found) == 0 {
 		return data.Place{View: "signature"}
 	}
@@ -70,6 +110,10 @@ func (v *OverviewView) Draw(c *cell.Canvas, s *scene.Scene) {
 	d := s.Data()
 	if v.split {
 		v.drawSplit(c, d)
+		return
+	}
+	if v.Shows.Of(overviewShows) == nodeByNode {
+		v.Nodes.Draw(c, s, &v.List)
 		return
 	}
 	y := c.Sub(0, 0, c.W, 4).Para(1, 0, d.Diagnosis.Story(d.Run.Manifest.Program)+".", cell.Strong)
@@ -140,7 +184,7 @@ func drawWays(c *cell.Canvas, d *data.Data, tag trace.Tag) {
 // drawFindings lists the findings, and below them says all of the one at the cursor.
 func (v *OverviewView) drawFindings(c *cell.Canvas, s *scene.Scene) {
 	d := s.Data()
-	found := d.Findings
+	found := Found(s)
 	head := "Findings, worst first"
 	if c.W > 100 {
 		head += ": share of the run time or, where only seen, what all packets wait together"
@@ -154,14 +198,18 @@ func (v *OverviewView) drawFindings(c *cell.Canvas, s *scene.Scene) {
 		c = c.Sub(0, 1, c.W, c.H-1)
 	}
 	if len(found) == 0 {
-		c.Sub(0, 1, c.W, c.H-1).Para(2, 0, d.Diagnosis.Summary[0], cell.Faint)
+		text := d.Diagnosis.Summary[0]
+		if len(d.Findings) > 0 {
+			text = "No finding has these words."
+		}
+		c.Sub(0, 1, c.W, c.H-1).Para(2, 0, text, cell.Faint)
 		return
 	}
 	at := found[v.List.At(len(found))]
 	detail := cell.Wrap(at.Text(), c.W-3)
 	rows := max(c.H-1-len(detail), min(len(found), (c.H-1)/2), 1)
 	rows = min(rows, len(found))
-	v.List.Draw(c, 1, rows, len(found), func(i, y int, at bool) {
+	v.List.Draw(c, 1, rows, len(found), s.Sel.Filter, func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
 		x := c.Text(2, y, fmt.Sprintf("%-10v %10s  ", found[i].Grade, found[i].Worth()), ink, attr)
 		c.Text(x, y, found[i].Brief, ink, attr)
@@ -170,5 +218,23 @@ func (v *OverviewView) drawFindings(c *cell.Canvas, s *scene.Scene) {
 }
 
 func (v *OverviewView) Table(s *scene.Scene) analysis.View {
+	if v.Shows.Of(overviewShows) == nodeByNode {
+		return v.Nodes.View(s)
+	}
 	return s.OfEach(func(d *data.Data) analysis.View { return findingsView(d.Findings) })
+}
+
+// Row is the finding or the node at the cursor.
+func (v *OverviewView) Row(s *scene.Scene) string {
+	switch found := Found(s); {
+	case v.split:
+		return ""
+	case v.Shows.Of(overviewShows) == nodeByNode:
+		nodes := v.Nodes.View(s)
+		return scene.RowText(nodes, v.List.At(len(nodes.Rows)))
+	case len(found) > 0:
+		f := found[v.List.At(len(found))]
+		return fmt.Sprintf("%v %s: %s. %s", f.Grade, f.Worth(), f.Brief, f.Text())
+	}
+	return ""
 }

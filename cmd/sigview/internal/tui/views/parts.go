@@ -57,7 +57,7 @@ func (v *TimelineView) drawParts(c *cell.Canvas, from int, b Bands, s *scene.Sce
 				underline(f.Canvas, i, int(part))
 			}
 		}
-		title(c, fmt.Sprintf("what the parts of node %d do over time, %s", node, b.unit()), fmt.Sprintf("exact; a column is %s", slotText(b)))
+		v.title(c, fmt.Sprintf("what the parts of node %d do over time, %s", node, b.unit()), fmt.Sprintf("exact; a column is %s", slotText(b)))
 	} else {
 		for st := range trace.NumStages {
 			one := Bands{stage: st, From: b.From, To: b.To, Slots: b.Slots}
@@ -67,8 +67,9 @@ func (v *TimelineView) drawParts(c *cell.Canvas, from int, b Bands, s *scene.Sce
 			one.Draw(f.Canvas, 1+int(st), d.Packets, node, cell.Heat, nil)
 			b.most = max(b.most, one.most)
 		}
-		title(c, fmt.Sprintf("packets of node %d by stage over time, %s", node, b.unit()), b.resolution(d.Packets))
+		v.title(c, fmt.Sprintf("packets of node %d by stage over time, %s", node, b.unit()), b.resolution(d.Packets))
 	}
+	v.Ruler.Draw(c, from, f, b)
 	b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, action.Pointed(func(dx, _ int) {
 		s.Sel.AtNs, _ = b.slot(dx)

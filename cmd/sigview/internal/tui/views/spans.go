@@ -256,7 +256,7 @@ func (v *SpansView) Draw(c *cell.Canvas, s *scene.Scene) {
 	g := scene.NewGrid(operations(s, rows, c.W), 3, c.W)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.Head(c, 0)
-	v.List.Draw(c, 1, room, len(rows), func(i, y int, at bool) {
+	v.List.Draw(c, 1, room, len(rows), s.Sel.Filter, func(i, y int, at bool) {
 		ink, attr := here(c, y, at)
 		g.Row(c, y, i, ink, attr)
 	})
@@ -353,6 +353,9 @@ func histogramOf(o analysis.Operation, x chart.Axis, columns int) chart.Series {
 	return bars
 }
 
+// wideTable is the width from which the table of operations has all columns.
+const wideTable = 115
+
 // operations shows operations without their steps, beside those of the other run.
 func operations(s *scene.Scene, rows []analysis.Operation, room int) analysis.View {
 	whole := func(o analysis.Operation) analysis.Operation {
@@ -366,7 +369,7 @@ func operations(s *scene.Scene, rows []analysis.Operation, room int) analysis.Vi
 	there := s.Second().Operations
 	v = v.Beside(analysis.OperationsView(lists.Map(there, whole), data.NameOf), func(row int) int { return sameOperation(s.Second(), rows[row]) }, "mean_us", "count", "p99_us")
 	columns := []string{"operation", "count", "mean", "p50", "p99", "packets", "+count", "+mean", "+p99", "+diff"}
-	if room < 115 {
+	if room < wideTable {
 		columns = []string{"operation", "count", "mean", "p99", "+count", "+mean", "+p99", "+diff"}
 	}
 	return v.Pick(columns...)
@@ -428,6 +431,15 @@ func operationAgainst(o analysis.Operation, run *data.Data, at int) string {
 		text += fmt.Sprintf(" ± %s, if independent", analysis.Time(portable.Hypot(half.Value, otherHalf.Value)))
 	}
 	return text
+}
+
+// Row is the operation at the cursor.
+func (v *SpansView) Row(s *scene.Scene) string {
+	rows := Listed(&s.Sel, s.Data())
+	if metric := v.Metric.Of(SpanMetrics); metric == spanTime || metric == SpanBlocked || v.chosen(s) != nil || len(rows) == 0 {
+		return ""
+	}
+	return scene.RowText(operations(s, rows, wideTable), v.List.At(len(rows)))
 }
 
 func (v *SpansView) Table(s *scene.Scene) analysis.View {

@@ -29,6 +29,7 @@ type TimelineView struct {
 	Picked data.PacketID // that one, unless it is the first from the cursor on
 	before data.Period   // the selected part of the run before a packet was picked
 	picks  data.Period   // and since
+	Ruler  ruler
 }
 
 // What is shown over time.
@@ -40,7 +41,7 @@ const (
 var TimelineShows = []string{"packets in one stage at all nodes", "what the parts of one node do"}
 
 func (v *TimelineView) Words() []scene.Word {
-	return []scene.Word{v.Lane.word(), v.Shows.word(TimelineShows), scene.ChoiceWord("details", &v.Open, "on", scene.OnOff), word(&v.Picked)}
+	return []scene.Word{v.Lane.word(), v.Shows.word(TimelineShows), scene.ChoiceWord("details", &v.Open, "on", scene.OnOff), word(&v.Picked), v.Ruler.word()}
 }
 
 // word writes a packet as SENDER:NUMBER or #ACTOR.
@@ -75,7 +76,7 @@ func word(id *data.PacketID) scene.Word {
 }
 
 func (*TimelineView) Keys() []action.Action {
-	return []action.Action{action.Enter, action.NextMetric, action.ZoomIn, action.ZoomOut}
+	return []action.Action{action.Enter, action.NextMetric, action.ZoomIn, action.ZoomOut, action.MarkBegin, action.MarkEnd, action.SelectMarked}
 }
 
 // Crumb names the step of a trail at which a packet is shown.
@@ -142,6 +143,12 @@ func (*TimelineView) Obeys(s *scene.Scene) scene.Settings {
 // part of the run that part moves along.
 func (v *TimelineView) Act(s *scene.Scene, a action.Action) bool {
 	p, sel := s.Data().Packets, &s.Sel
+	if p != nil {
+		if said, done := v.Ruler.Act(sel, p, a); done {
+			s.Note = said
+			return true
+		}
+	}
 	switch {
 	case a == action.ToggleBaseline:
 		return withoutBaseline(s, "packets over time")
@@ -297,7 +304,7 @@ func (v *TimelineView) drawNodes(c *cell.Canvas, from int, b Bands, s *scene.Sce
 	if d.Path != nil {
 		text = fmt.Sprintf("%s at each node (as %s), %s; _ critical path", d.StageName(b.stage), where, b.unit())
 	}
-	title(c, text, b.resolution(p))
+	v.title(c, text, b.resolution(p))
 	f := chart.Lanes(c.Sub(0, from, c.W, c.H-from), rows*per, b.Axis(), 1)
 	lane := v.Lane.At(d.Nodes)
 	top := scroll(lane, d.Nodes, rows)
@@ -334,6 +341,7 @@ func (v *TimelineView) drawNodes(c *cell.Canvas, from int, b Bands, s *scene.Sce
 	for at, r := range arrow {
 		f.Set(at[0], at[1], r, cell.Accent, cell.Bold)
 	}
+	v.Ruler.Draw(c, from, f, b)
 	at := b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, action.Pointed(func(dx, dy int) {
 		v.Lane.Row, v.Picked = min(top+dy/per, d.Nodes-1), data.PacketID{}
@@ -362,8 +370,11 @@ func underline(c *cell.Canvas, x, y int) {
 	c.Mark(x, y, 1, cell.Under)
 }
 
-// title writes what is shown, and on the right how finely.
-func title(c *cell.Canvas, text, right string) {
+// title writes what is shown, and on the right where the marks are or, without marks, how finely.
+func (v *TimelineView) title(c *cell.Canvas, text, right string) {
+	if marks := v.Ruler.String(); marks != "" {
+		right = marks
+	}
 	c.Ends(0, text, cell.Strong, right, cell.Faint)
 }
 

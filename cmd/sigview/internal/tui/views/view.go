@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
@@ -203,10 +204,10 @@ func (l *list) Act(a action.Action, n int) bool {
 
 func (l *list) word() scene.Word { return scene.NumberWord("row", "a number", &l.Row, 0, 1<<30) }
 
-// Draw draws as many of n rows as fit, from line y0 on and with the cursor in view.
-// Where some do not fit, the last line says which are shown. A click on a row moves the
-// cursor there.
-func (l *list) Draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here bool)) {
+// Draw draws as many of n rows as fit, from line y0 on and with the cursor in view, and in them the words
+// by which they are listed. Where some do not fit, the last line says which are shown. A click on a row
+// moves the cursor there.
+func (l *list) Draw(c *cell.Canvas, y0, room, n int, words string, row func(i, y int, here bool)) {
 	at := l.At(n)
 	if n > room && room > 2 {
 		room--
@@ -218,6 +219,7 @@ func (l *list) Draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here boo
 		y := y0 + i - top
 		c.Zone(0, y, c.W, 1, action.Pointed(func(_, _ int) { l.Row = i }))
 		row(i, y, i == at)
+		c.MarkWords(y, strings.Fields(words), cell.Reverse)
 	}
 }
 
