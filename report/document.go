@@ -42,10 +42,16 @@ type block struct {
 	Items   []string
 	View    *analysis.View
 	Charts  []chart.Chart // side by side
-	Rich    bool          // only on pages, which have room for many pictures
+	Rich    bool          // only on pages, which have room for much
+	Plain   bool          // not on pages
 	// Sortable makes a table of HTML one that a script may sort.
 	Sortable bool
+	// Leads are beside the rows of such a table, one for each row; nil: none.
+	Leads []Lead
 }
+
+// Lead is how to get from a row of a page to what it is about: an address or, without one, a command.
+type Lead struct{ Text, To string }
 
 func heading(level int, text string) block { return block{Heading: text, Level: level} }
 func para(text string) block               { return block{Para: text} }
@@ -62,9 +68,26 @@ func pairs(charts []chart.Chart) (out []block) {
 	return out
 }
 
+// pageBlocks returns the blocks of a document for pages.
+func pageBlocks(d Document) []block {
+	return slices.DeleteFunc(d.blocks(false), func(b block) bool { return b.Plain })
+}
+
 // plainBlocks returns the blocks of a document that are not for pages only.
 func plainBlocks(d Document, full bool) []block {
 	return slices.DeleteFunc(d.blocks(full), func(b block) bool { return b.Rich })
+}
+
+// Figures returns the charts of a document that have a name, each once.
+func Figures(d Document) (out []chart.Chart) {
+	for _, b := range d.blocks(false) {
+		for _, c := range b.Charts {
+			if c.Name != "" && !c.Empty() && !slices.ContainsFunc(out, func(o chart.Chart) bool { return o.Name == c.Name }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // warnings returns the section of warnings, nil if there are none.

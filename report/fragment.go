@@ -16,7 +16,7 @@ const fragments = `{{define "blocks"}}{{range .}}{{if eq .Level 1}}<h1>{{.Headin
 {{else if .Para}}<p>{{prose .Para}}</p>
 {{else if .View}}{{with table .}}<div class="wide"><table{{if .Sortable}} class="sortable"{{end}}>
 <thead><tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr></thead>
-{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else if .Command}}<code>{{.Text}}</code>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.View.Note}}</p>
 {{else if .Charts}}{{svg .Charts}}{{else}}<ul>
@@ -33,7 +33,7 @@ type htmlTable struct {
 
 type htmlCell struct {
 	Text, Value, To string
-	Left            bool
+	Left, Command   bool
 }
 
 func tableOf(b block) htmlTable {
@@ -43,7 +43,7 @@ func tableOf(b block) htmlTable {
 	}
 	columns, rows := v.Shown(true)
 	t := htmlTable{Sortable: b.Sortable, Head: columns}
-	for _, r := range rows {
+	for n, r := range rows {
 		line := make([]htmlCell, len(r))
 		for i, c := range r {
 			line[i] = htmlCell{Text: c.Text, To: c.To, Left: columns[i].Left}
@@ -54,7 +54,14 @@ func tableOf(b block) htmlTable {
 				}
 			}
 		}
+		if b.Sortable && b.Leads != nil {
+			lead := b.Leads[n]
+			line = append(line, htmlCell{Text: lead.Text, To: lead.To, Left: true, Command: lead.To == "" && lead.Text != ""})
+		}
 		t.Rows = append(t.Rows, line)
+	}
+	if b.Sortable && b.Leads != nil {
+		t.Head = append(slices.Clip(t.Head), analysis.Column{Name: "shown by", Left: true})
 	}
 	return t
 }
@@ -102,7 +109,7 @@ const mostPairs = 1000
 // Sections returns the parts of a document in their order. The first one has the main heading.
 func Sections(d Document) (out []Section) {
 	var parts [][]block
-	for _, b := range d.blocks(false) {
+	for _, b := range pageBlocks(d) {
 		if b.Level > 0 {
 			out, parts = append(out, Section{Title: b.Heading}), append(parts, nil)
 			continue

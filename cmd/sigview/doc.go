@@ -46,6 +46,7 @@
 //   - render.go: formats of reports
 //   - common.go: flags that several commands have
 //   - complete.go: completion by the shell
+//   - underway.go: how far a directory is, for others
 //   - progress.go: the progress bar
 //   - output.go: standard output, files and JSON
 //   - printed.go: what may reach a terminal

@@ -132,7 +132,7 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 	if err != nil {
 		return err
 	}
-	watch, done := a.watch()
+	watch, done := a.watchInto(t.dir)
 	defer done()
 	if err := os.MkdirAll(t.dir, 0o755); err != nil {
 		return t.unwritten(err)
@@ -147,6 +147,7 @@ func (a *app) liveRuns(ctx context.Context, spec liveSpec, runs int, dir string,
 			err = rundir.WriteRun(ctx, rundir.SeedDir(t.dir, spec.Seed), *run)
 		}
 		if err != nil {
+			done()
 			_ = os.Remove(t.dir) // only if it is empty
 			t.abandon()
 			return fmt.Errorf("run %d of %d: %w", i+1, runs, err)

@@ -33,7 +33,7 @@ func measure[S specification, R any](ctx context.Context, a *app, spec S, dir, n
 	if t, err = a.newTarget(dir, name); err != nil {
 		return r, t, err
 	}
-	watch, done := a.watch()
+	watch, done := a.watchInto(t.dir)
 	r, err = run(ctx, spec, watch)
 	done()
 	if err != nil {

@@ -50,21 +50,35 @@ func (a *app) watch() (experiment.Watch, func()) {
 	return show, clear
 }
 
-// described is the text before the bar: what is done for how long, and the time left if
-// it goes on as fast.
+// described is the text before the bar: what is done, and the time left.
 func described(p experiment.Progress, since time.Duration) string {
-	text := p.Stage
-	if p.SimulatedNs > 0 {
-		text += fmt.Sprintf(", %.3f s simulated, %s packets", float64(p.SimulatedNs)/1e9, analysis.Digits(p.Packets))
-	}
-	switch {
-	case p.Done > 0 && p.Total > 0:
-		left := time.Duration(float64(since) * (float64(p.Total)/float64(p.Done) - 1))
-		text += fmt.Sprintf(", about %v left", left.Round(time.Second))
-	case p.SimulatedNs > 0:
+	text := doing(p)
+	if left := timeLeft(p, since); left != "" {
+		text += ", about " + left + " left"
+	} else if p.SimulatedNs > 0 {
 		text += ", its end is not known"
 	}
 	return cell.Visible(text)
+}
+
+// doing says what is done, and how much of it.
+func doing(p experiment.Progress) string {
+	switch {
+	case p.SimulatedNs > 0:
+		return fmt.Sprintf("%s, %.3f s simulated, %s packets", p.Stage, float64(p.SimulatedNs)/1e9, analysis.Digits(p.Packets))
+	case p.Total == 0 && p.Packets > 0:
+		return fmt.Sprintf("%s, %s %s", p.Stage, analysis.Digits(p.Packets), p.Unit)
+	}
+	return p.Stage
+}
+
+// timeLeft is the time left if it goes on as fast as since it began, "" if its end is not known.
+func timeLeft(p experiment.Progress, since time.Duration) string {
+	if p.Done == 0 || p.Total == 0 {
+		return ""
+	}
+	left := time.Duration(float64(since) * (float64(p.Total)/float64(p.Done) - 1))
+	return left.Round(time.Second).String()
 }
 
 // newBar makes a bar with the share that is done, and with the numbers if they have a

@@ -95,7 +95,7 @@ func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir str
 
 // fill runs the missing seeds of a set.
 func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, missing []uint64, all int) error {
-	watch, end := a.watch()
+	watch, end := a.watchInto(dir)
 	defer end()
 	var jobs []experiment.Job
 	for _, seed := range missing {

@@ -6,9 +6,11 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,8 +20,10 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/page"
 	"github.com/sigview/sigview/trace/rundir"
@@ -32,7 +36,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the runs of a folder as pages, to browsers of this host",
 		Long: `Serves the runs, sets of runs, sweeps and measurements of a folder (default:
 sigview-runs) as the pages of sigview report --format page, and what changed between a run
-and the one before it that did the same work on the same platform. Nothing can be changed there.
+and the one before it that did the same work on the same platform. Runs that have not ended
+are shown as they grow. Nothing can be changed there.
 
 The address that it prints has a token in it: who has it can read all of the folder.
 It listens on this host alone unless --listen says otherwise, and serves until it is interrupted.`,
@@ -97,7 +102,7 @@ func (s server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer") // the token is in the address
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
-	var b strings.Builder
+	var b answer
 	err := s.page(&b, path)
 	switch {
 	case errors.Is(err, errNoPage):
@@ -105,18 +110,34 @@ func (s server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case err != nil:
 		header.Set("Content-Type", "text/plain; charset=utf-8")
 		http.Error(w, message(err), http.StatusInternalServerError)
+	case b.elsewhere != "":
+		header.Set("Location", b.elsewhere)
+		w.WriteHeader(http.StatusSeeOther)
 	default:
 		_, _ = w.Write([]byte(b.String())) // a client that is gone needs none
 	}
 }
 
+// answer is a page.
+type answer struct {
+	strings.Builder
+	elsewhere string // where it is now, in place of a page
+}
+
+// How often browsers ask again for what is still being made, in seconds.
+const listEvery, runEvery = 2, 10
+
 var errNoPage = errors.New("no such page")
 
-// page writes the page at a path: the list, "run/NAME", "run/NAME/MEMBER" of a set, or "diff/A/B". Names are those of the list, so that
-// no path leads out of the folder.
-func (s server) page(b *strings.Builder, path string) error {
+// page writes the page at a path: the list, "run/NAME", "run/NAME/MEMBER" of a set or a sweep, "diff/A/B", or "so-far/TEMP"
+// of a run that is being made. Names are those of lists, so that no path leads out of the folder.
+func (s server) page(b *answer, path string) error {
 	all, err := folder.Read(s.dir)
 	if err != nil {
+		return err
+	}
+	unfinished, err := rundir.ReadUnfinished(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	known := func(name string) bool {
@@ -125,37 +146,47 @@ func (s server) page(b *strings.Builder, path string) error {
 	parts := strings.Split(path, "/")
 	switch {
 	case path == "":
-		return page.WriteList(b, s.list(all))
+		return page.WriteList(b, s.list(all, unfinished))
+	case len(parts) == 2 && parts[0] == "so-far":
+		return s.soFar(b, parts[1], unfinished, known)
 	case len(parts) < 2 || !known(parts[1]):
 		return errNoPage
-	case parts[0] == "run" && len(parts) == 2:
-		return s.run(b, filepath.Join(s.dir, parts[1]))
-	case parts[0] == "run" && len(parts) == 3:
-		members, err := rundir.Members(filepath.Join(s.dir, parts[1]))
-		if dir := filepath.Join(s.dir, parts[1], parts[2]); err == nil && slices.Contains(members, dir) {
-			return s.run(b, dir)
+	case parts[0] == "run":
+		dir, ok := filepath.Join(s.dir, parts[1]), true
+		for _, name := range parts[2:] {
+			if dir, ok = inside(dir, name); !ok {
+				return errNoPage
+			}
 		}
+		return s.run(b, dir)
 	case parts[0] == "diff" && len(parts) == 3 && known(parts[2]):
 		return s.diff(b, parts[1], parts[2])
 	}
 	return errNoPage
 }
 
-// list is the table of a folder, the newest first. A run leads to what changed since the one before it that did the same work on the same
-// platform.
-func (s server) list(all []folder.Entry) page.List {
+// list is the table of a folder: what is being made, then the newest first. A run leads to what changed since the one before it that did
+// the same work on the same platform.
+func (s server) list(all []folder.Entry, unfinished []rundir.Unfinished) page.List {
 	l := page.List{Title: "Runs in " + s.dir, Heads: append(slices.Clone(folder.Headings), "what changed"), Note: "sigview serve " + s.dir}
-	at := func(parts ...string) string {
-		for i := range parts {
-			parts[i] = url.PathEscape(parts[i])
+	for _, u := range unfinished {
+		if u.Running {
+			l.Again = listEvery
 		}
-		return strings.Join(parts, "/")
+		x := folder.Entry{Name: u.Name, Verdict: state(u)}
+		m, err := rundir.ReadManifest(u.SoFar)
+		if err == nil {
+			x.Manifest = m
+		}
+		row := cells(x)
+		if err == nil {
+			row[0].To = at("so-far", u.Temp)
+			row[slices.Index(folder.Headings, "run time")] = page.Link{} // not known yet
+		}
+		l.Rows = append(l.Rows, append(row, page.Link{}))
 	}
 	for i, x := range all {
-		var row []page.Link
-		for _, text := range x.Cells() {
-			row = append(row, page.Link{Text: text})
-		}
+		row := cells(x)
 		row[0].To = at("run", x.Name)
 		before := slices.IndexFunc(all[i+1:], func(y folder.Entry) bool {
 			return x.Manifest.Workload != "" && y.Manifest.Platform.Name == x.Manifest.Platform.Name &&
@@ -181,17 +212,89 @@ func (s server) list(all []folder.Entry) page.List {
 	return l
 }
 
-// run writes the page of a directory.
-func (s server) run(b *strings.Builder, dir string) error {
-	show, err := s.app.readReport(dir, "")
+// at is the address of a page, relative to that of the list.
+func at(parts ...string) string {
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return strings.Join(parts, "/")
+}
+
+// cells are the columns of a directory as texts that lead nowhere.
+func cells(x folder.Entry) (row []page.Link) {
+	for _, text := range x.Cells() {
+		row = append(row, page.Link{Text: text})
+	}
+	return row
+}
+
+// state says how far a directory is.
+func state(u rundir.Unfinished) string {
+	text := "running"
+	if !u.Running {
+		text = "unfinished, its process is gone"
+	}
+	if u.Share != nil {
+		text += fmt.Sprintf(", %.0f %%", 100**u.Share)
+	}
+	text += ": " + u.Text
+	if u.Running && u.Left != "" {
+		text += ", about " + u.Left + " left"
+	}
+	return text
+}
+
+// soFar writes the page of a run as it stands, which browsers ask for again. When the run has ended they get its own page.
+func (s server) soFar(b *answer, temp string, unfinished []rundir.Unfinished, known func(string) bool) error {
+	i := slices.IndexFunc(unfinished, func(u rundir.Unfinished) bool { return u.Temp == temp })
+	if name := rundir.NameOf(temp); i < 0 && known(name) {
+		b.elsewhere = at("..", "run", name)
+		return nil
+	}
+	if i < 0 || unfinished[i].SoFar == "" {
+		return errNoPage
+	}
+	run, err := explain.ReadSummary(unfinished[i].SoFar)
+	switch {
+	case err != nil:
+		return err
+	case unfinished[i].Running:
+		return page.WriteUnfinished(b, &run, runEvery)
+	}
+	return page.Write(b, &run)
+}
+
+// inside returns the directory of that name in a set or a sweep.
+func inside(dir, name string) (string, bool) {
+	if !rundir.IsSweep(dir) {
+		members, err := rundir.Members(dir)
+		member := filepath.Join(dir, name)
+		return member, err == nil && slices.Contains(members, member)
+	}
+	all, err := os.ReadDir(sweep.RunsOf(dir, ""))
+	return sweep.RunsOf(dir, name), err == nil && slices.ContainsFunc(all, func(e fs.DirEntry) bool { return e.Name() == name })
+}
+
+// run writes the page of a directory. That of a sweep leads to those of its runs.
+func (s server) run(b *answer, dir string) error {
+	if rundir.IsSweep(dir) {
+		x, err := readSweep(dir, func(runs string) report.Lead {
+			return report.Lead{Text: "their page", To: at(filepath.Base(dir), runs)}
+		})
+		if err != nil {
+			return err
+		}
+		return page.WriteDocument(b, x)
+	}
+	x, err := s.app.readReport(dir, "")
 	if err != nil {
 		return err
 	}
-	return show(b, formatPage, report.Style{})
+	return x.print(b, formatPage, report.Style{})
 }
 
 // diff writes the page of what sigview diff says.
-func (s server) diff(b *strings.Builder, first, second string) error {
+func (s server) diff(b *answer, first, second string) error {
 	d, err := newDiffFlags().compared(filepath.Join(s.dir, first), filepath.Join(s.dir, second))
 	if err != nil {
 		return err

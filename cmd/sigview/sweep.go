@@ -151,11 +151,14 @@ func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
 // sweepRuns makes the runs that are missing.
 func (a *app) sweepRuns(ctx context.Context, plan *sweep.Plan, f sweepFlags) error {
 	watch, done := a.watch()
+	notes := noteProgress(f.out)
+	defer notes.end()
 	var lock sync.Mutex // runs fail on several goroutines
 	shown := func(p experiment.Progress) {
 		lock.Lock()
 		defer lock.Unlock()
 		watch.Report(p)
+		notes.note(p)
 	}
 	st, err := sweep.Run(ctx, sweep.Spec{Plan: plan, Dir: f.out, Part: f.part, Failed: func(title string, err error) {
 		lock.Lock()

@@ -120,6 +120,7 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 	}
 	defer closed()
 	var t target
+	var notes *notes
 	var run *trace.Run // the last
 	kept := 0
 	err = watch.Runs(ctx, spec.Spec, spec.runs, func(look *watch.Look) (err error) {
@@ -139,6 +140,10 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		if err == nil && spec.For == 0 && len(spec.Command) == 0 {
 			a.say("watching; an interrupt ends it")
 		}
+		if err == nil {
+			notes = noteProgress(t.dir)
+			go tell(notes.note, look)
+		}
 		return err
 	}, func(r *trace.Run) error {
 		run = r
@@ -149,6 +154,9 @@ func (a *app) watchPrograms(ctx context.Context, spec watchSpec, json bool) (dir
 		run.Manifest.Seed = uint64(kept)
 		return cmp.Or(os.MkdirAll(t.dir, 0o755), rundir.WriteRun(ctx, rundir.SeedDir(t.dir, run.Manifest.Seed), *run))
 	})
+	if notes != nil {
+		notes.end()
+	}
 	failed, isCommand := err.(*watch.CommandError) // the runs are whole
 	if isCommand {
 		err = nil

@@ -37,6 +37,7 @@ type data struct {
 	Against    string            `json:"against"` // what pairs are compared with: idle or median
 	Words      map[string]string `json:"words"`
 	Commands   map[string]string `json:"commands"`
+	Again      int               `json:"again_s,omitempty"` // when the page is asked for again, 0: never
 }
 
 type program struct {

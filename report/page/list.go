@@ -17,6 +17,7 @@ type List struct {
 	Heads []string
 	Rows  [][]Link
 	Note  string
+	Again int // when browsers are to ask for it again, in seconds; 0: never
 }
 
 var listTemplate = template.Must(template.New("list").Parse(`{{if .Rows}}<div class="wide"><table class="sortable">
@@ -31,5 +32,7 @@ func WriteList(w io.Writer, l List) error {
 	if err := listTemplate.Execute(&b, l); err != nil {
 		return err
 	}
-	return execute(w, sheet{Sections: []report.Section{{Title: l.Title, Body: template.HTML(b.String())}}}, empty(), nil)
+	d := empty()
+	d.Again = l.Again
+	return execute(w, sheet{Sections: []report.Section{{Title: l.Title, Body: template.HTML(b.String())}}}, d, nil)
 }

@@ -37,11 +37,15 @@ var (
 var templates = template.Must(template.New("page").Parse(html))
 
 // Write writes the page of a stored run.
-func Write(w io.Writer, run *trace.Run) error {
+func Write(w io.Writer, run *trace.Run) error { return WriteUnfinished(w, run, 0) }
+
+// WriteUnfinished writes the page of a run as it stands, for which browsers ask again after so many seconds.
+func WriteUnfinished(w io.Writer, run *trace.Run, again int) error {
 	b := &builder{run: run}
 	if err := b.read(); err != nil {
 		return err
 	}
+	b.data.Again = again
 	return b.write(w)
 }
 
@@ -60,6 +64,7 @@ type sheet struct {
 	Nodes            template.HTML
 	Timeline, Matrix bool
 
+	Again        int
 	Digest       string
 	Style        template.CSS
 	Told, Script template.JS
@@ -94,7 +99,7 @@ func execute(w io.Writer, s sheet, d data, c *columns) error {
 	}
 	sum := sha256.Sum256([]byte(script))
 	s.Digest, s.Style, s.Told, s.Script = base64.StdEncoding.EncodeToString(sum[:]), template.CSS(style), template.JS(told), template.JS(script)
-	s.Findings = d.Findings
+	s.Findings, s.Again = d.Findings, d.Again
 	return templates.Execute(w, struct {
 		sheet
 		Title string

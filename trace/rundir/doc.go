@@ -11,6 +11,7 @@
 // Files, in reading order:
 //   - sweep.go: tables of many runs, partitioned
 //   - set.go: directories of several runs
+//   - underway.go: how far a directory is that is being made
 //   - run.go: run directories
 //   - scan.go: tables of any length, batch by batch
 //   - index.go: the index of the packets' batches, and scans by it

@@ -62,3 +62,20 @@ func TestLeftOfKilledRuns(t *testing.T) {
 	})
 	require.NoError(t, err)
 }
+
+// TestUnfinishedOfKilledRuns: a directory whose process has ended is one that nobody makes any more, until the next run in its place.
+func TestUnfinishedOfKilledRuns(t *testing.T) {
+	folder := t.TempDir()
+	u, err := Begin(filepath.Join(folder, "run"))
+	require.NoError(t, err)
+	require.NoError(t, u.Tell(Progress{Text: "fft"}))
+	require.NoError(t, u.Show(context.Background(), sampleRun()))
+	u.release() // as the end of a process does
+	all, err := ReadUnfinished(folder)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.False(t, all[0].Running)
+	require.NotEmpty(t, all[0].SoFar, "what it has shown can still be read")
+	require.NoError(t, CheckTarget(filepath.Join(folder, "run")))
+	require.NoDirExists(t, u.temp)
+}

@@ -35,6 +35,12 @@ async function main() {
   enliven(page);
   listenHints();
   listenKeys({ ...page, timeline: over });
+  if (run.again_s) setInterval(again, 1000 * run.again_s);
+}
+
+// again asks for the page again, unless somebody is about to write in it or reads the help.
+function again() {
+  if (!document.querySelector("input:focus, dialog[open]")) location.reload();
 }
 
 main().catch((error) => {
