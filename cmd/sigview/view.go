@@ -51,7 +51,9 @@ drawn over one another.
 
 --export writes one picture, or the data shown as CSV, and needs no terminal; the
 extension of the file selects the format. --select takes a selection as it can be
-typed after a slash.`,
+typed after a slash.
+
+A file ` + tui.ConfigFile + ` in the user's folder for configuration sets the theme and keys.`,
 		Example: `  sigview view sigview-runs/fft-001
   sigview view before after --view compare
   sigview view gam vmmc --export layers.svg
@@ -107,7 +109,10 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 }
 
 // onTerminal runs the views on the terminal.
-func (a *app) onTerminal(ctx context.Context, o tui.Options, state *tui.State) error {
+func (a *app) onTerminal(ctx context.Context, o tui.Options, state *tui.State) (err error) {
+	if o.Config, err = tui.ReadConfig(); err != nil {
+		return usage(err)
+	}
 	if err := a.begin(o); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@
 // Files, in reading order:
 //   - program.go: options, and the program in a terminal or for one picture
 //   - background.go: the terminal's background
+//   - config.go: the file of a user's own keys and theme
 //   - update.go: messages, keys and the mouse
 //   - text.go: text that fills the body
 //   - complete.go: completion of lines in prompts
@@ -31,8 +32,8 @@
 //   - operation.go: reading the operation of a packet
 //   - slowest.go: going to the next of the slowest packets
 //   - tested.go: runs that test the cause, and their answer
-//   - history.go: undo and redo
 //   - model.go: the model, and the reading of directories
+//   - history.go: undo and redo
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
 //   - form.go: the form of a command

@@ -12,84 +12,87 @@ import (
 	"github.com/sigview/sigview/report/chart/cell"
 )
 
-// bound binds keys to an action, with the action's place in the help.
+// bound binds keys to an action, with the action's name in configurations and its place in the help.
 type bound struct {
 	key.Binding
-	do    action.Action
-	group string
-	brief bool // also at the bottom of the screen
+	do     action.Action
+	called string
+	group  string
+	brief  bool // also at the bottom of the screen
 }
 
-func bind(do action.Action, group, keys, shown, help string, brief bool) bound {
-	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, group, brief}
+func bind(do action.Action, called, group, keys, shown, help string, brief bool) bound {
+	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, called, group, brief}
 }
 
-// keyMap is the only place that names keys. The help and the last line of the
-// screen are made from it.
-var keyMap = []bound{
-	bind(action.GoLeft, "Move", "h left", "h ←", "cursor left", false),
-	bind(action.GoRight, "Move", "l right", "l →", "cursor right", false),
-	bind(action.GoUp, "Move", "k up", "k ↑", "cursor up", false),
-	bind(action.GoDown, "Move", "j down", "j ↓", "cursor down", false),
-	bind(action.Enter, "Move", "enter", "enter", "open what the cursor is at", true),
-	bind(action.Leave, "Move", "esc backspace", "esc", "back to where enter was pressed", false),
-	bind(action.PageDown, "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
-	bind(action.PageUp, "Move", "pgup ctrl+b", "PgUp", "page up", false),
-	bind(action.HalfDown, "Move", "ctrl+d", "^D", "half a page down", false),
-	bind(action.HalfUp, "Move", "ctrl+u", "^U", "half a page up", false),
-	bind(action.GoFirst, "Move", "home", "Home", "first row, or start", false),
-	bind(action.GoLast, "Move", "end", "End", "last row, or end", false),
-	bind(action.NextSlowest, "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace; in a text the next match", false),
-	bind(action.PreviousSlowest, "Move", "N", "N", "the one before", false),
-	bind(action.NextWaiting, "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
-	bind(action.PreviousWaiting, "Move", "U", "U", "the one before", false),
-	bind(action.NextView, "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
-	bind(action.PreviousView, "Move", "shift+tab", "shift+tab", "previous view", false),
-	bind(action.Undo, "Move", "ctrl+z", "^Z", "undo: the last change of view, selection or zoom", false),
-	bind(action.Redo, "Move", "ctrl+y ctrl+r", "^Y", "redo: what was undone", false),
+// keyMap binds keys to actions. The help and the last line of the screen are made from it.
+type keyMap []bound
 
-	bind(action.NextStage, "Select", "s", "s", "stage", true),
-	bind(action.NextTag, "Select", "t", "t", "tag", true),
-	bind(action.NextKind, "Select", "K", "K", "kind: of packet", true),
-	bind(action.NextSender, "Select", "S", "S", "sender", false),
-	bind(action.NextReceiver, "Select", "R", "R", "receiver", false),
-	bind(action.NextClass, "Select", "c", "c", "size class", false),
-	bind(action.NextMetric, "Select", "m", "m", "what is shown", false),
-	bind(action.TurnOrder, "Select", "O", "O", "order: of the table of nodes, the other way round", false),
-	bind(action.MarkBegin, "Select", "<", "<", "mark: put one at the cursor's time", false),
-	bind(action.MarkEnd, "Select", ">", ">", "the other mark", false),
-	bind(action.SelectMarked, "Select", "M", "M", "marked: select the time between the marks", false),
-	bind(action.AskFilter, "Select", "/", "/", "select by words: kind=diff sender=3; words without = find rows, and in a text lines", true),
-	bind(action.LookAtAll, "Select", "a", "a", "select all packets", false),
+// usualKeys are those of users who have configured no others.
+var usualKeys = keyMap{
+	bind(action.GoLeft, "left", "Move", "h left", "h ←", "cursor left", false),
+	bind(action.GoRight, "right", "Move", "l right", "l →", "cursor right", false),
+	bind(action.GoUp, "up", "Move", "k up", "k ↑", "cursor up", false),
+	bind(action.GoDown, "down", "Move", "j down", "j ↓", "cursor down", false),
+	bind(action.Enter, "open", "Move", "enter", "enter", "open what the cursor is at", true),
+	bind(action.Leave, "back", "Move", "esc backspace", "esc", "back to where enter was pressed", false),
+	bind(action.PageDown, "page-down", "Move", "pgdown ctrl+f", "PgDn", "page down: ten rows, or a screen of text", false),
+	bind(action.PageUp, "page-up", "Move", "pgup ctrl+b", "PgUp", "page up", false),
+	bind(action.HalfDown, "half-down", "Move", "ctrl+d", "^D", "half a page down", false),
+	bind(action.HalfUp, "half-up", "Move", "ctrl+u", "^U", "half a page up", false),
+	bind(action.GoFirst, "first", "Move", "home", "Home", "first row, or start", false),
+	bind(action.GoLast, "last", "Move", "end", "End", "last row, or end", false),
+	bind(action.NextSlowest, "next-slowest", "Move", "n", "n", "slowest: the next packet by its time in the stage, of the whole trace; in a text the next match", false),
+	bind(action.PreviousSlowest, "previous-slowest", "Move", "N", "N", "the one before", false),
+	bind(action.NextWaiting, "next-waiting", "Move", "u", "u", "waiting: the next packet by how long it waits in all, of the whole trace", false),
+	bind(action.PreviousWaiting, "previous-waiting", "Move", "U", "U", "the one before", false),
+	bind(action.NextView, "next-view", "Move", "tab", "tab", "next view; 0 to 9 go to one", false),
+	bind(action.PreviousView, "previous-view", "Move", "shift+tab", "shift+tab", "previous view", false),
+	bind(action.Undo, "undo", "Move", "ctrl+z", "^Z", "undo: the last change of view, selection or zoom", false),
+	bind(action.Redo, "redo", "Move", "ctrl+y ctrl+r", "^Y", "redo: what was undone", false),
 
-	bind(action.ToggleBaseline, "Show", "b", "b", "baseline", true),
-	bind(action.ToggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),
-	bind(action.NextOver, "Show", "v", "v", "lay another run over", false),
-	bind(action.NextRun, "Show", "]", "]", "next run", false),
-	bind(action.PreviousRun, "Show", "[", "[", "previous run", false),
-	bind(action.ZoomIn, "Show", "+ =", "+", "zoom in", false),
-	bind(action.ZoomOut, "Show", "-", "-", "zoom out", false),
-	bind(action.ShowFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
-	bind(action.NextTheme, "Show", "T", "T", "theme", false),
+	bind(action.NextStage, "stage", "Select", "s", "s", "stage", true),
+	bind(action.NextTag, "tag", "Select", "t", "t", "tag", true),
+	bind(action.NextKind, "kind", "Select", "K", "K", "kind: of packet", true),
+	bind(action.NextSender, "sender", "Select", "S", "S", "sender", false),
+	bind(action.NextReceiver, "receiver", "Select", "R", "R", "receiver", false),
+	bind(action.NextClass, "class", "Select", "c", "c", "size class", false),
+	bind(action.NextMetric, "metric", "Select", "m", "m", "what is shown", false),
+	bind(action.TurnOrder, "order", "Select", "O", "O", "order: of the table of nodes, the other way round", false),
+	bind(action.MarkBegin, "mark", "Select", "<", "<", "mark: put one at the cursor's time", false),
+	bind(action.MarkEnd, "other-mark", "Select", ">", ">", "the other mark", false),
+	bind(action.SelectMarked, "marked", "Select", "M", "M", "marked: select the time between the marks", false),
+	bind(action.AskFilter, "select", "Select", "/", "/", "select by words: kind=diff sender=3; words without = find rows, and in a text lines", true),
+	bind(action.LookAtAll, "all", "Select", "a", "a", "select all packets", false),
 
-	bind(action.NewRun, "Do", "r", "r", "run a program: or logp, bandwidth, tpil, verbs, baseline, sweep", true),
-	bind(action.RunAgain, "Do", "g", "g", "run this again with a change, and compare", false),
-	bind(action.ListRuns, "Do", "o", "o", "open one of the list of runs", false),
-	bind(action.TestCause, "Do", "W", "W", "test the cause: runs with each resource free", false),
-	bind(action.PauseRun, "Do", "p", "p", "pause or resume the run", false),
-	bind(action.StepRun, "Do", ".", ".", "one step of a paused run", false),
-	bind(action.StopRun, "Do", "x", "x", "stop the run, or the test of the cause", false),
-	bind(action.AskExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
-	bind(action.CopyLine, "Do", "y", "y", "copy the command line for this picture", false),
-	bind(action.CopyRow, "Do", "Y", "Y", "copy the row at the cursor, or else the picture as text", false),
-	bind(action.AskCommand, "Do", ":", ":", "command: all that can be done, with search", false),
-	bind(action.ShowHelp, "Do", "?", "?", "help: then the glossary", true),
-	bind(action.Quit, "Do", "q ctrl+c", "q", "quit", true),
+	bind(action.ToggleBaseline, "baseline", "Show", "b", "b", "baseline", true),
+	bind(action.ToggleIntervals, "intervals", "Show", "i", "i", "intervals: 95 % of each mean", true),
+	bind(action.NextOver, "over", "Show", "v", "v", "lay another run over", false),
+	bind(action.NextRun, "next-run", "Show", "]", "]", "next run", false),
+	bind(action.PreviousRun, "previous-run", "Show", "[", "[", "previous run", false),
+	bind(action.ZoomIn, "zoom-in", "Show", "+ =", "+", "zoom in", false),
+	bind(action.ZoomOut, "zoom-out", "Show", "-", "-", "zoom out", false),
+	bind(action.ShowFindings, "findings", "Show", "w", "w", "findings: all of them, and warnings", true),
+	bind(action.NextTheme, "theme", "Show", "T", "T", "theme", false),
+
+	bind(action.NewRun, "run", "Do", "r", "r", "run a program: or logp, bandwidth, tpil, verbs, baseline, sweep", true),
+	bind(action.RunAgain, "again", "Do", "g", "g", "run this again with a change, and compare", false),
+	bind(action.ListRuns, "list", "Do", "o", "o", "open one of the list of runs", false),
+	bind(action.TestCause, "test", "Do", "W", "W", "test the cause: runs with each resource free", false),
+	bind(action.PauseRun, "pause", "Do", "p", "p", "pause or resume the run", false),
+	bind(action.StepRun, "step", "Do", ".", ".", "one step of a paused run", false),
+	bind(action.StopRun, "stop", "Do", "x", "x", "stop the run, or the test of the cause", false),
+	bind(action.AskExport, "export", "Do", "e", "e", "export: SVG, PNG or CSV", true),
+	bind(action.CopyLine, "copy", "Do", "y", "y", "copy the command line for this picture", false),
+	bind(action.CopyRow, "copy-row", "Do", "Y", "Y", "copy the row at the cursor, or else the picture as text", false),
+	bind(action.AskCommand, "command", "Do", ":", ":", "command: all that can be done, with search", false),
+	bind(action.ShowHelp, "help", "Do", "?", "?", "help: then the glossary", true),
+	bind(action.Quit, "quit", "Do", "q ctrl+c", "q", "quit", true),
 }
 
-// actionOf returns the action of a key.
-func actionOf(k fmt.Stringer) action.Action {
-	for _, b := range keyMap {
+// action returns the action of a key.
+func (m keyMap) action(k fmt.Stringer) action.Action {
+	for _, b := range m {
 		if key.Matches(k, b.Binding) {
 			return b.do
 		}
@@ -150,17 +153,17 @@ var textKeys = []struct {
 	{action.Leave, "close"}, {action.PageDown, "on"}, {action.PageUp, "back"}, {action.AskFilter, "find"}, {action.NextSlowest, "next match"}, {action.PreviousSlowest, "the one before"},
 }
 
-// boundTo returns the binding of an action.
-func boundTo(a action.Action) bound {
-	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })]
+// of returns the binding of an action.
+func (m keyMap) of(a action.Action) bound {
+	return m[slices.IndexFunc(m, func(b bound) bool { return b.do == a })]
 }
 
 // drawKeys draws the last line of the screen: help and quit on the right, on the left as
 // many keys as fit. Those that do nothing here are grey, and leave room to others.
 func drawKeys(c *cell.Canvas, y int, s *State) {
 	end := c.W
-	for _, b := range slices.Backward(keyMap) {
-		if b.do == action.Quit || b.do == action.ShowHelp {
+	for _, b := range slices.Backward(s.keys) {
+		if b.Enabled() && (b.do == action.Quit || b.do == action.ShowHelp) {
 			end -= b.width(b.name()) + 2
 			b.Draw(c, end+2, y, b.name(), true)
 		}
@@ -168,8 +171,8 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 	x := 0
 	if s.texting() {
 		for _, k := range textKeys {
-			b := boundTo(k.do)
-			if x+b.width(k.name) <= end {
+			b := s.keys.of(k.do)
+			if b.Enabled() && x+b.width(k.name) <= end {
 				b.Draw(c, x, y, k.name, true)
 			}
 			x += b.width(k.name) + 2
@@ -178,7 +181,7 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 	}
 	own, packets := s.view().Keys(), views.Kinds[s.View].Name == "timeline"
 	for pass := range 4 { // those of all views, those of this view, grey ones, and the others
-		for _, b := range keyMap {
+		for _, b := range s.keys {
 			does, in := s.does(b.do), 3
 			switch {
 			case does && (b.brief || packets && (b.do == action.NextSlowest || b.do == action.NextWaiting)):
@@ -188,7 +191,7 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 			case b.brief:
 				in = 2
 			}
-			if in != pass || b.do == action.Quit || b.do == action.ShowHelp || !does && !b.brief || x+b.width(b.name()) > end {
+			if in != pass || !b.Enabled() || b.do == action.Quit || b.do == action.ShowHelp || !does && !b.brief || x+b.width(b.name()) > end {
 				continue
 			}
 			b.Draw(c, x, y, b.name(), does)
@@ -219,12 +222,15 @@ func (b bound) Draw(c *cell.Canvas, x, y int, name string, does bool) {
 	c.Text(x+1, y, name, ink, 0)
 }
 
-// helpLines are the key map, the commands and the words.
+// helpLines are the keys, the commands and the words.
 func (s *State) helpLines() []scene.Line {
 	lines := []scene.Line{{Text: "? shows the glossary. Keys in brackets do nothing in this view.", Ink: cell.Faint}}
 	head := func(text string) { lines = append(lines, scene.Line{}, scene.Line{Text: text, Ink: cell.Strong}) }
 	group := ""
-	for _, b := range keyMap {
+	for _, b := range s.keys {
+		if !b.Enabled() {
+			continue
+		}
 		if b.group != group {
 			group = b.group
 			head(group)

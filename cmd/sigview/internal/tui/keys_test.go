@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +64,7 @@ func drawnOf(names ...string) *data.Drawn {
 }
 
 func keyOf(a action.Action) string {
-	return keyMap[slices.IndexFunc(keyMap, func(b bound) bool { return b.do == a })].Help().Desc
+	return usualKeys.of(a).Help().Desc
 }
 
 // TestPagesReachTheEnds: of every list, of the sizes, and of the texts.
@@ -160,8 +159,11 @@ func TestKeysAreDocumented(t *testing.T) {
 	require.NoError(t, err)
 	_, keys, _ := strings.Cut(string(text), "## Keys")
 	keys, _, _ = strings.Cut(keys, "\n## ")
-	for _, b := range keyMap {
+	for _, b := range usualKeys {
 		require.Contains(t, keys, "`"+strings.Fields(b.Help().Key)[0]+"`", b.Help().Desc)
+	}
+	for _, b := range usualKeys {
+		require.Contains(t, string(text), "`"+b.called+"`", "the name for configurations")
 	}
 	for i, k := range views.Kinds {
 		require.Contains(t, string(text), fmt.Sprintf("| `%d` | %s |", i, k.Name))

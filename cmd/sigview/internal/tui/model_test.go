@@ -423,8 +423,10 @@ func TestEnvironment(t *testing.T) {
 
 // TestEveryKeyIsInTheHelp and leads somewhere, once.
 func TestKeyMap(t *testing.T) {
-	keys := map[string]bool{}
-	for _, b := range keyMap {
+	keys, names := map[string]bool{}, map[string]bool{}
+	for _, b := range usualKeys {
+		require.False(t, names[b.called], "name %q twice", b.called)
+		names[b.called] = true
 		require.NotEmpty(t, b.Help().Desc)
 		for _, k := range b.Keys() {
 			require.False(t, keys[k], "key %q twice", k)

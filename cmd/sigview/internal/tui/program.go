@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -33,6 +34,7 @@ type Options struct {
 	Environ  []string
 	NoColour bool
 	Begin    *Task // nil: nothing is begun
+	Config   Config
 }
 
 // State returns the state that the options ask for, before any directory is read.
@@ -43,6 +45,9 @@ func (o Options) State(out io.Writer) (*State, error) {
 	}
 	s := NewState(look)
 	s.OtherBase, s.Findings = o.Baseline, o.Findings
+	if o.Config.keys != nil {
+		s.keys = o.Config.keys
+	}
 	if o.View != "" {
 		if s.View, err = views.ViewOf(o.View); err != nil {
 			return nil, err
@@ -52,6 +57,9 @@ func (o Options) State(out io.Writer) (*State, error) {
 	return s, s.selectBy(o.Select)
 }
 
+// theme is the theme that was asked for, "" for that of the terminal.
+func (o Options) theme() string { return cmp.Or(o.Theme, o.Config.theme) }
+
 // look chooses theme, colours and characters by options and environment.
 func (o Options) look(out io.Writer) (Look, error) {
 	env := map[string]string{}
@@ -59,7 +67,7 @@ func (o Options) look(out io.Writer) (Look, error) {
 		name, value, _ := strings.Cut(e, "=")
 		env[name] = value
 	}
-	name := o.Theme
+	name := o.theme()
 	if name == "" {
 		name = "dark"
 		// The last of two or three numbers is the background; 7 and 15 are light.
@@ -204,7 +212,7 @@ func Run(ctx context.Context, shell Shell, o Options, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	if o.Theme == "" && s.Look.Depth != cell.NoColour {
+	if o.theme() == "" && s.Look.Depth != cell.NoColour {
 		if name := themeOf(in, out); name != "" {
 			if s.Look.Theme, err = cell.ThemeOf(name); err != nil {
 				return err

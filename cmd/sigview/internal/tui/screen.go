@@ -50,12 +50,12 @@ func drawBody(body *cell.Canvas, s *State) {
 	switch {
 	case s.Prompt != nil && s.Prompt.offers != nil:
 		s.Prompt.drawOffers(body)
-	case reading:
-		text.Draw(body, s.Page)
 	case s.Form != nil:
 		s.Form.Draw(body)
 	case s.Shelf != nil:
 		s.Shelf.Draw(body)
+	case reading:
+		text.Draw(body, s.Page)
 	case s.Subject() == views.Nothing:
 		drawEmpty(body, s)
 	default:

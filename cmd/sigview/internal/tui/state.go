@@ -26,6 +26,7 @@ type State struct {
 	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
 	Look      Look
+	keys      keyMap
 	Findings  bool // the text takes the whole body
 	Help      bool
 	Glossary  bool
@@ -53,7 +54,7 @@ type Look struct {
 
 // NewState returns a state without runs.
 func NewState(look Look) *State {
-	return &State{Scene: scene.Scene{Over: -1, Sel: data.NewSelection()}, views: views.FreshViews(), Look: look, Hint: true}
+	return &State{Scene: scene.Scene{Over: -1, Sel: data.NewSelection()}, views: views.FreshViews(), Look: look, keys: usualKeys, Hint: true}
 }
 
 // Still returns a copy without messages, prompts and anything in progress.

@@ -38,7 +38,7 @@ func (m *Model) handled(msg tea.Msg) tea.Cmd {
 	}
 	before := m.state.moment()
 	cmd := m.handle(msg)
-	dx, dy := actionOf(key).Steps()
+	dx, dy := m.state.keys.action(key).Steps()
 	m.history.keep(before, m.state, dx != 0 || dy != 0)
 	return cmd
 }
@@ -75,7 +75,7 @@ func (m *Model) View() string {
 
 func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 	s := m.state
-	if tooSmall(m.width, m.height) && actionOf(msg) != action.Quit {
+	if tooSmall(m.width, m.height) && m.state.keys.action(msg) != action.Quit {
 		return nil // nothing is seen that a key could be for
 	}
 	s.Note = ""
@@ -103,7 +103,7 @@ func (m *Model) Key(msg tea.KeyMsg) tea.Cmd {
 		s.show(int(r[0] - '0'))
 		return nil
 	}
-	return m.do(actionOf(msg))
+	return m.do(m.state.keys.action(msg))
 }
 
 // do does an action. The view comes first, and then what the action means in all

@@ -8,12 +8,12 @@
 //   - waterfall.go: one operation with its steps and packets
 //   - percentiles.go: latencies by percentile
 //   - signature.go: packets and latencies by size
+//   - overview.go: a run at a glance
+//   - nodes.go: the table of nodes
 //   - timeline.go: packets over time
 //   - ruler.go: two marks in the time of a run
 //   - packet.go: all about one packet
-//   - overview.go: a run at a glance
 //   - why.go: the answer of a test
-//   - nodes.go: the table of nodes
 //   - nodetime.go: run time by node
 //   - matrix.go: pairs of nodes
 //   - blocks.go: pairs of blocks of nodes

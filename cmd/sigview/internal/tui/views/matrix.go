@@ -100,13 +100,45 @@ func (v *MatrixView) Act(s *scene.Scene, a action.Action) bool {
 // block that has the farthest of all. Of a pair it is the latencies: its signature where only classes of pairs are recorded.
 func (v *MatrixView) Ahead(s *scene.Scene) data.Place {
 	if b := v.Block(s.Nodes()); b > 1 {
-		at := v.chosen(s, v.blocks(s))
+		at := v.blocks(s).chosen(&s.Sel)
 		return s.Narrowed("matrix", fmt.Sprintf("metric=%d block=%d sender=%d receiver=%d", v.Metric, max(b/mostBlocks, 1), at.from, at.to))
 	}
 	if s.Data().Packets == nil {
 		return s.Narrowed("signature")
 	}
 	return s.Narrowed("histogram")
+}
+
+// Block returns how many nodes are a block: a single one unless there are many.
+func (v *MatrixView) Block(nodes int) int {
+	if v.block > 0 {
+		return min(v.block, max(nodes, 1))
+	}
+	b := 1
+	for nodes > 2*mostBlocks && nodes > b*mostBlocks {
+		b *= 2
+	}
+	return b
+}
+
+// blocks sums up the pairs that have packets.
+func (v *MatrixView) blocks(s *scene.Scene) blocks {
+	how := asMean
+	switch {
+	case v.signed():
+		how = asFarthest
+	case v.Metric.Of(pairMetrics) == pairPackets:
+		how = asNumber
+	}
+	out := newBlocks(s.Nodes(), v.Block(s.Nodes()), how)
+	for _, pair := range s.Sel.Linked(s.Data()) {
+		from, to := int(pair.Sender), int(pair.Receiver)
+		if x := v.Value(s, from, to); x.OK {
+			col, _ := s.Sel.OfPair(s.Data(), from, to, s.Sel.Stage)
+			out.add(from, to, x, col.Count(), col.Stat(s.Sel.Stage))
+		}
+	}
+	return out
 }
 
 // marks reports whether a sender, a receiver or both are selected and in blocks of so many nodes.
@@ -345,7 +377,7 @@ func (v *MatrixView) drawBlockText(c *cell.Canvas, s *scene.Scene, all blocks) {
 		return
 	}
 	b, n := v.Block(s.Nodes()), s.Nodes()
-	k := v.chosen(s, all)
+	k := all.chosen(&s.Sel)
 	from, to := s.Sel.Sender/b*b, s.Sel.Receiver/b*b
 	text := fmt.Sprintf("%d–%d to %d–%d: ", from, min(from+b, n)-1, to, min(to+b, n)-1)
 	if k.pairs == 0 {

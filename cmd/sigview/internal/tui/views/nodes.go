@@ -12,7 +12,6 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 	"github.com/sigview/sigview/report/chart/cell"
-	"github.com/sigview/sigview/trace"
 )
 
 // nodeTable lists the nodes of a program, ordered by any column.
@@ -26,11 +25,6 @@ func (t *nodeTable) words() []scene.Word {
 		scene.NumberWord("column", "the number of a column, or any", &t.column, 1, 1<<30).Called("any", &t.column, 0),
 		scene.ChoiceWord("order", &t.rising, "rising", [2]string{"rising", "falling"}),
 	}
-}
-
-// sharesOf returns where the run time of the nodes of a program went.
-func sharesOf(d *data.Data, tag trace.Tag) []trace.Shares {
-	return lists.Filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
 }
 
 // nodesOf returns the table of nodes in the order of their numbers.

@@ -11,6 +11,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
+// sharesOf returns where the run time of the nodes of a program went.
+func sharesOf(d *data.Data, tag trace.Tag) []trace.Shares {
+	return lists.Filter(d.Run.Manifest.Shares, func(s trace.Shares) bool { return s.Tag == tag })
+}
+
 // DrawNodeTimes draws the run time of the nodes of a program as bars of its parts, each by a
 // letter, with the shares of the mean below. Nodes for which there is no room beside the shares
 // are left out, and counted.

@@ -69,7 +69,7 @@ func (v *TimelineView) drawParts(c *cell.Canvas, from int, b Bands, s *scene.Sce
 		}
 		v.title(c, fmt.Sprintf("packets of node %d by stage over time, %s", node, b.unit()), b.resolution(d.Packets))
 	}
-	v.Ruler.Draw(c, from, f, b)
+	b.drawMarks(c, from, f, v.Ruler)
 	b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, action.Pointed(func(dx, _ int) {
 		s.Sel.AtNs, _ = b.slot(dx)

@@ -10,8 +10,6 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/action"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/data"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
-	"github.com/sigview/sigview/report/chart"
-	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -100,18 +98,4 @@ func (r *ruler) String() string {
 		out = append(out, analysis.Time(float64(span.To-span.From))+" between")
 	}
 	return strings.Join(out, ", ")
-}
-
-// Draw draws the marks that are visible over lanes, and under these on the axis.
-func (r *ruler) Draw(c *cell.Canvas, from int, f *chart.Field, b Bands) {
-	for i, at := range r {
-		if !at.OK || at.Value < b.From || at.Value > b.To {
-			continue
-		}
-		x := f.Column(float64(at.Value) / b.length())
-		for y := range f.H {
-			f.Mark(x, y, 1, cell.Reverse)
-		}
-		c.Set(chart.AxisWidth+x, from+f.H, rulerMarks[i], cell.Accent, cell.Bold)
-	}
 }

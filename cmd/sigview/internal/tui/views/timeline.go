@@ -341,7 +341,7 @@ func (v *TimelineView) drawNodes(c *cell.Canvas, from int, b Bands, s *scene.Sce
 	for at, r := range arrow {
 		f.Set(at[0], at[1], r, cell.Accent, cell.Bold)
 	}
-	v.Ruler.Draw(c, from, f, b)
+	b.drawMarks(c, from, f, v.Ruler)
 	at := b.drawCursor(c, from, f, s)
 	f.Zone(0, 0, f.W, f.H, action.Pointed(func(dx, dy int) {
 		v.Lane.Row, v.Picked = min(top+dy/per, d.Nodes-1), data.PacketID{}
@@ -359,6 +359,20 @@ func (b Bands) drawCursor(c *cell.Canvas, from int, f *chart.Field, s *scene.Sce
 	at := f.Column(float64(s.Sel.TimeCursor(s.Data().Packets)) / b.length())
 	c.Set(chart.AxisWidth+at, from+f.H, '▲', cell.Accent, cell.Bold)
 	return at
+}
+
+// drawMarks draws the marks that are visible over lanes, and under these on the axis.
+func (b Bands) drawMarks(c *cell.Canvas, from int, f *chart.Field, marks ruler) {
+	for i, at := range marks {
+		if !at.OK || at.Value < b.From || at.Value > b.To {
+			continue
+		}
+		x := f.Column(float64(at.Value) / b.length())
+		for y := range f.H {
+			f.Mark(x, y, 1, cell.Reverse)
+		}
+		c.Set(chart.AxisWidth+x, from+f.H, rulerMarks[i], cell.Accent, cell.Bold)
+	}
 }
 
 // underline marks a cell at which the critical path is.
