@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,29 +115,37 @@ func (d Diff) blocks(bool) []block {
 
 // Waterfall draws the way from A's run time to B's, in at most so many parts. It is empty if that is not known, or the same.
 func Waterfall(d Diff, parts int) chart.Chart {
+	from, to, _ := d.steps()
+	return waterfall(from, to, Steps(d, parts))
+}
+
+// Steps are the parts of a waterfall, the largest first and what is left last.
+func Steps(d Diff, parts int) []Step {
 	from, to, steps := d.steps()
-	return waterfall(from, to, steps, parts)
+	return largest(from, to, steps, parts)
 }
 
 // steps are what the difference of the run times is made of: parts of the critical paths, or without two traces of the run time of the
 // first program.
-func (d Diff) steps() (from, to float64, out []step) {
+func (d Diff) steps() (from, to float64, out []Step) {
 	switch {
 	case d.Causes != nil:
 		from, to = float64(d.Causes.A)/1000, float64(d.Causes.B)/1000
 		for _, s := range d.Causes.Shifts {
-			i := slices.IndexFunc(out, func(x step) bool { return x.name == s.What })
+			i := slices.IndexFunc(out, func(x Step) bool { return x.Name == s.What })
 			if i < 0 {
-				i, out = len(out), append(out, step{name: s.What})
+				i, out = len(out), append(out, Step{Name: s.What})
 			}
-			out[i].diff += float64(s.Diff()) / 1000
+			x := &out[i]
+			x.Diff += float64(s.Diff()) / 1000
+			x.SeeA, x.SeeB = cmp.Or(x.SeeA, s.SeeA), cmp.Or(x.SeeB, s.SeeB) // the largest shift comes first
 		}
 	case len(d.Programs) > 0 && d.Programs[0].A.OK && d.Programs[0].B.OK:
 		p := d.Programs[0]
 		from, to = p.A.Value, p.B.Value
 		for _, x := range p.Parts {
 			if x.Diff.OK {
-				out = append(out, step{x.Quantity, x.Diff.Value})
+				out = append(out, Step{Name: x.Quantity, Diff: x.Diff.Value})
 			}
 		}
 	}

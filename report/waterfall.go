@@ -28,10 +28,11 @@ type causesDoc struct {
 	Parts analysis.View `json:"parts"`
 }
 
-// step is by how much one part makes the run time of B longer than that of A, in ns.
-type step struct {
-	name string
-	diff float64
+// Step is by how much one part makes the run time of B longer than that of A, in ns.
+type Step struct {
+	Name       string
+	Diff       float64
+	SeeA, SeeB string // as causal.Shift
 }
 
 // rest is what all parts that are not told come to.
@@ -41,27 +42,26 @@ const rest = "all else"
 const mostSteps = 8
 
 // largest returns the steps from one time to another that matter, so many at the most, the largest first. The last one is what all others come to.
-func largest(from, to float64, out []step, most int) []step {
-	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(math.Abs(b.diff), math.Abs(a.diff)) })
+func largest(from, to float64, out []Step, most int) []Step {
+	slices.SortStableFunc(out, func(a, b Step) int { return cmp.Compare(math.Abs(b.Diff), math.Abs(a.Diff)) })
 	least := math.Abs(to-from) / 100
-	n := slices.IndexFunc(out, func(s step) bool { return math.Abs(s.diff) < least })
+	n := slices.IndexFunc(out, func(s Step) bool { return math.Abs(s.Diff) < least })
 	if n < 0 {
 		n = len(out)
 	}
 	out = out[:min(n, most)]
 	left := to - from
 	for _, s := range out {
-		left -= s.diff
+		left -= s.Diff
 	}
 	if math.Abs(left) >= least && left != 0 {
-		out = append(out, step{rest, left})
+		out = append(out, Step{Name: rest, Diff: left})
 	}
 	return out
 }
 
-// waterfall draws the way from A's run time to B's, in ns, in at most so many parts, each in a line. It is empty if there are none.
-func waterfall(from, to float64, steps []step, parts int) chart.Chart {
-	steps = largest(from, to, steps, parts)
+// waterfall draws the way from A's run time to B's, in ns, each part in a line. It is empty if there are none.
+func waterfall(from, to float64, steps []Step) chart.Chart {
 	if len(steps) == 0 {
 		return chart.Chart{}
 	}
@@ -76,12 +76,12 @@ func waterfall(from, to float64, steps []step, parts int) chart.Chart {
 	at := from
 	for _, s := range steps {
 		look := chart.Look{Ink: cell.Up, Letter: '+'}
-		if s.diff < 0 {
+		if s.Diff < 0 {
 			look = chart.Look{Ink: cell.Down, Letter: '-'}
 		}
-		name, _, _ := strings.Cut(s.name, " from ") // the list says when
-		box(strings.ReplaceAll(name, "_", " "), at, at+s.diff, look, analysis.SignedTime(s.diff))
-		at += s.diff
+		name, _, _ := strings.Cut(s.Name, " from ") // the list says when
+		box(strings.ReplaceAll(name, "_", " "), at, at+s.Diff, look, analysis.SignedTime(s.Diff))
+		at += s.Diff
 		least, most = min(least, at), max(most, at)
 	}
 	box("B", 0, to, chart.Look{Ink: cell.Plain, Letter: 'B'}, analysis.Time(to))

@@ -24,12 +24,12 @@ func TestWaterfallLeadsFromAToB(t *testing.T) {
 			d.Causes.A += s.A
 			d.Causes.B += s.B
 		}
-		from, to, steps := d.steps()
-		steps = largest(from, to, steps, mostSteps)
+		from, to, _ := d.steps()
+		steps := Steps(d, mostSteps)
 		sum := from
 		for i, s := range steps {
-			sum += s.diff
-			require.True(t, i == 0 || s.name == rest || math.Abs(s.diff) <= math.Abs(steps[i-1].diff))
+			sum += s.Diff
+			require.True(t, i == 0 || s.Name == rest || math.Abs(s.Diff) <= math.Abs(steps[i-1].Diff))
 		}
 		require.InDelta(t, to, sum, 0.01*math.Abs(to-from)+1)
 		require.LessOrEqual(t, len(steps), mostSteps+1)

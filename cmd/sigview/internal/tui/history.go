@@ -14,6 +14,8 @@ type moment struct {
 	sel   data.Selection
 	views []views.View
 	trail []crumb
+
+	active, over int // runs
 }
 
 // history has the moments before the last changes, and those that were undone.
@@ -28,7 +30,7 @@ const mostMoments = 200
 
 func (s *State) moment() moment {
 	c := s.clone()
-	return moment{s.place(), s.View, s.Sel, c.views, s.trail}
+	return moment{s.place(), s.View, s.Sel, c.views, s.trail, s.Active, s.Over}
 }
 
 // keep notes what was shown before a key if that has changed it. Steps of the cursor in a row are one change.
@@ -69,5 +71,8 @@ func (h *history) travel(s *State, from, to *[]moment, none string) {
 	h.travelled = true
 	s.show(then.view)
 	s.Sel, s.views, s.trail = then.sel, then.views, then.trail
+	if max(then.active, then.over) < len(s.Runs) {
+		s.Active, s.Over = then.active, then.over
+	}
 	s.Settle()
 }

@@ -9,8 +9,11 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/report/chart/cell"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/rundir"
 	"github.com/stretchr/testify/require"
 )
 
@@ -225,4 +228,57 @@ func TestFromAFindingToAPacket(t *testing.T) {
 	require.Equal(t, "histogram", views.Kinds[r.state.View].Name)
 	require.Equal(t, bin.LatencyLoNs, r.state.Sel.LatencyNs)
 	require.Equal(t, data.Everyone, r.state.Sel.Sender)
+}
+
+// TestPartOfADifferenceLeadsToBothRuns: from a part of the waterfall enter leads to where it is longest in B, and in A if that is chosen; esc comes back,
+// and undo too.
+func TestPartOfADifferenceLeadsToBothRuns(t *testing.T) {
+	shell := newShell(t)
+	spec := experiment.DefaultRun("fft")
+	spec.Nodes, spec.Size, spec.Trace = 4, 1024, experiment.TraceWaits
+	for _, name := range []string{"calm", "stalled"} {
+		run, err := experiment.Run(t.Context(), spec, nil)
+		require.NoError(t, err)
+		require.NoError(t, rundir.WriteRun(t.Context(), name, *run))
+		spec.Faults.Stalls = []experiment.Stall{{Node: 2, At: sim.Time(1 * sim.Millisecond), For: 2 * sim.Millisecond}}
+		spec.Memory.Homes = "single"
+	}
+	r := newRig(t, shell, "calm", "stalled")
+	at := func(dir, view, text string) {
+		t.Helper()
+		require.Equal(t, dir, r.state.Data().Dir)
+		require.Equal(t, view, views.Kinds[r.state.View].Name)
+		require.Contains(t, r.Text(), text)
+	}
+	back := func() { // a packet is closed first, if there is one
+		for views.Kinds[r.state.View].Name == "timeline" {
+			r.Keys("esc")
+		}
+	}
+	r.Keys("9")
+	at("stalled", "compare", "node 2 takes no packets")
+	r.Keys("enter")
+	at("stalled", "timeline", "node 2 takes no packets")
+	back()
+	at("stalled", "compare", "node 2 takes no packets")
+	r.Keys("left", "enter")
+	require.Contains(t, r.state.Note, "In A this has no place")
+	var p data.Place
+	for range 4 { // some parts are in one run only
+		r.Keys("down")
+		if p = r.state.view().(*views.CompareView).Ahead(&r.state.Scene); p.Over {
+			break
+		}
+	}
+	require.True(t, p.Over)
+	r.Keys("enter")
+	at("calm", "timeline", strings.Fields(p.Sel)[0][len("row="):]+"▶")
+	require.Equal(t, "stalled", r.state.Second().Dir)
+	r.undo()
+	at("stalled", "compare", "node 2 takes no packets")
+	r.redo()
+	at("calm", "timeline", "▶")
+	back()
+	at("stalled", "compare", "node 2 takes no packets")
+	require.Equal(t, "calm", r.state.Second().Dir)
 }

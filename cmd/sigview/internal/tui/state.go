@@ -110,7 +110,7 @@ func (s *State) open(help, glossary, findings bool) {
 	}
 }
 
-// crumb is a step of a trail. It has a name unless that is the view's.
+// crumb is a step of a trail. It has a name unless that is the view's. A place that is Over is so seen from the next one.
 type crumb struct {
 	data.Place
 	name string
@@ -134,6 +134,7 @@ func (s *State) goTo(p data.Place) error {
 	if err := s.moveTo(p); err != nil {
 		return err
 	}
+	here.Over = p.Over
 	s.trail = append(slices.Clip(s.trail), crumb{here, name})
 	return nil
 }
@@ -152,6 +153,9 @@ func (s *State) moveTo(p data.Place) error {
 		return err
 	}
 	next := s.clone()
+	if p.Over && next.Second() != nil {
+		next.Active, next.Over = next.Over, next.Active
+	}
 	next.show(at)
 	next.trail = s.trail
 	if err := next.selectAfresh(p.Sel); err != nil {

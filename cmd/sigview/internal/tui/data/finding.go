@@ -50,7 +50,7 @@ func (d *Data) Rank() {
 		out = append(out, Finding{
 			Grade: trace.Seen, Brief: fmt.Sprintf("while it ran: %s, node %d at %s", r.Finding, r.Node, analysis.Instant(r.TimeNs)),
 			rest:  analysis.OnlineLines([]trace.OnlineRow{r}),
-			Place: Place{"timeline", fmt.Sprintf("row=%d at=%d", r.Node, r.TimeNs)},
+			Place: Place{View: "timeline", Sel: fmt.Sprintf("row=%d at=%d", r.Node, r.TimeNs)},
 		})
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
@@ -111,7 +111,7 @@ func (d *Data) PlaceOf(f analysis.Change) Place {
 			best, most, packets = p.SizeHiBytes, cost, x.Count
 		}
 	}
-	return Place{"signature", fmt.Sprintf("tag=%d stage=%s size=%d", f.Tag, f.Stage, best)}
+	return Place{View: "signature", Sel: fmt.Sprintf("tag=%d stage=%s size=%d", f.Tag, f.Stage, best)}
 }
 
 // attributed is a finding of a trace.
@@ -121,10 +121,10 @@ func attributed(f causal.Finding) Finding {
 		Brief: f.Brief(), rest: []string{strings.TrimSpace(f.Text + " " + f.More)},
 	}
 	if f.At != nil {
-		c.Place = Place{"timeline", fmt.Sprintf("row=%d", *f.At)}
+		c.Place = Place{View: "timeline", Sel: fmt.Sprintf("row=%d", *f.At)}
 	}
 	if see := f.See(); see.Select != "" {
-		c.Place = Place{"timeline", see.Select}
+		c.Place = Place{View: "timeline", Sel: see.Select}
 	}
 	if len(f.Evidence) > 0 {
 		c.rest = append([]string{"Longest: " + f.Evidence[0] + "."}, c.rest...)
@@ -133,7 +133,7 @@ func attributed(f causal.Finding) Finding {
 }
 
 // SplitPlace is where the answer of a test is to be seen.
-var SplitPlace = Place{"overview", "split=on"}
+var SplitPlace = Place{View: "overview", Sel: "split=on"}
 
 // costs lists the resources that are shown to cost run time, by program.
 func costs(x *why.Explanation) (out []Finding) {

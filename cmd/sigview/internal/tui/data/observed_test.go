@@ -19,8 +19,8 @@ func TestSeenIsAFinding(t *testing.T) {
 	d.Rank()
 	require.Len(t, d.Findings, 2)
 	require.Contains(t, d.Findings[0].Brief, "Nagle")
-	require.Equal(t, Place{"signature", "stage=source"}, d.Findings[0].Place)
+	require.Equal(t, Place{View: "signature", Sel: "stage=source"}, d.Findings[0].Place)
 	require.Contains(t, d.Findings[1].Text(), "run queue")
-	require.Equal(t, Place{"signature", "stage=dest"}, d.Findings[1].Place)
+	require.Equal(t, Place{View: "signature", Sel: "stage=dest"}, d.Findings[1].Place)
 	require.Equal(t, 5e8, d.Findings[1].Waits)
 }

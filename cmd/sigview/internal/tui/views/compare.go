@@ -19,13 +19,16 @@ import (
 )
 
 // CompareView lists what differs between two runs, or a run and its baseline,
-// with a plot of each interval about zero.
+// with a plot of each interval about zero. Before that come the parts of the waterfall.
 type CompareView struct {
 	ofRuns
 	List list
+	Over int // 1: a part leads to the run that is laid over
 }
 
-func (v *CompareView) Words() []scene.Word { return []scene.Word{v.List.word()} }
+func (v *CompareView) Words() []scene.Word {
+	return []scene.Word{v.List.word(), scene.NumberWord("side", "0 or 1", &v.Over, 0, 1)}
+}
 
 // Obeys implements View: two runs are compared as wholes; findings beside the baseline are of the selection.
 func (*CompareView) Obeys(s *scene.Scene) scene.Settings {
@@ -37,27 +40,69 @@ func (*CompareView) Obeys(s *scene.Scene) scene.Settings {
 
 func (*CompareView) Keys() []action.Action { return []action.Action{action.Enter} }
 
-// Ahead is the size that makes most of the difference at the cursor.
+// Ahead is where the part at the cursor is longest, or the size that makes most of the difference there.
 func (v *CompareView) Ahead(s *scene.Scene) data.Place {
-	if list := Compare(s).Changes; len(list) > 0 {
-		return s.Data().PlaceOf(list[v.List.At(len(list))])
+	if p := v.part(s); p != nil {
+		see := []string{p.SeeB, p.SeeA}[v.Over]
+		if see == "" {
+			return data.Place{}
+		}
+		return data.Place{View: "timeline", Sel: see, Over: v.Over == 1}
+	}
+	if x := v.change(s, Compare(s).Changes); x != nil {
+		return s.Data().PlaceOf(*x)
 	}
 	return data.Place{}
+}
+
+// mostParts is how many parts of a waterfall are told apart.
+const mostParts = 4
+
+// parts are those of the waterfall.
+func parts(s *scene.Scene) []report.Step {
+	if s.Second() == nil || s.Uncompared() || s.Compared.Err != nil {
+		return nil
+	}
+	return report.Steps(s.Compared.Diff, mostParts)
+}
+
+// part is the part of the waterfall at the cursor, nil if that is at none.
+func (v *CompareView) part(s *scene.Scene) *report.Step {
+	if all := parts(s); v.List.Row < len(all) {
+		return &all[v.List.Row]
+	}
+	return nil
+}
+
+// change is the difference of a list at the cursor, nil if that is at none.
+func (v *CompareView) change(s *scene.Scene, list []analysis.Change) *analysis.Change {
+	if at := v.List.Row - len(parts(s)); at >= 0 && len(list) > 0 {
+		return &list[min(at, len(list)-1)]
+	}
+	return nil
 }
 
 func (v *CompareView) Act(s *scene.Scene, a action.Action) bool {
 	if a == action.Enter {
 		s.Note = "There is nothing to compare."
+		if v.part(s) != nil {
+			s.Note = fmt.Sprintf("%s has no place of its own.", []string{"In B this", "In A this"}[v.Over])
+		}
 		if p := v.Ahead(s); p.View != "" {
 			s.Note = ""
 			s.Lead(p)
 		}
 		return true
 	}
-	if dx, dy := a.Steps(); dx == 0 && dy == 0 {
+	dx, dy := a.Steps()
+	if dx == 0 && dy == 0 {
 		return false // without comparing
 	}
-	return v.List.Act(a, len(Compare(s).Changes))
+	if dy == 0 {
+		v.Over = map[bool]int{true: 1}[dx < 0]
+		return true
+	}
+	return v.List.Act(a, len(parts(s))+len(Compare(s).Changes))
 }
 
 func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
@@ -75,12 +120,12 @@ func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
 		c.Para(1, y+1, "There is nothing to compare for this selection. "+m.note+" Open another run with :open DIR, or name two on the command line.", cell.Warn)
 		return
 	}
-	y += drawWaterfall(c.Sub(0, y, c.W, (c.H-y)/2), s)
+	y += v.drawWaterfall(c.Sub(0, y, c.W, c.H-y), s)
 	words := min(max(c.H/4, 4), 12)
 	rows := min(len(m.Changes)+1, c.H-words-y)
-	v.drawChanges(c.Sub(0, y, c.W, rows), m.Changes, s.Sel.Filter)
+	v.drawChanges(c.Sub(0, y, c.W, rows), m.Changes, s)
 	foot := c.Sub(0, y+rows, c.W, c.H-y-rows)
-	y = foot.Para(0, 0, ChangeText(m.Changes[v.List.At(len(m.Changes))], m.over != nil), cell.Accent)
+	y = foot.Para(0, 0, v.Row(s), cell.Accent)
 	if m.note != "" {
 		y = foot.Para(0, y, m.note, cell.Warn)
 	}
@@ -92,18 +137,17 @@ func (v *CompareView) Draw(c *cell.Canvas, s *scene.Scene) {
 }
 
 // drawWaterfall draws the way from one run time to the other, and returns how many lines it takes.
-func drawWaterfall(c *cell.Canvas, s *scene.Scene) int {
-	const around = 5 // lines of both run times, of the axis and of the heading
-	if s.Second() == nil || s.Uncompared() || s.Compared.Err != nil || c.H < around+1 {
+func (v *CompareView) drawWaterfall(c *cell.Canvas, s *scene.Scene) int {
+	n := len(parts(s))
+	if n == 0 {
 		return 0
 	}
-	w := report.Waterfall(s.Compared.Diff, c.H-around-1) // all else has a line too
-	if w.Empty() {
-		return 0
-	}
+	w := report.Waterfall(s.Compared.Diff, mostParts)
 	w.X.Name = "ms"
 	lines := w.Lanes + 3
 	w.Draw(c.Sub(0, 0, c.W, lines), chart.Style{Letters: true})
+	const first = 2 // below the heading and A
+	v.List.drawFrom(c.Sub(0, 0, c.W, lines), first, n, 0, n, v.List.Row, "", func(_, y int, at bool) { here(c, y, at) })
 	return lines
 }
 
@@ -178,8 +222,8 @@ func ChangeText(x analysis.Change, runs bool) string {
 	return text + warnings
 }
 
-// drawChanges lists differences, found by words, with a plot of each interval about zero.
-func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change, words string) {
+// drawChanges lists differences, with a plot of each interval about zero.
+func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change, s *scene.Scene) {
 	g := scene.NewGrid(analysis.ChangesView(list).Pick("level", "class", "stage", "mean_a_us", "mean_b_us", "difference_us", ""), 1, 61)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.Head(c, 0)
@@ -199,7 +243,8 @@ func (v *CompareView) drawChanges(c *cell.Canvas, list []analysis.Change, words 
 		plot.Text(min(max(p-len(t.Text)/2, 0), plot.W-len(t.Text)), 0, t.Text, cell.Axis, 0)
 	}
 	us := func(ns float64) int { return ax.Clamp(ns/1000, plot.W) }
-	v.List.Draw(c, 1, c.H-1, len(list), words, func(i, y int, at bool) {
+	first := len(parts(s))
+	v.List.drawFrom(c, 1, c.H-1, first, len(list), min(v.List.Row-first, len(list)-1), s.Sel.Filter, func(i, y int, at bool) {
 		d := list[i]
 		_, ink := scene.LevelMark(d.Level)
 		_, attr := here(c, y, at)
@@ -224,10 +269,17 @@ func (v *CompareView) Findings(s *scene.Scene) []scene.Section {
 	return out
 }
 
-// Row is the difference at the cursor.
+// Row is the part or the difference at the cursor.
 func (v *CompareView) Row(s *scene.Scene) string {
-	if list := Compare(s).Changes; len(list) > 0 {
-		return ChangeText(list[v.List.At(len(list))], s.Second() != nil)
+	if p := v.part(s); p != nil {
+		text := fmt.Sprintf("%s: %s of run time.", p.Name, analysis.SignedTime(p.Diff))
+		if p.SeeA+p.SeeB != "" {
+			text += fmt.Sprintf(" Enter shows where it is longest in %s; left is A, right is B.", []string{"B", "A"}[v.Over])
+		}
+		return text
+	}
+	if x := v.change(s, Compare(s).Changes); x != nil {
+		return ChangeText(*x, s.Second() != nil)
 	}
 	return ""
 }

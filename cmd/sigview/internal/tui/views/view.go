@@ -208,7 +208,11 @@ func (l *list) word() scene.Word { return scene.NumberWord("row", "a number", &l
 // by which they are listed. Where some do not fit, the last line says which are shown. A click on a row
 // moves the cursor there.
 func (l *list) Draw(c *cell.Canvas, y0, room, n int, words string, row func(i, y int, here bool)) {
-	at := l.At(n)
+	l.drawFrom(c, y0, room, 0, n, l.At(n), words, row)
+}
+
+// drawFrom draws n rows from the first of them in the list on, as Draw does. The cursor is at one of them, or at none.
+func (l *list) drawFrom(c *cell.Canvas, y0, room, first, n, at int, words string, row func(i, y int, here bool)) {
 	if n > room && room > 2 {
 		room--
 		top := scroll(at, n, room)
@@ -217,7 +221,7 @@ func (l *list) Draw(c *cell.Canvas, y0, room, n int, words string, row func(i, y
 	top := scroll(at, n, room)
 	for i := top; i < n && i-top < room; i++ {
 		y := y0 + i - top
-		c.Zone(0, y, c.W, 1, action.Pointed(func(_, _ int) { l.Row = i }))
+		c.Zone(0, y, c.W, 1, action.Pointed(func(_, _ int) { l.Row = first + i }))
 		row(i, y, i == at)
 		c.MarkWords(y, strings.Fields(words), cell.Reverse)
 	}
