@@ -65,12 +65,13 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 		}
 		return c
 	}
+	once := func(c Col[line]) Col[line] { c.Once = true; return c }
 	cols := times("in", func(l line) Times { return l.Times })
 	cols[0] = only(false, cols[0])
 	return Tabulate(rows, slices.Concat([]Col[line]{
 		Hidden("tag", func(l line) any { return l.Tag }),
-		only(true, Word("operation", "operation", func(l line) string { return name(*l.Operation) })),
-		only(true, Text("count", func(l line) string { return Digits(l.Count()) })),
+		once(Word("operation", "operation", func(l line) string { return name(*l.Operation) })),
+		once(Text("count", func(l line) string { return Digits(l.Duration.Count()) })),
 		Word("step", "step", func(l line) string { return l.Stage }),
 	}, cols, []Col[line]{
 		only(false, Col[line]{Column{Name: "share", Key: "share"}, func(l line) Cell {

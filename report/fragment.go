@@ -16,7 +16,7 @@ const fragments = `{{define "blocks"}}{{range .}}{{if eq .Level 1}}<h1>{{.Headin
 {{else if .Para}}<p>{{prose .Para}}</p>
 {{else if .View}}{{with table .}}<div class="wide"><table{{if .Sortable}} class="sortable"{{end}}>
 <thead><tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr></thead>
-{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else if .Command}}<code>{{.Text}}</code>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
+{{range .Rows}}<tr{{with .Node}} data-node="{{.}}"{{end}}{{with .Kind}} data-kind="{{.}}"{{end}}{{with .Operation}} data-operation="{{.}}"{{end}}{{with .From}} data-from="{{.}}"{{end}}{{with .To}} data-to="{{.}}"{{end}}>{{range .Cells}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else if .Command}}<code>{{.Text}}</code>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.View.Note}}</p>
 {{else if .Charts}}{{svg .Charts}}{{else}}<ul>
@@ -28,7 +28,13 @@ const fragments = `{{define "blocks"}}{{range .}}{{if eq .Level 1}}<h1>{{.Headin
 type htmlTable struct {
 	Sortable bool
 	Head     []analysis.Column
-	Rows     [][]htmlCell
+	Rows     []htmlRow
+}
+
+// htmlRow is a row. One that a script may lead from says what it is about: a node, a kind of packets, an operation, and a time in ns.
+type htmlRow struct {
+	Cells                           []htmlCell
+	Node, Kind, Operation, From, To string
 }
 
 type htmlCell struct {
@@ -58,12 +64,38 @@ func tableOf(b block) htmlTable {
 			lead := b.Leads[n]
 			line = append(line, htmlCell{Text: lead.Text, To: lead.To, Left: true, Command: lead.To == "" && lead.Text != ""})
 		}
-		t.Rows = append(t.Rows, line)
+		row := htmlRow{Cells: line}
+		if b.Sortable {
+			row.isAbout(v, v.Rows[n])
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	if b.Sortable && b.Leads != nil {
 		t.Head = append(slices.Clip(t.Head), analysis.Column{Name: "shown by", Left: true})
 	}
 	return t
+}
+
+// isAbout takes from a row of a view what it is about, by the keys of the columns.
+func (r *htmlRow) isAbout(v analysis.View, cells []analysis.Cell) {
+	begin := 0.0 // µs
+	for i, c := range v.Columns {
+		switch value := cells[i].Value; c.Key {
+		case "node":
+			r.Node = cells[i].Text
+		case "operation":
+			r.Operation = fmt.Sprint(value)
+		case "begin_us":
+			begin, _ = value.(float64)
+		case "length_us":
+			if length, ok := value.(float64); ok {
+				r.From, r.To = fmt.Sprintf("%.0f", 1000*begin), fmt.Sprintf("%.0f", 1000*(begin+length))
+			}
+		}
+		if c.Name == "kind" {
+			r.Kind = cells[i].Text
+		}
+	}
 }
 
 // inHTML are the functions of the templates.

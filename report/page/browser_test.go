@@ -249,6 +249,24 @@ func TestPacketLeadsToItsOperation(t *testing.T) {
 	b.done()
 }
 
+// TestRowsLead: rows of tables lead to the node, to the slowest packet of the operation, and to the time of the event that they are about.
+func TestRowsLead(t *testing.T) {
+	press := func(b *tab, row string) {
+		b.eval(`document.querySelector('` + row + `').click()`)
+	}
+	b := open(t, sorted(t))
+	press(b, `#nodes tr[data-node="3"]`)
+	require.Equal(t, "3", b.state("lane").Get("lane"))
+	press(b, `#operations tr[data-operation="barrier"]`)
+	b.state("packet")
+	require.Contains(t, b.eval(`document.querySelector("#timeline").innerText`), "Part of: barrier")
+	b.done()
+	b = open(t, stalled(t))
+	press(b, `#all tr[data-from]`)
+	require.Equal(t, "2", b.state("lane", "from", "to").Get("lane"))
+	b.done()
+}
+
 // TestAreaOfTheTimeline: a dragged area has the packets of its time and nodes, all of them in all of it.
 func TestAreaOfTheTimeline(t *testing.T) {
 	run := stalled(t)

@@ -61,14 +61,28 @@ type sheet struct {
 	Findings         []finding
 	Costs            bool   // that is what they are
 	Untold           string // why it is not; empty if it is
-	Nodes            template.HTML
 	Timeline, Matrix bool
+
+	Nodes, Percentiles, Operations template.HTML
 
 	Again        int
 	Digest       string
 	Style        template.CSS
 	Told, Script template.JS
 	Bulk         template.HTML
+}
+
+// percentiles are those of the stages by size class, of each program.
+func percentiles(s analysis.Signature) (out template.HTML) {
+	for _, tag := range s.Tags() {
+		v := analysis.LatenciesView(analysis.Whole(s.ByClass(), tag)).Pick("class", "stage", "count", "mean_us", "p50_us", "p90_us", "p99_us", "max_us")
+		v.Rows = slices.DeleteFunc(v.Rows, func(r []analysis.Cell) bool { return r[1].Value == trace.NetMinusLANai.String() }) // it has none
+		v.Note = fmt.Sprintf("Times in µs, of program %d. > and < mark bounds, where packets or bins are too few for more.", tag)
+		if len(v.Rows) > 0 {
+			out += report.Sortable(v)
+		}
+	}
+	return out
 }
 
 // empty is what the script of a page is told that has only words and tables.
@@ -363,7 +377,12 @@ func (b *builder) wait(of waits.ID, p account.Piece, place map[id]int) wait {
 }
 
 func (b *builder) write(w io.Writer) error {
+	sections, operations := report.Sections(b.report), template.HTML("")
+	if i := slices.IndexFunc(sections, func(s report.Section) bool { return s.Title == "Operations" }); i >= 0 {
+		operations = sections[i].Body
+		sections = slices.Delete(sections, i, i+1)
+	}
 	return execute(w, sheet{
-		Sections: report.Sections(b.report), Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Untold: b.untold, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
+		Sections: sections, Percentiles: percentiles(b.report.Signature), Operations: operations, Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Untold: b.untold, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
 	}, b.data, &b.columns)
 }

@@ -60,6 +60,12 @@ export function makePlaces(run, state) {
     else row("kind", run.kinds[kind]);
   }
 
+  // operation shows the slowest packet of an operation.
+  function operation(index) {
+    const p = packets.slowest(state.now.stage).find((p) => packets.operation(p)?.index === index);
+    if (p != null) packet(p);
+  }
+
   // row brings the row of a table into sight that is about something, and says whether there is one.
   function row(about, value) {
     const found = [...document.querySelectorAll(`tr[data-${about}]`)].find((r) => r.dataset[about] === String(value));
@@ -83,5 +89,5 @@ export function makePlaces(run, state) {
     return `${run.view} --view timeline${words.length ? ` --select '${words.join(" ")}'` : ""}`;
   }
 
-  return { section, time, node, packet, finding, slowest, kind, row, command };
+  return { section, time, node, packet, finding, slowest, kind, operation, row, command };
 }

@@ -20,11 +20,13 @@ export function enliven({ run, state, places }) {
     sorts.forEach((sort, i) => sort(...(orders.get(i) ?? [-1, false])));
   });
 
-  // lead leads to what a row is about.
-  function lead({ from, to, node, kind }) {
-    if (from != null) places.time(Number(from), Number(to), node == null ? {} : { lane: run.laneOf(Number(node)) });
-    else if (node != null) places.node(Number(node));
-    else places.kind(run.kinds.indexOf(kind));
+  // lead returns what leads to what a row is about, or null.
+  function lead({ from, to, node, kind = "", operation }) {
+    const o = run.operations.indexOf(operation), k = run.kinds.indexOf(kind.split(",")[0]);
+    if (from != null) return () => places.time(Number(from), Number(to), node == null ? {} : { lane: run.laneOf(Number(node)) });
+    if (node != null) return () => places.node(Number(node));
+    if (o >= 0) return () => places.operation(o);
+    return k >= 0 ? () => places.kind(k) : null;
   }
 }
 
@@ -34,19 +36,19 @@ const read = (text) => [...text.matchAll(/(\d{1,4})\.(\d{1,4})([ud])/g)].map(([,
 // table makes the headings of a table choose a column, and its rows lead somewhere. It returns a function that sorts it.
 function table(element, choose, lead) {
   const body = element.tBodies[0], order = [...body.rows], heads = [...element.tHead.rows[0].cells];
-  const leads = order.filter(({ dataset: d }) => d.node != null || d.kind != null || d.from != null);
+  const leads = order.filter((row) => lead(row.dataset));
   const numeric = (column) => order.some((row) => row.cells[column]?.dataset.v != null);
   if (order.length > long) element.closest(".wide")?.classList.add("long");
   heads.forEach((head, column) => head.replaceChildren(button(head.textContent, () => choose(column, numeric(column)))));
   leads.forEach((row, i) => {
     row.classList.add("go");
     row.tabIndex = i ? -1 : 0;
-    row.addEventListener("click", () => { if (getSelection().isCollapsed) lead(row.dataset); });
+    row.addEventListener("click", () => { if (getSelection().isCollapsed) lead(row.dataset)(); });
   });
   body.addEventListener("keydown", (e) => {
     const row = e.target, step = steps(e)?.[1];
     if (!leads.includes(row) || !plain(e)) return;
-    if (e.key === "Enter") lead(row.dataset);
+    if (e.key === "Enter") lead(row.dataset)();
     else if (step) focus(row, step);
     else return;
     taken(e);
