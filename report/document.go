@@ -42,10 +42,16 @@ type block struct {
 	Items   []string
 	View    *analysis.View
 	Charts  []chart.Chart // side by side
-	Rich    bool          // only on pages, which have room for many pictures
+	Rich    bool          // only on pages, which have room for much
+	Plain   bool          // not on pages
 	// Sortable makes a table of HTML one that a script may sort.
 	Sortable bool
+	// Leads are beside the rows of such a table, one for each row; nil: none.
+	Leads []Lead
 }
+
+// Lead is how to get from a row of a page to what it is about: an address or, without one, a command.
+type Lead struct{ Text, To string }
 
 func heading(level int, text string) block { return block{Heading: text, Level: level} }
 func para(text string) block               { return block{Para: text} }
@@ -60,6 +66,11 @@ func pairs(charts []chart.Chart) (out []block) {
 		out = append(out, picture(two...))
 	}
 	return out
+}
+
+// pageBlocks returns the blocks of a document for pages.
+func pageBlocks(d Document) []block {
+	return slices.DeleteFunc(d.blocks(false), func(b block) bool { return b.Plain })
 }
 
 // plainBlocks returns the blocks of a document that are not for pages only.

@@ -16,7 +16,7 @@ const fragments = `{{define "blocks"}}{{range .}}{{if eq .Level 1}}<h1>{{.Headin
 {{else if .Para}}<p>{{prose .Para}}</p>
 {{else if .View}}{{with table .}}<div class="wide"><table{{if .Sortable}} class="sortable"{{end}}>
 <thead><tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr></thead>
-{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{.Text}}</td>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}{{if .Value}} data-v="{{.Value}}"{{end}}>{{with .Lead}}{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else}}<code>{{.Text}}</code>{{end}}{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.View.Note}}</p>
 {{else if .Charts}}{{svg .Charts}}{{else}}<ul>
@@ -34,6 +34,7 @@ type htmlTable struct {
 type htmlCell struct {
 	Text, Value string
 	Left        bool
+	Lead        *Lead
 }
 
 func tableOf(b block) htmlTable {
@@ -43,7 +44,7 @@ func tableOf(b block) htmlTable {
 	}
 	columns, rows := v.Shown(true)
 	t := htmlTable{Sortable: b.Sortable, Head: columns}
-	for _, r := range rows {
+	for n, r := range rows {
 		line := make([]htmlCell, len(r))
 		for i, c := range r {
 			line[i] = htmlCell{Text: c.Text, Left: columns[i].Left}
@@ -54,7 +55,17 @@ func tableOf(b block) htmlTable {
 				}
 			}
 		}
+		if b.Sortable && b.Leads != nil {
+			last := htmlCell{Left: true}
+			if b.Leads[n].Text != "" {
+				last.Lead = &b.Leads[n]
+			}
+			line = append(line, last)
+		}
 		t.Rows = append(t.Rows, line)
+	}
+	if b.Sortable && b.Leads != nil {
+		t.Head = append(slices.Clip(t.Head), analysis.Column{Name: "shown by", Left: true})
 	}
 	return t
 }
@@ -102,7 +113,7 @@ const mostPairs = 1000
 // Sections returns the parts of a document in their order. The first one has the main heading.
 func Sections(d Document) (out []Section) {
 	var parts [][]block
-	for _, b := range d.blocks(false) {
+	for _, b := range pageBlocks(d) {
 		if b.Level > 0 {
 			out, parts = append(out, Section{Title: b.Heading}), append(parts, nil)
 			continue

@@ -66,7 +66,7 @@ func HTML(d Document) string {
 	err := pageTemplate.Execute(&b, struct {
 		Title  string
 		Blocks []block
-	}{d.title(), d.blocks(false)})
+	}{d.title(), pageBlocks(d)})
 	if err != nil {
 		panic("report: page: " + err.Error())
 	}

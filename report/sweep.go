@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/sweep"
@@ -9,10 +10,16 @@ import (
 )
 
 // Sweep is what a report of many runs shows.
-type Sweep struct{ sweep.Sweep }
+type Sweep struct {
+	sweep.Sweep
+	// Lead leads from a combination on a page to its runs, by the name of their directory. nil: none.
+	Lead func(runs string) Lead
+}
 
 // SweepOf makes the report of a sweep.
-func SweepOf(m trace.SweepManifest, runs []trace.SweepRun) Sweep { return Sweep{sweep.Of(m, runs)} }
+func SweepOf(m trace.SweepManifest, runs []trace.SweepRun) Sweep {
+	return Sweep{Sweep: sweep.Of(m, runs)}
+}
 
 func (s Sweep) title() string { return "Sweep " + s.Name }
 
@@ -45,12 +52,15 @@ func (s Sweep) blocks(full bool) []block {
 			out = append(out, figure(row...))
 		}
 	}
-	if full || len(s.Cells) < manyCells {
-		out = append(out, s.lists()...)
-	} else {
-		out = append(out, heading(2, "All combinations"), para(fmt.Sprintf("There are %d combinations: sigview report --full lists them.", len(s.Cells))))
+	lists := s.lists()
+	if !full && len(s.Cells) >= manyCells {
+		for i := range lists {
+			lists[i].Rich = true
+		}
+		out = append(out, block{Heading: "All combinations", Level: 2, Plain: true},
+			block{Para: fmt.Sprintf("There are %d combinations: sigview report --full lists them.", len(s.Cells)), Plain: true})
 	}
-	return append(out, s.rest()...)
+	return append(append(out, lists...), s.rest()...)
 }
 
 // lists are tables with a row for each combination.
@@ -61,7 +71,17 @@ func (s Sweep) lists() (out []block) {
 	if best := s.Best(); len(best) > 0 {
 		out = append(out, heading(2, "Best layer of each combination"), view(sweep.BestView(best)))
 	}
-	return append(out, heading(2, "All combinations"), view(s.CellsView()))
+	all := view(s.CellsView())
+	if s.Lead != nil {
+		for _, c := range s.Cells {
+			var lead Lead // of a combination whose runs failed
+			if len(c.Runs) > 0 {
+				lead = s.Lead(path.Dir(c.Runs[0].Run))
+			}
+			all.Leads = append(all.Leads, lead)
+		}
+	}
+	return append(out, heading(2, "All combinations"), all)
 }
 
 // rest are the runs that failed and the combinations that were skipped.

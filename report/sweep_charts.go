@@ -19,8 +19,10 @@ type Pictures struct {
 	Rows  [][]chart.Chart
 }
 
-// perRow is the number of small charts beside each other.
+// perRow is the most small charts beside each other, and wide the width of one by their number, in pixels.
 const perRow = 3
+
+var wide = [perRow + 1]float64{1: 620, 2: 380, 3: 250}
 
 // SweepPictures returns, for each program on a platform, run times over nodes and over size, and
 // the latencies of each layer.
@@ -198,7 +200,7 @@ func stagesOf(all []sweep.Cell, where string) Pictures {
 	return p
 }
 
-// rowsOf gives charts the same Y axis and divides them into rows of about the same length. Only
+// rowsOf gives charts the same axes and divides them into rows of about the same length. Only
 // the first of a row has a key.
 func rowsOf(charts []chart.Chart) [][]chart.Chart {
 	if len(charts) == 0 {
@@ -206,17 +208,18 @@ func rowsOf(charts []chart.Chart) [][]chart.Chart {
 	}
 	rows := (len(charts) + perRow - 1) / perRow
 	n := (len(charts) + rows - 1) / rows
-	var e chart.Extent
-	e.Scale = chart.Log10
+	x, y := chart.Extent{Scale: charts[0].X.Scale}, chart.Extent{Scale: charts[0].Y.Scale}
 	for i := range charts {
 		for _, s := range charts[i].Series {
 			for _, p := range s.Points {
-				e.Add(p.Y)
+				x.Add(p.X)
+				y.Add(p.Y)
 			}
 		}
 	}
 	for i := range charts {
-		charts[i].Y = e.Axis(charts[i].Y)
+		charts[i].X, charts[i].Y = x.Tight(charts[i].X), y.Axis(charts[i].Y)
+		charts[i].Wide = wide[n]
 		if i%n > 0 {
 			for j := range charts[i].Series {
 				charts[i].Series[j].Name = ""

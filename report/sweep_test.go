@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/sebdah/goldie/v2"
@@ -49,6 +50,27 @@ func TestSweepReport(t *testing.T) {
 	require.Contains(t, page, "<svg")
 	require.NotContains(t, page, "<message>")
 	require.Contains(t, Markdown(s), "## Best layer by size")
+}
+
+// TestSweepPages: a page lists all combinations, however many, each with the way to its runs.
+func TestSweepPages(t *testing.T) {
+	nodes := make([]int64, manyCells)
+	for i := range nodes {
+		nodes[i] = int64(i + 1)
+	}
+	s := sweepOf(nodes...)
+	s.Lead = func(runs string) Lead { return Lead{Text: "<view> " + runs} }
+	body := func() (out string) {
+		for _, part := range Sections(s) {
+			out += string(part.Body)
+		}
+		return out
+	}
+	require.Equal(t, 4*manyCells, strings.Count(body(), "<code>&lt;view&gt; "))
+	require.NotContains(t, body(), "--full")
+	require.Contains(t, Text(s, Style{}), "--full")
+	s.Lead = func(runs string) Lead { return Lead{Text: "page", To: "javascript:x"} }
+	require.NotContains(t, body(), `href="javascript`)
 }
 
 // TestSweepOfOnePoint has nothing to draw, or to compare.

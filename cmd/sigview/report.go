@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/explain"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/scene"
+	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace/rundir"
@@ -44,6 +47,16 @@ logp, bandwidth, perturb, tpil, verbs and sweep have left are shown as these com
 	return cmd
 }
 
+// readSweep reads the report of a sweep. lead leads from combinations to their runs, as far as these are there.
+func readSweep(dir string, lead func(runs string) report.Lead) (report.Sweep, error) {
+	m, runs, err := rundir.ReadSweep(dir)
+	s := report.SweepOf(m, runs)
+	if _, gone := os.Stat(sweep.RunsOf(dir, "")); gone == nil {
+		s.Lead = lead
+	}
+	return s, err
+}
+
 // readReport reads a directory, and returns what writes its report in a format.
 func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.Style) error, error) {
 	m, err := bench.Read(dir)
@@ -58,13 +71,13 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 		return nil, err
 	}
 	if rundir.IsSweep(dir) {
-		m, runs, err := rundir.ReadSweep(dir)
+		s, err := readSweep(dir, func(runs string) report.Lead {
+			return report.Lead{Text: "sigview view " + scene.ShellQuote(sweep.RunsOf(dir, runs))}
+		})
 		if err == nil && baseline != "" {
 			err = usagef("--baseline is given for a sweep, want a run")
 		}
-		return func(w io.Writer, format string, s report.Style) error {
-			return printSweep(w, report.SweepOf(m, runs), format, s)
-		}, err
+		return func(w io.Writer, format string, style report.Style) error { return printSweep(w, s, format, style) }, err
 	}
 	run, err := explain.ReadSummary(dir)
 	if err != nil {

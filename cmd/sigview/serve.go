@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/cmd/sigview/internal/folder"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/page"
 	"github.com/sigview/sigview/trace/rundir"
@@ -127,8 +129,8 @@ const listEvery, runEvery = 2, 10
 
 var errNoPage = errors.New("no such page")
 
-// page writes the page at a path: the list, "run/NAME", "run/NAME/MEMBER" of a set, "diff/A/B", or "so-far/TEMP" of a
-// run that is being made. Names are those of the list, so that no path leads out of the folder.
+// page writes the page at a path: the list, "run/NAME", "run/NAME/MEMBER" of a set or a sweep, "diff/A/B", or "so-far/TEMP"
+// of a run that is being made. Names are those of lists, so that no path leads out of the folder.
 func (s server) page(b *answer, path string) error {
 	all, err := folder.Read(s.dir)
 	if err != nil {
@@ -149,13 +151,14 @@ func (s server) page(b *answer, path string) error {
 		return s.soFar(b, parts[1], unfinished, known)
 	case len(parts) < 2 || !known(parts[1]):
 		return errNoPage
-	case parts[0] == "run" && len(parts) == 2:
-		return s.run(b, filepath.Join(s.dir, parts[1]))
-	case parts[0] == "run" && len(parts) == 3:
-		members, err := rundir.Members(filepath.Join(s.dir, parts[1]))
-		if dir := filepath.Join(s.dir, parts[1], parts[2]); err == nil && slices.Contains(members, dir) {
-			return s.run(b, dir)
+	case parts[0] == "run":
+		dir, ok := filepath.Join(s.dir, parts[1]), true
+		for _, name := range parts[2:] {
+			if dir, ok = inside(dir, name); !ok {
+				return errNoPage
+			}
 		}
+		return s.run(b, dir)
 	case parts[0] == "diff" && len(parts) == 3 && known(parts[2]):
 		return s.diff(b, parts[1], parts[2])
 	}
@@ -261,8 +264,28 @@ func (s server) soFar(b *answer, temp string, unfinished []rundir.Unfinished, kn
 	return page.Write(b, &run)
 }
 
-// run writes the page of a directory.
+// inside returns the directory of that name in a set or a sweep.
+func inside(dir, name string) (string, bool) {
+	if !rundir.IsSweep(dir) {
+		members, err := rundir.Members(dir)
+		member := filepath.Join(dir, name)
+		return member, err == nil && slices.Contains(members, member)
+	}
+	all, err := os.ReadDir(sweep.RunsOf(dir, ""))
+	return sweep.RunsOf(dir, name), err == nil && slices.ContainsFunc(all, func(e fs.DirEntry) bool { return e.Name() == name })
+}
+
+// run writes the page of a directory. That of a sweep leads to those of its runs.
 func (s server) run(b *answer, dir string) error {
+	if rundir.IsSweep(dir) {
+		x, err := readSweep(dir, func(runs string) report.Lead {
+			return report.Lead{Text: "their page", To: at(filepath.Base(dir), runs)}
+		})
+		if err != nil {
+			return err
+		}
+		return page.WriteDocument(b, x)
+	}
 	show, err := s.app.readReport(dir, "")
 	if err != nil {
 		return err

@@ -25,6 +25,8 @@ func TestServe(t *testing.T) {
 	}
 	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "--seeds", "2", "-q", "-o", "all/set")
 	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "-q", "-o", "secret")
+	require.NoError(t, os.WriteFile("swept.toml", []byte("programs = [\"fft\"]\nnodes = [2, 4]\nsizes = [\"1K\"]\nseeds = \"1..2\"\n"), 0o644))
+	sigview(t, "sweep", "swept.toml", "-q", "-o", "all/swept")
 	get := servedAt(t, "all")
 	code, list := get("/TOKEN/")
 	require.Equal(t, http.StatusOK, code)
@@ -40,7 +42,18 @@ func TestServe(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, followed, 6, "two runs, a set with its members, and what changed")
 
-	for _, path := range []string{"/", "/TOKE/", "/TOKEN", "/wrong/run/set", "/TOKEN/run/secret", "/TOKEN/run/..%2Fsecret", "/TOKEN/run/set/..%2F..%2Fsecret", "/TOKEN/run/../../secret", "/TOKEN/nothing", "/TOKEN/diff/set"} {
+	_, swept := get("/TOKEN/run/swept")
+	leads := strings.Split(swept, `href="`)[1:]
+	require.Len(t, leads, 2, "a sweep of two combinations")
+	for _, part := range leads {
+		to, _, _ := strings.Cut(part, `"`)
+		for _, path := range []string{to, to + "/seed-0001"} {
+			code, page := get("/TOKEN/run/" + path)
+			require.Equal(t, http.StatusOK, code, "%s: %s", path, page)
+		}
+	}
+
+	for _, path := range []string{"/", "/TOKE/", "/TOKEN", "/wrong/run/set", "/TOKEN/run/secret", "/TOKEN/run/..%2Fsecret", "/TOKEN/run/set/..%2F..%2Fsecret", "/TOKEN/run/../../secret", "/TOKEN/nothing", "/TOKEN/diff/set", "/TOKEN/run/swept/..", "/TOKEN/run/swept/..%2F..%2F..%2Fsecret", "/TOKEN/run/swept/"} {
 		code, _ := get(path)
 		require.Equal(t, http.StatusNotFound, code, path)
 	}
@@ -87,7 +100,9 @@ func TestServeWhatIsBeingMade(t *testing.T) {
 	require.NotNil(t, p.Share)
 	require.Contains(t, p.Text, "s simulated")
 
-	again := func(page string) bool { return strings.Contains(page, `http-equiv="refresh"`) && strings.Contains(page, `"again_s":`) }
+	again := func(page string) bool {
+		return strings.Contains(page, `http-equiv="refresh"`) && strings.Contains(page, `"again_s":`)
+	}
 	code, list := get("/TOKEN/")
 	require.Equal(t, http.StatusOK, code)
 	require.False(t, again(list), "nothing is being made")

@@ -25,8 +25,11 @@ type store string
 
 // run returns the directory of a run.
 func (d store) run(c Cell, seed uint64) string {
-	return rundir.SeedDir(filepath.Join(string(d), runsFolder, c.Name), seed)
+	return rundir.SeedDir(RunsOf(string(d), c.Name), seed)
 }
+
+// RunsOf returns the directory of the runs of a combination of a sweep, by its name.
+func RunsOf(dir, name string) string { return filepath.Join(dir, runsFolder, name) }
 
 // Open makes the directory of a sweep, or checks that it is one, by this version.
 func Open(p *Plan, dir string) error {

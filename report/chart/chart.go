@@ -18,9 +18,9 @@ type Chart struct {
 	Notes  []string // further lines of the key
 	// Weight is the share of the width that the chart takes beside others; 0 counts as 1.
 	Weight int
-	// Tall is the height of the field in pictures, in pixels, and Room the width for the
+	// Tall and Wide are the height and the width of the field in pictures, in pixels, and Room the width for the
 	// labels of the Y axis. 0: the usual.
-	Tall, Room float64
+	Tall, Wide, Room float64
 	// Lanes is the height of the field on characters, in lines. 0: as much as there is.
 	Lanes int
 }

@@ -79,6 +79,9 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 		if len(charts) > 1 {
 			q.to = q.from + math.Round(sharedField*float64(max(q.c.Weight, 1))/float64(weights))
 		}
+		if q.c.Wide > 0 {
+			q.to = q.from + q.c.Wide
+		}
 		at = q.to + right
 		if len(q.key())+len(q.c.Notes) > 0 {
 			at = q.to + keyRight
