@@ -6,6 +6,8 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -32,16 +34,55 @@ func (w Why) blocks(bool) []block {
 	out = append(out, para(summary[0]), bullets(summary[1:]))
 	out = append(out, warnings(w.Warnings)...)
 	for tag, name := range w.Programs {
+		runTime, latencies := w.Bars(tag)
+		whole := []block{heading(2, "Run time of "+name), picture(savedChart("run-time", "ms", runTime))}
 		if w.Single() {
-			out = append(out, heading(2, "Run time of "+name), view(w.SingleView(tag)))
+			out = append(append(out, whole...), view(w.SingleView(tag)))
 			continue
 		}
 		if v := w.LatenciesView(tag); len(v.Rows) > 0 {
-			out = append(out, heading(2, "Latencies of "+name), view(v))
+			out = append(out, heading(2, "Latencies of "+name), picture(savedChart("latencies", "µs", latencies)), view(v))
 		}
-		out = append(out, heading(2, "Run time of "+name), view(w.RunTimeView(tag)))
+		out = append(append(out, whole...), view(w.RunTimeView(tag)))
 	}
 	return out
+}
+
+// savedChart returns a lane for each change, with a bar of what it saves alone and one of what it costs last, each with
+// its interval.
+func savedChart(name, unit string, bars []why.Bar) chart.Chart {
+	length := map[string]float64{"µs": 1e3, "ms": 1e6}[unit]
+	alone, last := chart.Series{Name: "alone", Look: chart.LookOf(0)}, chart.Series{Name: "last", Look: chart.LookOf(4)}
+	c := chart.Chart{
+		Name: name, Title: "What the change saves", X: TimeAxis(unit, chart.Linear), Y: chart.Axis{Hi: float64(len(bars)), Marks: []chart.Tick{}},
+		Tall: float64(36 * len(bars)), Room: 60, Notes: []string{"lines: 95 % intervals"},
+	}
+	for k, b := range bars {
+		label := b.Name
+		if !b.RunTime {
+			label = fmt.Sprintf("%s, %s: %s", b.Class, analysis.StageName(b.Stage, analysis.Modelled), b.Name)
+		}
+		c.Room = max(c.Room, float64(8*len(label)+10))
+		lane := float64(len(bars) - 1 - k)
+		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: label}}, c.Y.Marks...)
+		put := func(e why.Effect, middle float64, name string, look chart.Look) {
+			v, lo, hi := e.Value/length, e.Lo.Value/length, e.Hi.Value/length
+			hint := fmt.Sprintf("%s, %s: %.4g %s", label, name, v, unit)
+			if e.Lo.OK {
+				hint += fmt.Sprintf(", interval %.4g to %.4g", lo, hi)
+			}
+			c.Boxes = append(c.Boxes, chart.Box{X0: min(v, 0), X1: max(v, 0), Y0: lane + middle - 0.16, Y1: lane + middle + 0.16, Look: look, Hint: hint})
+			if e.Lo.OK {
+				c.Boxes = append(c.Boxes, chart.Box{X0: lo, X1: hi, Y0: lane + middle - 0.02, Y1: lane + middle + 0.02, Look: chart.Look{Ink: cell.Plain}, Hint: hint})
+			}
+		}
+		put(b.Alone, 0.7, "alone", alone.Look)
+		if b.HasLast {
+			put(b.Last, 0.3, "last", last.Look)
+			c.Series = []chart.Series{alone, last}
+		}
+	}
+	return c
 }
 
 type whyDoc struct {

@@ -31,6 +31,9 @@ func TestWhyInEveryFormat(t *testing.T) {
 		require.Contains(t, text, "one seed")
 	}
 	require.Contains(t, HTML(w), "a warning with &lt;tags&gt;")
+	require.Contains(t, HTML(w), "<title>slots, alone: 2.7 ms</title>")
+	require.Contains(t, HTML(w), "<title>under_128, Source: slots, last: 27 µs</title>")
+	require.NotContains(t, HTML(w), "interval 0 to 0", "one seed has no interval")
 	data, err := WhyJSON(w, "v1")
 	require.NoError(t, err)
 	var doc struct {

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,10 +28,41 @@ func (l line) effect(how How) (Effect, bool) {
 	return l.Effects[i], true
 }
 
-// LatenciesView returns the table of a program's material latencies. A latency has a row for each part that is
-// shown to have leastShare of its excess or more, alone or last.
-func (x Explanation) LatenciesView(tag int) analysis.View {
-	var lines []line
+// Bar is what a change saves of a target, alone and, if that was measured, what it still costs when all others are free.
+type Bar struct {
+	Target
+	Name        string
+	Alone, Last Effect
+	HasLast     bool
+}
+
+// Bars returns what the tables of a program show, as bars: of the run time those of all changes, the longest first;
+// of latencies those of parts that are shown to have much of the excess.
+func (x Explanation) Bars(tag int) (runTime, latencies []Bar) {
+	bars := func(lines []line) (out []Bar) {
+		for _, l := range lines {
+			alone, ok := l.effect(Free)
+			if last, has := l.effect(AllButOne); ok {
+				out = append(out, Bar{l.Target, l.name, alone, last, has})
+			}
+		}
+		return out
+	}
+	if x.Single() {
+		t := x.of(tag)[0]
+		for _, e := range t.Effects {
+			runTime = append(runTime, Bar{Target: t, Name: e.Name + " " + changed[e.How], Alone: e})
+		}
+		return runTime, nil
+	}
+	runTime, latencies = bars(x.changes(tag)), bars(x.latencies(tag))
+	slices.SortStableFunc(runTime, func(a, b Bar) int { return cmp.Compare(b.Alone.Value, a.Alone.Value) })
+	return runTime, latencies
+}
+
+// latencies returns the rows of a program's material latencies. A latency has one for each part that is shown to have
+// leastShare of its excess or more, alone or last.
+func (x Explanation) latencies(tag int) (lines []line) {
 	for _, t := range x.of(tag)[1:] {
 		if !t.Material || t.Stage == trace.NetMinusLANai {
 			continue // a difference of two stages that are shown
@@ -42,6 +74,20 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 		}
 		lines = append(lines, x.whole(t)...)
 	}
+	return lines
+}
+
+// changes returns the rows of a program's run time.
+func (x Explanation) changes(tag int) (lines []line) {
+	t := x.of(tag)[0]
+	for i, p := range x.Parts {
+		lines = append(lines, line{t, i, p.Name()})
+	}
+	return append(lines, x.whole(t)...)
+}
+
+// LatenciesView returns the table of a program's material latencies.
+func (x Explanation) LatenciesView(tag int) analysis.View {
 	once := func(name string, of func(line) string) analysis.Col[line] {
 		c := analysis.Text(name, of)
 		c.Once = true
@@ -55,35 +101,31 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 		analysis.Text("<freed", func(l line) string { return l.name }),
 	}
 	cols = append(cols, effects(x, 1000, "%.2f")...)
-	return analysis.Tabulate(lines, cols...).Noted("Times in µs, ± half the 95% interval over seeds. excess: over the baseline; alone: what it saves that nothing waits for the resource alone, also in per cent of the excess; " +
+	return analysis.Tabulate(x.latencies(tag), cols...).Noted("Times in µs, ± half the 95% interval over seeds. excess: over the baseline; alone: what it saves that nothing waits for the resource alone, also in per cent of the excess; " +
 		"last: what the resource still costs when nothing waits for any other (if it differs from alone, resources interact); 2×: what it saves twice as fast, or twice as many. A negative time is added. Listed are resources that take a tenth of the excess or more, alone or last; sigview why --json has all." + x.sharesNote())
 }
 
 // RunTimeView returns the table of what each change saves of a program's run time.
 func (x Explanation) RunTimeView(tag int) analysis.View {
-	t := x.of(tag)[0]
-	var lines []line
-	for i, p := range x.Parts {
-		lines = append(lines, line{t, i, p.Name()})
-	}
-	lines = append(lines, x.whole(t)...)
+	lines := x.changes(tag)
 	cols := append([]analysis.Col[line]{analysis.Text("<freed", func(l line) string { return l.name })}, effects(x, 1e6, "%.1f")...)
 	note := ""
 	if traced := x.traced(); traced != nil && len(x.Programs) == 1 {
 		cols = append(cols, traced...)
 		note = " path: of the critical path of one traced run, with a wait for the resource on it; replay: what a replay of that trace saves without."
 	}
-	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", analysis.WithUnit(ms(t.MeanNs), "ms")) + x.sharesNote() + note)
+	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s, columns as above; per cent are of what everything free saves.", analysis.WithUnit(ms(lines[0].MeanNs), "ms")) + x.sharesNote() + note)
 }
+
+// changed says what a single port or program is made.
+var changed = map[How]string{Free: "free", Absent: "absent", TwiceAsFast: "twice as fast"}
 
 // SingleView returns the table of what changes of the one port or program save of a program's run time.
 func (x Explanation) SingleView(tag int) analysis.View {
 	t := x.of(tag)[0]
 	return analysis.Tabulate(t.Effects,
 		analysis.Text("<what", func(e Effect) string { return e.Name }),
-		analysis.Text("<is", func(e Effect) string {
-			return map[How]string{Free: "free", Absent: "absent", TwiceAsFast: "twice as fast"}[e.How]
-		}),
+		analysis.Text("<is", func(e Effect) string { return changed[e.How] }),
 		analysis.Text("saves", func(e Effect) string { return ms(e.Value) }),
 		analysis.Text("±", func(e Effect) string { return half(e.Estimate, 1e6) }),
 		analysis.Text("", func(e Effect) string { return share(e.Value, t) }),
