@@ -78,6 +78,18 @@ func plainBlocks(d Document, full bool) []block {
 	return slices.DeleteFunc(d.blocks(full), func(b block) bool { return b.Rich })
 }
 
+// Figures returns the charts of a document that have a name, each once.
+func Figures(d Document) (out []chart.Chart) {
+	for _, b := range d.blocks(false) {
+		for _, c := range b.Charts {
+			if c.Name != "" && !c.Empty() && !slices.ContainsFunc(out, func(o chart.Chart) bool { return o.Name == c.Name }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
 // warnings returns the section of warnings, nil if there are none.
 func warnings(list []string) []block {
 	if len(list) == 0 {

@@ -220,11 +220,7 @@ func rowsOf(charts []chart.Chart) [][]chart.Chart {
 	for i := range charts {
 		charts[i].X, charts[i].Y = x.Tight(charts[i].X), y.Axis(charts[i].Y)
 		charts[i].Wide = wide[n]
-		if i%n > 0 {
-			for j := range charts[i].Series {
-				charts[i].Series[j].Name = ""
-			}
-		}
+		charts[i].Keyless = i%n > 0
 	}
 	return slices.Collect(slices.Chunk(charts, n))
 }

@@ -21,10 +21,26 @@ const (
 	formatJSON     = "json"
 )
 
+// Formats of a figure.
+const (
+	formatSVG = "svg"
+	formatPNG = "png"
+	formatPDF = "pdf"
+)
+
+var figureFormats = []string{formatSVG, formatPNG, formatPDF}
+
 type formats struct{}
 
 func (formats) Words() names.Words {
 	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatPage, formatJSON)
+}
+
+// reportFormats are those of report, which writes figures too.
+type reportFormats struct{ formats }
+
+func (f reportFormats) Words() names.Words {
+	return names.NewWords("format", append(f.formats.Words().Names(), figureFormats...)...)
 }
 
 // printRun writes a run in one of the formats.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,6 +44,30 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 		require.Contains(t, two.String(), "slow")
 	}
 	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", report.Style{}) })
+}
+
+// TestFigures: a figure is chosen by its name, has the size that is asked for, and says what has made it.
+func TestFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := viewed{t: t}
+	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "-q", "-o", "it's <b>")
+	svg := s.command("report", "it's <b>", "--format", "svg", "--figure", "run-time", "--size", "178x60.5mm")
+	require.Contains(t, svg, `width="178mm" height="60.5mm"`)
+	require.Contains(t, svg, "<desc>sigview report &#39;it&#39;\\&#39;&#39;s &lt;b&gt;&#39; --figure run-time --format svg --size 178x60.5mm</desc>")
+	require.Contains(t, svg, ">node 1</text>")
+	require.Contains(t, s.command("report", "it's <b>", "--format", "pdf"), "/MediaBox [0 0 240.94 170.08]", "one column")
+	for words, want := range map[string]string{
+		"--figure run-time":            "--figure and --size are of figures, want them with --format svg, png, pdf",
+		"--format svg --figure x":      `--figure is "x", want one of way-`,
+		"--format svg --size 9x9mm":    "size is 9x9mm, want ",
+		"--format svg --size 85x60":    "85x60",
+		"--format svg --size 85x-60mm": "85x-60mm",
+		"--format svg --size NaNx60mm": "NaNx60mm",
+	} {
+		a, _, stderr := realApp()
+		require.Equal(t, exitUsage, a.run(t.Context(), append([]string{"report", "it's <b>"}, strings.Fields(words)...)), words)
+		require.Contains(t, stderr.String(), want)
+	}
 }
 
 // TestStoredOperations: the report of a stored run has the operations and phases that the run

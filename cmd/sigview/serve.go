@@ -286,11 +286,11 @@ func (s server) run(b *answer, dir string) error {
 		}
 		return page.WriteDocument(b, x)
 	}
-	show, err := s.app.readReport(dir, "")
+	x, err := s.app.readReport(dir, "")
 	if err != nil {
 		return err
 	}
-	return show(b, formatPage, report.Style{})
+	return x.print(b, formatPage, report.Style{})
 }
 
 // diff writes the page of what sigview diff says.

@@ -110,7 +110,7 @@ func (a Axis) Ticks(n, gap int) []Tick {
 	case a.Scale == Log2:
 		for k := math.Ceil(portable.Log2(a.Lo) - 1e-9); k <= portable.Log2(a.Hi)+1e-9; k++ {
 			v := math.Ldexp(1, int(k))
-			put(Tick{v, binary(v)})
+			put(Tick{v, binaryText(v)})
 		}
 	default:
 		parts := []float64{1, 2, 5}
@@ -178,8 +178,8 @@ func Short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// binary writes a power of two, from 16384 on in units of K = 1024, M or G.
-func binary(v float64) string {
+// binaryText writes a power of two, from 16384 on in units of K = 1024, M or G.
+func binaryText(v float64) string {
 	for _, u := range []struct {
 		of   float64
 		name string

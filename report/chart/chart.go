@@ -16,6 +16,8 @@ type Chart struct {
 	Series []Series
 	Bands  []Band
 	Notes  []string // further lines of the key
+	// Keyless charts have a key only in a figure: beside others that of the first counts.
+	Keyless bool
 	// Weight is the share of the width that the chart takes beside others; 0 counts as 1.
 	Weight int
 	// Tall and Wide are the height and the width of the field in pictures, in pixels, and Room the width for the

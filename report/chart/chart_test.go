@@ -36,7 +36,7 @@ func TestTicks(t *testing.T) {
 	require.Equal(t, "1.2 1.4 1.6 1.8 2", texts(Axis{Scale: Log10, Lo: 1.15, Hi: 2.1}.Ticks(30, 4)))
 	require.Equal(t, "a", texts(Axis{Lo: 0, Hi: 10, Marks: []Tick{{5, "a"}, {11, "b"}}}.Ticks(10, 1)))
 	require.Empty(t, Axis{}.Ticks(10, 1))
-	require.Equal(t, "4096 16K 1M 4M 2G 0.5", strings.Join([]string{binary(4096), binary(1 << 14), binary(1 << 20), binary(1 << 22), binary(1 << 31), binary(0.5)}, " "))
+	require.Equal(t, "4096 16K 1M 4M 2G 0.5", strings.Join([]string{binaryText(4096), binaryText(1 << 14), binaryText(1 << 20), binaryText(1 << 22), binaryText(1 << 31), binaryText(0.5)}, " "))
 	require.Equal(t, "0 9999 10k 1.2M 3G 1e+12", strings.Join([]string{Short(math.Copysign(0, -1)), Short(9999), Short(1e4), Short(1.2e6), Short(3e9), Short(1e12)}, " "))
 }
 
@@ -260,7 +260,8 @@ func TestLooksCanBeToldApart(t *testing.T) {
 
 // TestTextOfPictureIsAnchored: a text begins at its spot, lies about it, or ends there.
 func TestTextOfPictureIsAnchored(t *testing.T) {
-	p := &pngPen{img: image.NewRGBA(image.Rect(0, 0, 400, 60)), face: newFace()}
+	p := newPNGPen(pngDots)
+	p.img = image.NewRGBA(image.Rect(0, 0, 400, 60))
 	extent := func(a anchor) (lo, hi float64) {
 		clear(p.img.Pix)
 		p.text(spot{100, 20}, a, "1024 B")

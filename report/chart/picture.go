@@ -60,7 +60,22 @@ type picture struct {
 	c        *Chart
 	x, y     Axis
 	from, to float64 // the ends of the field
+	top      float64
 	bottom   float64
+	untitled bool
+	legend   []placed
+}
+
+// entry is a line of the key: a series with its name, or a note.
+type entry struct {
+	of   *Series // nil: a note
+	text string
+}
+
+// placed is an entry with its place in pixels.
+type placed struct {
+	entry
+	at spot
 }
 
 // layout gives charts their places side by side, and returns them with the size of the whole in pixels.
@@ -71,7 +86,7 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 	}
 	at := 0.0
 	for i := range charts {
-		q := picture{pen: p, c: &charts[i]}
+		q := picture{pen: p, c: &charts[i], top: top}
 		q.from, q.bottom = at+cmp.Or(q.c.Room, left), top+cmp.Or(q.c.Tall, tall)
 		height = max(height, q.bottom+below)
 		q.x, q.y = q.c.Fit()
@@ -83,21 +98,27 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 			q.to = q.from + q.c.Wide
 		}
 		at = q.to + right
-		if len(q.key())+len(q.c.Notes) > 0 {
+		for row, e := range q.entries() {
+			if q.c.Keyless {
+				break
+			}
 			at = q.to + keyRight
+			q.legend = append(q.legend, placed{e, spot{q.to + 20, top + 10 + 20*float64(row)}})
 		}
 		list = append(list, q)
 	}
 	return list, at, height
 }
 
-// key returns the series of the key: those that have a name.
-func (q *picture) key() []*Series {
-	var out []*Series
+// entries returns the lines of the key: the series that have a name, and the notes.
+func (q *picture) entries() (out []entry) {
 	for i := range q.c.Series {
 		if s := &q.c.Series[i]; s.Name != "" {
-			out = append(out, s)
+			out = append(out, entry{s, s.Name})
 		}
+	}
+	for _, note := range q.c.Notes {
+		out = append(out, entry{text: note})
 	}
 	return out
 }
@@ -105,31 +126,33 @@ func (q *picture) key() []*Series {
 // at returns the place in pixels of a spot in the field.
 func (q *picture) at(s spot) spot {
 	const inset = 12 // so that marks at the ends do not lie on the axis
-	return spot{q.from + inset + float64(s.x*(q.to-q.from-2*inset)), q.bottom - float64(s.y*(q.bottom-top))}
+	return spot{q.from + inset + float64(s.x*(q.to-q.from-2*inset)), q.bottom - float64(s.y*(q.bottom-q.top))}
 }
 
 // paint draws the chart: title, bands, axes with their ticks, the field and the key.
 func (q *picture) paint() {
 	c := q.c
-	q.text(spot{q.from, 20}, begin, c.Title)
-	q.text(spot{q.from - 6, top - 12}, end, c.Y.Name)
+	if !q.untitled {
+		q.text(spot{q.from, 20}, begin, c.Title)
+	}
+	q.text(spot{q.from - 6, q.top - 12}, end, c.Y.Name)
 	for i, b := range c.Bands {
 		lo, hi := q.at(spot{q.x.Near(b.From), 0}).x, q.at(spot{q.x.Near(b.To), 0}).x
 		if i%2 == 0 {
-			q.fill(shadeColour, false, "", spot{lo, top}, spot{hi, top}, spot{hi, q.bottom}, spot{lo, q.bottom})
+			q.fill(shadeColour, false, "", spot{lo, q.top}, spot{hi, q.top}, spot{hi, q.bottom}, spot{lo, q.bottom})
 		}
-		q.text(spot{(lo + hi) / 2, top - 4}, middle, b.Name)
+		q.text(spot{(lo + hi) / 2, q.top - 4}, middle, b.Name)
 	}
 	gap := 40
 	if q.y.Marks != nil {
 		gap = fontSize
 	}
-	for _, t := range q.y.Ticks(int(q.bottom-top), gap) {
+	for _, t := range q.y.Ticks(int(q.bottom-q.top), gap) {
 		y := q.at(spot{0, q.y.Near(t.Value)}).y
 		q.trace(stroke{guideColour, 1, false}, "", spot{q.from, y}, spot{q.to, y})
 		q.text(spot{q.from - 6, y + 4}, end, t.Text)
 	}
-	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, top}, spot{q.from, q.bottom}, spot{q.to, q.bottom})
+	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, q.top}, spot{q.from, q.bottom}, spot{q.to, q.bottom})
 	labels := 36
 	if q.x.Scale == Linear && q.x.Marks == nil {
 		labels = 52 // round numbers may be long
@@ -141,15 +164,13 @@ func (q *picture) paint() {
 	}
 	q.text(spot{(q.from + q.to) / 2, q.bottom + 42}, middle, c.X.Name)
 	c.draw(q, q.x, q.y)
-	row := spot{q.to + 20, top + 10}
-	for _, s := range q.key() {
-		q.shape(s, row, false, "")
-		q.text(spot{row.x + 12, row.y + 4}, begin, s.Name)
-		row.y += 20
-	}
-	for _, note := range c.Notes {
-		q.text(spot{row.x - 5, row.y + 4}, begin, note)
-		row.y += 20
+	for _, e := range q.legend {
+		if e.of == nil {
+			q.text(spot{e.at.x - 5, e.at.y + 4}, begin, e.text)
+			continue
+		}
+		q.shape(e.of, e.at, false, "")
+		q.text(spot{e.at.x + 12, e.at.y + 4}, begin, e.text)
 	}
 }
 

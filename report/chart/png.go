@@ -27,31 +27,41 @@ const fontSize = 13
 
 // PNG writes charts side by side as a PNG, with pngDots dots a pixel. It returns the errors of w.
 func PNG(w io.Writer, charts ...Chart) error {
-	p := &pngPen{face: newFace()}
+	p := newPNGPen(pngDots)
 	defer p.face.Close()
 	pictures, width, height := layout(p, charts)
-	p.img = image.NewRGBA(image.Rect(0, 0, int(width)*pngDots, int(height)*pngDots))
-	draw.Draw(p.img, p.img.Bounds(), image.White, image.Point{}, draw.Src)
+	p.blank(int(width)*pngDots, int(height)*pngDots)
 	for i := range pictures {
 		pictures[i].paint()
 	}
-	return png.Encode(w, p.img)
+	return p.encode(w)
 }
 
 // pngPen draws on an image.
 type pngPen struct {
 	img  *image.RGBA
 	face font.Face
+	dots float64 // a pixel
 }
+
+func newPNGPen(dots float64) *pngPen { return &pngPen{face: newFace(dots), dots: dots} }
+
+// blank makes the image, of so many dots.
+func (p *pngPen) blank(width, height int) {
+	p.img = image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(p.img, p.img.Bounds(), image.White, image.Point{}, draw.Src)
+}
+
+func (p *pngPen) encode(w io.Writer) error { return png.Encode(w, p.img) }
 
 // newFace returns the font of a picture. It keeps state while it draws, so that each picture has one of its
 // own.
-func newFace() font.Face {
+func newFace(dots float64) font.Face {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		panic("chart: built-in font: " + err.Error())
 	}
-	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize, DPI: 72 * pngDots, Hinting: font.HintingFull})
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize, DPI: 72 * dots, Hinting: font.HintingFull})
 	if err != nil {
 		panic("chart: built-in font: " + err.Error())
 	}
@@ -103,11 +113,11 @@ func (p *pngPen) polygon(colour string, edge ...spot) {
 	for _, s := range edge {
 		lo, hi = spot{math.Min(lo.x, s.x), math.Min(lo.y, s.y)}, spot{math.Max(hi.x, s.x), math.Max(hi.y, s.y)}
 	}
-	corner := image.Pt(int(math.Floor(lo.x*pngDots)), int(math.Floor(lo.y*pngDots)))
-	size := image.Pt(int(math.Ceil(hi.x*pngDots)), int(math.Ceil(hi.y*pngDots))).Sub(corner)
+	corner := image.Pt(int(math.Floor(lo.x*p.dots)), int(math.Floor(lo.y*p.dots)))
+	size := image.Pt(int(math.Ceil(hi.x*p.dots)), int(math.Ceil(hi.y*p.dots))).Sub(corner)
 	r := vector.NewRasterizer(size.X, size.Y)
 	for i, s := range edge {
-		x, y := float32(s.x*pngDots-float64(corner.X)), float32(s.y*pngDots-float64(corner.Y))
+		x, y := float32(s.x*p.dots-float64(corner.X)), float32(s.y*p.dots-float64(corner.Y))
 		if i == 0 {
 			r.MoveTo(x, y)
 		} else {
@@ -129,13 +139,13 @@ func rgb(text string) color.RGBA {
 
 func (p *pngPen) text(at spot, a anchor, text string) {
 	d := font.Drawer{Dst: p.img, Src: image.NewUniform(rgb(inkColour)), Face: p.face}
-	x := fixed.I(int(math.Round(at.x * pngDots)))
+	x := fixed.I(int(math.Round(at.x * p.dots)))
 	switch a {
 	case middle:
 		x -= d.MeasureString(text) / 2
 	case end:
 		x -= d.MeasureString(text)
 	}
-	d.Dot = fixed.Point26_6{X: x, Y: fixed.I(int(math.Round(at.y * pngDots)))}
+	d.Dot = fixed.Point26_6{X: x, Y: fixed.I(int(math.Round(at.y * p.dots)))}
 	d.DrawString(text)
 }

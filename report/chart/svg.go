@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"html"
+	"io"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ func label(charts []Chart) string {
 }
 
 // svgPen writes SVG elements.
-type svgPen struct{ b *strings.Builder }
+type svgPen struct{ b io.Writer }
 
 // paint returns an attribute, fill or stroke, with a colour. Axes, words, guides and bands take the colour of
 // the page's text, so that they are seen on dark pages too.

@@ -62,12 +62,9 @@ func drawnSweep(dir string, m trace.SweepManifest, runs []trace.SweepRun) ([]*Se
 	var out []*Series
 	for _, p := range report.SweepPictures(s) {
 		for _, row := range p.Rows {
-			for i, c := range row {
-				for j := range c.Series {
-					c.Series[j].Name = row[0].Series[j].Name // of a row only the first has a key
-				}
+			for _, c := range row {
 				out = append(out, &Series{Dir: dir, Drawn: &Drawn{
-					Chart: row[i], Name: p.Title + ", " + c.Title, How: "sweep", Detail: "seeds " + trace.SeedsText(m.Seeds),
+					Chart: c, Name: p.Title + ", " + c.Title, How: "sweep", Detail: "seeds " + trace.SeedsText(m.Seeds),
 					Said: s.Summary(), Doubts: doubts,
 				}})
 			}
