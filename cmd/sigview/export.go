@@ -20,7 +20,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write a run or a measurement in the forms of other tools",
 		Long: `Writes a run directory in the form of another tool. Every file says of what run
 it is. A directory of runs with several seeds becomes one with a folder, or a
-file, for each.
+file, for each, and for Perfetto an archive of their traces, which it opens as one.
 
   parquet   a directory with a file per table, for DuckDB, pyarrow, polars, …
   csv       the same as text; columns.csv has units and meanings, run.csv the run
@@ -35,7 +35,8 @@ they become parquet or csv.`,
 		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
   sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
   sigview export sigview-runs/fft-001 --to hlog -o fft.hlog
-  sigview export traced --to perfetto -o traced.pftrace`,
+  sigview export traced --to perfetto -o traced.pftrace
+  sigview export set --to perfetto -o set.zip`,
 		Args: exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

@@ -9,6 +9,7 @@
 //   - figures.go: directories of measurements and sweeps
 //   - tables.go: tables as Parquet and CSV
 //   - histograms.go: HdrHistogram logs and percentiles
+//   - merged.go: several traced runs for Perfetto
 //   - timeline.go: a traced run for Perfetto
 //   - forest.go: operations within operations
 //   - pieces.go: packets and engines on tracks

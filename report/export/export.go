@@ -11,7 +11,7 @@ import (
 // Files returns the files of the form that are to be written, with slashes in their names. There
 // is one without a name if the form is a single file. Measurements of layers and sweeps have
 // tables only. A directory of several runs becomes
-// a folder seed=N for each, or a file seed-N. The manifests are read and checked; the rest is
+// a folder seed=N for each, or a file seed-N, and for Perfetto one archive. The manifests are read and checked; the rest is
 // read when the files are written. Errors of a context that ends come from there.
 func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 	if files, ok, err := s.figures(ctx); ok || err != nil {
@@ -22,6 +22,9 @@ func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 		files, _, err := s.run(ctx)
 		return files, err
 	}
+	if s.To == Perfetto {
+		return s.merged(ctx, runs)
+	}
 	var all []rundir.Part
 	for _, dir := range runs {
 		s.Dir = dir
@@ -31,7 +34,7 @@ func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 		}
 		for _, f := range files {
 			if f.Name == "" {
-				f.Name = fmt.Sprintf("seed-%d%s", m.Seed, s.To.ending())
+				f.Name = fmt.Sprintf("seed-%d.%v", m.Seed, s.To)
 			} else {
 				f.Name = fmt.Sprintf("seed=%d/%s", m.Seed, f.Name)
 			}

@@ -29,14 +29,6 @@ func (Format) Words() names.Words { return formats.Words() }
 
 func (f Format) String() string { return formats.Name(f) }
 
-// ending is the file name ending of a form that is one file.
-func (f Format) ending() string {
-	if f == Perfetto {
-		return ".pftrace"
-	}
-	return "." + f.String()
-}
-
 // UnmarshalText takes the name of a form.
 func (f *Format) UnmarshalText(name []byte) error { return formats.Set(f, name) }
 

@@ -17,13 +17,16 @@ func (s Spec) timeline(ctx context.Context, m trace.Manifest) ([]rundir.Part, er
 	if !hasTable[trace.PacketRow](m) && !hasTable[trace.SpanRow](m) {
 		return nil, fmt.Errorf("trace of %s: %w: record it with sigview run --trace", s.Dir, errNothing)
 	}
-	return single(func(w io.Writer) error {
-		t := timeline{dir: s.Dir, w: perfetto.New(w), m: m, pieces: newPieces()}
-		if err := t.write(ctx); err != nil {
-			return err
-		}
-		return t.w.Err()
-	}), nil
+	return single(func(w io.Writer) error { _, err := writeTimeline(ctx, s.Dir, m, w); return err }), nil
+}
+
+// writeTimeline writes the trace of a run. It returns the time of the run that is 0 in the trace.
+func writeTimeline(ctx context.Context, dir string, m trace.Manifest, w io.Writer) (from int64, err error) {
+	t := timeline{dir: dir, w: perfetto.New(w), m: m, pieces: newPieces()}
+	if err := t.write(ctx); err != nil {
+		return 0, err
+	}
+	return t.from, t.w.Err()
 }
 
 func (t *timeline) write(ctx context.Context) error {
