@@ -26,7 +26,8 @@ type State struct {
 	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
 	Look      Look
-	Findings  bool // the text takes the whole body
+	Paper     cell.Paper // of an exported picture
+	Findings  bool       // the text takes the whole body
 	Help      bool
 	Glossary  bool
 	Page      viewport.Model // of the text
