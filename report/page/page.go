@@ -350,7 +350,11 @@ func (b *builder) wait(of waits.ID, p account.Piece, place map[id]int) wait {
 }
 
 func (b *builder) write(w io.Writer) error {
+	var table template.HTML
+	if v := nodes(&b.run.Manifest, b.data.Stages, b.grid); len(v.Columns) > 1 { // something is known of them
+		table = report.Sortable(v)
+	}
 	return execute(w, sheet{
-		Sections: report.Sections(b.report), Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
+		Sections: report.Sections(b.report), Nodes: table, Costs: b.costs, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
 	}, b.data, &b.columns)
 }
