@@ -14,6 +14,7 @@
 #   make man         manual pages in build/man
 #   make bpf         what sigview watch runs in the kernel, with Debian's clang and llvm-strip
 #   make page        the script of pages (sigview report --format page), from report/page/src
+#   make notebooks   the outputs that are stored in docs/notebooks
 #   make kernels     sigview watch on another kernel, in a virtual machine: Debian's, or KERNEL=PACKAGE
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make soak        random runs, checked, for an hour (SOAK=1h), from a seed that is printed; its figures in testdata/reliability
@@ -45,7 +46,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook bench instructions heap pgo docs sensitivity man bpf page kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook notebooks bench instructions heap pgo docs sensitivity man bpf page kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -126,6 +127,9 @@ $(RUNDIR)/run.json: build/sigview
 	rm -rf $(RUNDIR)
 	mkdir -p $(dir $(RUNDIR))
 	build/sigview run fft --nodes 4 --size 16K --trace=waits -o $(RUNDIR)
+
+notebooks: $(VENV)/.installed build/sigview
+	SIGVIEW=$(abspath build/sigview) $(VENV)/bin/python $(NOTEBOOK)/books.py
 
 notebook: $(VENV)/.installed $(RUNDIR)/run.json
 	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath build/sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)

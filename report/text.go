@@ -222,7 +222,7 @@ func (s Style) charts(charts []chart.Chart) string {
 		b.WriteString(trim(strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	for i := range charts {
-		if key := charts[i].Key(); key != "" {
+		if key := charts[i].Key(); key != "" && !charts[i].Keyless {
 			s.wrap(&b, "", key+".")
 		}
 	}

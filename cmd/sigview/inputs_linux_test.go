@@ -57,7 +57,7 @@ var kinds = []struct {
 
 // noFiles are flags with a text, and arguments, that name no file which a command reads.
 var noFiles = strings.Fields("--layer --output --operations --only --pages --listen --new-key --peers --congestion --fail-on --select " +
-	"--export --geometry --workload --table --faster --phases --dir --comm --metrics --agent --cgroup --port --program --free-port --quick-program NAME FOLDER WORKLOAD PROGRAM PROGRAM... ARGS... COMMAND TOPIC")
+	"--export --geometry --figure --size --workload --table --faster --phases --dir --comm --metrics --agent --cgroup --port --program --free-port --quick-program NAME FOLDER WORKLOAD PROGRAM PROGRAM... ARGS... COMMAND TOPIC")
 
 // states are given to a file.
 var states = []struct {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -67,6 +69,33 @@ func TestFigures(t *testing.T) {
 		a, _, stderr := realApp()
 		require.Equal(t, exitUsage, a.run(t.Context(), append([]string{"report", "it's <b>"}, strings.Fields(words)...)), words)
 		require.Contains(t, stderr.String(), want)
+	}
+}
+
+// TestViewsOnPaper: an exported view has the size that is asked for, holds what it is of, and is refused where its letters would
+// have less than 7 pt.
+func TestViewsOnPaper(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := viewed{t: t}
+	sigview(t, "run", "fft", "--nodes", "2", "--size", "1K", "-q", "-o", "run")
+	s.command("view", "run", "--size", "178x90.5mm", "--theme", "light", "--export", "v.svg")
+	svg := read(t, ".", "v.svg")
+	require.Contains(t, svg, `width="178mm" height="90.5mm"`)
+	require.Contains(t, svg, "<title>sigview view run --size 178x90.5mm --theme light</title>")
+	s.command("view", "run", "--size", "178x90.5mm", "--export", "v.png")
+	picture := []byte(read(t, ".", "v.png"))
+	size, err := png.DecodeConfig(bytes.NewReader(picture))
+	require.NoError(t, err)
+	_, after, ok := bytes.Cut(picture, []byte("pHYs"))
+	require.True(t, ok)
+	dots := float64(binary.BigEndian.Uint32(after)) // a metre
+	require.InDelta(t, 178, float64(size.Width)/dots*1000, 0.05)
+	require.InDelta(t, 90.5, float64(size.Height)/dots*1000, 0.05)
+	require.Contains(t, string(picture), "sigview view run --size 178x90.5mm")
+	for _, words := range []string{"--size 85x60mm --export v.svg", "--size 178x90mm", "--size 178x90mm --geometry 80x24 --export v.svg"} {
+		a, _, stderr := realApp()
+		require.Equal(t, exitUsage, a.run(t.Context(), append([]string{"view", "run"}, strings.Fields(words)...)), words)
+		require.Contains(t, stderr.String(), "want ")
 	}
 }
 

@@ -22,13 +22,14 @@ import (
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/chart"
+	"github.com/sigview/sigview/report/chart/cell"
 	"github.com/sigview/sigview/trace/rundir"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	format := names.Word[reportFormats](formatText)
 	var baseline, out string
-	f := figureFlags{size: paper{85, 60}}
+	f := figureFlags{size: paper{chart.ColumnWidth, chart.ColumnHeight}}
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show a run or a measurement again, as text, Markdown, HTML or JSON, or a figure of it",
@@ -82,7 +83,11 @@ func commandLine(cmd *cobra.Command, args []string) string {
 		words = append(words, scene.ShellQuote(arg))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "output" {
+		switch {
+		case f.Name == "output" || f.Name == "export":
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
 			words = append(words, "--"+f.Name, scene.ShellQuote(f.Value.String()))
 		}
 	})
@@ -159,18 +164,18 @@ type figureFlags struct {
 }
 
 // paper is a size in mm.
-type paper struct{ width, height float64 }
+type paper cell.Paper
 
 // String returns the size as it is given.
-func (p paper) String() string { return fmt.Sprintf("%gx%gmm", p.width, p.height) }
+func (p paper) String() string { return fmt.Sprintf("%gx%gmm", p.Width, p.Height) }
 
 // parsePaper reads WIDTHxHEIGHTmm.
 func parsePaper(text string) (p paper, err error) {
 	sides, ok := strings.CutSuffix(text, "mm")
 	width, height, both := strings.Cut(sides, "x")
-	p.width, err = strconv.ParseFloat(width, 64)
-	p.height, _ = strconv.ParseFloat(height, 64)
-	if err != nil || !ok || !both || !(p.width > 0 && p.width <= 1000 && p.height > 0 && p.height <= 1000) {
+	p.Width, err = strconv.ParseFloat(width, 64)
+	p.Height, _ = strconv.ParseFloat(height, 64)
+	if err != nil || !ok || !both || !(p.Width > 0 && p.Width <= 1000 && p.Height > 0 && p.Height <= 1000) {
 		return p, flags.Want("")
 	}
 	return p, nil
@@ -187,8 +192,7 @@ func (f figureFlags) figure(d report.Document, made string) (func(w io.Writer, f
 	if f.name != "" && f.name != names[i] {
 		return nil, usagef("--figure is %q, want one of %s", f.name, strings.Join(names, ", "))
 	}
-	x := chart.OneColumn(all[i], made)
-	x.Width, x.Height = f.size.width, f.size.height
+	x := chart.Figure{Chart: all[i], Width: f.size.Width, Height: f.size.Height, Made: made}
 	if err := x.Check(); err != nil {
 		return nil, err
 	}

@@ -174,12 +174,11 @@ func (s server) list(all []folder.Entry, unfinished []rundir.Unfinished) page.Li
 			l.Again = listEvery
 		}
 		x := folder.Entry{Name: u.Name, Verdict: state(u)}
-		m, err := rundir.ReadManifest(u.SoFar)
-		if err == nil {
-			x.Manifest = m
+		if u.SoFar != "" {
+			x.Manifest, _ = rundir.ReadManifest(u.SoFar) // it may just have been replaced
 		}
 		row := cells(x)
-		if err == nil {
+		if x.Manifest.Workload != "" {
 			row[0].To = at("so-far", u.Temp)
 			row[slices.Index(folder.Headings, "run time")] = page.Link{} // not known yet
 		}

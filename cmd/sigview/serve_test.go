@@ -95,7 +95,14 @@ func TestServeWhatIsBeingMade(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p, _ := n.take()
+	for list := []rundir.Unfinished(nil); len(list) == 0; time.Sleep(10 * time.Millisecond) { // it is told from the second second on
+		list, err = rundir.ReadUnfinished(".")
+		require.NoError(t, err)
+	}
 	n.end()
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left)
 	require.NotNil(t, run)
 	require.NotNil(t, p.Share)
 	require.Contains(t, p.Text, "s simulated")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/views"
+	"github.com/sigview/sigview/experiment/flags"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report/chart/cell"
 )
@@ -30,7 +31,9 @@ func (glyphs) Words() names.Words    { return names.NewWords("glyphs", cell.Glyp
 // viewFlags are the flags of view that are not options of the views.
 type viewFlags struct {
 	export        string
+	made          string // the command, which a picture holds
 	width, height int
+	size          paper
 }
 
 func (a *app) viewCommand() *cobra.Command {
@@ -50,8 +53,9 @@ cost with its regimes and parameters, and figures by size. Several directories a
 drawn over one another.
 
 --export writes one picture, or the data shown as CSV, and needs no terminal; the
-extension of the file selects the format. --select takes a selection as it can be
+extension of the file selects the format. --size is that of an SVG or PNG on paper. --select takes a selection as it can be
 typed after a slash.
+
 
 A file ` + tui.ConfigFile + ` in the user's folder for configuration sets the theme and keys.`,
 		Example: `  sigview view sigview-runs/fft-001
@@ -60,7 +64,17 @@ A file ` + tui.ConfigFile + ` in the user's folder for configuration sets the th
   sigview view after --view histogram --select 'stage=source size=4096' --geometry 120x40 --export source.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dirs, o.Environ = args, os.Environ()
+			f.made = commandLine(cmd, args)
 			o.NoColour = a.color == "never"
+			if cmd.Flags().Changed("size") {
+				if f.export == "" || geometry != "" {
+					return usagef("--size is given, want it with --export and without --geometry")
+				}
+				var err error
+				if f.width, f.height, err = f.size.cells(); err != nil {
+					return err
+				}
+			}
 			if geometry != "" {
 				var rest string
 				if n, _ := fmt.Sscanf(geometry+" ", "%dx%d%s", &f.width, &f.height, &rest); n != 2 || f.width < 1 || f.height < 1 || f.width > 1000 || f.height > 1000 {
@@ -79,7 +93,16 @@ A file ` + tui.ConfigFile + ` in the user's folder for configuration sets the th
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
 	fs.StringVar(&f.export, "export", "", "write the view to a file: "+strings.Join(tui.Formats(), ", "))
 	fs.StringVar(&geometry, "geometry", "", "size of an exported picture in characters (default 120x40)")
+	fs.Var(flags.Own(&f.size, "WxHmm", "a size as 85x60mm", parsePaper, paper.String), "size", "size of an exported picture on paper, with letters of 7 pt")
 	return cmd
+}
+
+// cells returns the columns and lines of a picture of a size, which has to have room for the views.
+func (p paper) cells() (width, height int, err error) {
+	if width, height = cell.Paper(p).Cells(); width < tui.MinWidth || height < tui.MinHeight {
+		return 0, 0, usagef("--size is %v, want %v or more, for letters of 7 pt", p, paper(cell.PaperOf(tui.MinWidth, tui.MinHeight)))
+	}
+	return width, height, nil
 }
 
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
@@ -101,8 +124,9 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 			return err
 		}
 		state = tui.Still(state)
+		state.Paper = cell.Paper(f.size)
 		return a.data(f.export, func(w io.Writer) error {
-			return tui.Write(w, state, width, height, f.export, "sigview view "+strings.Join(o.Dirs, " "))
+			return tui.Write(w, state, width, height, f.export, f.made)
 		})
 	}
 	return a.onTerminal(ctx, o, state)

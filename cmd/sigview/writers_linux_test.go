@@ -64,7 +64,7 @@ var outputs = []struct {
 	{"report IN/traced --format html -o r.html", "r.html", "r.html"},
 	{"report IN/traced --format json -o r.json", "r.json", ""},
 	{"report IN/swept --format html -o r.html", "r.html", ""},
-	{"report IN/swept --format svg -o r.svg", "r.svg", "r.svg"},
+	{"report IN/traced --format svg -o r.svg", "r.svg", "r.svg"},
 	{"report IN/traced --format png -o r.png", "r.png", ""},
 	{"report IN/logp --format pdf -o r.pdf", "r.pdf", ""},
 	{"report IN/logp --format json -o r.json", "r.json", "r.json"},

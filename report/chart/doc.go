@@ -14,8 +14,8 @@
 // No two series differ by colour alone: each Look has a form of its own.
 //
 // Files, in reading order:
-//   - figure.go: a chart for print
 //   - pdf.go: a figure as PDF
+//   - figure.go: a chart for print
 //   - svg.go: a chart as SVG
 //   - png.go: a chart as PNG
 //   - picture.go: charts in pixels, for both

@@ -2,14 +2,13 @@ package chart
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"html"
 	"io"
 	"math"
 
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/pngfile"
 )
 
 // Figure is one chart for print, of a size on paper. It has no title, which is for the caption; its key stands below.
@@ -20,11 +19,8 @@ type Figure struct {
 	Made          string  // the command that makes it, which the file holds
 }
 
-// Column is the width of a column of many journals, with a height that suits it, in mm.
-const columnWidth, columnHeight = 85, 60
-
-// OneColumn is a figure of the width of a column.
-func OneColumn(c Chart, made string) Figure { return Figure{c, columnWidth, columnHeight, made} }
+// ColumnWidth is that of a column of many journals, with a height that suits it, in mm.
+const ColumnWidth, ColumnHeight = 85, 60
 
 // Points are 72 to an inch. A pixel of a picture is so long in print that its letters have letterPoints.
 const (
@@ -113,31 +109,6 @@ func (f *Figure) PNG(w io.Writer) error {
 	if err := p.encode(&b); err != nil {
 		return err
 	}
-	const head = 8 + 12 + 13 // the signature and the chunk IHDR
-	for _, part := range [][]byte{b.Bytes()[:head], resolution(figureDots), f.words(), b.Bytes()[head:]} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// resolution is the chunk of a PNG that says how many dots are on an inch.
-func resolution(dots float64) []byte {
-	metre := uint32(math.Round(dots / inch * 1000))
-	data := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, metre), metre)
-	return chunk("pHYs", append(data, 1))
-}
-
-// words are the chunks of a PNG with the title and the command.
-func (f *Figure) words() []byte {
-	text := func(key, value string) []byte { return chunk("iTXt", []byte(key+"\x00\x00\x00\x00\x00"+value)) }
-	return append(text("Title", f.Title), text("Description", f.Made)...)
-}
-
-// chunk is a part of a PNG file.
-func chunk(name string, data []byte) []byte {
-	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
-	out = append(append(out, name...), data...)
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+	_, err := w.Write(pngfile.Describe(b.Bytes(), figureDots, pngfile.Text{Keyword: "Title", Text: f.Title}, pngfile.Text{Keyword: "Description", Text: f.Made}))
+	return err
 }

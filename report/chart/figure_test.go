@@ -25,7 +25,7 @@ func sampleFigure() Figure {
 			Points: []Point{{X: 64, Y: 2 + float64(i), Lo: 1, Hi: 10}, {X: 4096, Y: 20 + float64(i), Weak: true}},
 		})
 	}
-	return OneColumn(c, made)
+	return Figure{c, ColumnWidth, ColumnHeight, made}
 }
 
 // TestFiguresHaveTheirSize reads figures back: their size on paper, that of their letters, and the command.

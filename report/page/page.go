@@ -382,7 +382,11 @@ func (b *builder) write(w io.Writer) error {
 		operations = sections[i].Body
 		sections = slices.Delete(sections, i, i+1)
 	}
+	var table template.HTML
+	if v := nodes(&b.run.Manifest, b.data.Stages, b.grid); len(v.Columns) > 1 { // something is known of them
+		table = report.Sortable(v)
+	}
 	return execute(w, sheet{
-		Sections: sections, Percentiles: percentiles(b.report.Signature), Operations: operations, Nodes: report.Sortable(nodes(&b.run.Manifest, b.data.Stages, b.grid)), Costs: b.costs, Untold: b.untold, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
+		Sections: sections, Percentiles: percentiles(b.report.Signature), Operations: operations, Nodes: table, Costs: b.costs, Untold: b.untold, Timeline: b.grid != nil, Matrix: len(b.data.Lanes) > 1 && len(b.data.Lanes) <= mostLanes,
 	}, b.data, &b.columns)
 }

@@ -31,6 +31,7 @@ type Canvas struct {
 	W, H   int
 	Glyphs Glyphs
 	Figure bool // for paper: no key works there
+	Paper  Paper
 
 	grid  [][]Cell // of the whole canvas
 	x, y  int      // of this part

@@ -113,7 +113,7 @@ func TestPictures(t *testing.T) {
 		require.NoError(t, err)
 	}
 	var b bytes.Buffer
-	require.NoError(t, c.PNG(&b, th))
+	require.NoError(t, c.PNG(&b, th, ""))
 	img, err := png.Decode(&b)
 	require.NoError(t, err)
 	require.Equal(t, 30*cellW*pngScale, img.Bounds().Dx())

@@ -8,6 +8,7 @@
 //   - ansi.go: a canvas as lines for a terminal
 //   - dots.go: points finer than characters
 //   - canvas.go: the grid, text on it, and zones for the mouse
+//   - paper.go: the size of a cell, and how many have room on paper
 //   - visible.go: texts without characters that steer a terminal
 //   - glyph.go: what a terminal can show
 //   - ink.go: colours by meaning, and themes

@@ -1,20 +1,24 @@
 package cell
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"io"
+	"math"
 
 	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/inconsolata"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/sigview/sigview/internal/pngfile"
 )
 
-// pngScale makes pictures sharp on fine screens.
-const pngScale = 2
+// pngScale makes pictures sharp on fine screens, paperScale on paper.
+const pngScale, paperScale = 2, 5
 
 // marks that the font does not have, as lines of bits eight pixels wide.
 var marks = map[rune][]uint8{
@@ -34,8 +38,8 @@ var marks = map[rune][]uint8{
 	'▪': {0, 0, 0, 0, 0, 0, 0x1c, 0x1c, 0x1c},
 }
 
-// PNG writes the canvas as a picture.
-func (c *Canvas) PNG(w io.Writer, t Theme) error {
+// PNG writes the canvas as a picture. One on paper says how large it is there, and its title.
+func (c *Canvas) PNG(w io.Writer, t Theme, title string) error {
 	small := image.NewRGBA(image.Rect(0, 0, c.W*cellW, c.H*cellH))
 	draw.Draw(small, small.Bounds(), uniform(t.Back), image.Point{}, draw.Src)
 	for y := range c.H {
@@ -55,9 +59,22 @@ func (c *Canvas) PNG(w io.Writer, t Theme) error {
 			}
 		}
 	}
-	big := image.NewRGBA(image.Rect(0, 0, c.W*cellW*pngScale, c.H*cellH*pngScale))
-	xdraw.NearestNeighbor.Scale(big, big.Bounds(), small, small.Bounds(), draw.Src, nil)
-	return png.Encode(w, big)
+	scaled := func(scale int) image.Rectangle { return image.Rect(0, 0, c.W*cellW*scale, c.H*cellH*scale) }
+	if c.Paper == (Paper{}) {
+		big := image.NewRGBA(scaled(pngScale))
+		xdraw.NearestNeighbor.Scale(big, big.Bounds(), small, small.Bounds(), draw.Src, nil)
+		return png.Encode(w, big)
+	}
+	width, height := c.Paper.pixels()
+	big := image.NewRGBA(image.Rect(0, 0, int(math.Round(width*paperScale)), int(math.Round(height*paperScale))))
+	draw.Draw(big, big.Bounds(), uniform(t.Back), image.Point{}, draw.Src)
+	xdraw.NearestNeighbor.Scale(big, scaled(paperScale), small, small.Bounds(), draw.Src, nil)
+	var b bytes.Buffer
+	if err := png.Encode(&b, big); err != nil {
+		return err
+	}
+	_, err := w.Write(pngfile.Describe(b.Bytes(), perMM*paperScale*25.4, pngfile.Text{Keyword: "Description", Text: title}))
+	return err
 }
 
 func uniform(c RGB) image.Image { return image.NewUniform(color.RGBA{c[0], c[1], c[2], 255}) }

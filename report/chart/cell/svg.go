@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// A cell in pictures, in pixels.
-const (
-	cellW = 8
-	cellH = 16
-)
-
 // SVG returns the canvas as a picture. Text stays text. Dots, bars and shades are shapes,
 // because they differ between fonts.
 func (c *Canvas) SVG(t Theme, title string) string {
 	var b strings.Builder
-	w, h := c.W*cellW, c.H*cellH
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n", w, h, w, h)
-	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", html.EscapeString(Clean(title)), w, h, t.Back)
-	b.WriteString(`<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">` + "\n")
+	w, h := float64(c.W*cellW), float64(c.H*cellH)
+	size := fmt.Sprintf(`width="%g" height="%g"`, w, h)
+	if p := c.Paper; p != (Paper{}) {
+		w, h = p.pixels()
+		size = fmt.Sprintf(`width="%gmm" height="%gmm"`, p.Width, p.Height)
+	}
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.6g %.6g" %s role="img">`+"\n", w, h, size)
+	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"%.6g\" height=\"%.6g\" fill=\"%s\"/>\n", html.EscapeString(Clean(title)), w, h, t.Back)
+	fmt.Fprintf(&b, `<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="%d">`+"\n", letterHeight)
 	shapes := map[RGB]*strings.Builder{}
 	var order []RGB
 	draw := func(c RGB, x, y, w, h int) {

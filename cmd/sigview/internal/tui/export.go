@@ -27,14 +27,14 @@ func CheckFormat(file string) error {
 }
 
 // Write writes the picture, or for .csv its data, in the format that the file's
-// ending names. An SVG gets the title.
+// ending names. A picture gets the title.
 func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	switch ending := strings.ToLower(filepath.Ext(file)); ending {
 	case ".svg":
 		_, err := io.WriteString(w, figure(s, width, height).SVG(s.Look.Theme, title))
 		return err
 	case ".png":
-		return figure(s, width, height).PNG(w, s.Look.Theme)
+		return figure(s, width, height).PNG(w, s.Look.Theme, title)
 	case ".txt":
 		_, err := io.WriteString(w, Draw(s, width, height).String())
 		return err

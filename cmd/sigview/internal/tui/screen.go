@@ -39,7 +39,7 @@ func figure(s *State, width, height int) *cell.Canvas {
 		return Draw(s, width, height)
 	}
 	c := cell.New(width, height, s.Look.Glyphs)
-	c.Figure = true
+	c.Figure, c.Paper = true, s.Paper
 	drawSubject(c.Sub(0, 0, width, 2), s, 1)
 	drawBody(c.Sub(0, 2, width, height-2), s)
 	return c

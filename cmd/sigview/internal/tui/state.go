@@ -27,7 +27,8 @@ type State struct {
 	OtherBase string
 	Look      Look
 	keys      keyMap
-	Findings  bool // the text takes the whole body
+	Paper     cell.Paper // of an exported picture
+	Findings  bool       // the text takes the whole body
 	Help      bool
 	Glossary  bool
 	Page      viewport.Model // of the text
