@@ -56,7 +56,6 @@ drawn over one another.
 extension of the file selects the format. --size is that of an SVG or PNG on paper. --select takes a selection as it can be
 typed after a slash.
 
-
 A file ` + tui.ConfigFile + ` in the user's folder for configuration sets the theme and keys.`,
 		Example: `  sigview view sigview-runs/fft-001
   sigview view before after --view compare

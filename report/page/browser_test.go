@@ -260,10 +260,8 @@ func TestRowsLead(t *testing.T) {
 	press(b, `#operations tr[data-operation="barrier"]`)
 	b.state("packet")
 	require.Contains(t, b.eval(`document.querySelector("#timeline").innerText`), "Part of: barrier")
-	b.done()
-	b = open(t, stalled(t))
 	press(b, `#all tr[data-from]`)
-	require.Equal(t, "2", b.state("lane", "from", "to").Get("lane"))
+	require.Eventually(t, func() bool { return b.state("lane", "from", "to").Get("lane") == "2" }, 5*time.Second, 20*time.Millisecond)
 	b.done()
 }
 

@@ -31,10 +31,11 @@ func recorded(t testing.TB, level monitor.Trace) *trace.Run {
 	return stored(t, spec)
 }
 
-// sorted is a run of a program with operations.
+// sorted is a run of a program with operations, and with a node that takes no packets for a while.
 func sorted(t testing.TB) *trace.Run {
 	spec := experiment.DefaultRun("radix")
 	spec.Nodes, spec.Size, spec.Trace = 4, 4096, experiment.TraceWaits
+	spec.Faults.Stalls = []experiment.Stall{{Node: 2, At: sim.Time(2 * sim.Millisecond), For: 4 * sim.Millisecond}}
 	return stored(t, spec)
 }
 
