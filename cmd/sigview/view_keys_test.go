@@ -172,13 +172,13 @@ func (h *hand) settle(what string) {
 
 // keys are what a user presses, those more often that lead on.
 var keys = append(strings.Fields("enter enter enter enter esc esc up up down down left right tab shift+tab pgup pgdown home end backspace ctrl+u ctrl+d ctrl+c space "+
-	"0 1 2 3 4 5 6 7 8 9 n N u U s t K S R c m m a b i v ] [ + + - w T r g o W p . x e y : / ? q h j k l"),
-	"paste kind=all from=1000 to=5000", "paste sender=1", "paste fft", "paste open seeds", "paste baseline baseline", "paste baseline verbs", "paste details=on packet=0:1", "paste split=on", "paste metric=3", "paste view LogP", "paste €\n\x1b[31m\t", "wheelup", "wheeldown", "size 60x5", "size 80x24", "settle", "settle")
+	"0 1 2 3 4 5 6 7 8 9 n N u U s t K S R c m m a b i v ] [ + + - w T r g o W p . x e y Y O < > M ctrl+z ctrl+z ctrl+y ctrl+r : / ? q h j k l"),
+	"paste kind=all from=1000 to=5000", "paste sender=1", "paste fft", "paste open seeds", "paste baseline baseline", "paste baseline verbs", "paste details=on packet=0:1", "paste split=on", "paste metric=3", "paste view LogP", "paste metric=1 column=3 order=rising", "paste block=2", "paste marks=1000-5000", "paste €\n\x1b[31m\t", "wheelup", "wheeldown", "size 60x5", "size 80x24", "settle", "settle")
 
 // named are the keys that are no characters.
 var named = map[string]tea.KeyType{
 	"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace, "ctrl+u": tea.KeyCtrlU, "ctrl+d": tea.KeyCtrlD, "ctrl+c": tea.KeyCtrlC,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace, "ctrl+u": tea.KeyCtrlU, "ctrl+d": tea.KeyCtrlD, "ctrl+c": tea.KeyCtrlC, "ctrl+z": tea.KeyCtrlZ, "ctrl+y": tea.KeyCtrlY, "ctrl+r": tea.KeyCtrlR,
 }
 
 // press does one thing that a user can do.

@@ -41,7 +41,7 @@ func Start(t *testing.T, script string) *Terminal {
 func (tm *Terminal) Do(args ...string) string {
 	tm.t.Helper()
 	cmd := exec.Command("tmux", append([]string{"-S", tm.socket}, args...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=xterm-256color")
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=xterm-256color", "XDG_CONFIG_HOME="+filepath.Dir(tm.socket)) // where nothing is configured
 	out, err := cmd.CombinedOutput()
 	require.NoError(tm.t, err, "tmux %v: %s", args, out)
 	return string(out)

@@ -62,7 +62,7 @@ var usualKeys = keyMap{
 	bind(action.MarkBegin, "mark", "Select", "<", "<", "mark: put one at the cursor's time", false),
 	bind(action.MarkEnd, "other-mark", "Select", ">", ">", "the other mark", false),
 	bind(action.SelectMarked, "marked", "Select", "M", "M", "marked: select the time between the marks", false),
-	bind(action.AskFilter, "select", "Select", "/", "/", "select by words: kind=diff sender=3; words without = find rows, and in a text lines", true),
+	bind(action.AskFilter, "select", "Select", "/", "/", "select by words: kind=diff; others find text", true),
 	bind(action.LookAtAll, "all", "Select", "a", "a", "select all packets", false),
 
 	bind(action.ToggleBaseline, "baseline", "Show", "b", "b", "baseline", true),

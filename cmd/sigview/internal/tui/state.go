@@ -61,7 +61,7 @@ func NewState(look Look) *State {
 // Still returns a copy without messages, prompts and anything in progress.
 func Still(s *State) *State {
 	p := s.clone()
-	p.Glossary = false
+	p.Glossary, p.Sought = false, ""
 	p.Note, p.Prompt, p.Help, p.Form, p.Shelf, p.Asking, p.Hint, p.Loading, p.Live, p.Problems, p.trail, p.Testing = "", nil, false, nil, nil, false, false, nil, nil, nil, nil, ""
 	return p
 }

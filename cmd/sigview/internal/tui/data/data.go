@@ -14,7 +14,6 @@ import (
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/analysis/spans"
 	"github.com/sigview/sigview/analysis/why"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/lists"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -93,25 +92,27 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.Bins[p.Group] = append(d.Bins[p.Group], p)
 	}
 	sizes := SizesOf(d.Signature)
+	whole := map[trace.Tag][]analysis.Packets{} // pairs, of all sizes
 	d.Pairs, d.Linked = map[PairKey][]analysis.Packets{}, map[trace.Tag][]PairKey{}
 	for _, p := range d.Signature.ByPair() {
 		if p.Kind == trace.AllKinds && !p.First.OK {
 			p.Sizes = sizes[p.Class]
 			k := PairKey{p.Tag, p.Sender, p.Receiver}
+			if max(p.Sender, p.Receiver) >= int64(d.Nodes) {
+				continue // the files are not of one run
+			}
 			if d.Pairs[k] == nil {
 				d.Linked[p.Tag] = append(d.Linked[p.Tag], k)
+			}
+			if p.Class == trace.AllSizes {
+				whole[p.Tag] = append(whole[p.Tag], p)
 			}
 			d.Pairs[k] = append(d.Pairs[k], p)
 		}
 	}
 	d.ByNode = map[trace.Tag][]analysis.NodeSums{}
-	for _, tag := range d.Tags {
-		all := lists.Filter(d.Signature.ByPair(), func(p analysis.Packets) bool {
-			return p.Tag == tag && p.Kind == trace.AllKinds && !p.First.OK && p.Class == trace.AllSizes
-		})
-		if all != nil {
-			d.ByNode[tag] = analysis.SumsOfPairs(d.Nodes, all)
-		}
+	for tag, pairs := range whole {
+		d.ByNode[tag] = analysis.SumsOfPairs(d.Nodes, pairs)
 	}
 	d.Hists = map[HistKey][]trace.HistogramRow{}
 	for _, r := range run.Histograms {

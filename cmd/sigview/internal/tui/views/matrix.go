@@ -133,7 +133,7 @@ func (v *MatrixView) blocks(s *scene.Scene) blocks {
 	out := newBlocks(s.Nodes(), v.Block(s.Nodes()), how)
 	for _, pair := range s.Sel.Linked(s.Data()) {
 		from, to := int(pair.Sender), int(pair.Receiver)
-		if x := v.Value(s, from, to); x.OK {
+		if x := v.Value(s, from, to); x.OK && max(from, to) < s.Nodes() {
 			col, _ := s.Sel.OfPair(s.Data(), from, to, s.Sel.Stage)
 			out.add(from, to, x, col.Count(), col.Stat(s.Sel.Stage))
 		}
