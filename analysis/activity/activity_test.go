@@ -108,7 +108,11 @@ func TestPlantedBurstsAreFound(t *testing.T) {
 		require.Equal(t, port{0, Received}, port{b.Node, b.Side})
 		require.InDelta(t, from, b.From, 100_000)
 		require.InDelta(t, from+1_000_000, b.To, 100_000)
-		b.Look(rows)
+		var members []Member
+		for i, p := range passages(rows...) {
+			members = append(members, Member{Passage: p, Tag: rows[i].Tag, Kind: rows[i].Kind, SizeBytes: rows[i].SizeBytes})
+		}
+		b.Look(members)
 		require.Equal(t, trace.Data.String(), b.Kind)
 		require.Equal(t, 100*b.Packets, b.Bytes)
 	}

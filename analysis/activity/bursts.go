@@ -94,9 +94,17 @@ func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
 	return out
 }
 
+// Member is the columns of a packet's row of which a burst tells what most of its packets are.
+type Member struct {
+	Tag trace.Tag `col:"tag" doc:"the program that sent the packet"`
+	Passage
+	Kind      string `col:"kind" doc:"packet kind"`
+	SizeBytes int64  `col:"size_bytes" unit:"B" doc:"payload"`
+}
+
 // Look adds those of rows that belong to the burst, and updates bytes, peer, kind and program. A packet belongs
 // to it by T3 at the sender, by T5 at the receiver.
-func (b *Burst) Look(rows []trace.PacketRow) {
+func (b *Burst) Look(rows []Member) {
 	if b.peers == nil {
 		b.peers, b.kinds, b.tags = map[int64]int64{}, map[string]int64{}, map[trace.Tag]int64{}
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/trace"
@@ -30,12 +31,27 @@ func phasesAndBursts(dir string, operations []trace.SpanRow, length int64, top i
 	out.Bursts = series.Bursts()
 	out.More = max(len(out.Bursts)-top, 0)
 	out.Bursts = out.Bursts[:len(out.Bursts)-out.More]
-	for i := range out.Bursts {
-		b := &out.Bursts[i]
-		in := rundir.Section{FromNs: b.From, ToNs: b.To, Nodes: []int64{int64(b.Node)}}
-		if err := ScanPackets(dir, in, func(rows []trace.PacketRow) error { b.Look(rows); return nil }); err != nil {
-			return out, err
-		}
+	return out, lookAt(dir, out.Bursts)
+}
+
+// lookAt finds what the packets of bursts are, in one pass over the batches that can have them.
+func lookAt(dir string, bursts []activity.Burst) error {
+	if len(bursts) == 0 {
+		return nil
 	}
-	return out, nil
+	index, err := rundir.ReadIndex(dir)
+	if err != nil {
+		return err
+	}
+	in := func(batch int) bool {
+		return index == nil || slices.ContainsFunc(bursts, func(b activity.Burst) bool {
+			return rundir.Section{FromNs: b.From, ToNs: b.To, Nodes: []int64{int64(b.Node)}}.Touches(index[batch])
+		})
+	}
+	return rundir.ScanBatches(dir, in, func(rows []activity.Member) error {
+		for i := range bursts {
+			bursts[i].Look(rows)
+		}
+		return nil
+	})
 }

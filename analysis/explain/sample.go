@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -10,18 +9,13 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
-	"github.com/sigview/sigview/internal/parallel"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 )
 
-const (
-	// A window has about samplePackets, and sampleEach for each node at the least: far more than wait in one queue, so
-	// that what is cut off at its ends is little.
-	samplePackets, sampleEach = 1 << 13, 1 << 6
-	// atOnce windows are in memory, however many cores there are.
-	atOnce = 2
-)
+// A window has about samplePackets, and sampleEach for each node at the least: far more than wait in one queue, so
+// that what is cut off at its ends is little.
+const samplePackets, sampleEach = 1 << 13, 1 << 6
 
 // Sample is the part of a long trace of packets that tells for whom packets wait.
 type Sample struct {
@@ -48,20 +42,14 @@ func sampled(in *source, from, to int64, each float64) (*causal.Explanation, *Sa
 		return nil, nil, err
 	}
 	sums, s := causal.NewWindows(in.run.Manifest.Nodes), &Sample{Windows: len(windows), Of: packets}
-	for some := range slices.Chunk(windows, atOnce) {
-		made := make([]part, len(some))
-		err := parallel.Each(context.Background(), len(some), func(i int) (err error) {
-			made[i], err = in.rebuilt(some[i])
-			return err
-		})
+	for _, w := range windows { // one after another, as each takes memory
+		p, err := in.rebuilt(w)
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, p := range made {
-			sums.Add(p.Account, 1000*some[i].FromNs, 1000*some[i].ToNs)
-			s.Packets += p.packets
-			s.leftOut += p.leftOut
-		}
+		sums.Add(p.Account, 1000*w.FromNs, 1000*w.ToNs)
+		s.Packets += p.packets
+		s.leftOut += p.leftOut
 	}
 	if s.Packets == 0 {
 		return nil, nil, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
@@ -27,6 +28,7 @@ type Question struct {
 	Records bool            `json:"-"`                 // rebuild who waited for whom from the records of the monitors alone
 	Faster  []causal.Faster `json:"-"`                 // resources of which a replay is asked
 	Against string          `json:"-"`                 // directory of a run that this one is compared with; "": none
+	Frugal  bool            `json:"-"`                 // collect garbage of the whole program often
 
 	Run     *trace.Run       `json:"-"` // the run without its trace; nil: it is read
 	Account *account.Account `json:"-"` // who waited for whom; nil: it is read
@@ -97,6 +99,9 @@ func Explain(dir string, q Question) (*Trace, error) {
 	}
 	if ran := q.Run.Manifest.RunTimeNs(); q.Phase == 0 && ran > 0 {
 		to = 1000 * ran // a library may go on for a moment after its program has ended
+	}
+	if q.Frugal { // what is made of a trace is large and stays, but not what is read in one pass as above
+		defer debug.SetGCPercent(debug.SetGCPercent(10))
 	}
 	var g *graph.Graph // of all of the log
 	if q.inWindows() {

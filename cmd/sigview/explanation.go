@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/internal/usercache"
@@ -61,8 +60,7 @@ func (e explanation) write(w io.Writer, dir string, may bool) error {
 
 // make explains a run.
 func (e explanation) make(w io.Writer, dir string) error {
-	// What is made of a trace is large and stays: little garbage, collected often.
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	e.Frugal = true
 	found, err := explain.Explain(dir, e.Question)
 	if err != nil {
 		return err

@@ -95,9 +95,9 @@ func (s Section) has(r *trace.PacketRow) bool {
 	return from <= s.ToNs && to >= s.FromNs && (s.Nodes == nil || slices.Contains(s.Nodes, r.Sender) || slices.Contains(s.Nodes, r.Receiver))
 }
 
-// touches reports whether a batch can hold packets of the section, by the instants and the nodes that the index
+// Touches reports whether a batch can hold packets of the section, by the instants and the nodes that the index
 // has of it.
-func (s Section) touches(b trace.BatchRow) bool {
+func (s Section) Touches(b trace.BatchRow) bool {
 	found, _ := b.Has(s.Nodes) // the row was checked when it was read
 	return b.FromNs <= s.ToNs && b.ToNs >= s.FromNs && (s.Nodes == nil || found)
 }

@@ -54,7 +54,7 @@ func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error
 		}
 		return take(rows)
 	}
-	if err := scan(dir, fileOf[trace.PacketRow](), in.touches, only); err != nil {
+	if err := scan(dir, fileOf[trace.PacketRow](), in.Touches, only); err != nil {
 		return fmt.Errorf("run directory %s: %w", dir, err)
 	}
 	return nil
