@@ -42,7 +42,7 @@ const (
 // pixels are the width and height in pixels.
 func (f *Figure) pixels() (width, height float64) {
 	const of = 72 / inch / pixel
-	return f.Width * of, f.Height * of
+	return float64(f.Width * of), float64(f.Height * of)
 }
 
 // Check returns an error if the figure is too small for its letters.
@@ -50,7 +50,7 @@ func (f *Figure) Check() error {
 	q := f.picture(nil)
 	const mm = pixel / 72 * inch
 	if room := min(q.to-q.from, q.bottom-q.top); room < leastField {
-		w, h := f.Width+max(0, leastField-(q.to-q.from))*mm, f.Height+max(0, leastField-(q.bottom-q.top))*mm
+		w, h := f.Width+float64(max(0, leastField-(q.to-q.from))*mm), f.Height+float64(max(0, leastField-(q.bottom-q.top))*mm)
 		return bounds.Wrong("size", fmt.Sprintf("%gx%gmm", f.Width, f.Height), "%.0fx%.0fmm or more, for letters of 7 pt", math.Ceil(w), math.Ceil(h))
 	}
 	return nil
@@ -63,7 +63,7 @@ func (f *Figure) picture(p pen) picture {
 	q.bottom = h - figureBelow
 	at := spot{q.from, 0}
 	for _, e := range q.entries() {
-		long := 26 + letterWide*float64(len([]rune(e.text)))
+		long := 26 + float64(letterWide*float64(len([]rune(e.text))))
 		if at.x > q.from && at.x+long > w {
 			at = spot{q.from, at.y + keyLine}
 		}

@@ -66,10 +66,10 @@ func (p pdfPen) fill(colour string, hollow bool, _ string, edge ...spot) {
 }
 
 func (p pdfPen) text(at spot, a anchor, text string) {
-	x := at.x * pixel
+	x := float64(at.x * pixel)
 	switch wide := p.doc.GetStringWidth(text); a {
 	case middle:
-		x -= wide / 2
+		x -= float64(wide / 2)
 	case end:
 		x -= wide
 	}

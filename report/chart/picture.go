@@ -103,7 +103,7 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 				break
 			}
 			at = q.to + keyRight
-			q.legend = append(q.legend, placed{e, spot{q.to + 20, top + 10 + 20*float64(row)}})
+			q.legend = append(q.legend, placed{e, spot{q.to + 20, top + 10 + float64(20*float64(row))}})
 		}
 		list = append(list, q)
 	}

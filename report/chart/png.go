@@ -117,7 +117,7 @@ func (p *pngPen) polygon(colour string, edge ...spot) {
 	size := image.Pt(int(math.Ceil(hi.x*p.dots)), int(math.Ceil(hi.y*p.dots))).Sub(corner)
 	r := vector.NewRasterizer(size.X, size.Y)
 	for i, s := range edge {
-		x, y := float32(s.x*p.dots-float64(corner.X)), float32(s.y*p.dots-float64(corner.Y))
+		x, y := float32(float64(s.x*p.dots)-float64(corner.X)), float32(float64(s.y*p.dots)-float64(corner.Y))
 		if i == 0 {
 			r.MoveTo(x, y)
 		} else {
