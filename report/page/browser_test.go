@@ -22,8 +22,10 @@ import (
 
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/explain"
+	"github.com/sigview/sigview/check/testlong"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/report/internal/browser"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -44,9 +46,16 @@ type tab struct {
 
 // open shows the page of a run in a browser of its own. It skips the test where there is none.
 func open(t *testing.T, run *trace.Run) *tab {
-	program := browser.Path(t)
 	var page bytes.Buffer
 	require.NoError(t, Write(&page, run))
+	b := show(t, page)
+	b.do(chromedp.WaitVisible("#timeline canvas"))
+	return b
+}
+
+// show shows a page.
+func show(t *testing.T, page bytes.Buffer) *tab {
+	program := browser.Path(t)
 	b := &tab{t: t}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		b.mu.Lock()
@@ -61,7 +70,7 @@ func open(t *testing.T, run *trace.Run) *tab {
 	b.ctx, stop = chromedp.NewContext(ctx, chromedp.WithListener(b.heard))
 	t.Cleanup(stop)
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate("about:blank"))) // the browser ends with the context of the first action
-	b.do(chromedp.Navigate(server.URL), chromedp.WaitVisible("#nav .search"), chromedp.WaitVisible("#timeline canvas"))
+	b.do(chromedp.Navigate(server.URL), chromedp.WaitVisible("#nav .search"))
 	return b
 }
 
@@ -166,16 +175,8 @@ func TestFindingLeadsToItsPacket(t *testing.T) {
 func TestDifferenceLeadsToItsPlace(t *testing.T) {
 	calm := experiment.DefaultRun("hotspot")
 	calm.Nodes, calm.Trace = 4, experiment.TraceWaits
-	var sides [2]compare.Side
 	slow := stalled(t)
-	for i, run := range []*trace.Run{stored(t, calm), slow} {
-		var err error
-		sides[i], err = explain.Side(run.Dir)
-		require.NoError(t, err)
-	}
-	causes, err := explain.Differ(sides[0], sides[1])
-	require.NoError(t, err)
-	first := causes.Shifts[0]
+	first := compared(t, stored(t, calm), slow).Causes.Shifts[0]
 	require.True(t, first.Outlier)
 	require.Empty(t, first.SeeA, "no node stalls there")
 	b := open(t, slow)
@@ -192,41 +193,65 @@ func TestDifferenceLeadsToItsPlace(t *testing.T) {
 	b.done()
 }
 
+// compared says what changed between two runs, and why.
+func compared(t testing.TB, a, b *trace.Run) report.Diff {
+	var sides [2]compare.Side
+	for i, run := range []*trace.Run{a, b} {
+		var err error
+		sides[i], err = explain.Side(run.Dir)
+		require.NoError(t, err)
+	}
+	causes, err := explain.Differ(sides[0], sides[1])
+	require.NoError(t, err)
+	return report.Diff{Comparison: compare.Compare(sides[0], sides[1], compare.LeastPackets), Causes: causes}
+}
+
 // TestQuestions: three actions at the most lead to the answer of what people ask of a run, whether it has eight nodes or a thousand.
 func TestQuestions(t *testing.T) {
 	for _, nodes := range []int{8, 64, 256, 1024} {
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
-			bad := nodes - 3
-			spec := experiment.DefaultRun("random")
-			spec.Nodes, spec.Platform, spec.Trace = nodes, "cx6-hdr", experiment.TraceWaits
-			spec.Pattern = experiment.PatternSpec{Bytes: 256, Count: 16}
-			spec.Faults.Stalls = []experiment.Stall{{Node: bad, At: sim.Time(1 * sim.Microsecond), For: 500 * sim.Microsecond}}
-			b := open(t, stored(t, spec))
-			click := func(selector string) func() { return func() { b.do(chromedp.Click(selector)) } }
-			press := func(keys string) func() { return func() { b.key(keys) } }
-			look := func(words string) func() {
-				return func() {
-					b.eval(`(i => { i.focus(); i.value = ""; })(document.querySelector("#nav input"))`)
-					b.do(chromedp.SendKeys("#nav input", words+kb.Enter))
-				}
+			if nodes > 64 {
+				testlong.Only(t, "runs of many nodes")
 			}
+			bad := min(nodes-3, 7)
+			spec := experiment.DefaultRun("allreduce")
+			spec.Nodes, spec.Size, spec.Trace = nodes, 512, experiment.TraceWaits
+			spec.Job.Algorithm, spec.Job.Steps = "tree", 1
+			good := stored(t, spec)
+			spec.Faults.Stalls = []experiment.Stall{{Node: bad, At: sim.Time(20 * sim.Microsecond), For: 2 * sim.Millisecond}}
+			slow := stored(t, spec)
+			two := func(a, b *trace.Run) *tab {
+				var page bytes.Buffer
+				require.NoError(t, WriteDocument(&page, compared(t, a, b)))
+				return show(t, page)
+			}
+			stalls := fmt.Sprintf(`node %d takes no packets`, bad)
+			press := func(b *tab) { b.key("a"); b.key("n") } // two
 			for _, q := range []struct {
 				question, in, answer string
-				actions              []func()
+				b                    *tab
 			}{
-				{"which node is bad?", "#findings", fmt.Sprintf(`ode %d\b`, bad), nil},
-				{"is it the network?", "#way", "Net", nil},
-				{"when was it?", "#timeline", fmt.Sprintf(`ode %d\b`, bad), []func(){click(`[data-finding="0"]`)}},
-				{"whom do I wait for?", "#timeline", "What it waited for", []func(){click(`[data-finding="0"]`)}},
-				{"which packet is the worst?", "#timeline", "Number 1 of the slowest", []func(){press("a"), press("n")}},
-				{"what does node 1 do?", "#nodes", "received", []func(){look("node 1")}},
-				{"what is Dest?", "dialog", "Dest", []func(){press("?")}},
-				{"what does it cost?", "#findings", "of the run time", nil},
+				{"why is it slower?", "#part0", stalls + ` .*\+`, two(good, slow)},
+				{"did the change help?", "#part0", stalls + ` .*[−-]`, two(slow, good)},
+				{"where is the limit?", "#findings", "(?i)contention|queue|at work", open(t, good)},
 			} {
-				b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("dialog").close(); location.hash = ""; document.activeElement.blur()`))
-				require.LessOrEqual(t, len(q.actions), 3)
-				for _, act := range q.actions {
-					act()
+				require.Regexp(t, q.answer, q.b.eval(`document.querySelector("`+q.in+`").textContent`), q.question)
+				q.b.done()
+			}
+			b := open(t, slow)
+			for _, q := range []struct {
+				question, in, answer string
+				do                   func(b *tab)
+			}{
+				{"which node is it?", "#findings", fmt.Sprintf(`(?s)^.{0,80}ode %d\b`, bad), nil},
+				{"is it the network?", "#way", `Net [\d.]+`, nil},
+				{"which packet is the worst?", "#timeline", "Number 1 of the slowest", press},
+				{"what is that operation?", "#timeline", "Part of: all reduce of node", press},
+				{"whom do I wait for?", "#timeline", "What it waited for", func(b *tab) { b.do(chromedp.Click(`[data-finding="0"]`)) }},
+			} {
+				b.do(chromedp.Evaluate[chromedp.Void](`location.hash = ""; document.activeElement.blur()`))
+				if q.do != nil {
+					q.do(b)
 				}
 				require.Eventually(t, func() bool {
 					return regexp.MustCompile(q.answer).MatchString(b.eval(`document.querySelector("` + q.in + `").textContent`))
