@@ -121,7 +121,7 @@ func (x *section) explain() (*Explanation, busy) {
 	e.States = states(e.Crowd, from, e.To, unlike.Slowness, x.processes)
 	if x.pathless { // no path, and nothing that would end earlier
 		e.Queues = t.longest()
-		e.Portions, e.Phases = split.list(unlike.gaps, e.inShort), len(x.ends)
+		e.Portions, e.Phases = ordered(unordered(split.sums), unlike.gaps, e.inShort), len(x.ends)
 		return e, engines
 	}
 	// Slack comes before NewRerun, which drops the order of pieces that it needs.
@@ -163,7 +163,7 @@ func (x *section) explain() (*Explanation, busy) {
 		r = unchanged(e.Length())
 	}
 	e.Busy = engines.found(r, e.Length(), e.Crowd.Nodes)
-	e.Portions, e.Phases = split.list(e.Outliers, e.inShort), len(x.ends)
+	e.Portions, e.Phases = ordered(unordered(split.sums), e.Outliers, e.inShort), len(x.ends)
 	e.rankQueues()
 	return e, engines
 }

@@ -136,10 +136,6 @@ func (l *Long) Explanation(a *account.Account) *Explanation {
 	e := l.all
 	each(e, func(w *Wait) { w.Actor, w.Holder = a.ID(w.Actor), a.ID(w.Holder) })
 	e.Next(a)
-	split := &portions{sums: map[Sort]*Portion{}}
-	for _, p := range e.Portions {
-		split.sums[p.Sort] = &p
-	}
-	e.Portions = split.list(e.Outliers, e.inShort)
+	e.Portions = ordered(e.Portions, e.Outliers, e.inShort)
 	return e
 }

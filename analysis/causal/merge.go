@@ -62,11 +62,7 @@ func (m *merger) add(e *Explanation, engines busy, replays bool) {
 	added(m.operations, e.Operations, func(p Part) string { return p.Name })
 	for _, p := range e.Portions {
 		if !p.Outlier {
-			x := entry(m.portions, p.Sort, Portion{Sort: p.Sort})
-			x.Length += p.Length
-			if p.longest.Cost > x.longest.Cost {
-				x.longest = p.longest
-			}
+			entry(m.portions, p.Sort, Portion{Sort: p.Sort}).add(p.Length, p.longest)
 		}
 	}
 	for i := range e.Queues {
@@ -144,8 +140,8 @@ func (x *Outlier) joins(y *Outlier) bool {
 	return false
 }
 
-// explanation returns the sums, with portions in no order and without those of outliers. What replays save is multiplied by scale, of all time to that of windows
-// with replays.
+// explanation returns the sums, with portions in no order and without those of outliers. What replays save is multiplied by
+// scale, of all time to that of windows with replays.
 func (m *merger) explanation(scale float64, c *account.Crowd) *Explanation {
 	e := m.Explanation
 	scaled := func(ps int64) int64 { return int64(float64(ps) * scale) }
@@ -160,9 +156,7 @@ func (m *merger) explanation(scale float64, c *account.Crowd) *Explanation {
 		}
 	}
 	e.rankQueues()
-	for _, p := range m.portions {
-		e.Portions = append(e.Portions, *p)
-	}
+	e.Portions = unordered(m.portions)
 	for _, x := range m.outliers {
 		// Of what is unlike its peers for a while only, much is chance.
 		if x.Slow != nil && 2*m.seen[x.Slow.Place] < m.windows {

@@ -27,11 +27,11 @@ type Portion struct {
 	longest Wait // what is waited for there, or the part itself; its cost is the time on the path
 }
 
-// add adds a part of the path.
-func (p *Portion) add(w Wait) {
-	p.Length += w.Cost
-	if w.Cost > p.longest.Cost {
-		p.longest = w
+// add adds a part of the path, and the longest of what it is made of.
+func (p *Portion) add(length int64, longest Wait) {
+	p.Length += length
+	if longest.Cost > p.longest.Cost {
+		p.longest = longest
 	}
 }
 
@@ -61,7 +61,7 @@ func (p *portions) add(s graph.Segment, owner waits.ID, bridged *account.Piece) 
 		what = map[waits.What]string{waits.Idle: "delay at the ", waits.Waiting: "waiting for the "}[piece.What] + noun(piece.Resource)
 	}
 	sort := Sort{Phase: p.phase(s.Begin), What: what, Operation: operation}
-	entry(p.sums, sort, Portion{Sort: sort}).add(longest)
+	entry(p.sums, sort, Portion{Sort: sort}).add(longest.Cost, longest)
 }
 
 // phase returns the number of the phase in which an instant is, in ps; 0 if phases are not known.
@@ -72,13 +72,18 @@ func (p *portions) phase(at int64) int {
 	return 1 + min(sort.Search(len(p.ends), func(i int) bool { return p.ends[i] > at }), len(p.ends)-1)
 }
 
-// list returns the portions, those of outliers too, the longest first.
-func (p *portions) list(outliers []Outlier, told func(*Outlier) (what, see string)) (out []Portion) {
-	for _, x := range p.sums {
+// unordered returns portions as a list.
+func unordered(sums map[Sort]*Portion) (out []Portion) {
+	for _, x := range sums {
 		if x.Length > 0 {
 			out = append(out, *x)
 		}
 	}
+	return out
+}
+
+// ordered returns portions with those of outliers, the longest first.
+func ordered(out []Portion, outliers []Outlier, told func(*Outlier) (what, see string)) []Portion {
 	for i := range outliers {
 		if x := &outliers[i]; x.OnPath > 0 {
 			what, see := told(x)

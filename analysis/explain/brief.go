@@ -60,7 +60,7 @@ func AllCauses(dir string, run trace.Run) (*Brief, error) {
 	return keptBrief(usercache.Open("causes"), dir, run, nil)
 }
 
-// explained reports whether a run's trace tells who waited for whom, and is not long. What is rebuilt takes 5 KB for each packet.
+// explained reports whether a run's trace tells who waited for whom, and is not long. What is rebuilt takes up to 5 KB for each packet.
 func explained(m trace.Manifest) bool {
 	n, packets := m.Rows(trace.WaitRow{}), m.Rows(trace.PacketRow{})
 	if n == 0 {

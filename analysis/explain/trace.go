@@ -60,7 +60,7 @@ type Trace struct {
 // LongTrace is the number of rows of a trace above which nothing explains it unasked.
 const LongTrace = 4_000_000
 
-// rebuiltPackets is the number of records of packets above which a sample is rebuilt, which takes 1.7 KB for each.
+// rebuiltPackets is the number of records of packets above which a sample is rebuilt, which takes 1.7 KB for each, and more with operations.
 const rebuiltPackets = 1_000_000
 
 // Explain explains a traced run. It returns an error if the run has neither a table of waiting
