@@ -20,7 +20,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write a run or a measurement in the forms of other tools",
 		Long: `Writes a run directory in the form of another tool. Every file says of what run
 it is. A directory of runs with several seeds becomes one with a folder, or a
-file, for each, and for Perfetto an archive of their traces, which it opens as one.
+file, for each, and for Perfetto an archive of their traces, to be opened as one.
 
   parquet   a directory with a file per table, for DuckDB, pyarrow, polars, …
   csv       the same as text; columns.csv has units and meanings, run.csv the run
