@@ -262,8 +262,7 @@ func (m *marker) cells(list []Cell) {
 	}
 	for at, n := range counts {
 		if n > 0 {
-			step := heatStep(n, most)
-			m.Set(at%m.W, at/m.W, m.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+			m.Heat(at%m.W, at/m.W, heatStep(n, most))
 		}
 	}
 }

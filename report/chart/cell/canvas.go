@@ -82,6 +82,13 @@ func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
 	*at = Cell{R: r, Ink: ink, Attr: attr}
 }
 
+// Heat writes a step of a heat map, from few (0) to many (HeatSteps-1), as the glyph and the
+// colour nearest to it.
+func (c *Canvas) Heat(x, y, step int) {
+	step = min(max(step, 0), HeatSteps-1)
+	c.Set(x, y, c.Glyphs.Shade(step), Heat+Ink(step), 0)
+}
+
 // Lost returns how many characters of texts were replaced by others, on the whole
 // canvas. In a picture without overlaps it is 0.
 func (c *Canvas) Lost() int { return *c.lost }

@@ -142,6 +142,18 @@ func TestLostCountsTextUnderText(t *testing.T) {
 	require.Equal(t, 4, c.Lost(), "a text shortened by itself")
 }
 
+// TestHeatHasAnInkForEveryStep: whatever step a figure gives, the picture has a colour for it.
+func TestHeatHasAnInkForEveryStep(t *testing.T) {
+	th, err := ThemeOf("dark")
+	require.NoError(t, err)
+	c := New(4, 1, Braille)
+	for i, step := range []int{math.MinInt, -17, 3, math.MaxInt} {
+		c.Heat(i, 0, step)
+	}
+	require.NotEmpty(t, c.SVG(th, "steps"))
+	require.Equal(t, []Ink{Heat, Heat, Heat + 3, Heat + HeatSteps - 1}, []Ink{c.At(0, 0).Ink, c.At(1, 0).Ink, c.At(2, 0).Ink, c.At(3, 0).Ink})
+}
+
 // TestInksCanBeRead: with the background all have the contrast that WCAG 2.1 asks of text of any size, and the shades of
 // maps, which are no text, what it asks of graphics; with 256 colours too, and what is dim.
 func TestInksCanBeRead(t *testing.T) {

@@ -65,11 +65,11 @@ func (d *Data) DrawPhases(c *cell.Canvas, lines []string) {
 	for _, p := range a.Phases {
 		step := 0
 		if most > 0 {
-			step = min(int(float64(rate(p)/most*(cell.HeatSteps-1))+0.5), cell.HeatSteps-1)
+			step = int(float64(rate(p)/most*(cell.HeatSteps-1)) + 0.5)
 		}
 		from, to := axis.Clamp(float64(p.From), c.W-x-1), axis.Clamp(float64(p.To), c.W-x-1)
 		for at := from; at < to; at++ {
-			c.Set(x+at, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+			c.Heat(x+at, 0, step)
 		}
 		c.Set(x+to, 0, '│', cell.Axis, 0)
 	}

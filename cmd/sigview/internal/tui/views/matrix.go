@@ -193,7 +193,7 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 			}
 		}
 	}
-	e = Calm(e, halves, v.signed())
+	e = Calm(e, halves)
 	if !e.Some {
 		c.Text(0, 0, v.title(s, "µs"), cell.Strong, 0)
 		text := "No packets between nodes are recorded for this selection. c changes the size class, t the tag."
@@ -252,9 +252,9 @@ func (v *MatrixView) Draw(c *cell.Canvas, s *scene.Scene) {
 	drawPairText(text, s)
 }
 
-// Calm widens a scale on which a step would be less than half of most intervals, so that what may be chance looks alike. Only signed values
-// are below 0.
-func Calm(e chart.Extent, halves []float64, signed bool) chart.Extent {
+// Calm widens a scale on which a step would be less than half of most intervals, so that what may be chance looks alike. A scale of values
+// of which none is below 0 begins at 0 or above.
+func Calm(e chart.Extent, halves []float64) chart.Extent {
 	if len(halves) == 0 {
 		return e
 	}
@@ -263,10 +263,11 @@ func Calm(e chart.Extent, halves []float64, signed bool) chart.Extent {
 	if more <= 0 {
 		return e
 	}
-	e.Lo, e.Hi = e.Lo-float64(more/2), e.Hi+float64(more/2)
-	if !signed && e.Lo < 0 {
-		e.Lo, e.Hi = 0, e.Hi-e.Lo
+	lo, hi := e.Lo-float64(more/2), e.Hi+float64(more/2)
+	if lo < 0 && e.Lo >= 0 {
+		lo, hi = 0, hi-lo
 	}
+	e.Lo, e.Hi = lo, hi
 	return e
 }
 
@@ -329,7 +330,7 @@ func (v *MatrixView) drawBlock(c *cell.Canvas, k *block, e chart.Extent, us floa
 	if e.Hi > e.Lo {
 		step = int((x.Value - e.Lo) / (e.Hi - e.Lo) * (cell.HeatSteps - 1))
 	}
-	ink, shaded := cell.Heat+cell.Ink(step), c.W
+	shaded := c.W
 	switch {
 	case c.W >= 7:
 		shaded = 1
@@ -337,7 +338,7 @@ func (v *MatrixView) drawBlock(c *cell.Canvas, k *block, e chart.Extent, us floa
 		shaded = 0
 	}
 	for i := range shaded * c.H {
-		c.Set(i%shaded, i/shaded, c.Glyphs.Shade(step), ink, 0)
+		c.Heat(i%shaded, i/shaded, step)
 	}
 	if c.W < 5 {
 		if v.signed() && c.W > 1 {
@@ -365,7 +366,7 @@ func drawScale(c *cell.Canvas, e chart.Extent, block int) {
 	}
 	x := c.Text(0, 0, chart.Short(round3(e.Lo))+" ", cell.Faint, 0)
 	for step := range cell.HeatSteps {
-		c.Set(x+step, 0, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		c.Heat(x+step, 0, step)
 	}
 	c.Text(x+cell.HeatSteps+1, 0, chart.Short(round3(e.Hi))+"   blank: no packets"+c.Keys(keys), cell.Faint, 0)
 }

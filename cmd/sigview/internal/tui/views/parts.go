@@ -91,8 +91,7 @@ func drawShare(c *cell.Canvas, x, y int, busy, waited float64) {
 	case waited > 0.5:
 		c.Set(x, y, 'W', cell.Warn, cell.Bold)
 	case busy > 0:
-		step := min(int(busy*cell.HeatSteps), cell.HeatSteps-1)
-		c.Set(x, y, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		c.Heat(x, y, int(busy*cell.HeatSteps))
 	case waited > 0:
 		c.Set(x, y, 'w', cell.Warn, 0)
 	}
