@@ -62,10 +62,10 @@ func (c *clockPort) send(kind trace.Kind, to int) {
 // read copies the words of a packet into c.words.
 func (c *clockPort) read(p *fabric.Packet) {
 	c.words = c.words[:0]
-	for i := 0; i+4 <= len(p.Data); i += 4 {
-		c.words = append(c.words, binary.LittleEndian.Uint32(p.Data[i:]))
+	for b := p.Data(); len(b) >= 4; b = b[4:] {
+		c.words = append(c.words, binary.LittleEndian.Uint32(b))
 	}
 }
 
 // stampReply sets Sent of a reply that is about to leave.
-func stampReply(p *fabric.Packet, sent uint64) { binary.LittleEndian.PutUint64(p.Data[16:], sent) }
+func stampReply(p *fabric.Packet, sent uint64) { binary.LittleEndian.PutUint64(p.Data()[16:], sent) }

@@ -159,7 +159,7 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 	s := m.put(trace.Net)
 	s.Ticks = [2]int64{net, int64(t6 - t5)}
 	s.First, s.Peer = trace.Net, p.Src
-	s.Sort = histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(len(p.Data))}
+	s.Sort = histo.Sort{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: int32(p.Bytes())}
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
 	}

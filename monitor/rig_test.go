@@ -196,7 +196,7 @@ func (o *oracle) Injected(r *ni.Record, at sim.Time) {
 }
 
 func (o *oracle) Arriving(p *fabric.Packet) {
-	x := &times{first: o.now(), bytes: len(p.Data), repeated: p.Header.Flags&ni.FlagRepeated != 0}
+	x := &times{first: o.now(), bytes: p.Bytes(), repeated: p.Header.Flags&ni.FlagRepeated != 0}
 	x.at[3], x.at[5] = p.T3, o.nic.Now()
 	o.came[p] = x
 	o.Monitor.Arriving(p)

@@ -117,7 +117,7 @@ func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
 	}
 	own := t.m.nic.ID()
 	h := trace.Half{
-		Sender: p.Src, Receiver: int32(own), Number: number, Bytes: int32(len(p.Data)),
+		Sender: p.Src, Receiver: int32(own), Number: number, Bytes: int32(p.Bytes()),
 		Span: w.Meta.Span, Tag: w.Meta.Tag, Kind: w.Meta.Kind, First: w.Flags&ni.FlagFirst != 0,
 	}
 	var sent, received int64

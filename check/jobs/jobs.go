@@ -146,7 +146,7 @@ func Flip(n *fabric.Net, nth, at int, by byte, of func(*fabric.Packet) bool) *in
 	n.DropWhen(func(p *fabric.Packet) bool {
 		if of(p) {
 			if seen++; seen == nth {
-				p.Data[at] ^= by
+				p.Data()[at] ^= by
 			}
 		}
 		return false

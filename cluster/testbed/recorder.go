@@ -100,7 +100,7 @@ func (p *watchedProgram) Demultiplex(k *fabric.Packet) {
 	if k.Header.Meta.Kind.CarriesRequest() && !k.CRCError {
 		p.w.Waited = append(p.w.Waited, p.nic.Now().Sub(k.T5).Us())
 		x := &Instants{
-			Src: int(k.Src), Dst: int(k.Dst), Bytes: len(k.Data), Seq: k.Header.Seq,
+			Src: int(k.Src), Dst: int(k.Dst), Bytes: k.Bytes(), Seq: k.Header.Seq,
 			T3: k.T3, T4: k.T4, T5: k.T5,
 		}
 		p.w.Packets = append(p.w.Packets, x)

@@ -42,7 +42,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 		return firmware.Target{Action: firmware.Drop}
 	}
 	e := l.endpoints[to.Endpoint]
-	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	p, err := calls.Decode(&k.Header, int(k.Src), k.Bytes())
 	if err != nil {
 		l.Malformed++
 		return firmware.Target{Action: firmware.Drop}
@@ -59,7 +59,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 // placed returns the result of Arrived for a packet.
 func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 	e := l.endpoints[calls.To(&k.Header).Endpoint]
-	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	p, err := calls.Decode(&k.Header, int(k.Src), k.Bytes())
 	if err != nil {
 		panic("amii: " + err.Error() + " after it was accepted")
 	}
@@ -71,7 +71,7 @@ func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 // from the cache.
 func (l *Layer) Landed(k *fabric.Packet) {
 	e, p := l.placed(k)
-	l.NIC.Host().Evict(e.Space(), p.Data, len(k.Data))
+	l.NIC.Host().Evict(e.Space(), p.Data, k.Bytes())
 	e.Add(p)
 }
 

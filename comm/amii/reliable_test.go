@@ -248,7 +248,7 @@ func TestReplyOfAnEarlierEpoch(t *testing.T) {
 		if p.Dst == 1 {
 			return cut
 		}
-		q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+		q, err := calls.Decode(&p.Header, int(p.Src), p.Bytes())
 		if err == nil && q.Op.Reply() && old == 0 { // in its place comes one of the epoch before
 			old++
 			q.Epoch--
@@ -282,7 +282,7 @@ func TestRequestOfAnEarlierEpoch(t *testing.T) {
 	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	cut, requests := true, 0
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
-		q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+		q, err := calls.Decode(&p.Header, int(p.Src), p.Bytes())
 		if p.Dst == 1 && err == nil && !cut {
 			if requests++; requests == 2 { // in its place comes one of the epoch before
 				q.Epoch--
@@ -322,10 +322,10 @@ func TestReplyOfAnotherLength(t *testing.T) {
 	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	short := 0
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
-		if q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data)); err == nil && q.Op.Reply() && q.Bytes == n && short == 0 {
+		if q, err := calls.Decode(&p.Header, int(p.Src), p.Bytes()); err == nil && q.Op.Reply() && q.Bytes == n && short == 0 {
 			short++
 			q.Bytes = n / 2
-			p.Data = p.Data[:n/2]
+			p.Payload(n / 2)
 			words := q.Words(calls.To(&p.Header))
 			copy(p.Header.Words[:], words[:])
 		}

@@ -217,7 +217,7 @@ func TestFragmentOfAnotherMessage(t *testing.T) {
 	first, begun := uint32(0), false
 	cut := uint64(0) // offset at which one ends and the other begins
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
-		if p.Dst != 1 || len(p.Data) < 1000 {
+		if p.Dst != 1 || p.Bytes() < 1000 {
 			return false
 		}
 		if !begun {
@@ -265,7 +265,7 @@ func TestDamagedFragment(t *testing.T) {
 			r := testbed.New(t, "ppro", "bip", 2, n)
 			first, begun := uint32(0), false
 			r.Net.DropWhen(func(p *fabric.Packet) bool {
-				if p.Dst == 1 && len(p.Data) > 300 {
+				if p.Dst == 1 && p.Bytes() > 300 {
 					if !begun {
 						first, begun = p.Header.Seq, true
 					}

@@ -46,7 +46,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 // short finds a slot of the ring for a message; without one it is lost.
 func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 	switch {
-	case len(k.Data) >= l.spec.LongBytes:
+	case k.Bytes() >= l.spec.LongBytes:
 		l.counts.malformed++
 		return firmware.Target{}
 	case len(l.free) == 0:
@@ -81,11 +81,11 @@ func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 			return firmware.Target{}
 		}
 	}
-	if p == nil || len(k.Data) > p.message.bytes-p.message.next {
+	if p == nil || k.Bytes() > p.message.bytes-p.message.next {
 		l.counts.broken++
 		return firmware.Target{}
 	}
-	p.message.next += len(k.Data)
+	p.message.next += k.Bytes()
 	return firmware.Target{Action: firmware.Deposit, Space: p.owner.Space(), At: p.at + host.Addr(offset)}
 }
 
@@ -95,8 +95,8 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	if k.Header.Op == opShort {
 		slot := uint32(k.Header.Words[wordSlot] - 1)
 		at := e.slot(slot)
-		l.NIC.Host().Evict(e.Space(), at, len(k.Data))
-		e.arrived(record{from: src, bytes: len(k.Data), at: at, slot: slot})
+		l.NIC.Host().Evict(e.Space(), at, k.Bytes())
+		e.arrived(record{from: src, bytes: k.Bytes(), at: at, slot: slot})
 		return
 	}
 	p := l.find(src, k.Header.Seq)
@@ -104,8 +104,8 @@ func (l *Layer) Landed(k *fabric.Packet) {
 		return // given up
 	}
 	m := &p.message
-	l.NIC.Host().Evict(p.owner.Space(), p.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
-	if m.landed += len(k.Data); m.landed == m.bytes {
+	l.NIC.Host().Evict(p.owner.Space(), p.at+host.Addr(k.Header.Words[wordOffset]), k.Bytes())
+	if m.landed += k.Bytes(); m.landed == m.bytes {
 		l.complete(p, src, m.bytes)
 	}
 }

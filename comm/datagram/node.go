@@ -55,7 +55,7 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	case n.Abandons(p):
 		return firmware.Target{}
 	}
-	e.letters = append(e.letters, e.blank.Get(letter{from: int(p.Src), bytes: len(p.Data), packet: p}))
+	e.letters = append(e.letters, e.blank.Get(letter{from: int(p.Src), bytes: p.Bytes(), packet: p}))
 	e.Ring()
 	e.press()
 	return firmware.Target{Action: firmware.Wait}

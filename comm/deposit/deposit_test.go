@@ -19,6 +19,7 @@ import (
 	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -27,7 +28,7 @@ import (
 // places are the layers that carry programs, each where it does something of its own.
 var places = []struct{ layer, on string }{
 	{"vmmc", "ppro"}, {"gam", "ppro"}, {"gam", "paragon"}, {"gam", "myrinet"}, {"amii", "ppro"}, {"fm", "ppro"},
-	{"fm21", "ppro"}, {"grim", "grim-p3-lanai4"}, {"grim", "grim-p3-lanai9"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"},
+	{"fm21", "ppro"}, {"grim", "grim-p3-lanai4"}, {"grim", "grim-p3-lanai9"}, {"pm", "ppro"}, {"rpc", "sun-rpc"}, {"tcp", "das-wan"}, {"mpi", "ppro"}, {"mpi", "das-wan"}, {"verbs", "cx5-roce"},
 }
 
 // coarse are layers of which comm/loggp has the costs, by the name of a layer and this suffix.
@@ -81,14 +82,19 @@ func (r *rig) run(t require.TestingT) {
 	require.NoError(t, r.Engine.RunUntil(func() bool { return r.left == 0 }))
 }
 
-// letter is one deposit of a test.
-type letter struct{ from, to, offset, bytes int }
+// letter is one deposit of a test. So many of its bytes, from the first on, are described in the sender's memory.
+type letter struct{ from, to, offset, bytes, described int }
+
+// Read implements content.Source.
+func (l letter) Read(from int, b []byte) {
+	for i := range b {
+		b[i] = byte(l.from*31 + l.to*17 + l.offset + (from+i)*7)
+	}
+}
 
 func (l letter) contents() []byte {
 	b := make([]byte, l.bytes)
-	for i := range b {
-		b[i] = byte(l.from*31 + l.to*17 + l.offset + i*7)
-	}
+	l.Read(0, b)
 	return b
 }
 
@@ -156,6 +162,7 @@ func mail(t require.TestingT, r *rig, letters []letter, tracked bool) {
 				at := outs + host.Addr(next*slot)
 				next = (next + 1) % (p.Depth() + 1)
 				p.Space().WriteAt(at, l.contents())
+				p.Space().Describe(at, content.Part{Source: l, Bytes: l.described})
 				if tracked {
 					require.NoError(t, p.SendTracked(c, at, to[l.to], i*areaBytes+l.offset, l.bytes, trace.Meta{}, &done))
 					for done.Pending() > 0 {
@@ -193,6 +200,9 @@ func TestDeposits(t *testing.T) {
 					if cursor[k] += l.bytes + rapid.IntRange(0, 50).Draw(t, "gap"); cursor[k] > areaBytes {
 						break
 					}
+					if rapid.Bool().Draw(t, "described") {
+						l.described = rapid.OneOf(rapid.Just(l.bytes), rapid.IntRange(1, l.bytes)).Draw(t, "to")
+					}
 					letters = append(letters, l)
 				}
 				mail(t, newRig(t, place.layer, place.on, nodes, fabric.Faults{}), letters, rapid.Bool().Draw(t, "tracked"))
@@ -215,7 +225,8 @@ func TestDepositsOverErrors(t *testing.T) {
 		t.Run(at.String(), func(t *testing.T) {
 			var letters []letter
 			for i := range 120 {
-				letters = append(letters, letter{i % 3, (i + 1 + i/3%2) % 3, i * 2000, 1 + i*37%2000})
+				n := 1 + i*37%2000
+				letters = append(letters, letter{i % 3, (i + 1 + i/3%2) % 3, i * 2000, n, i % 2 * n})
 			}
 			r := newRig(t, place.layer, place.on, 3, fabric.Faults{ErrorPerByte: 2e-5})
 			mail(t, r, letters, false)
@@ -345,14 +356,18 @@ func TestFrames(t *testing.T) {
 				return got[offset-2*host.PageBytes:][:n]
 			})
 			require.NoError(t, err)
-			x.OnWrite(func(a deposit.Arrival) { parts += a.Bytes; whole = a.Last; watch.Fire() })
+			x.OnWrite(func(a deposit.Arrival) { parts += a.Bytes; whole = whole || parts == (3*near.Depth()+1)*host.PageBytes; watch.Fire() })
 			to, err := near.Import(x)
 			require.NoError(t, err)
-			mine := near.Space().Alloc(host.PageBytes)
+			mine, described := near.Space().Alloc(host.PageBytes), near.Space().Alloc(host.PageBytes)
+			near.Space().Describe(described, content.Part{Source: letter{from: 1}, Bytes: host.PageBytes})
 			var frame host.Frame
 			copy(frame[:], letter{bytes: host.PageBytes}.contents())
 			ended := false
 			r.program(0, host.Application, func(c *host.Context) {
+				for range 3 * near.Depth() { // other messages, whose packets the frames' may use again
+					require.NoError(t, near.Send(c, described, to, 2*host.PageBytes, host.PageBytes, trace.Meta{}, false))
+				}
 				require.NoError(t, near.SendFrame(c, mine, frame[:], to, 0, trace.Meta{}))
 				require.NoError(t, near.SendFrame(c, mine, frame[:], to, 2*host.PageBytes, trace.Meta{}))
 				for !ended {
@@ -367,7 +382,7 @@ func TestFrames(t *testing.T) {
 				ended = true
 			})
 			r.run(t)
-			require.Equal(t, host.PageBytes, parts, "a refused frame is not told of")
+			require.Equal(t, (3*near.Depth()+1)*host.PageBytes, parts, "a refused frame is not told of")
 			require.Greater(t, asked, 1)
 			require.True(t, frame == got)
 			require.Nil(t, near.Space().Bound(mine.Page()))
@@ -453,7 +468,7 @@ func (l reaching) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) 
 func TestRemoteOf(t *testing.T) {
 	for _, place := range places {
 		for _, port := range newRig(t, place.layer, place.on, 2, fabric.Faults{}).ports {
-			require.Nil(t, deposit.RemoteOf(port), place)
+			require.Equal(t, place.layer == "verbs", deposit.RemoteOf(port) != nil, place)
 		}
 	}
 	nodes := newRig(t, "pm", "ppro", 2, fabric.Faults{}).Deposits()

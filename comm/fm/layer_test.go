@@ -396,7 +396,7 @@ func TestPacketThatDoesNotFit(t *testing.T) {
 			r := testbed.New(t, "ppro", "fm", 2, 4096)
 			packets := 0
 			r.Net.DropWhen(func(p *fabric.Packet) bool {
-				if p.Dst == 1 && len(p.Data) > 0 {
+				if p.Dst == 1 && p.Bytes() > 0 {
 					if packets++; c.word == 1 || packets == 2 {
 						p.Header.Words[c.word] = c.value
 					}

@@ -58,7 +58,7 @@ const maxMessage = min(1<<32, math.MaxInt)
 func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	h := &p.Header
 	drop := firmware.Target{Action: firmware.Drop}
-	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.Nodes || len(p.Data) > n.spec.Firmware.PacketBytes {
+	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.Nodes || p.Bytes() > n.spec.Firmware.PacketBytes {
 		n.stats.Malformed++
 		return drop
 	}
@@ -91,10 +91,10 @@ func (n *Node) Landed(p *fabric.Packet) {
 		return
 	}
 	at := ep.ring.at(h.Words[wordPlace])
-	n.NIC.Host().Evict(ep.Space(), at, len(p.Data)+n.spec.LandingBytes)
+	n.NIC.Host().Evict(ep.Space(), at, p.Bytes()+n.spec.LandingBytes)
 	*ep.ring.slot(h.Words[wordPlace]) = slot{
 		landed: true, from: int(p.Src), order: h.Seq, handler: uint8(h.Words[wordHandler]), message: h.Words[wordLength],
-		offset: h.Words[wordOffset], bytes: len(p.Data),
+		offset: h.Words[wordOffset], bytes: p.Bytes(),
 	}
 	ep.Ring()
 }

@@ -84,7 +84,7 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 // expect notes a packet that has arrived at the interface. A packet of an impossible message is
 // counted, and false returned.
 func (e *Endpoint) expect(m *message, p *fabric.Packet) bool {
-	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
+	from, offset, n := int(p.Src), int(p.Header.Seq), p.Bytes()
 	inline := p.Header.Flags&flagInline != 0
 	if _, ok := e.place(m, from, offset, n, inline); !ok {
 		e.layer.stats.malformed++
@@ -148,11 +148,11 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 	case e.layer.keeps(p):
 		a.packet = p
 	case p.Header.Flags&flagInline == 0:
-		a.landing -= len(p.Data)
+		a.landing -= p.Bytes()
 		fallthrough
 	default:
-		at, _ := e.place(&m, int(p.Src), int(p.Header.Seq), len(p.Data), p.Header.Flags&flagInline != 0)
-		e.layer.NIC.Host().Evict(e.Space(), at, len(p.Data))
+		at, _ := e.place(&m, int(p.Src), int(p.Header.Seq), p.Bytes(), p.Header.Flags&flagInline != 0)
+		e.layer.NIC.Host().Evict(e.Space(), at, p.Bytes())
 	}
 	if a.landing == 0 {
 		a.ready = true

@@ -113,13 +113,13 @@ func (l *Layer) deposit(m *message, p *fabric.Packet) firmware.Target {
 		return firmware.Target{Action: firmware.Wait}
 	}
 	offset := int(p.Header.Seq)
-	at, _ := l.process.place(m, int(p.Src), offset, len(p.Data), inline)
+	at, _ := l.process.place(m, int(p.Src), offset, p.Bytes(), inline)
 	return firmware.Target{Action: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
 
 // keeps reports whether a packet stays in the card's receive ring, from which the host reads it.
 func (l *Layer) keeps(p *fabric.Packet) bool {
-	return l.spec.Keep && p.Header.Flags&flagInline != 0 && len(p.Data) <= argBytes
+	return l.spec.Keep && p.Header.Flags&flagInline != 0 && p.Bytes() <= argBytes
 }
 
 // headerBytes returns the bytes transferred to host memory in addition to a

@@ -31,7 +31,7 @@ func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	l := n.connection(r.To, r.Flags)
 	p.Header.Words[wordLength], p.Header.Words[wordOffset] = uint64(r.Bytes), uint64(offset)
 	k := kept{slot: firmware.Slot(p)}
-	if offset+len(p.Data) == r.Bytes {
+	if offset+p.Bytes() == r.Bytes {
 		k.last = n.port(r.Meta.Tag, r.Flags)
 	}
 	p.Header.Seq = l.sent.Add(k)

@@ -60,7 +60,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 	e := n.port(h.Meta.Tag, h.Flags)
 	length, offset := int(h.Words[wordLength]), int(h.Words[wordOffset])
 	switch {
-	case length < 0 || offset < 0 || offset+len(p.Data) > length:
+	case length < 0 || offset < 0 || offset+p.Bytes() > length:
 		n.stats.Malformed++
 		return firmware.Target{}, true
 	case e == nil || h.Op == opMessage && length > e.most:
@@ -86,7 +86,7 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 		n.stats.Malformed++
 		return firmware.Target{}, true
 	}
-	l.arrived += len(p.Data)
+	l.arrived += p.Bytes()
 	h.Words[wordBuffer] = uint64(l.buffer)
 	t := firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(l.buffer) + host.Addr(offset)}
 	switch {
@@ -100,10 +100,10 @@ func (n *Node) place(p *fabric.Packet, l *connection) (firmware.Target, bool) {
 
 // directed returns the place of a packet of a directed send.
 func (n *Node) directed(p *fabric.Packet, e *Endpoint, at host.Addr) firmware.Target {
-	if len(p.Data) == 0 {
+	if p.Bytes() == 0 {
 		return firmware.Target{}
 	}
-	if !e.Space().Valid(at, len(p.Data)) {
+	if !e.Space().Valid(at, p.Bytes()) {
 		n.stats.Protection++
 		return firmware.Target{}
 	}
@@ -115,13 +115,13 @@ func (n *Node) Landed(p *fabric.Packet) {
 	h := &p.Header
 	e := n.port(h.Meta.Tag, h.Flags)
 	if h.Op == opDirected {
-		n.NIC.Host().Evict(e.Space(), host.Addr(h.Words[wordAddress])+host.Addr(h.Words[wordOffset]), len(p.Data))
+		n.NIC.Host().Evict(e.Space(), host.Addr(h.Words[wordAddress])+host.Addr(h.Words[wordOffset]), p.Bytes())
 		e.Ring()
 		return
 	}
 	i, offset := int(h.Words[wordBuffer]), int(h.Words[wordOffset])
-	n.NIC.Host().Evict(e.Space(), e.Pool.At(i)+host.Addr(offset), len(p.Data))
-	if offset+len(p.Data) == int(h.Words[wordLength]) {
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i)+host.Addr(offset), p.Bytes())
+	if offset+p.Bytes() == int(h.Words[wordLength]) {
 		e.Pool.Landed(i, int(p.Src), int(h.Words[wordLength]))
 		e.Ring()
 	}

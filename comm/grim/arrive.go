@@ -117,11 +117,11 @@ func (n *Node) accept(l *link, p *fabric.Packet, through bool) *incoming {
 	to := n.process(h)
 	var e *entry
 	switch {
-	case to == nil || !to.takes(h, len(p.Data)):
+	case to == nil || !to.takes(h, p.Bytes()):
 		n.stats.Refused++
 		to = nil
 	case h.Op == opActive:
-		if e = to.active.room(h, int(p.Src), len(p.Data)); e == nil {
+		if e = to.active.room(h, int(p.Src), p.Bytes()); e == nil {
 			return nil
 		}
 	case h.Op == opRead && !n.reserve(h):

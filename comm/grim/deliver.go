@@ -53,7 +53,7 @@ func (in *incoming) data() []byte {
 	if in.packet == nil {
 		return nil
 	}
-	return in.packet.Data
+	return in.packet.Data()
 }
 
 // empty completes a message that moves nothing.
@@ -170,7 +170,7 @@ func (n *Node) finish(in *incoming) {
 	in.link.done = in.number + 1
 	if x := in.region(); x != nil && h.Flags&flagNotify != 0 && x.notify != nil {
 		n.nic.SpendTime(n.memory().Notify)
-		x.notify(in.deposit(0, len(in.packet.Data)))
+		x.notify(in.deposit(0, in.packet.Bytes()))
 	}
 	n.answer(in.link, trace.Ack, 0, in.link.done, h.Meta.Tag)
 	n.nic.Drop(in.packet)

@@ -188,7 +188,7 @@ func (in *incoming) deliver(n *Node, begin, end int) {
 				at += k
 				continue
 			}
-			copy(to, in.packet.Data[at:at+k])
+			copy(to, in.packet.Data()[at:at+k])
 		}
 		if x.written != nil {
 			x.written(d)

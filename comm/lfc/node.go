@@ -154,8 +154,8 @@ func (n *Node) wake() {
 func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
 	i := int(p.Header.Words[wordBuffer])
-	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), len(p.Data)+n.spec.RecordBytes)
-	e.Pool.Landed(i, int(sender(p)), len(p.Data))
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), p.Bytes()+n.spec.RecordBytes)
+	e.Pool.Landed(i, int(sender(p)), p.Bytes())
 	e.Ring()
 	e.Look()
 }

@@ -173,7 +173,7 @@ func (e *Endpoint) landed(k *fabric.Packet) {
 	}
 	i := int(k.Header.Words[wordBuffer])
 	e.node.NIC.Host().Evict(e.Space(), e.Pool.At(i), e.node.spec.Firmware.PacketBytes+e.node.spec.RecordBytes)
-	e.Pool.Landed(i, int(k.Src), len(k.Data))
+	e.Pool.Landed(i, int(k.Src), k.Bytes())
 	e.Ring()
 }
 

@@ -36,7 +36,7 @@ func (e *Endpoint) Write(c *host.Context, to int, from, at host.Addr, n int, met
 // put returns the target of a remote write. One outside of pinned memory is refused.
 func (e *Endpoint) put(k *fabric.Packet) firmware.Target {
 	at := host.Addr(k.Header.Words[wordAt])
-	if !e.pinned(at, len(k.Data)) {
+	if !e.pinned(at, k.Bytes()) {
 		e.node.stats.Refused++
 		return firmware.Target{}
 	}
@@ -46,5 +46,5 @@ func (e *Endpoint) put(k *fabric.Packet) firmware.Target {
 // written records that the data of a remote write are in memory.
 func (e *Endpoint) written(k *fabric.Packet) {
 	e.node.stats.Written++
-	e.node.NIC.Host().Evict(e.Space(), host.Addr(k.Header.Words[wordAt]), len(k.Data))
+	e.node.NIC.Host().Evict(e.Space(), host.Addr(k.Header.Words[wordAt]), k.Bytes())
 }

@@ -13,7 +13,7 @@ func (l *Layer) Fetched(r *firmware.Request) { l.Buffers.Put(r.From) }
 
 // Sound reports whether a frame is a call or a reply.
 func (l *Layer) Sound(k *fabric.Packet) bool {
-	_, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	_, err := calls.Decode(&k.Header, int(k.Src), k.Bytes())
 	if err != nil {
 		l.Malformed++
 	}

@@ -236,7 +236,7 @@ func TestRefusedFramesCostNoMemory(t *testing.T) {
 	frames := 0
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
 		if frames++; p.Dst == 0 && frames%3 == 0 { // from another port
-			q, err := calls.Decode(&p.Header, int(p.Src), len(p.Data))
+			q, err := calls.Decode(&p.Header, int(p.Src), p.Bytes())
 			must(err)
 			words := q.Words(calls.Address{Key: 77})
 			copy(p.Header.Words[:], words[:])

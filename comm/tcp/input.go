@@ -12,7 +12,7 @@ import (
 
 // Sound reports whether a frame is undamaged.
 func (l *Layer) Sound(k *fabric.Packet) bool {
-	switch _, err := decode(&k.Header, k.Data); {
+	switch _, err := decode(&k.Header, k.Data()); {
 	case errors.Is(err, errChecksum):
 		l.stats.Checksum++
 		return false

@@ -49,7 +49,7 @@ func (n *Node) Preview() bool { return n.spec.ReceiveThrough }
 // Head gives a payload a page frame while it arrives. One that would have to wait does not cut
 // through, nor does one in a control message.
 func (n *Node) Head(p *fabric.Packet) firmware.Target {
-	if len(p.Data) <= n.spec.InlineBytes || n.process == nil || n.process.Pool.Free() == 0 || n.waiting > 0 {
+	if p.Bytes() <= n.spec.InlineBytes || n.process == nil || n.process.Pool.Free() == 0 || n.waiting > 0 {
 		return firmware.Target{}
 	}
 	return n.place(p)
@@ -75,7 +75,7 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 	i := e.Pool.Take()
 	p.Header.Words[wordBuffer] = uint64(i + 1)
 	t := firmware.Target{Action: firmware.Deposit, Space: e.Space(), At: e.Pool.At(i)}
-	if len(p.Data) <= n.spec.InlineBytes {
+	if p.Bytes() <= n.spec.InlineBytes {
 		t.HeaderBytes = n.spec.ControlBytes
 	} else {
 		t.RecordBytes = n.spec.ControlBytes
@@ -87,8 +87,8 @@ func (n *Node) place(p *fabric.Packet) firmware.Target {
 func (n *Node) Landed(p *fabric.Packet) {
 	e := n.process
 	i := int(p.Header.Words[wordBuffer]) - 1
-	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), len(p.Data))
-	e.Pool.Landed(i, int(p.Src), len(p.Data))
+	n.NIC.Host().Evict(e.Space(), e.Pool.At(i), p.Bytes())
+	e.Pool.Landed(i, int(p.Src), p.Bytes())
 	e.Ring()
 }
 

@@ -86,7 +86,7 @@ func (q *Pair) replied(in *incoming) {
 	}
 	w.repeat = false
 	offset := int(w.received) * q.node.spec.MTU
-	if w.op == opRead && (op(h.Op) != opReadReply || len(in.packet.Data) != min(q.node.spec.MTU, w.bytes-offset)) || w.op != opRead && op(h.Op) != opAtomicReply {
+	if w.op == opRead && (op(h.Op) != opReadReply || in.packet.Bytes() != min(q.node.spec.MTU, w.bytes-offset)) || w.op != opRead && op(h.Op) != opAtomicReply {
 		q.node.stats.Refused++
 		in.leave()
 		return

@@ -46,7 +46,7 @@ func (d *Datagrams) Send(c *host.Context, to Address, from host.Addr, n int, met
 
 // datagram puts a datagram into a receive buffer of the process, if there is one.
 func (q *Pair) datagram(in *incoming) {
-	pool, n := q.process.pool, len(in.packet.Data)
+	pool, n := q.process.pool, in.packet.Bytes()
 	if pool.Free() == 0 || n > q.node.spec.MTU {
 		q.node.stats.Lost++
 		in.leave()

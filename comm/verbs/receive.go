@@ -118,7 +118,7 @@ func (in *incoming) cached() bool {
 	n, p := in.node, in.packet
 	hit := n.contexts.lookup(&in.pair.context)
 	if op(p.Header.Op) == opWrite {
-		if r, offset, ok := n.target(p, len(p.Data)); ok {
+		if r, offset, ok := n.target(p, p.Bytes()); ok {
 			return n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
 		}
 	}
@@ -227,7 +227,7 @@ func (q *Pair) refuse(in *incoming) {
 // written deposits a packet of a write, and notifies the owner of the region if the packet says so.
 func (q *Pair) written(in *incoming) {
 	n, p := q.node, in.packet
-	r, offset, ok := n.target(p, len(p.Data))
+	r, offset, ok := n.target(p, p.Bytes())
 	if !ok {
 		q.refuse(in)
 		return
@@ -235,7 +235,7 @@ func (q *Pair) written(in *incoming) {
 	in.region, in.space, in.at = r, r.process.Space(), r.at+hostAddr(offset)
 	q.accept(&p.Header, 1)
 	if p.Header.Flags&(flagNotify|flagLast) == flagNotify|flagLast && r.notify != nil {
-		defer n.tell(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, len(p.Data))}, p)
+		defer n.tell(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, p.Bytes())}, p)
 	}
 	in.deposit()
 }
@@ -253,7 +253,7 @@ func (q *Pair) message(in *incoming) {
 	h := &p.Header
 	length, offset, pool := h.Words[wordRegion], h.Words[wordOffset], q.process.pool
 	switch {
-	case pool == nil || length > uint64(n.spec.MessageBytes) || offset > length || uint64(len(p.Data)) > length-offset:
+	case pool == nil || length > uint64(n.spec.MessageBytes) || offset > length || uint64(p.Bytes()) > length-offset:
 		q.refuse(in)
 		return
 	case h.Flags&ni.FlagFirst != 0 && q.into < 0:
@@ -271,7 +271,7 @@ func (q *Pair) message(in *incoming) {
 		return
 	}
 	in.space, in.at = q.process.Space(), pool.At(q.into)+hostAddr(int(offset))
-	q.filled += len(p.Data)
+	q.filled += p.Bytes()
 	q.accept(h, 1)
 	if h.Flags&flagLast == 0 {
 		in.deposit()
@@ -293,13 +293,13 @@ func (in *incoming) arrived(buffer, bytes int) {
 // deposit writes a packet's data to memory.
 func (in *incoming) deposit() {
 	n := in.node
-	if len(in.packet.Data) == 0 {
+	if in.packet.Bytes() == 0 {
 		n.nic.Stored(in.packet)
 		in.leave()
 		return
 	}
 	in.stage = toMemory
-	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(in.packet.Data), Packet: in.packet, Owner: in}
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: in.packet.Bytes(), Packet: in.packet, Owner: in}
 	n.nic.HostDMA(&in.dma)
 }
 
@@ -318,28 +318,39 @@ func (in *incoming) Transferred(*ni.DMA) {
 
 // land stores a packet's data and reports it to the region's owner page by page.
 func (in *incoming) land() {
-	data, at, r := in.packet.Data, in.at, in.region
+	p, r := in.packet, in.region
 	if r == nil || r.place == nil && r.written == nil {
-		in.space.WriteAt(at, data)
+		in.store(0, p.Bytes())
 		return
 	}
-	flags := in.packet.Header.Flags
-	for first := true; len(data) > 0; first = false {
-		n := min(len(data), host.PageBytes-at.Offset())
+	flags := p.Header.Flags
+	for from, n := 0, 0; from < p.Bytes(); from += n {
+		at := in.at + host.Addr(from)
+		n = min(p.Bytes()-from, host.PageBytes-at.Offset())
 		offset := int(at - r.at)
 		if r.place == nil {
-			in.space.WriteAt(at, data[:n])
+			in.store(from, from+n)
 		} else if into := r.place(offset, n); into != nil {
-			copy(into, data[:n])
+			copy(into, p.Data()[from:from+n])
 		} else {
 			in.node.stats.Refused++
+			continue
 		}
 		if r.written != nil {
-			a := in.pair.arrival(in.packet, offset, n)
-			a.First, a.Last = first && flags&ni.FlagFirst != 0, n == len(data) && flags&flagLast != 0
+			a := in.pair.arrival(p, offset, n)
+			a.First, a.Last = from == 0 && flags&ni.FlagFirst != 0, from+n == p.Bytes() && flags&flagLast != 0
 			r.written(a)
 		}
-		data, at = data[n:], at+host.Addr(n)
+	}
+}
+
+// store writes a packet's data between two offsets to memory, or its description.
+func (in *incoming) store(from, to int) {
+	at := in.at + host.Addr(from)
+	if part := in.packet.Described(); part.Bytes > 0 {
+		in.space.Describe(at, part.Slice(from, to))
+	} else {
+		in.space.WriteAt(at, in.packet.Data()[from:to])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -281,9 +282,9 @@ func (q *Pair) cut() int {
 	o.wire = n.spec.wire(w.op, o.First)
 	n.nic.Next(&w.posted)
 	n.nic.Begin(&o.Record, &w.posted)
-	o.data = grown(o.data, size)
+	o.described = content.Part{}
 	if w.inEntry || size == 0 {
-		copy(o.data, w.inline[min(start, len(w.inline)):])
+		copy(o.room(size), w.inline[min(start, len(w.inline)):])
 		n.nic.Loaded(&o.Record)
 		o.come()
 		return o.wire + size
@@ -316,7 +317,7 @@ func (q *Pair) cutReply() int {
 	q.sends(r.meta.Tag, q.far(), false)
 	n.nic.Next(&r.posted)
 	n.nic.Begin(&o.Record, &r.posted)
-	o.data = grown(o.data, size)
+	o.described = content.Part{}
 	space, at := r.region.process.Space(), r.region.at+hostAddr(r.offset)
 	r.first, r.left, r.offset, r.psn = false, r.left-size, r.offset+size, r.psn+1
 	if r.left <= 0 || r.op == opAtomicReply {
@@ -324,13 +325,20 @@ func (q *Pair) cutReply() int {
 		q.replies.Drop()
 	}
 	if size == 0 {
+		o.room(0)
 		n.nic.Loaded(&o.Record)
 		o.come()
-		return o.wire + size
+		return o.wire
 	}
 	o.space, o.at, o.frame = space, at, nil
 	o.load(size)
 	return o.wire + size
+}
+
+// room returns the memory of n bytes for a packet's data.
+func (o *outgoing) room(n int) []byte {
+	o.data = grown(o.data, n)
+	return o.data
 }
 
 func grown(b []byte, n int) []byte {
@@ -363,12 +371,14 @@ func (o *outgoing) load(size int) {
 	o.node.nic.HostDMA(&o.dma)
 }
 
-// Transferred moves the data of a packet.
-func (o *outgoing) Transferred(*ni.DMA) {
+// Transferred moves the data of a packet, or its description.
+func (o *outgoing) Transferred(d *ni.DMA) {
 	if o.frame != nil {
-		copy(o.data, o.frame)
+		copy(o.room(d.Bytes), o.frame)
+	} else if part, ok := o.space.Described(o.at, d.Bytes); ok {
+		o.described, o.data = part, o.data[:0]
 	} else {
-		o.space.ReadAt(o.at, o.data)
+		o.space.ReadAt(o.at, o.room(d.Bytes))
 	}
 }
 
@@ -406,8 +416,9 @@ func (o *outgoing) Act(uint32, uint64) {
 	p.Src, p.Dst = int32(n.nic.ID()), o.Peer
 	p.Header = o.header
 	p.Flow = o.pair.flow(uint32(o.header.Words[wordPair]))
-	copy(p.Payload(len(o.data)), o.data)
-	p.WireBytes = o.wire + len(o.data)
+	o.data = p.Give(o.data)
+	p.Describe(o.described)
+	p.WireBytes = o.wire + p.Bytes()
 	n.nic.Send(p, &o.Record)
 	n.nic.End()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -268,17 +269,18 @@ type word struct {
 // outgoing is a packet until the end of its injection.
 type outgoing struct {
 	ni.Record
-	dma    ni.DMA
-	node   *Node
-	pair   *Pair
-	header fabric.Header
-	space  *host.Space
-	at     host.Addr
-	frame  []byte
-	data   []byte
-	wire   int
-	loaded bool
-	dead   bool // it is not to be sent: those before it are sent again
+	dma       ni.DMA
+	node      *Node
+	pair      *Pair
+	header    fabric.Header
+	space     *host.Space
+	at        host.Addr
+	frame     []byte
+	data      []byte
+	described content.Part // in place of data
+	wire      int
+	loaded    bool
+	dead      bool // it is not to be sent: those before it are sent again
 }
 
 // incoming is a packet until its data is in memory and the host has been told.

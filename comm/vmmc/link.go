@@ -93,9 +93,12 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	if again {
 		h.Flags |= ni.FlagRepeated
 	}
-	if n.nic.Free().NetDMA { // packets that are sent again may come after newer ones, and are deposited
+	switch {
+	case int(o.Bytes) > inlineMax && o.owner().described.Bytes > 0:
+		p.Describe(o.owner().described)
+	case n.nic.Free().NetDMA: // packets that are sent again may come after newer ones, and are deposited
 		copy(p.Payload(int(o.Bytes)), o.data())
-	} else {
+	default:
 		net.Lend(p, o.data()) // of what comes again the data is not read
 	}
 	p.WireBytes = n.spec.HeaderBytes + int(o.Bytes)

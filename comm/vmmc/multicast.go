@@ -185,7 +185,7 @@ func (n *Node) reserve(m *message) {
 	if w.tails == nil {
 		return
 	}
-	o := n.claim(len(w.tail))
+	o := n.claim()
 	first := &w.tails[0]
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
 	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
@@ -250,7 +250,7 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	end := o
 	for i := range to {
 		t := &to[i]
-		c := n.entry()
+		c := n.claim()
 		n.shared.add(c.slot)
 		c.Record = o.Record
 		c.Arg, c.Peer = uint64(c.slot), t.peer

@@ -3,6 +3,7 @@ package vmmc
 import (
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -77,7 +78,7 @@ func (n *Node) deposit(l *link, p *fabric.Packet) {
 		x = n.exports[h.Words[wordHandle]]
 	}
 	offset := h.Words[wordOffset]
-	if x == nil || !x.allows(offset, len(p.Data)) {
+	if x == nil || !x.allows(offset, p.Bytes()) {
 		n.stats.Protection++
 		peer := p.Src
 		n.deposited(l, peer, p.Header.Seq)
@@ -87,12 +88,12 @@ func (n *Node) deposit(l *link, p *fabric.Packet) {
 	}
 	in := n.claimIn()
 	in.export = x
-	at, _ := x.target(int(offset), len(p.Data))
+	at, _ := x.target(int(offset), p.Bytes())
 	n.translate(&n.deposits, x.spaceID, at)
-	if end := at + host.Addr(len(p.Data)) - 1; end.Page() != at.Page() { // a redirection may be aligned differently
+	if end := at + host.Addr(p.Bytes()) - 1; end.Page() != at.Page() { // a redirection may be aligned differently
 		n.translate(&n.deposits, x.spaceID, end)
 	}
-	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
+	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, p.Bytes(), uint64(in.slot)
 	in.dma.Packet = p
 	n.nic.HostDMA(&in.dma)
 }
@@ -103,11 +104,19 @@ func (n *Node) Transferred(d *ni.DMA) {
 		o := n.outs[d.Record.Arg]
 		m := o.msg
 		if m.more != nil && m.more.frame != nil {
+			o.described = content.Part{}
 			copy(o.data(), m.more.frame[o.offset-m.offset:])
 			return
 		}
 		from, local := n.source(m)
-		from.space.ReadAt(local+host.Addr(o.offset-m.offset), o.data())
+		at := local + host.Addr(o.offset-m.offset)
+		if int(o.Bytes) > inlineMax {
+			var ok bool
+			if o.described, ok = from.space.Described(at, int(o.Bytes)); ok {
+				return
+			}
+		}
+		from.space.ReadAt(at, o.data())
 		return
 	}
 	n.inbound[d.Arg].write(&n.stats)
@@ -118,17 +127,19 @@ func (n *Node) Transferred(d *ni.DMA) {
 func (in *incoming) write(stats *Stats) {
 	x, p := in.export, in.dma.Packet
 	offset := int(p.Header.Words[wordOffset])
-	at, moved := x.target(offset, len(p.Data))
+	at, moved := x.target(offset, p.Bytes())
 	in.moved = moved
 	if x.place != nil {
-		b := x.place(offset, len(p.Data))
+		b := x.place(offset, p.Bytes())
 		if b == nil {
 			stats.Protection++
 			return
 		}
-		copy(b, p.Data)
+		copy(b, p.Data())
+	} else if part := p.Described(); part.Bytes > 0 {
+		x.space.Describe(at, part)
 	} else {
-		x.space.WriteAt(at, p.Data)
+		x.space.WriteAt(at, p.Data())
 	}
 	if x.written != nil {
 		x.written(in.deposit())
@@ -138,7 +149,7 @@ func (in *incoming) write(stats *Stats) {
 func (in *incoming) deposit() Deposit {
 	h := &in.dma.Packet.Header
 	return Deposit{
-		From: int(in.dma.Packet.Src), Offset: int(h.Words[wordOffset]), Bytes: len(in.dma.Packet.Data),
+		From: int(in.dma.Packet.Src), Offset: int(h.Words[wordOffset]), Bytes: in.dma.Packet.Bytes(),
 		First: h.Flags&ni.FlagFirst != 0, Last: h.Flags&flagLast != 0, Moved: in.moved,
 	}
 }

@@ -60,7 +60,7 @@ func (n *Node) advance(m *message) {
 		n.reserve(m)
 	}
 	size := n.pieceOf(m)
-	o := n.claim(size)
+	o := n.claim()
 	o.Record = ni.Record{Arg: uint64(o.slot), Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
 	o.msg, o.handle, o.offset = m, m.handle, m.offset+int(m.sent)
 	o.again = false
@@ -273,15 +273,6 @@ func (n *Node) hasRoom(m *message) bool {
 	return true
 }
 
-// claim returns a packet with a send buffer of its own, which the caller counts.
-func (n *Node) claim(size int) *outgoing {
-	o := n.entry()
-	if size > len(o.small) && cap(o.buffer) < size {
-		o.buffer = make([]byte, 1<<bits.Len(uint(size-1)))
-	}
-	return o
-}
-
 // claimDMA returns a transfer that nothing uses.
 func (n *Node) claimDMA() *ni.DMA {
 	if k := len(n.idle); k > 0 {
@@ -292,20 +283,28 @@ func (n *Node) claimDMA() *ni.DMA {
 	return &ni.DMA{}
 }
 
-// data returns what a packet carries.
-func (o *outgoing) data() []byte {
-	own := o
+// owner returns the packet that has the data.
+func (o *outgoing) owner() *outgoing {
 	if o.lender != nil {
-		own = o.lender
+		return o.lender
 	}
-	if int(o.Bytes) <= len(own.small) {
-		return own.small[:o.Bytes]
-	}
-	return own.buffer[:o.Bytes]
+	return o
 }
 
-// entry returns a free packet without a buffer.
-func (n *Node) entry() *outgoing {
+// data returns the bytes that a packet carries, unless they are described.
+func (o *outgoing) data() []byte {
+	own, size := o.owner(), int(o.Bytes)
+	if size <= len(own.small) {
+		return own.small[:size]
+	}
+	if cap(own.buffer) < size {
+		own.buffer = make([]byte, 1<<bits.Len(uint(size-1)))
+	}
+	return own.buffer[:size]
+}
+
+// claim returns a packet that nothing uses.
+func (n *Node) claim() *outgoing {
 	if k := len(n.outFree); k > 0 {
 		o := n.outs[n.outFree[k-1]]
 		n.outFree = n.outFree[:k-1]

@@ -5,6 +5,7 @@ import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -95,21 +96,22 @@ type more struct {
 // record.
 type outgoing struct {
 	ni.Record
-	msg    *message // until injected
-	after  uint32   // slot of the next unacknowledged packet to the same peer, if there is one
-	seq    uint32
-	handle uint32
-	flags  uint8
-	last   bool // of its message
-	again  bool // has been sent before
-	slot   uint32
-	users  uint16 // users of its buffer, if there are copies: itself and the copies
-	sentAt sim.Time
-	offset int
-	lender *outgoing       // whose buffer it uses, or nil
-	next   *outgoing       // copy of the same packet for another receiver, until handed to the S engine
-	buffer []byte          // its own for more bytes than the small one has, kept from packet to packet
-	small  [inlineMax]byte // its own
+	msg       *message // until injected
+	after     uint32   // slot of the next unacknowledged packet to the same peer, if there is one
+	seq       uint32
+	handle    uint32
+	flags     uint8
+	last      bool // of its message
+	again     bool // has been sent before
+	slot      uint32
+	users     uint16 // users of its buffer, if there are copies: itself and the copies
+	sentAt    sim.Time
+	offset    int
+	lender    *outgoing       // whose buffer it uses, or nil
+	next      *outgoing       // copy of the same packet for another receiver, until handed to the S engine
+	buffer    []byte          // its own for more bytes than the small one has, kept from packet to packet
+	described content.Part    // of more bytes than the small one has, in place of them
+	small     [inlineMax]byte // its own
 }
 
 // incoming is a packet between its acceptance and the end of its deposit.

@@ -71,7 +71,7 @@ func watch(b *testbed.Testbed) *trail {
 		case k == trace.Ack || k == trace.Nack:
 			x.answers = append(x.answers, p.T3)
 		case k.CarriesRequest():
-			coming[p] = &crossing{src: int(p.Src), bytes: len(p.Data), t3: p.T3}
+			coming[p] = &crossing{src: int(p.Src), bytes: p.Bytes(), t3: p.T3}
 			x.packets = append(x.packets, coming[p])
 		}
 	})

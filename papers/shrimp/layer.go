@@ -120,7 +120,7 @@ func (w writing) share(b *testbed.Testbed) (out sharing) {
 		switch k := p.Header.Meta.Kind; {
 		case k == trace.Diff && p.Dst == 0:
 			out.diffs++
-		case k == trace.PageReply && p.Src == 0 && len(p.Data) == svm.PageSize:
+		case k == trace.PageReply && p.Src == 0 && p.Bytes() == svm.PageSize:
 			out.pages++
 		case k == trace.Diff || k == trace.PageReply:
 			out.astray++

@@ -95,7 +95,7 @@ const usageMessages = 200
 func used(b *testbed.Testbed) (u usage) {
 	b.Tap(func(p *fabric.Packet) {
 		if p.Header.Meta.Kind == trace.Data {
-			u.added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
+			u.added = p.WireBytes - p.Bytes() - b.Place.VMMC.HeaderBytes
 			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
 			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
 				u.stamped++

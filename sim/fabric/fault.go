@@ -106,12 +106,12 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 		panic("fabric: packet header: " + err.Error())
 	}
 	header := len(b)
-	b = append(b, p.Data...)
+	b = append(b, p.Data()...)
 	b = append(b, crc8(0, b))
 	f.image = b
 	f.clean = append(f.clean[:0], b...)
 	for i := p.route.errors; i != 0; i = f.hits[i-1].next {
-		at := position(int(f.hits[i-1].at), p.WireBytes, header, len(p.Data))
+		at := position(int(f.hits[i-1].at), p.WireBytes, header, p.Bytes())
 		if f.spec.BurstBytes <= 1 {
 			b[at] ^= 1 << f.stream.Below(8)
 			continue
@@ -135,7 +135,7 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 	if _, err := binary.Decode(b, binary.LittleEndian, &p.Header); err != nil {
 		panic("fabric: packet header: " + err.Error())
 	}
-	copy(p.Data, b[header:])
+	copy(p.data, b[header:])
 }
 
 // position maps a byte on the wire to a byte of the image. Both end with the payload and

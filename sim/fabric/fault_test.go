@@ -57,7 +57,7 @@ func chat(t *testing.T, spec Spec, count int) (r *rig, changed, flagged int) {
 	r.ports[0].sent = func(*Packet) { send() }
 	r.ports[1].arrived = func(p *Packet) {
 		r.ports[1].got = r.ports[1].got[:0]
-		differs := !bytes.Equal(p.Data, want) || p.Header != (Header{Seq: 5})
+		differs := !bytes.Equal(p.Data(), want) || p.Header != (Header{Seq: 5})
 		if differs {
 			changed++
 			require.True(t, p.Hit, "nothing changes without the injector's knowledge")

@@ -107,7 +107,7 @@ func (n *Net) injectFree(p *Packet, at sim.Time) {
 func (n *Net) injectable(p *Packet) bool {
 	nodes := uint32(len(n.nodes))
 	return p.route.used && uint32(p.Src) < nodes && uint32(p.Dst) < nodes && (p.Src != p.Dst || n.spec.Topology.Shape != Cable) &&
-		p.WireBytes > 0 && p.WireBytes <= math.MaxInt32 && p.WireBytes >= len(p.Data)
+		p.WireBytes > 0 && p.WireBytes <= math.MaxInt32 && p.WireBytes >= p.Bytes()
 }
 
 // refuse panics with the reason why a packet cannot be injected.
@@ -119,8 +119,8 @@ func (n *Net) refuse(p *Packet, at sim.Time, rate sim.Rate) {
 		n.fail("packet from node %d to node %d of %d nodes", p.Src, p.Dst, len(n.nodes))
 	case p.Src == p.Dst && n.spec.Topology.Shape == Cable:
 		n.fail("node %d sends to itself over a cable", p.Src)
-	case p.WireBytes <= 0 || p.WireBytes > math.MaxInt32 || p.WireBytes < len(p.Data):
-		n.fail("packet of node %d has %d wire bytes and %d bytes of payload", p.Src, p.WireBytes, len(p.Data))
+	case p.WireBytes <= 0 || p.WireBytes > math.MaxInt32 || p.WireBytes < p.Bytes():
+		n.fail("packet of node %d has %d wire bytes and %d bytes of payload", p.Src, p.WireBytes, p.Bytes())
 	default:
 		n.fail("node %d injects at %v at %d bytes/s", p.Src, at, int64(rate))
 	}

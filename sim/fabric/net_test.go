@@ -197,7 +197,7 @@ func TestPayloadIsReused(t *testing.T) {
 	r.net.Free(p)
 	q := r.net.NewPacket()
 	require.Same(t, p, q)
-	require.Empty(t, q.Data)
+	require.Empty(t, q.Data())
 	require.Zero(t, q.Header)
 	require.Zero(t, testing.AllocsPerRun(10, func() { q.Payload(4000) }))
 }
@@ -245,7 +245,7 @@ func TestLend(t *testing.T) {
 	mine := []byte{1, 2, 3}
 	p := n.NewPacket()
 	n.Lend(p, mine)
-	require.Same(t, &mine[0], &p.Data[0])
+	require.Same(t, &mine[0], &p.Data()[0])
 	n.Free(p)
 	next := n.NewPacket()
 	require.Same(t, p, next)
@@ -256,6 +256,6 @@ func TestLend(t *testing.T) {
 	n = newRig(t, spec).net
 	p = n.NewPacket()
 	n.Lend(p, mine)
-	require.Equal(t, mine, p.Data)
-	require.NotSame(t, &mine[0], &p.Data[0])
+	require.Equal(t, mine, p.Data())
+	require.NotSame(t, &mine[0], &p.Data()[0])
 }

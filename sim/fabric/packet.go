@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
@@ -46,10 +47,12 @@ type Packet struct {
 	Lost       bool // cut short by a forward reset (in Port.Sent)
 	Marked     bool // a switch has seen congestion (ECN)
 	Landed     bool // its data is in host memory, for the log of waiting; not on the wire
-	lent       bool // Data is the sender's
+	lent       bool // data is the sender's
 
 	Header Header
-	Data   []byte // payload; see Payload and Net.Lend
+	// The payload is bytes, or described in place of them.
+	data      []byte
+	described content.Part
 
 	// Owner is the sender's record of the packet, for Port.Sent. It is not on
 	// the wire.
@@ -107,16 +110,40 @@ func (p place) String() string {
 	return [...]string{"travelling", "behind", "waiting", "refused", "arriving"}[p]
 }
 
-// Payload sets Data to n bytes of the packet's own buffer and returns it. The
-// buffer is reused with the packet and not cleared.
+// Bytes returns the size of the payload.
+func (p *Packet) Bytes() int { return len(p.data) + p.described.Bytes }
+
+// Data returns the payload as bytes, which are the packet's or its sender's. If it is described they are made.
+func (p *Packet) Data() []byte {
+	if part := p.described; part.Bytes > 0 {
+		p.described = content.Part{}
+		part.Read(p.Payload(part.Bytes))
+	}
+	return p.data
+}
+
+// Described returns the description of the payload. It is that of no bytes if the payload is bytes.
+func (p *Packet) Described() content.Part { return p.described }
+
+// Describe gives a packet without a payload one that is described.
+func (p *Packet) Describe(part content.Part) { p.described = part }
+
+// Payload makes the payload n bytes of the packet's own buffer and returns it. The
+// buffer is used again with the packet and not cleared.
 func (p *Packet) Payload(n int) []byte {
-	if cap(p.Data) < n {
+	if cap(p.data) < n {
 		size := 64
 		for size < n {
 			size *= 2
 		}
-		p.Data = make([]byte, size)
+		p.data = make([]byte, size)
 	}
-	p.Data = p.Data[:n]
-	return p.Data
+	p.data = p.data[:n]
+	return p.data
+}
+
+// Give makes the payload b, which becomes the packet's own buffer, and returns the one that it had.
+func (p *Packet) Give(b []byte) []byte {
+	b, p.data = p.data, b
+	return b
 }

@@ -33,23 +33,23 @@ func (n *Net) Free(p *Packet) {
 	if !r.used {
 		n.fail("packet %d of node %d freed twice", r.id, p.Src)
 	}
-	path, id, gen, data := r.path[:0], r.id, r.gen+1, p.Data[:0]
+	path, id, gen, data := r.path[:0], r.id, r.gen+1, p.data[:0]
 	if p.lent {
 		data = nil
 	}
 	*p = Packet{} // in place: a literal with fields would be made elsewhere and copied
-	r.path, r.id, r.gen, p.Data = path, id, gen, data
+	r.path, r.id, r.gen, p.data = path, id, gen, data
 	n.free = append(n.free, p)
 }
 
-// Lend makes Data bytes of the sender's, which must stay as they are until the packet has been
+// Lend makes the payload bytes of the sender's, which must stay as they are until the packet has been
 // freed or its data is not read any more. On a network that damages packets they are copied.
 func (n *Net) Lend(p *Packet, b []byte) {
 	if n.spec.Faults.ErrorPerByte > 0 {
 		copy(p.Payload(len(b)), b)
 		return
 	}
-	p.Data, p.lent = b, true
+	p.data, p.lent = b, true
 }
 
 // InUse returns how many packets are out of the pool.

@@ -1,5 +1,11 @@
 package host
 
+import (
+	"slices"
+
+	"github.com/sigview/sigview/sim/content"
+)
+
 // PageBytes is the size of a page and of a frame.
 const PageBytes = 1 << pageShift
 
@@ -25,9 +31,11 @@ type Frame [PageBytes]byte
 type Frames struct {
 	free   []*Frame
 	pieces []*piece
-	tables []*pieces // all nil
+	tables []*pieces // without bytes and descriptions
 	used   int
 	peak   int
+
+	scratch *Frame // for described bytes on their way to a caller
 }
 
 // Get returns a frame of zeros.
@@ -39,6 +47,16 @@ func (f *Frames) Get() *Frame {
 		return x
 	}
 	return new(Frame)
+}
+
+// made returns the first n bytes of a part until the next call. A part never reads into a caller's bytes, which would then
+// not be on its stack.
+func (f *Frames) made(part content.Part, n int) []byte {
+	if f.scratch == nil {
+		f.scratch = new(Frame)
+	}
+	part.Read(f.scratch[:n])
+	return f.scratch[:n]
 }
 
 // Put returns a frame to the pool. It must not be used afterwards.
@@ -57,10 +75,21 @@ type page struct {
 
 const pieceBytes = 512
 
-type (
-	piece  [pieceBytes]byte
-	pieces [PageBytes / pieceBytes]*piece
-)
+type piece [pieceBytes]byte
+
+// pieces is the memory of a page without a frame. What is described lies over what the bytes are.
+type pieces struct {
+	bytes     [PageBytes / pieceBytes]*piece
+	described []described // in the order of their places, without overlaps
+}
+
+// described is a part of a page that is described by its content.
+type described struct {
+	at int // in the page
+	content.Part
+}
+
+func (d *described) end() int { return d.at + d.Bytes }
 
 // zeros is the content of what has not been written. It is never written.
 var zeros Frame
@@ -71,30 +100,43 @@ func (p *page) bound() bool { return p.frame != nil || p.pieces != nil }
 // one from the pool.
 func (p *page) whole(pool *Frames) *Frame {
 	if p.frame == nil {
-		p.frame = pool.Get()
-		if p.pieces != nil {
-			for i, b := range p.pieces {
-				if b != nil {
-					copy(p.frame[i*pieceBytes:], b[:])
-				}
+		f := pool.Get()
+		for at := 0; at < PageBytes && p.pieces != nil; {
+			b, part := p.from(at)
+			if copy(f[at:], b); b == nil {
+				part.Read(f[at : at+part.Bytes])
 			}
-			p.pieces = nil
+			at += max(len(b), part.Bytes)
 		}
+		p.frame, p.pieces = f, nil
 	}
 	return p.frame
 }
 
-// from returns the bytes at an offset up to the end of the frame, or of a piece.
-func (p *page) from(at int) []byte {
+// from returns what is at an offset, up to the end of the page or less: bytes, or if there are none a description.
+func (p *page) from(at int) ([]byte, content.Part) {
 	switch {
 	case p.frame != nil:
-		return p.frame[at:]
+		return p.frame[at:], content.Part{}
 	case p.pieces == nil:
-		return zeros[at:]
-	case p.pieces[at/pieceBytes] == nil:
-		return zeros[at%pieceBytes : pieceBytes]
+		return zeros[at:], content.Part{}
 	}
-	return p.pieces[at/pieceBytes][at%pieceBytes:]
+	s := p.pieces
+	end := PageBytes
+	for i := range s.described {
+		if d := &s.described[i]; at < d.at {
+			end = d.at
+			break
+		} else if at < d.end() {
+			return nil, d.Slice(at-d.at, d.Bytes)
+		}
+	}
+	first := at / pieceBytes * pieceBytes
+	end = min(end, first+pieceBytes)
+	if b := s.bytes[at/pieceBytes]; b != nil {
+		return b[at-first : end-first], content.Part{}
+	}
+	return zeros[at:end], content.Part{}
 }
 
 // write copies b to an offset.
@@ -103,19 +145,12 @@ func (p *page) write(pool *Frames, at int, b []byte) {
 		copy(p.frame[at:], b)
 		return
 	}
-	if p.pieces != nil {
-		if k := p.pieces[at/pieceBytes]; k != nil && at%pieceBytes+len(b) <= pieceBytes {
-			copy(k[at%pieceBytes:], b)
-			return
-		}
-	}
-	if p.pieces == nil {
-		if p.pieces = pop(&pool.tables); p.pieces == nil {
-			p.pieces = new(pieces)
-		}
+	s := p.sheet(pool)
+	if s.described != nil {
+		s.cut(at, at+len(b))
 	}
 	for len(b) > 0 {
-		k := &p.pieces[at/pieceBytes]
+		k := &s.bytes[at/pieceBytes]
 		if *k == nil {
 			if *k = pop(&pool.pieces); *k == nil {
 				*k = new(piece)
@@ -129,26 +164,82 @@ func (p *page) write(pool *Frames, at int, b []byte) {
 	}
 }
 
+// describe writes described bytes to an offset.
+func (p *page) describe(pool *Frames, at int, part content.Part) {
+	if p.frame != nil {
+		part.Read(p.frame[at : at+part.Bytes])
+		return
+	}
+	s := p.sheet(pool)
+	if last := len(s.described) - 1; last >= 0 && s.described[last].end() == at && part.Continues(s.described[last].Part) {
+		s.described[last].Bytes += part.Bytes // mostly
+		return
+	}
+	i := s.cut(at, at+part.Bytes)
+	s.described = slices.Insert(s.described, i, described{at, part})
+}
+
+// sheet returns the page's pieces, which has no frame.
+func (p *page) sheet(pool *Frames) *pieces {
+	if p.pieces == nil {
+		if p.pieces = pop(&pool.tables); p.pieces == nil {
+			p.pieces = new(pieces)
+		}
+	}
+	return p.pieces
+}
+
+// cut removes what is described between two offsets, and returns where in the list something there belongs.
+func (s *pieces) cut(from, to int) int {
+	i := 0
+	for i < len(s.described) && s.described[i].end() <= from {
+		i++
+	}
+	if i == len(s.described) || s.described[i].at >= to {
+		return i
+	}
+	if d := s.described[i]; d.at < from {
+		s.described[i].Part = d.Slice(0, from-d.at)
+		i++
+		if d.end() > to {
+			s.described = slices.Insert(s.described, i, described{to, d.Slice(to-d.at, d.Bytes)})
+			return i
+		}
+	}
+	j := i
+	for j < len(s.described) && s.described[j].end() <= to {
+		j++
+	}
+	if j < len(s.described) && s.described[j].at < to {
+		d := s.described[j]
+		s.described[j] = described{to, d.Slice(to-d.at, d.Bytes)}
+	}
+	s.described = slices.Delete(s.described, i, j)
+	return i
+}
+
 // forget returns the pieces that lie wholly within the offsets from and to to the pool.
 func (p *page) forget(pool *Frames, from, to int) {
 	if p.frame != nil && to-from == PageBytes {
 		pool.Put(p.frame)
 		p.frame = nil
 	}
-	if p.pieces == nil {
+	s := p.pieces
+	if s == nil {
 		return
 	}
-	empty := true
-	for i, b := range p.pieces {
+	s.cut(from, to)
+	empty := len(s.described) == 0
+	for i, b := range s.bytes {
 		if at := i * pieceBytes; b != nil && from <= at && at+pieceBytes <= to {
 			pool.pieces = append(pool.pieces, b)
-			p.pieces[i] = nil
+			s.bytes[i] = nil
 		} else if b != nil {
 			empty = false
 		}
 	}
 	if empty {
-		pool.tables = append(pool.tables, p.pieces)
+		pool.tables = append(pool.tables, s)
 		p.pieces = nil
 	}
 }

@@ -3,6 +3,8 @@ package host
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/sigview/sigview/sim/content"
 )
 
 // Space is the virtual memory of one program on one host. Pages get memory when
@@ -105,7 +107,12 @@ func (s *Space) Bytes(a Addr, n int) []byte {
 // ReadAt copies memory at a into b.
 func (s *Space) ReadAt(a Addr, b []byte) {
 	for len(b) > 0 {
-		n := copy(b, s.from(a))
+		n := 0
+		if from, part := s.from(a); from != nil {
+			n = copy(b, from)
+		} else {
+			n = copy(b, s.frames.made(part, min(len(b), part.Bytes)))
+		}
 		if n == len(b) {
 			return
 		}
@@ -114,12 +121,32 @@ func (s *Space) ReadAt(a Addr, b []byte) {
 	}
 }
 
-// from returns the memory from a on, up to the end of the page or less. It must not be written.
-func (s *Space) from(a Addr) []byte {
+// from returns the memory from a on, up to the end of the page or less: bytes, which must not be written, or if there
+// are none a description.
+func (s *Space) from(a Addr) ([]byte, content.Part) {
 	if p := s.page(a.Page(), false); p != nil {
 		return p.from(a.Offset())
 	}
-	return zeros[a.Offset():]
+	return zeros[a.Offset():], content.Part{}
+}
+
+// Described returns the description of the n bytes at a. Without ok they have none: they are bytes, or of several sources.
+func (s *Space) Described(a Addr, n int) (part content.Part, ok bool) {
+	for left := n; left > 0; {
+		_, next := s.from(a)
+		switch {
+		case next.Source == nil, left < n && !next.Continues(part):
+			return content.Part{}, false
+		case left == n:
+			part = next
+		default:
+			part.Bytes += next.Bytes
+		}
+		a += Addr(next.Bytes)
+		left -= next.Bytes
+	}
+	part.Bytes = n
+	return part, n > 0
 }
 
 // WriteAt copies b to memory at a. It fires the watchpoints in the range, each
@@ -140,6 +167,20 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 		}
 		a += Addr(n)
 		b = b[n:]
+	}
+}
+
+// Describe writes described bytes to memory at a. It fires watchpoints as WriteAt does.
+func (s *Space) Describe(a Addr, part content.Part) {
+	for part.Bytes > 0 {
+		n := min(part.Bytes, PageBytes-a.Offset())
+		p := s.page(a.Page(), true)
+		p.describe(s.frames, a.Offset(), part.Slice(0, n))
+		if p.watch != nil {
+			p.fire(a, a+Addr(n))
+		}
+		part = part.Slice(n, part.Bytes)
+		a += Addr(n)
 	}
 }
 
@@ -166,12 +207,16 @@ func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
 		return
 	}
 	for n > 0 {
-		part := from.from(at)
-		part = part[:min(n, len(part))]
-		s.WriteAt(into, part)
-		at += Addr(len(part))
-		into += Addr(len(part))
-		n -= len(part)
+		b, part := from.from(at)
+		k := min(n, max(len(b), part.Bytes))
+		if b != nil {
+			s.WriteAt(into, b[:k])
+		} else {
+			s.Describe(into, part.Slice(0, k))
+		}
+		at += Addr(k)
+		into += Addr(k)
+		n -= k
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sigview/sigview/check/boundstest"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 )
 
 func TestSpace(t *testing.T) {
@@ -137,15 +138,80 @@ func TestWatchpoints(t *testing.T) {
 			t.Error("a removed watchpoint fired")
 		})
 	}
-	at(e, 1*us, func() { s.Store32(a+PageBytes+4, 1) })                 // between them
-	at(e, 2*us, func() { s.Store32(a+PageBytes+8, 3) })                 // the second
-	at(e, 3*us, func() { s.Store32(a+PageBytes-1, 1) })                 // the first, across a page
-	at(e, 4*us, func() { s.WriteAt(a, make([]byte, 3*PageBytes)) })     // the first, as part of much
+	at(e, 1*us, func() { s.Store32(a+PageBytes+4, 1) })             // between them
+	at(e, 2*us, func() { s.Store32(a+PageBytes+8, 3) })             // the second
+	at(e, 3*us, func() { s.Store32(a+PageBytes-1, 1) })             // the first, across a page
+	at(e, 4*us, func() { s.WriteAt(a, make([]byte, 3*PageBytes)) }) // the first, as part of much
+	at(e, 4500*sim.Nanosecond, func() { s.Describe(a, content.Part{Source: ramp(1), Bytes: 3 * PageBytes}) })
 	at(e, 5*us, func() { s.Store32(a, 3) })                             // another page
 	at(e, 6*us, func() { s.Store32(a+PageBytes, 3) })                   // the first
 	at(e, 7*us, func() { s.WriteAt(a+PageBytes, make([]byte, 4+4+4)) }) // removed both
 	run(t, e)
-	require.Equal(t, []float64{21, 30, 40, 60}, log)
+	require.Equal(t, []float64{21, 30, 40, 45, 60}, log)
+}
+
+// ramp is a source for tests: its bytes depend on their offset and on it.
+type ramp int
+
+func (r ramp) Read(from int, b []byte) {
+	for i := range b {
+		x := (from + i + 1) * (2*int(r) + 3)
+		b[i] = byte(x ^ x>>8)
+	}
+}
+
+// made returns n bytes of a part from an offset on.
+func made(p content.Part, from, n int) []byte {
+	b := make([]byte, n)
+	p.Slice(from, from+n).Read(b)
+	return b
+}
+
+// TestDescribed: described bytes keep their description on their way through memory, however many pages and pieces they
+// are in, until other bytes come among them.
+func TestDescribed(t *testing.T) {
+	var f Frames
+	s := NewSpace("app", &f)
+	a := s.Alloc(4 * PageBytes)
+	whole := content.Part{Source: ramp(1), From: 50, Bytes: 3*PageBytes - 200}
+	for at := 0; at < whole.Bytes; at += 1000 {
+		s.Describe(a+Addr(100+at), whole.Slice(at, min(at+1000, whole.Bytes)))
+	}
+	got, ok := s.Described(a+100, whole.Bytes)
+	require.True(t, ok)
+	require.Equal(t, whole, got)
+	got, ok = s.Described(a+5000, 10)
+	require.True(t, ok)
+	require.Equal(t, whole.Slice(4900, 4910), got)
+	require.Zero(t, f.used, "no frame")
+	for _, out := range [][2]int{{99, 2}, {100, whole.Bytes + 1}, {0, 10}, {4*PageBytes - 8, 8}} {
+		_, ok = s.Described(a+Addr(out[0]), out[1])
+		require.False(t, ok, out)
+	}
+
+	other := NewSpace("other", &f)
+	b := other.Alloc(4 * PageBytes)
+	other.CopyFrom(s, a+100, b+7, whole.Bytes)
+	got, ok = other.Described(b+7, whole.Bytes)
+	require.True(t, ok)
+	require.Equal(t, whole, got)
+
+	// Another source goes on where the first ends.
+	s.Describe(a+2000, content.Part{Source: ramp(2), From: whole.Slice(1900, 0).From, Bytes: 50})
+	_, ok = s.Described(a+1900, 110)
+	require.False(t, ok)
+	bytes := make([]byte, 2)
+	s.ReadAt(a+1999, bytes)
+	require.NotEqual(t, made(whole, 1899, 2), bytes)
+	s.Describe(a+2000, whole.Slice(1900, 1950))
+
+	s.WriteAt(a+4000, []byte{1})
+	_, ok = s.Described(a+100, whole.Bytes)
+	require.False(t, ok, "one byte is another")
+	s.Describe(a+4000, whole.Slice(3900, 3901))
+	got, ok = s.Described(a+100, whole.Bytes)
+	require.True(t, ok, "which is put right")
+	require.Equal(t, whole, got)
 }
 
 // A sparse space behaves like one large slice.
@@ -159,7 +225,7 @@ func TestSpaceProperty(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
 			from := rapid.IntRange(0, len(flat)-1).Draw(rt, "from")
 			n := rapid.IntRange(0, len(flat)-from).Draw(rt, "n")
-			switch rapid.IntRange(0, 3).Draw(rt, "op") {
+			switch rapid.IntRange(0, 6).Draw(rt, "op") {
 			case 0:
 				for i := range n {
 					flat[from+i]++
@@ -184,6 +250,21 @@ func TestSpaceProperty(t *testing.T) {
 					flat[from+i] ^= 0x5a
 				}
 				copy(s.Bytes(a+Addr(from), n), flat[from:])
+			case 4:
+				part := content.Part{Source: ramp(rapid.IntRange(0, 2).Draw(rt, "source")), From: from + rapid.IntRange(0, 1).Draw(rt, "shift"), Bytes: n}
+				s.Describe(a+Addr(from), part)
+				part.Read(flat[from : from+n])
+			case 5:
+				part, ok := s.Described(a+Addr(from), n)
+				if got := make([]byte, n); ok {
+					require.Equal(rt, n, part.Bytes)
+					part.Read(got)
+					require.True(rt, bytes.Equal(flat[from:from+n], got))
+				}
+			case 6:
+				into := rapid.IntRange(0, len(flat)-n).Draw(rt, "into")
+				s.CopyFrom(s, a+Addr(from), a+Addr(into), n)
+				copy(flat[into:], flat[from:from+n])
 			}
 		}
 		got := make([]byte, len(flat))
@@ -233,7 +314,13 @@ func TestForget(t *testing.T) {
 			return at, rapid.IntRange(1, size-at).Draw(t, "bytes")
 		}
 		for i := range rapid.IntRange(1, 20).Draw(t, "steps") {
-			if rapid.Bool().Draw(t, "write") {
+			if rapid.Bool().Draw(t, "describe") {
+				at, n := piece("at")
+				part := content.Part{Source: ramp(i), From: at, Bytes: n}
+				s.Describe(a+Addr(at), part)
+				part.Read(model[at : at+n])
+				copy(known[at:], bytes.Repeat([]byte{1}, n))
+			} else if rapid.Bool().Draw(t, "write") {
 				at, n := piece("at")
 				fill := bytes.Repeat([]byte{byte(i + 1)}, n)
 				s.WriteAt(a+Addr(at), fill)

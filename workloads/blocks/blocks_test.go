@@ -59,7 +59,7 @@ func TestChangedBytesAreNoticed(t *testing.T) {
 	for _, o := range []blocks.Options{{Reads: 1}, {Writes: 1, Blocks: 1000}} {
 		s := blocks.Spec{Nodes: 3, Commands: 100, Options: o}
 		w := job.Run(t, s, nil, func(c *cluster.Cluster, _ []deposit.Node) {
-			jobs.Flip(c.Net, 30, 999, 8, func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.Data && len(p.Data) > 1000 })
+			jobs.Flip(c.Net, 30, 999, 8, func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.Data && p.Bytes() > 1000 })
 		})
 		_, wrong := w.Job.Verify()
 		require.ErrorContains(t, wrong, "is not what")

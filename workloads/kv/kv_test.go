@@ -66,9 +66,9 @@ func TestChangedBytesAreNoticed(t *testing.T) {
 		planted := 0
 		w := job.Run(t, s, nil, func(on *cluster.Cluster, _ []deposit.Node) {
 			on.Net.DropWhen(func(p *fabric.Packet) bool {
-				if p.Header.Meta.Kind == c.kind && len(p.Data) == c.bytes {
+				if p.Header.Meta.Kind == c.kind && p.Bytes() == c.bytes {
 					if planted++; planted >= 20 {
-						p.Data[c.at] ^= 16
+						p.Data()[c.at] ^= 16
 					}
 				}
 				return false

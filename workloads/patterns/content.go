@@ -13,19 +13,31 @@ type letter struct {
 	number   uint32
 }
 
+// fill writes the first bytes of l.
+func (l letter) fill(b []byte) { l.Read(0, b) }
+
 // everybody stands for the receiver of a broadcast.
 const everybody = -1
 
 func (l letter) key() uint64 {
-	return sim.Mix(sim.Mix(l.seed^uint64(uint32(l.from))<<32^uint64(uint32(l.to))) + uint64(l.number)*0x9e3779b97f4a7c15)
+	return sim.Mix(sim.Mix(l.seed^uint64(uint32(l.from))<<32^uint64(uint32(l.to))) + uint64(l.number)*step)
 }
 
-// fill writes the bytes of l.
-func (l letter) fill(b []byte) {
-	key := l.key()
+// step is the difference of the keys of words that follow one another.
+const step = 0x9e3779b97f4a7c15
+
+// Read implements content.Source: a letter describes its bytes.
+func (l letter) Read(from int, b []byte) {
+	key := l.key() + uint64(from/8)*step
+	if skip := from % 8; skip > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], sim.Mix(key))
+		b = b[copy(b, word[skip:]):]
+		key += step
+	}
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, sim.Mix(key))
-		key += 0x9e3779b97f4a7c15
+		key += step
 	}
 	if len(b) > 0 {
 		var word [8]byte
@@ -40,7 +52,7 @@ func (l letter) differs(b []byte) (at int, want byte) {
 	key := l.key()
 	for i := 0; i < len(b); i += 8 {
 		binary.LittleEndian.PutUint64(word[:], sim.Mix(key))
-		key += 0x9e3779b97f4a7c15
+		key += step
 		if len(b)-i >= 8 && binary.LittleEndian.Uint64(b[i:]) == binary.LittleEndian.Uint64(word[:]) {
 			continue
 		}

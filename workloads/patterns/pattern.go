@@ -34,7 +34,7 @@ func (p *Pattern) Start(nodes []deposit.Node, tag trace.Tag, done func()) error 
 		return err
 	}
 	for i, port := range ports {
-		m := &member{p: p, id: i, port: port, bytes: make([]byte, 0, p.spec.Bytes)}
+		m := &member{p: p, id: i, port: port}
 		p.members = append(p.members, m)
 		if err := m.open(); err != nil {
 			return err

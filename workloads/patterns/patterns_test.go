@@ -92,24 +92,42 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestChangedBytesAreNoticed plants a change that no checksum shows.
+// TestChangedBytesAreNoticed plants changes that no checksum shows, in messages that are bytes and in ones that are described.
 func TestChangedBytesAreNoticed(t *testing.T) {
-	for _, shape := range patterns.Shapes() {
-		t.Run(shape.String(), func(t *testing.T) {
-			w := start(t, patterns.Spec{Shape: shape, Nodes: 4, Options: patterns.Options{Bytes: 256, Count: 12}}, nil)
-			seen := 0
-			w.Net.DropWhen(func(p *fabric.Packet) bool {
-				if k := p.Header.Meta.Kind; (k == trace.Data || k == trace.Broadcast) && len(p.Data) == 256 {
-					if seen++; seen == 9 {
-						p.Data[200] ^= 4
+	flip := func(p *fabric.Packet) { p.Data()[200] ^= 4 }
+	for what, plant := range map[string]struct {
+		bytes  int
+		change func(p *fabric.Packet)
+	}{
+		"a bit":                 {256, flip},
+		"a bit of many":         {600, flip},
+		"a bit of many packets": {3 * host.PageBytes, flip},
+		"other bytes": {600, func(p *fabric.Packet) {
+			if part := p.Described(); part.Bytes > 0 {
+				part.From += 4
+				p.Describe(part)
+			} else { // an item of the central queue, which begins with its name
+				flip(p)
+			}
+		}},
+	} {
+		for _, shape := range patterns.Shapes() {
+			t.Run(what+" in "+shape.String(), func(t *testing.T) {
+				w := start(t, patterns.Spec{Shape: shape, Nodes: 4, Options: patterns.Options{Bytes: plant.bytes, Count: 12}}, nil)
+				seen := 0
+				w.Net.DropWhen(func(p *fabric.Packet) bool {
+					if k := p.Header.Meta.Kind; (k == trace.Data || k == trace.Broadcast) && p.Bytes() == min(plant.bytes, host.PageBytes) {
+						if seen++; seen == 9 {
+							plant.change(p)
+						}
 					}
-				}
-				return false
+					return false
+				})
+				_, err := w.finish(t)
+				require.Error(t, err)
+				require.Equal(t, err.Error(), w.pattern.Broken().Error()+moreOf(err))
 			})
-			_, err := w.finish(t)
-			require.Error(t, err)
-			require.Equal(t, err.Error(), w.pattern.Broken().Error()+moreOf(err))
-		})
+		}
 	}
 }
 
@@ -291,7 +309,7 @@ func TestIncast(t *testing.T) {
 				}
 			case trace.Data:
 				require.Zero(t, p.Dst)
-				if len(p.Data) >= min(o.Bytes, 1000) { // the first packet of a message
+				if p.Bytes() >= min(o.Bytes, 1000) { // the first packet of a message
 					sent[p.Src]++
 				}
 				if o.Burst > 0 {

@@ -196,7 +196,7 @@ func (p *Pattern) serve(c *host.Context, m *member, from int, number uint32) {
 		if k := len(q.free); k > 0 {
 			x, q.free = q.free[k-1], q.free[:k-1]
 		}
-		q.items = append(q.items, append(x[:0], m.bytes...))
+		q.items = append(q.items, append(x[:0], m.got.content()...))
 	case len(q.items) == 0:
 		p.wrong("node %d wishes for an item of an empty queue", from)
 	default:
@@ -213,17 +213,18 @@ func (p *Pattern) serve(c *host.Context, m *member, from int, number uint32) {
 // checkItem compares an item with what its name says; a taken one must not
 // have been taken before.
 func (p *Pattern) checkItem(m *member, how string, taken bool) {
-	producer := int(binary.LittleEndian.Uint32(m.bytes))
-	number := binary.LittleEndian.Uint32(m.bytes[4:])
+	got := m.got.content()
+	producer := int(binary.LittleEndian.Uint32(got))
+	number := binary.LittleEndian.Uint32(got[4:])
 	if producer <= 0 || producer >= p.spec.Nodes || number >= uint32(p.spec.Count) {
 		p.wrong("node %d %s item %d of node %d, which there is not", m.id, how, number, producer)
 		return
 	}
 	l := letter{p.spec.Seed, producer, 0, number}
-	want := p.scratch[:len(m.bytes)]
+	want := p.scratch[:len(got)]
 	l.fill(want)
-	copy(want, m.bytes[:wishBytes])
-	if string(want) != string(m.bytes) {
+	copy(want, got[:wishBytes])
+	if string(want) != string(got) {
 		p.wrong("node %d %s item %d of node %d with wrong contents", m.id, how, number, producer)
 	}
 	if taken {

@@ -49,8 +49,8 @@ type member struct {
 	ctx     *host.Context
 	pauses  sim.Stream
 
-	read  uint32 // messages read
-	bytes []byte // the message read last
+	read uint32  // messages read
+	got  message // the last one
 }
 
 // block is how many peers are allocated together, when one of them is first used: patterns walk the

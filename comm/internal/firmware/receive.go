@@ -61,12 +61,12 @@ func (p *Program) place(k *fabric.Packet) {
 func (p *Program) deposit(k *fabric.Packet, t Target) {
 	in := p.claimIn()
 	in.packet, in.target, in.through = k, t, false
-	if len(k.Data)+t.HeaderBytes == 0 {
+	if k.Bytes()+t.HeaderBytes == 0 {
 		p.nic.Spend(p.cost.Delivered)
 		p.nic.Stored(k)
 		p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
 	} else {
-		in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(k.Data) + t.HeaderBytes, Arg: uint64(in.slot), Packet: k}
+		in.dma = ni.DMA{Dir: ni.ToHost, Bytes: k.Bytes() + t.HeaderBytes, Arg: uint64(in.slot), Packet: k}
 		p.nic.HostDMA(&in.dma)
 		if n := t.RecordBytes; n > 0 {
 			in.record = ni.DMA{Dir: ni.ToHost, Bytes: n, About: k, Owner: in}
@@ -102,7 +102,7 @@ func (p *Program) Act(op uint32, arg uint64) {
 // keep leaves a packet in the receive ring, visible at the cursor.
 func (p *Program) keep(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Delivered)
-	p.nic.WriteQueue(p.spec.HeaderBytes + len(k.Data))
+	p.nic.WriteQueue(p.spec.HeaderBytes + k.Bytes())
 	p.nic.Stored(k)
 	in := p.claimIn()
 	in.packet = k
@@ -114,7 +114,7 @@ func (p *Program) keep(k *fabric.Packet) {
 
 // landed handles the instant at which a deposit's data is in host memory.
 func (p *Program) landed(in *incoming) {
-	in.target.Space.WriteAt(in.target.At, in.packet.Data)
+	in.target.Space.WriteAt(in.target.At, in.packet.Data())
 	if in.target.RecordBytes == 0 {
 		p.visible(in)
 	}

@@ -12,7 +12,7 @@ import (
 // appears now.
 func (p *Program) Relay(of *fabric.Packet, to int32, change func(*fabric.Header), left func()) {
 	o := p.claim()
-	o.Record = ni.Record{Arg: o.Arg, Meta: of.Header.Meta, Peer: to, Bytes: int32(len(of.Data)), First: of.Header.Flags&ni.FlagFirst != 0}
+	o.Record = ni.Record{Arg: o.Arg, Meta: of.Header.Meta, Peer: to, Bytes: int32(of.Bytes()), First: of.Header.Flags&ni.FlagFirst != 0}
 	o.relayed = left
 	o.Actor = p.nic.Answer(of.Header.Meta.Kind, to)
 	p.nic.Begin(&o.Record, &ni.Posted{Seen: p.nic.Now()})
@@ -24,8 +24,8 @@ func (p *Program) Relay(of *fabric.Packet, to int32, change func(*fabric.Header)
 	k.Header.Flags &^= ni.FlagRecorded | FlagWaited
 	clear(k.Header.Words[ni.FirstProbeWord:])
 	change(&k.Header)
-	copy(k.Payload(len(of.Data)), of.Data)
-	k.WireBytes = p.spec.HeaderBytes + len(of.Data)
+	copy(k.Payload(of.Bytes()), of.Data())
+	k.WireBytes = p.spec.HeaderBytes + of.Bytes()
 	p.moving++
 	p.stats.Packets++
 	p.stats.Relayed++

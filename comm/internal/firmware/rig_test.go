@@ -87,7 +87,7 @@ func (x *end) Arrived(p *fabric.Packet) Target {
 
 func (x *end) Landed(p *fabric.Packet) {
 	x.landed = append(x.landed, landing{
-		x.program.Now(), p.Header.Words[1], string(p.Data), p.Header.Flags&ni.FlagFirst != 0,
+		x.program.Now(), p.Header.Words[1], string(p.Data()), p.Header.Flags&ni.FlagFirst != 0,
 	})
 	if x.way == Keep {
 		x.kept = append(x.kept, p)

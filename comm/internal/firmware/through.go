@@ -32,7 +32,7 @@ func (p *Program) Head(k *fabric.Packet) {
 	in := p.claimIn()
 	in.packet, in.target, in.through = k, t, true
 	in.moved, in.whole = false, false
-	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: len(k.Data), Owner: (*arriving)(in), Until: k.T5, For: k.Actor, Of: waits.HostDMA}
+	in.dma = ni.DMA{Dir: ni.ToHost, Bytes: k.Bytes(), Owner: (*arriving)(in), Until: k.T5, For: k.Actor, Of: waits.HostDMA}
 	p.heads[k] = in
 	p.nic.HostDMA(&in.dma)
 }
@@ -85,7 +85,7 @@ type arriving incoming
 // Transferred moves the bytes of the DMA.
 func (a *arriving) Transferred(*ni.DMA) {
 	if a.packet != nil {
-		a.target.Space.WriteAt(a.target.At, a.packet.Data)
+		a.target.Space.WriteAt(a.target.At, a.packet.Data())
 	}
 }
 

@@ -93,7 +93,7 @@ func place(k *fabric.Packet) host.Addr { return host.PageAddr(uint64(k.Header.Ac
 
 // Landed puts a frame into the ring and interrupts.
 func (d *Driver) Landed(k *fabric.Packet) {
-	p := Packet{From: int(k.Src), Header: k.Header, At: place(k), Bytes: len(k.Data)}
+	p := Packet{From: int(k.Src), Header: k.Header, At: place(k), Bytes: k.Bytes()}
 	d.card.Host().Evict(d.Space, p.At, p.Bytes)
 	d.ring.Push(p)
 	d.context.Interrupt()
