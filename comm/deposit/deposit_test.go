@@ -356,7 +356,11 @@ func TestFrames(t *testing.T) {
 				return got[offset-2*host.PageBytes:][:n]
 			})
 			require.NoError(t, err)
-			x.OnWrite(func(a deposit.Arrival) { parts += a.Bytes; whole = whole || parts == (3*near.Depth()+1)*host.PageBytes; watch.Fire() })
+			x.OnWrite(func(a deposit.Arrival) {
+				parts += a.Bytes
+				whole = whole || parts == (3*near.Depth()+1)*host.PageBytes
+				watch.Fire()
+			})
 			to, err := near.Import(x)
 			require.NoError(t, err)
 			mine, described := near.Space().Alloc(host.PageBytes), near.Space().Alloc(host.PageBytes)

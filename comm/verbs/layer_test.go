@@ -370,6 +370,7 @@ func TestNotReady(t *testing.T) {
 		require.NotZero(t, times)
 		require.LessOrEqual(t, times, uint64(12), "in 200 µs")
 		if retries == 7 {
+			require.GreaterOrEqual(t, times, uint64(8), "each 20 µs after the last, with the time of a round trip")
 			require.NoError(t, failed)
 			require.Zero(t, r.Lost())
 		} else {

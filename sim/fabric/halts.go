@@ -54,25 +54,20 @@ func (b *buffers) flow(p *Packet) *FlowStats {
 }
 
 // crowded returns which output of the switch behind a channel is the bottleneck of that channel:
-// the one with the longest queue that holds a packet of the channel, and the first such packet.
-// Without one, it returns the output by which a packet of the channel is leaving, or -1.
-func (b *buffers) crowded(id int32) (through int32, first *Packet) {
-	n, most := b.net, int64(0)
-	through = -1
-	for _, o := range b.switches[b.ports[id].to].outputs {
-		out, c := &b.ports[o], &n.ch[o]
-		if c.holder != nil && c.from == id && c.end > n.engine.Now() && through < 0 {
+// the one with the longest queue that holds a packet of the channel. Without one, it returns the
+// output by which a packet of the channel is leaving, or -1.
+func (b *buffers) crowded(id int32) int32 {
+	through, most, in := int32(-1), int64(0), &b.ports[id]
+	for _, o := range b.switches[in.to].outputs {
+		out, c := &b.ports[o], &b.net.ch[o]
+		if c.holder != nil && c.from == id && c.end > b.net.engine.Now() && through < 0 {
 			through = o
 		}
-		for i := range out.queue.Len() {
-			p := *out.queue.At(i)
-			if p.route.path[p.route.head-1] == id && out.bytes > most {
-				through, first, most = o, p, out.bytes
-				break
-			}
+		if out.bytes > most && out.queued(in.place) > 0 {
+			through, most = o, out.bytes
 		}
 	}
-	return through, first
+	return through
 }
 
 // halt records that something other than packets keeps an output from sending, and which port
@@ -84,7 +79,7 @@ func (b *buffers) halt(id int32) {
 	}
 	out.halted, out.since, out.through = true, b.net.engine.Now(), id
 	if out.to != noSwitch {
-		if out.through, _ = b.crowded(id); out.through >= 0 && b.ports[out.through].halted {
+		if out.through = b.crowded(id); out.through >= 0 && b.ports[out.through].halted {
 			out.through = b.ports[out.through].through
 		}
 	}

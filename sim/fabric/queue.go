@@ -22,6 +22,7 @@ func (n *Net) addBuffers() error {
 			b.switches[p.from].outputs = append(b.switches[p.from].outputs, id)
 		}
 		if p.to != noSwitch {
+			p.place = int32(len(b.switches[p.to].inputs))
 			b.switches[p.to].inputs = append(b.switches[p.to].inputs, id)
 		}
 	}
@@ -163,7 +164,7 @@ func (b *buffers) enter(p *Packet) {
 		b.forward(id, p)
 		return
 	}
-	out.queue.Push(p)
+	out.push(p, b.ports[in].place)
 	b.stand(id, p, r.since)
 	if idle {
 		b.logHalted(id)
@@ -195,7 +196,7 @@ func (b *buffers) serve(id int32) {
 		b.sendPause(id)
 	case out.queue.Len() == 0:
 	case b.clear(id, *out.queue.At(0), now):
-		b.forward(id, out.queue.Pop())
+		b.forward(id, b.pop(out))
 	default:
 		b.logHalted(id)
 	}

@@ -42,6 +42,8 @@ type port struct {
 	shared   int64 // bytes in the shared part of the buffer
 	headroom int64 // bytes in the input's own part
 
+	place   int32    // of the channel among the inputs of the switch behind it
+	waiting []int32  // packets of the queue by the input through which they have come
 	highest int64    // most bytes
 	reverse int32    // the channel in the other direction
 	since   sim.Time // when the output was halted
@@ -49,6 +51,30 @@ type port struct {
 	through int32    // because of which port
 	halts   []Halts
 	credits credits
+}
+
+// push appends a packet that has come through an input of a place to the queue.
+func (out *port) push(p *Packet, place int32) {
+	for int(place) >= len(out.waiting) {
+		out.waiting = append(out.waiting, 0)
+	}
+	out.waiting[place]++
+	out.queue.Push(p)
+}
+
+// pop takes the front of the queue.
+func (b *buffers) pop(out *port) *Packet {
+	p := out.queue.Pop()
+	out.waiting[b.ports[p.route.path[p.route.head-1]].place]--
+	return p
+}
+
+// queued returns how many packets in the queue have come through an input.
+func (out *port) queued(place int32) int32 {
+	if int(place) >= len(out.waiting) {
+		return 0
+	}
+	return out.waiting[place]
 }
 
 // store is the buffer of a switch.

@@ -127,11 +127,14 @@ func (b *buffers) logKept(c *channel, p *Packet, at sim.Time) {
 // filling returns the packet that fills the buffer behind a channel: the first in the queue with
 // most of the channel's packets, else one that is leaving, else 0.
 func (b *buffers) filling(id int32) waits.ID {
-	switch through, first := b.crowded(id); {
-	case first != nil:
-		return first.Actor
-	case through >= 0:
-		return b.net.ch[through].crowd.actor
+	through := b.crowded(id)
+	if through < 0 {
+		return 0
 	}
-	return 0
+	for q, i := &b.ports[through].queue, 0; i < q.Len(); i++ {
+		if p := *q.At(i); p.route.path[p.route.head-1] == id {
+			return p.Actor
+		}
+	}
+	return b.net.ch[through].crowd.actor
 }
