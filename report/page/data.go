@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/lanes"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // data is what the script of a page shows. Times are in ns since the begin of the run.
@@ -85,7 +86,8 @@ type finding struct {
 	Packet  *int     `json:"packet"` // the kept one that waits longest
 	See     string   `json:"see"`
 
-	named id // of that packet
+	named id       // of that packet
+	actor waits.ID // of it in the log, if its monitor has not numbered it; else 0
 	place place
 }
 
@@ -166,6 +168,10 @@ func (f *finding) selected(text string) {
 		name, value, _ := strings.Cut(word, "=")
 		switch name {
 		case "packet":
+			if number, ok := strings.CutPrefix(value, "#"); ok {
+				n, _ := strconv.ParseUint(number, 10, 32)
+				f.actor = waits.ID(n)
+			}
 			sender, number, ok := strings.Cut(value, ":")
 			a, err1 := strconv.ParseInt(sender, 10, 64)
 			b, err2 := strconv.ParseInt(number, 10, 64)

@@ -304,10 +304,22 @@ func (b *builder) waits() {
 	for i := range b.kept {
 		place[b.kept[i].id()] = i
 	}
+	actors := map[int]waits.ID{} // by places
+	if b.account != nil {
+		for n := range b.account.Actors {
+			x := &b.account.Actors[n]
+			if at, ok := place[id{int64(x.Node), x.Number}]; ok && x.Type.IsPacket() {
+				actors[at] = waits.ID(n)
+			}
+		}
+	}
 	var wanted []int
 	for i := range b.data.Findings {
 		f := &b.data.Findings[i]
 		at, ok := place[f.named]
+		if !ok && f.actor != 0 && b.account != nil {
+			at, ok = b.held(b.account.ID(f.actor), actors)
+		}
 		if !ok {
 			at, ok = b.longest(f.place)
 		}
@@ -318,13 +330,6 @@ func (b *builder) waits() {
 	}
 	if b.account == nil {
 		return
-	}
-	actors := map[int]waits.ID{} // by places
-	for n := range b.account.Actors {
-		x := &b.account.Actors[n]
-		if at, ok := place[id{int64(x.Node), x.Number}]; ok && x.Type.IsPacket() {
-			actors[at] = waits.ID(n)
-		}
 	}
 	var slowest []int
 	for i := range b.kept {
@@ -348,6 +353,25 @@ func (b *builder) waits() {
 		}
 		b.data.Waits[key] = list
 	}
+}
+
+// held returns the kept packet that waits longest for an actor, or that the actor waits for.
+func (b *builder) held(by waits.ID, actors map[int]waits.ID) (held int, ok bool) {
+	most := int64(0)
+	for at, own := range actors {
+		for _, pair := range [][2]waits.ID{{own, by}, {by, own}} {
+			for _, p := range b.account.Waits(pair[0]) {
+				if p.Holder != pair[1] {
+					continue
+				}
+				if p.Length() > most || p.Length() == most && at < held {
+					held, most, ok = at, p.Length(), true
+				}
+				break
+			}
+		}
+	}
+	return held, ok
 }
 
 // longest returns the kept packet that takes longest at a place.

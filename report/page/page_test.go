@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,12 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal/account"
 	"github.com/sigview/sigview/analysis/explain"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // recorded makes a traced run of four nodes, of which one stalls, in a directory.
@@ -252,6 +255,40 @@ func TestRunWithoutTrace(t *testing.T) {
 	require.NotContains(t, page.page, `id="timeline"`)
 	require.Contains(t, page.page, `id="nodes"`)
 	require.NotContains(t, page.columns, "busy0")
+}
+
+// TestFindingsOfPacketsWithoutNumbers: a finding of a packet that its monitor has not numbered, as an acknowledgement, is
+// shown by the packet that waits longest for it, or for which it waits, not by the longest one at the place.
+func TestFindingsOfPacketsWithoutNumbers(t *testing.T) {
+	waiting := func(from, to int64, holder waits.ID) account.Piece {
+		return account.Piece{Begin: from, End: to, Holder: holder, What: waits.Waiting}
+	}
+	of := func(number int64) waits.Actor { return waits.Actor{Type: waits.Packet, Number: number} }
+	b := builder{account: &account.Account{
+		Actors: []waits.Actor{{}, of(0), of(1), of(2), of(-1), of(-1), of(-1)},
+		Pieces: []account.Piece{
+			waiting(0, 10, 4), waiting(10, 99, 1), // packet 0
+			waiting(0, 40, 4),                   // packet 1
+			waiting(0, 30, 1),                   // packet 2
+			waiting(0, 500, 5),                  // actor 4
+			waiting(0, 7, 3), waiting(7, 20, 4), // actor 5
+		},
+		First: []int32{0, 0, 2, 3, 4, 5, 7, 7},
+	}}
+	for number := range int64(3) {
+		p := packet{ns: 100 - number}
+		p.Number = number
+		b.kept = append(b.kept, p)
+	}
+	for actor, want := range map[int]int{4: 1, 5: 2, 6: 0} { // the last one waits for nobody, and nobody for it
+		f := finding{named: nobody, place: place{to: math.MaxInt64}}
+		f.selected(fmt.Sprintf("row=0 from=0 to=1000 packet=#%d details=on", actor))
+		b.data.Findings = append(b.data.Findings[:0], f)
+		b.data.Waits = map[string][]wait{}
+		b.waits()
+		require.NotNil(t, b.data.Findings[0].Packet)
+		require.Equal(t, want, *b.data.Findings[0].Packet, "actor %d", actor)
+	}
 }
 
 // TestKeeperKeepsTheSlowest checks the choice against sorting all.
