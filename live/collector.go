@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/trace"
 )
@@ -278,6 +279,16 @@ func (c *Collector) Histograms() (*histo.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return histo.Together(c.banks)
+}
+
+// recorded returns how many messages of each sender have come with the records of both ends.
+func (c *Collector) recorded() (nodes []collect.Node) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.numbers {
+		nodes = append(nodes, collect.Node{Packets: uint64(n)})
+	}
+	return nodes
 }
 
 // now returns what is missing so far. Messages of which one end is not known yet do not count.

@@ -147,6 +147,7 @@ func TestEndOfRun(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, run.Manifest.Verified)
 		if len(run.Signature) > 0 {
+			require.Positive(t, run.Manifest.Packets)
 			cancel()
 		}
 	})

@@ -64,7 +64,9 @@ func tables(r result) (*trace.Run, error) {
 	}
 	// Messages that are in no table, each for one reason.
 	records.Manifest.Lost.NotRecorded = int64(missing.Sched + missing.Hand + missing.Kernel + missing.Card + missing.Ends)
-	records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords()
+	if records.Nodes, records.Manifest.Lost.Dropped = r.nodeRecords(); r.underWay {
+		records.Nodes = r.collector.recorded() // nodes tell their own counts at the end
+	}
 	records.Programs = []collect.Program{{Name: string(r.spec.Pattern), TookNs: r.took.Nanoseconds(), How: r.verification(records.Manifest.Lost.Dropped), Wrong: r.spoilt}}
 	r.addClocks(&records)
 	run, err := collect.Run(records)
