@@ -6,6 +6,7 @@
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make architectures  sigview on 386 and on arm64 (by qemu): the bytes of its files, and the tests of what is in them
 #   make bench       measures the simulator, in build/bench.txt
+#   make peers       the same traffic in sigview and in csg-htsim: HTSIM=PATH/htsim_roce, PAIRS=5, ONLY=REGEXP
 #   make instructions  counts instructions and cache misses of a packet, with valgrind
 #   make heap        the live heap of a cluster per node, of 2 to 1,024 nodes
 #   make pgo         the profile by which the compiler optimizes sigview, cmd/sigview/default.pgo
@@ -46,7 +47,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook notebooks bench instructions heap pgo docs sensitivity man bpf page kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
+.PHONY: all build quick test vet fmt lint unit race other-systems architectures test-long notebook notebooks bench peers instructions heap pgo docs sensitivity man bpf page kernels pictures fuzz-short fuzz-long histories mutants supply reliability clean help
 
 all: build
 
@@ -228,6 +229,11 @@ supply:
 
 mutants:
 	$(GO) run ./check/mutants -only '$(MUTANTS)'
+
+# HTSIM is the htsim_roce of a csg-htsim that you have built. Keep the machine otherwise idle.
+PAIRS     ?= 5
+peers:
+	$(GO) run ./check/peers -htsim '$(HTSIM)' -pairs $(PAIRS) -only '$(ONLY)'
 
 # The programs that hunt for faults write their results into testdata/reliability.
 reliability:

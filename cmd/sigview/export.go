@@ -29,6 +29,8 @@ file, for each, and for Perfetto an archive of their traces, to be opened as one
   perfetto  a trace for ui.perfetto.dev: a process per node with phases, operations,
             stages of packets and, of a run with --trace=waits, engines
   goal      a schedule for LogGOPSim, of a run with --trace=waits
+  htsim     a connection matrix for csg-htsim, of a run with --trace=packets: who
+            sends how many bytes to whom, from when on
 
 Directories of logp, bandwidth, perturb, tpil, verbs and sweep have figures but no packets:
 they become parquet or csv.`,

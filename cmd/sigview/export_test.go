@@ -32,19 +32,19 @@ func TestExportsOfARunWithout(t *testing.T) {
 		damage("cut-"+file, file, func(data []byte) []byte { return data[:len(data)/2] })
 		damage("no-"+file, file, func([]byte) []byte { return nil })
 	}
-	const nothing, untraced, unwaited = "the run has none: nothing was recorded", "record it with sigview run --trace", "record it with sigview run --trace=waits"
+	const nothing, untraced, unwaited, unpacked = "the run has none: nothing was recorded", "record it with sigview run --trace", "record it with sigview run --trace=waits", "record it with sigview run --trace=packets"
 	for _, c := range []struct{ dir, to, want string }{
-		{"fast", "csv", ""}, {"fast", "parquet", ""}, {"fast", "hlog", nothing}, {"fast", "hgrm", nothing}, {"fast", "perfetto", untraced}, {"fast", "goal", unwaited},
-		{"off", "csv", ""}, {"off", "parquet", ""}, {"off", "hlog", nothing}, {"off", "hgrm", nothing}, {"off", "perfetto", untraced}, {"off", "goal", unwaited},
-		{"clock", "csv", ""}, {"clock", "hlog", nothing}, {"clock", "hgrm", nothing}, {"clock", "perfetto", untraced}, {"clock", "goal", unwaited},
+		{"fast", "csv", ""}, {"fast", "parquet", ""}, {"fast", "hlog", nothing}, {"fast", "hgrm", nothing}, {"fast", "perfetto", untraced}, {"fast", "goal", unwaited}, {"fast", "htsim", unpacked},
+		{"off", "csv", ""}, {"off", "parquet", ""}, {"off", "hlog", nothing}, {"off", "hgrm", nothing}, {"off", "perfetto", untraced}, {"off", "goal", unwaited}, {"off", "htsim", unpacked},
+		{"clock", "csv", ""}, {"clock", "hlog", nothing}, {"clock", "hgrm", nothing}, {"clock", "perfetto", untraced}, {"clock", "goal", unwaited}, {"clock", "htsim", unpacked},
 		{"off", "csv --table packets", "table packets: the run has none, it has [signature classes pairs histograms clock]"},
-		{"traced", "csv", ""}, {"traced", "parquet", ""}, {"traced", "hlog", ""}, {"traced", "hgrm", ""}, {"traced", "perfetto", ""}, {"traced", "goal", ""},
+		{"traced", "csv", ""}, {"traced", "parquet", ""}, {"traced", "hlog", ""}, {"traced", "hgrm", ""}, {"traced", "perfetto", ""}, {"traced", "goal", ""}, {"traced", "htsim", ""},
 	} {
 		s.exports(c.dir, c.to, c.want)
 	}
 	for to, files := range map[string][]string{
 		"csv": {"run.json", "packets.arrow", "classes.arrow", "waits.arrow"}, "parquet": {"run.json", "packets.arrow", "classes.arrow", "waits.arrow"},
-		"hlog": {"run.json", "latency.hlog"}, "hgrm": {"run.json", "latency.hlog"}, "perfetto": {"run.json", "packets.arrow", "waits.arrow"}, "goal": {"run.json", "waits.arrow"},
+		"hlog": {"run.json", "latency.hlog"}, "hgrm": {"run.json", "latency.hlog"}, "perfetto": {"run.json", "packets.arrow", "waits.arrow"}, "goal": {"run.json", "waits.arrow"}, "htsim": {"run.json", "packets.arrow"},
 	} {
 		for _, file := range files {
 			for _, how := range []string{"flipped-", "cut-", "no-"} {

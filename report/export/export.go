@@ -61,6 +61,8 @@ func (s Spec) run(ctx context.Context) (files []rundir.Part, m trace.Manifest, e
 		files, err = s.timeline(ctx, m)
 	case GOAL:
 		files, err = s.schedule(ctx, m)
+	case HTSim:
+		files, err = s.connections(ctx, m)
 	default:
 		files, err = s.percentiles(m)
 	}

@@ -20,9 +20,10 @@ const (
 	Hgrm                   // percentiles as HdrHistogram's plotter wants them, a file per latency
 	Perfetto               // trace for Perfetto
 	GOAL                   // schedule for LogGOPSim
+	HTSim                  // connection matrix for csg-htsim
 )
 
-var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm", "perfetto", "goal")
+var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm", "perfetto", "goal", "htsim")
 
 // Words implements names.Enumeration.
 func (Format) Words() names.Words { return formats.Words() }

@@ -19,6 +19,7 @@ func (n *Net) addBuffers() error {
 			b.switches = append(b.switches, make([]store, most+1-len(b.switches))...)
 		}
 		if p.from != noSwitch {
+			p.spot = int32(len(b.switches[p.from].outputs))
 			b.switches[p.from].outputs = append(b.switches[p.from].outputs, id)
 		}
 		if p.to != noSwitch {
@@ -27,7 +28,9 @@ func (n *Net) addBuffers() error {
 		}
 	}
 	for i := range b.switches { // the headroom of all ports is apart
-		b.switches[i].room = int64(b.spec.SwitchBytes - n.layout.ports()*b.spec.Headroom)
+		s := &b.switches[i]
+		s.busy, s.pausing = make(members, (len(s.outputs)+63)/64), make(members, (len(s.inputs)+63)/64)
+		s.room = int64(b.spec.SwitchBytes - n.layout.ports()*b.spec.Headroom)
 	}
 	n.buffers = b
 	if b.spec.Control == Lossy {
@@ -311,7 +314,9 @@ func (b *buffers) settle(id int32) {
 	}
 	n.logHold(c, c.end)
 	c.holder = nil
-	b.ports[id].bytes -= int64(c.bytes)
+	out := &b.ports[id]
+	b.switches[out.from].busy.remove(out.spot)
+	out.bytes -= int64(c.bytes)
 	// Only now does the room of the packet in the switch become free, maybe long after its tail left.
 	b.leave(c.from, int64(c.bytes))
 }
@@ -319,6 +324,9 @@ func (b *buffers) settle(id int32) {
 // take gives a channel to p at a time.
 func (b *buffers) take(c *channel, p *Packet, from int32, at sim.Time) {
 	c.take(p, from, at)
+	if out := &b.ports[c.id]; out.from != noSwitch {
+		b.switches[out.from].busy.add(out.spot)
+	}
 	if b.net.log != nil {
 		c.crowd.actor = p.Actor
 		b.net.logMove(p, c, at)

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"math/bits"
+
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -43,6 +45,7 @@ type port struct {
 	headroom int64 // bytes in the input's own part
 
 	place   int32    // of the channel among the inputs of the switch behind it
+	spot    int32    // of the channel among the outputs of the switch before it
 	waiting []int32  // packets of the queue by the input through which they have come
 	highest int64    // most bytes
 	reverse int32    // the channel in the other direction
@@ -77,9 +80,26 @@ func (out *port) queued(place int32) int32 {
 	return out.waiting[place]
 }
 
+// members is a set of the outputs or of the inputs of a switch, by their places.
+type members []uint64
+
+func (m members) add(place int32)    { m[place>>6] |= 1 << (place & 63) }
+func (m members) remove(place int32) { m[place>>6] &^= 1 << (place & 63) }
+
+// each calls do with the places in their order. What joins or leaves meanwhile may be among them or not.
+func (m members) each(do func(place int)) {
+	for i, word := range m {
+		for ; word != 0; word &= word - 1 {
+			do(i<<6 | bits.TrailingZeros64(word))
+		}
+	}
+}
+
 // store is the buffer of a switch.
 type store struct {
 	outputs, inputs []int32 // channels
+	busy            members // outputs that packets hold, also ones whose packets have left
+	pausing         members // inputs whose senders are to pause
 	used            int64   // bytes of the shared part; those of packets that have left may be among them
 	room            int64   // size of the shared part
 	off             int     // inputs whose senders are to pause
