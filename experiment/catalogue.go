@@ -13,6 +13,8 @@ type Catalogue struct {
 	Workloads []Entry
 	Platforms []Entry
 	Layers    []Entry
+
+	layersOf func(platform string) []string // of platforms whose entries do not name theirs
 }
 
 // Entry is one thing that can be named.
@@ -73,8 +75,15 @@ func (c Catalogue) checkPlace(platform, layer string) error {
 		return err
 	}
 	for _, e := range c.Platforms {
-		if e.Name == platform && len(e.Layers) > 0 && !slices.Contains(e.Layers, layer) {
-			return wrong("layer", layer, "one that platform %s has figures for: %s", platform, strings.Join(e.Layers, ", "))
+		if e.Name != platform {
+			continue
+		}
+		layers := e.Layers
+		if layers == nil && c.layersOf != nil {
+			layers = c.layersOf(platform)
+		}
+		if len(layers) > 0 && !slices.Contains(layers, layer) {
+			return wrong("layer", layer, "one that platform %s has figures for: %s", platform, strings.Join(layers, ", "))
 		}
 	}
 	return nil

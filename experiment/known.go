@@ -12,12 +12,25 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 )
 
-// Known lists the workloads, platforms and layers of this build. Callers must not change it.
+// Known lists the workloads, platforms and layers of this build by their names, by which specifications are checked. Platforms and
+// layers are without description: that takes reading all profiles, of which a run needs one.
 func Known() Catalogue {
+	c := Catalogue{Workloads: allWorkloads(), layersOf: func(name string) []string { return builtIn(name).LayerNames() }}
+	for _, name := range platform.Names() {
+		c.Platforms = append(c.Platforms, Entry{Name: name})
+	}
+	for _, name := range platform.AllLayers() {
+		c.Layers = append(c.Layers, Entry{Name: name})
+	}
+	return c
+}
+
+// Described is Known with all descriptions. Callers must not change it.
+func Described() Catalogue {
 	known.Lock()
 	defer known.Unlock()
 	if now := [2]int{len(workloads), platform.Added()}; known.added != now {
-		known.added, known.Catalogue = now, catalogue()
+		known.added, known.Catalogue = now, described()
 	}
 	return known.Catalogue
 }
@@ -29,23 +42,32 @@ var known struct {
 	added [2]int
 }
 
-func catalogue() Catalogue {
-	var c Catalogue
+func allWorkloads() (out []Entry) {
 	for name, w := range workloads {
-		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail + phasesOf(w), Phases: w.phases})
+		out = append(out, Entry{Name: name, Summary: w.summary, Detail: w.detail + phasesOf(w), Phases: w.phases})
 	}
-	slices.SortFunc(c.Workloads, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func described() Catalogue {
+	c := Catalogue{Workloads: allWorkloads()}
 	var profiles []*platform.Profile
 	for _, name := range platform.Names() {
-		p, err := platform.Load(name)
-		if err != nil {
-			panic("experiment: built-in profile: " + err.Error())
-		}
+		p := builtIn(name)
 		c.Platforms = append(c.Platforms, Entry{Name: name, Summary: p.Title, Detail: p.Text() + programsBy(p), Layers: p.LayerNames()})
 		profiles = append(profiles, p)
 	}
 	addLayers(&c, profiles)
 	return c
+}
+
+func builtIn(name string) *platform.Profile {
+	p, err := platform.Load(name)
+	if err != nil {
+		panic("experiment: built-in profile: " + err.Error())
+	}
+	return p
 }
 
 // phasesOf lists the phases of a workload.

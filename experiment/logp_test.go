@@ -334,9 +334,17 @@ func TestLayersRefusePrograms(t *testing.T) {
 }
 
 // TestLayersAreDescribed: every layer of every platform is in the catalogue,
-// with its design.
+// with its design. What specifications are checked by has the same names.
 func TestLayersAreDescribed(t *testing.T) {
-	known := Known()
+	known := Described()
+	require.ElementsMatch(t, Names(known.Platforms), Names(Known().Platforms))
+	require.ElementsMatch(t, Names(known.Layers), Names(Known().Layers))
+	require.Equal(t, known.Workloads, Known().Workloads)
+	for _, p := range known.Platforms {
+		for _, layer := range Names(known.Layers) {
+			require.Equal(t, known.checkPlace(p.Name, layer), Known().checkPlace(p.Name, layer))
+		}
+	}
 	for _, p := range known.Platforms {
 		require.NotEmpty(t, p.Layers)
 		require.Subset(t, Names(known.Layers), p.Layers)

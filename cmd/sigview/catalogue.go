@@ -33,7 +33,7 @@ func (a *app) listCommand(use, what, short string, entries entries) *cobra.Comma
 		Args:              atMostOne("NAME"),
 		ValidArgsFunction: a.complete(entries),
 		RunE: func(_ *cobra.Command, args []string) error {
-			all := entries(experiment.Known())
+			all := entries(experiment.Described())
 			if len(args) > 0 {
 				if err := names.Check(what, args[0], experiment.Names(all)); err != nil {
 					return err

@@ -27,7 +27,7 @@ func (a *app) complete(of entries) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var out []string
-		for _, e := range of(experiment.Known()) {
+		for _, e := range of(experiment.Described()) {
 			out = append(out, cobra.CompletionWithDesc(e.Name, e.Summary))
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
