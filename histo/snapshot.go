@@ -143,20 +143,30 @@ var errLayouts = errors.New("histo: merge: snapshots of different layouts")
 
 // addCounts adds the counters from word base on. Those of a page that was never allocated are 0.
 func (b *Bank) addCounts(into []uint64, base int) {
-	for i := range into {
-		if w := b.peek(base + i); w != nil {
-			into[i] += uint64(w[0])
+	for len(into) > 0 {
+		at := base % pageWords
+		n := min(pageWords-at, len(into))
+		if page := b.pages[base/pageWords]; page != nil {
+			for i, count := range page[at : at+n] {
+				into[i] += uint64(count)
+			}
 		}
+		into, base = into[n:], base+n
 	}
 }
 
 // addSums adds the cells from word base on and reports whether all sums still fit.
 func (b *Bank) addSums(into []sums, base int) bool {
 	ok := true
-	for i := range into {
-		if w := b.peek(base + i*b.l.step.cell); w != nil {
-			ok = into[i].merge(b.l.decodeCell(w)) && ok
+	for i := 0; i < len(into); {
+		word := base + i*b.l.step.cell
+		w := b.peek(word)
+		if w == nil { // nor have the cells that begin in the rest of the page
+			i += (pageWords-word%pageWords-1)/b.l.step.cell + 1
+			continue
 		}
+		ok = into[i].merge(b.l.decodeCell(w)) && ok
+		i++
 	}
 	return ok
 }
