@@ -9,5 +9,5 @@
 // Files, in reading order:
 //   - moments.go: means and variances
 //   - order.go: medians and percentiles
-//   - functions.go: logarithms, powers and the length of a vector
+//   - functions.go: logarithms, powers, sines and the length of a vector
 package portable

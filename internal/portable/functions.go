@@ -79,3 +79,26 @@ func Hypot(x, y float64) float64 {
 	short /= long
 	return float64(long * math.Sqrt(1+float64(short*short)))
 }
+
+// SinCos returns the sine and the cosine of k nths of a full turn; n is positive.
+func SinCos(k, n int) (sin, cos float64) {
+	k %= n
+	quarters := int(math.Round(float64(4*k) / float64(n)))
+	x := float64(math.Pi / 2 * (float64(4*k-quarters*n) / float64(n))) // at most an eighth of a turn
+	square := float64(x * x)
+	sin, cos = 1, 1 // Taylor's series, of the sine without its factor x
+	for i := 20.0; i >= 2; i -= 2 {
+		sin = 1 - float64(square*sin)/(i*(i+1))
+		cos = 1 - float64(square*cos)/(i*(i-1))
+	}
+	sin = float64(sin * x)
+	switch quarters & 3 {
+	case 1:
+		return cos, -sin
+	case 2:
+		return -sin, -cos
+	case 3:
+		return -cos, sin
+	}
+	return sin, cos
+}

@@ -47,6 +47,28 @@ func TestFunctionsFollowPackageMath(t *testing.T) {
 	}
 }
 
+func TestSinCos(t *testing.T) {
+	draw := rand.New(rand.NewPCG(3, 4))
+	for range 20000 {
+		n := 1 + draw.IntN(1<<20)
+		k := draw.IntN(4*n) - 2*n
+		sin, cos := math.Sincos(2 * math.Pi * float64(k%n) / float64(n))
+		s, c := portable.SinCos(k, n)
+		within := 2e-15 // the angle of math.Sincos is rounded
+		if max(k, -k) <= n/8 {
+			within = 3e-16
+		}
+		assert.InDelta(t, sin, s, within, "%d of %d", k, n)
+		assert.InDelta(t, cos, c, within, "%d of %d", k, n)
+	}
+	for k, want := range [][2]float64{{0, 1}, {1, 0}, {0, -1}, {-1, 0}, {0, 1}} {
+		s, c := portable.SinCos(k, 4)
+		assert.Equal(t, want, [2]float64{s + 0, c + 0})
+	}
+	s, _ := portable.SinCos(1, 12)
+	assert.InDelta(t, 0.5, s, 1e-16)
+}
+
 func TestMomentsFollowGonum(t *testing.T) {
 	x := []float64{1e9 + 1, 1e9 + 2, 1e9 + 4, 1e9 + 8}
 	for _, weights := range [][]float64{nil, {1, 2, 3, 4}} {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
@@ -76,7 +77,7 @@ func (f *FFT) expected() []complex128 {
 		}
 		row.Coefficients(line, line)
 		for r, v := range line {
-			sin, cos := math.Sincos(-2 * math.Pi * float64(r*c) / float64(len(m)))
+			sin, cos := portable.SinCos(-r*c, len(m))
 			m[r*n+c] = complex(float64(real(v)*cos)-float64(imag(v)*sin), float64(real(v)*sin)+float64(imag(v)*cos))
 		}
 	}

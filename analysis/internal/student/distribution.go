@@ -38,9 +38,9 @@ func (d distribution) survival(t float64) float64 {
 	rest := d.df + square
 	front := float64(t * d.density(t))
 	if x := d.df / rest; x < (d.df+2)/(d.df+5) {
-		return float64(front / d.df * fraction(x, d.df/2, 0.5))
+		return float64(front / d.df * fraction(x, float64(d.df/2), 0.5))
 	}
-	return 0.5 - float64(front*fraction(square/rest, 0.5, d.df/2))
+	return 0.5 - float64(front*fraction(square/rest, 0.5, float64(d.df/2)))
 }
 
 // fraction returns the continued fraction of the incomplete beta function of x, by Lentz's method.
