@@ -17,9 +17,8 @@ var exact = []string{
 	"Max", "Min", "Mod", "NaN", "Nextafter", "Pow10", "Remainder", "Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
 }
 
-// otherDigits are the files that use others: of special values, and in a check of which only the
-// power of ten of a large error is told.
-var otherDigits = []string{"internal/portable/functions.go", "workloads/fft/verify.go"}
+// otherDigits are the files that use others, of special values.
+var otherDigits = []string{"internal/portable/functions.go"}
 
 var ofMath = regexp.MustCompile(`\bmath\.([A-Z]\w*)\(`)
 

@@ -41,6 +41,7 @@ type Traits struct {
 	Requests    bool // endpoints are Requesters: all of the RPC model, and others with handlers that answer
 	Turns       bool // only the process whose program has the CPU can use the interface
 	Multicasts  bool // the interface sends one message to several receivers
+	Describes   bool // data that is described (sim/content) stays so on its way
 	Overtaking  bool // packets of one sender may overtake one another, as free S engines let them
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes; callers cut longer ones; 0: no limit

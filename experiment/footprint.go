@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/internal/largeheap"
 	"github.com/sigview/sigview/workloads/patterns"
 )
@@ -12,16 +13,17 @@ import (
 // The memory without which runs do not end, as measured with hardly any garbage; see
 // docs/performance.md.
 const (
-	programMemory  = 35 << 20  // of the program itself
+	programMemory  = 56 << 20  // of the program itself
 	nodeMemory     = 512 << 10 // of a node
 	sharingMemory  = 700 << 10 // of a node with shared memory, beside that
 	ringMemory     = 48 << 10  // of two nodes that pass messages
 	allRingsMemory = 192 << 20
+	describedShare = 16 // bytes that take the memory of one as a description
 )
 
-// footprint estimates the memory of a run, in bytes; docs/performance.md has how near. Records and
+// footprint estimates the memory of a run on a layer, in bytes; docs/performance.md has how near. Records and
 // what is under way of a pattern other than alltoall are not in it.
-func (s RunSpec) footprint(nodes int) int64 {
+func (s RunSpec) footprint(nodes int, on *comm.Traits) int64 {
 	bytes := int64(programMemory)
 	if s.Detail != DetailFast {
 		bytes += int64(nodes) * nodeMemory
@@ -31,7 +33,11 @@ func (s RunSpec) footprint(nodes int) int64 {
 	}
 	for _, name := range s.Programs() {
 		if memory := workloads[name].memory; memory != nil {
-			bytes += memory(s.alone(name), int64(nodes))
+			need := memory(s.alone(name), int64(nodes))
+			if name == patterns.AllToAll.String() && s.Pattern.Bytes >= patterns.DescribedBytes && on.Describes && s.Detail != DetailFast {
+				need /= describedShare
+			}
+			bytes += need
 		}
 	}
 	return bytes
@@ -71,9 +77,9 @@ func (e noRoom) Error() string {
 func (noRoom) Usage() bool { return true }
 
 // fits returns an error for a run that needs more memory than the context allows.
-func fits(ctx context.Context, s RunSpec, nodes int) error {
+func fits(ctx context.Context, s RunSpec, nodes int, on *comm.Traits) error {
 	limit, ok := largeheap.LimitOf(ctx)
-	if need := s.footprint(nodes); ok && need > limit.Bytes {
+	if need := s.footprint(nodes, on); ok && need > limit.Bytes {
 		return noRoom{need, limit}
 	}
 	return nil

@@ -71,7 +71,7 @@ func execute(ctx context.Context, spec RunSpec, change platform.Overlay, watch W
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(ctx, spec, r.nodes); err != nil {
+	if err := fits(ctx, spec, r.nodes, r.Traits); err != nil {
 		return nil, err
 	}
 	return perform(ctx, spec, r.Profile, r.nodes, r.programs, r.declared, watch)

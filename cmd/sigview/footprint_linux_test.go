@@ -23,7 +23,7 @@ func TestEstimatesOfMemory(t *testing.T) {
 	}
 	runs := []string{
 		"fft --nodes 8 --size 256K", "radix --nodes 8 --size 1M", "lu --nodes 8 --size 512", "gauss --nodes 64 --size 256",
-		"alltoall --nodes 64 --message-size 16K", "ocean --nodes 8 --size 256",
+		"alltoall --nodes 64 --message-size 16K", "alltoall --platform cx5-roce --nodes 16 --message-size 1M", "ocean --nodes 8 --size 256",
 	}
 	runs = append(runs, testlong.Pick(nil, []string{
 		"fft --nodes 8 --size 1M", "radix --nodes 8 --size 2M", "lu --nodes 8 --size 1024", "fft --nodes 64 --size 1M", "fft --nodes 256 --size 256K", "radix --nodes 64 --size 2M", "lu --nodes 64 --size 1024",

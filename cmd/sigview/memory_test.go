@@ -20,12 +20,12 @@ func TestMemoryIsLimited(t *testing.T) {
 		code int
 		text string
 	}{
-		"run fft --size 4M --memory 200M -o out":           {exitUsage, `sigview run: the run needs about 380 MiB of memory by estimate, and may take 200 MiB \(--memory\): want fewer nodes, a smaller size or more memory \(nothing was written to out\)`},
-		"run fft --size 4M --seeds 2 --memory 200M -o out": {exitUsage, `sigview run: fft, seed 1: the run needs about 380 MiB`},
-		"why fft --size 4M --no-cache --memory 200M":       {exitUsage, `sigview why: .*the run needs about 380 MiB`},
-		"run random --nodes 16 --message-size 64K --count 1K --memory 90M -o out": {exitFailure,
+		"run fft --size 4M --memory 200M -o out":           {exitUsage, `sigview run: the run needs about 401 MiB of memory by estimate, and may take 200 MiB \(--memory\): want fewer nodes, a smaller size or more memory \(nothing was written to out\)`},
+		"run fft --size 4M --seeds 2 --memory 200M -o out": {exitUsage, `sigview run: fft, seed 1: the run needs about 401 MiB`},
+		"why fft --size 4M --no-cache --memory 200M":       {exitUsage, `sigview why: .*the run needs about 401 MiB`},
+		"run random --platform ppro --layer gam --nodes 16 --message-size 64K --count 1K --memory 90M -o out": {exitFailure,
 			`sigview run: random: stopped after .* of simulated time: \d+ MiB of memory were taken, want at most 90 MiB \(--memory\) \(nothing was written to out\)`},
-		"run random --nodes 16 --message-size 64K --count 1K --seeds 2 --memory 90M -o out": {exitFailure, `sigview run: .*\d+ MiB of memory were taken, want at most 90 MiB`},
+		"run random --platform ppro --layer gam --nodes 16 --message-size 64K --count 1K --seeds 2 --memory 90M -o out": {exitFailure, `sigview run: .*\d+ MiB of memory were taken, want at most 90 MiB`},
 	} {
 		// The tests' own memory would count.
 		cmd := exec.Command(os.Args[0], strings.Fields(line)...)

@@ -16,7 +16,7 @@ var traits = comm.Traits{
 	IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 	Overflow: "Impossible", Errors: "Tolerated", Management: "Dynamic/Demand",
 	SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "v2p trans", Reliability: "Firmware", Notice: "N/A",
-	Promises: comm.Kept, InPlace: true, Multicasts: true, Overtaking: true, MinBytes: 1,
+	Promises: comm.Kept, InPlace: true, Multicasts: true, Describes: true, Overtaking: true, MinBytes: 1,
 }
 
 // Traits returns the properties of VMMC-2.

@@ -173,7 +173,7 @@ func (m *member) compose(c *host.Context, l letter) host.Addr {
 	s := &m.p.spec
 	c.Compute(host.Work{Time: m.p.pause(m), Stores: int64(s.Bytes / 4)})
 	at := m.buffer()
-	if s.Bytes < describedBytes {
+	if s.Bytes < DescribedBytes {
 		b := m.p.scratch[:s.Bytes]
 		l.fill(b)
 		m.space.WriteAt(at, b)
@@ -183,8 +183,8 @@ func (m *member) compose(c *host.Context, l letter) host.Addr {
 	return at
 }
 
-// describedBytes is the size from which on a message costs less as a description than as bytes.
-const describedBytes = 512
+// DescribedBytes is the size from which on a message is described: it costs less as a description than as bytes.
+const DescribedBytes = 512
 
 // take reads one arrived message, if any, and passes it to the pattern.
 func (m *member) take(c *host.Context) bool {
