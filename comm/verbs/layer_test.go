@@ -16,6 +16,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
@@ -441,10 +442,16 @@ func TestGaps(t *testing.T) {
 	const packets = 60
 	r, s := two(t, packets*1024)
 	want, n := s[0].fill(3, 0, packets*1024), 0
+	var before sim.Time  // when the last packet went
+	var gap sim.Duration // between the last one that is no repeat and the first repeat
 	r.Net.DropWhen(func(p *fabric.Packet) bool {
 		if p.Src != 0 || p.Header.Meta.Kind != trace.Data {
 			return false
 		}
+		if p.Header.Flags&ni.FlagRepeated != 0 && gap == 0 {
+			gap = r.Engine.Now().Sub(before)
+		}
+		before = r.Engine.Now()
 		n++
 		return n == 5 || n == 50
 	})
@@ -456,6 +463,7 @@ func TestGaps(t *testing.T) {
 	require.EqualValues(t, 2, s[1].node.Stats().Naks)
 	require.Greater(t, s[1].node.Stats().OutOfOrder, uint64(2))
 	require.Zero(t, s[1].node.Stats().Duplicates, "what has come is not sent again")
+	require.Greater(t, gap.Us(), 0.2, "more than two packets: those that waited for their data as the pair went back are not sent")
 	require.Zero(t, s[0].node.Stats().Timeouts)
 }
 
