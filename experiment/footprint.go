@@ -33,24 +33,20 @@ func (s RunSpec) footprint(nodes int, on *comm.Traits) int64 {
 	}
 	for _, name := range s.Programs() {
 		if memory := workloads[name].memory; memory != nil {
-			need := memory(s.alone(name), int64(nodes))
-			if name == patterns.AllToAll.String() && s.Pattern.Bytes >= patterns.DescribedBytes && on.Describes && s.Detail != DetailFast {
-				need /= describedShare
-			}
-			bytes += need
+			bytes += memory(s.alone(name), int64(nodes), on)
 		}
 	}
 	return bytes
 }
 
 // each returns the memory of a program that takes so many bytes for each unit of its size.
-func each(bytes int64) func(RunSpec, int64) int64 {
-	return func(s RunSpec, _ int64) int64 { return bytes * s.Size }
+func each(bytes int64) func(RunSpec, int64, *comm.Traits) int64 {
+	return func(s RunSpec, _ int64, _ *comm.Traits) int64 { return bytes * s.Size }
 }
 
 // squared is each for a program whose size is the side of a square.
-func squared(bytes int64) func(RunSpec, int64) int64 {
-	return func(s RunSpec, _ int64) int64 { return bytes * s.Size * s.Size }
+func squared(bytes int64) func(RunSpec, int64, *comm.Traits) int64 {
+	return func(s RunSpec, _ int64, _ *comm.Traits) int64 { return bytes * s.Size * s.Size }
 }
 
 // rings is the memory for messages of all pairs of nodes.
@@ -58,8 +54,12 @@ func rings(nodes int64) int64 { return min(nodes*(nodes-1)*ringMemory, allRingsM
 
 // allMessages is the memory of a pattern whose messages are all sent before they are read,
 // at the sender and under way.
-func allMessages(s RunSpec, nodes int64) int64 {
-	return 2 * nodes * (nodes - 1) * int64(cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes))
+func allMessages(s RunSpec, nodes int64, on *comm.Traits) int64 {
+	bytes := 2 * nodes * (nodes - 1) * int64(cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes))
+	if s.Pattern.Bytes >= patterns.DescribedBytes && on.Describes && s.Detail != DetailFast {
+		bytes /= describedShare
+	}
+	return bytes
 }
 
 // noRoom is the error of a run that needs more memory than there is.

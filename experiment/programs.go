@@ -9,6 +9,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
@@ -67,7 +68,7 @@ type workload struct {
 	size    int64 // the default, in the workload's unit
 	phases  []string
 	make    func(s RunSpec, p *platform.Profile, nodes int) (program, error)
-	memory  func(s RunSpec, nodes int64) int64 // bytes that its data take beside the nodes; nil: few
+	memory  func(s RunSpec, nodes int64, on *comm.Traits) int64 // bytes that its data take beside the nodes; nil: few
 }
 
 // workloads are the programs by name, from one table per programming model.

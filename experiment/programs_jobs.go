@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
@@ -28,7 +29,7 @@ var jobWorkloads = map[string]workload{
 			"--chunk is the longest message (16K), --compute what a node computes before each sum. After it every\n" +
 			"parameter is updated. Any number of nodes. Every node compares every element of every sum.\n",
 		size: allreduce.DefaultElements, phases: allreduce.Phases(),
-		memory: func(s RunSpec, nodes int64) int64 {
+		memory: func(s RunSpec, nodes int64, _ *comm.Traits) int64 {
 			return nodes * chunksOfNode * int64(cmp.Or(s.Job.ChunkBytes, allreduce.DefaultChunk))
 		},
 		make: newJob("allreduce", allreduce.Kinds(), func(s RunSpec, nodes int, o allreduce.Options) (job, error) {
@@ -42,7 +43,7 @@ var jobWorkloads = map[string]workload{
 			"most --chunk bytes (16K). A server adds the gradients of all, and sends the parameters to all. Every worker\n" +
 			"compares every parameter after every step.\n",
 		size: paramserver.DefaultParameters, phases: paramserver.Phases(),
-		memory: func(s RunSpec, nodes int64) int64 {
+		memory: func(s RunSpec, nodes int64, _ *comm.Traits) int64 {
 			lanes := nodes * int64(cmp.Or(s.Job.Servers, 1)+chunksOfNode/2)
 			return 4*s.Size + 2*paramserver.Slots*lanes*int64(cmp.Or(s.Job.ChunkBytes, paramserver.DefaultChunk))
 		},
@@ -59,7 +60,7 @@ var jobWorkloads = map[string]workload{
 			"or with --access requests, they ask the server's process. Every byte got is compared, and there has to be an\n" +
 			"order of the operations on each key that explains what each one returned (linearizability).\n",
 		size: kv.DefaultOps, phases: kv.Phases(),
-		memory: func(s RunSpec, _ int64) int64 { // of operations, and of items that may take twice as much as their bytes
+		memory: func(s RunSpec, _ int64, _ *comm.Traits) int64 { // of operations, and of items that may take twice as much as their bytes
 			return 200*s.Size + 2*int64(cmp.Or(s.Job.Items, kv.DefaultKeys))*int64(64+cmp.Or(s.Job.ItemBytes, kv.DefaultBytes))
 		},
 		make: newJob("kv", kv.Kinds(), func(s RunSpec, nodes int, o kv.Options) (job, error) {
@@ -73,7 +74,7 @@ var jobWorkloads = map[string]workload{
 			"and --depth commands under way (8). A device takes --device-latency (80us) for each, several side by side, and\n" +
 			"moves blocks at --device-rate (3000 MB/s). Every byte that is read is compared, and every block at the end.\n",
 		size: blocks.DefaultCommands, phases: blocks.Phases(),
-		memory: func(s RunSpec, nodes int64) int64 {
+		memory: func(s RunSpec, nodes int64, _ *comm.Traits) int64 {
 			written := min(s.Size, nodes*int64(cmp.Or(s.Job.Items, blocks.DefaultBlocks)))
 			under := 2 * nodes * int64(cmp.Or(s.Job.Servers, 1)*cmp.Or(s.Job.Depth, blocks.DefaultDepth))
 			return (written + under) * int64(cmp.Or(s.Job.ItemBytes, blocks.DefaultBytes))

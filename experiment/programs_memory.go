@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/svm"
@@ -40,7 +41,7 @@ var memoryWorkloads = map[string]workload{
 			"the result is in order and has the same keys.\n",
 		size: radix.DefaultKeys, phases: radix.Phases(),
 		// Each node writes to pages all over the destination.
-		memory: func(s RunSpec, nodes int64) int64 { return s.Size * (20 + 9*nodes/2) },
+		memory: func(s RunSpec, nodes int64, _ *comm.Traits) int64 { return s.Size * (20 + 9*nodes/2) },
 		make: memory(func(p Problem) (MemoryApp, error) {
 			return radix.New(radix.Spec{Keys: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),

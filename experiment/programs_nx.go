@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/nx"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim/host"
@@ -23,7 +24,7 @@ var messageWorkloads = map[string]workload{
 			"largest element of the row is the pivot. At most as many nodes as rows. A system of equations is\n" +
 			"solved with the factors; a scaled residual above 16 fails the run.\n",
 		size:   gauss.DefaultOrder,
-		memory: func(s RunSpec, nodes int64) int64 { return 26*s.Size*s.Size + rings(nodes) },
+		memory: func(s RunSpec, nodes int64, _ *comm.Traits) int64 { return 26*s.Size*s.Size + rings(nodes) },
 		make:   newGauss,
 	},
 	GOAL: {

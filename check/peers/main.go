@@ -22,6 +22,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/rundir"
 )
@@ -132,9 +133,11 @@ func (p peer) compare(ctx context.Context, table *tabwriter.Writer, dir, sigview
 		ours, others, ratios = append(ours, a.cpu.Seconds()), append(others, b.cpu.Seconds()), append(ratios, a.cpu.Seconds()/b.cpu.Seconds())
 		most, other, said = max(most, a.memory), max(other, b.memory), ended(b.said, err)
 	}
-	slices.Sort(ratios)
+	for _, list := range [][]float64{ours, others, ratios} {
+		slices.Sort(list)
+	}
 	fmt.Fprintf(table, "%s\t%d\t%.2f\t%.2f\t%.2f (%.2f to %.2f)\t%d\t%d\t%.3f\t%s\n",
-		p.name, packets, median(ours), median(others), median(ratios), ratios[0], ratios[len(ratios)-1], most>>20, other>>20, ms, said)
+		p.name, packets, portable.Median(ours), portable.Median(others), portable.Median(ratios), ratios[0], ratios[len(ratios)-1], most>>20, other>>20, ms, said)
 	return os.RemoveAll(run)
 }
 
@@ -180,12 +183,6 @@ func ended(said string, err error) string {
 	return text
 }
 
-func median(list []float64) float64 {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return (list[len(list)/2] + list[(len(list)-1)/2]) / 2
-}
-
 // usage is what a command has used, and printed.
 type usage struct {
 	cpu    time.Duration
@@ -193,6 +190,7 @@ type usage struct {
 	said   string
 }
 
+// used runs a command in a directory.
 func used(ctx context.Context, dir, name string, words ...string) (usage, error) {
 	var said bytes.Buffer
 	c := exec.CommandContext(ctx, name, words...)

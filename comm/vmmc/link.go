@@ -60,10 +60,6 @@ func (n *Node) deposited(l *link, peer int32, seq uint32) {
 	}
 }
 
-func (w set) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
-func (w set) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
-func (w set) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
-
 // transmit sends a packet. A new packet gets the next sequence number and joins the unacknowledged
 // ones; a repeated packet keeps its number.
 func (n *Node) transmit(o *outgoing, again bool) {
@@ -102,7 +98,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		net.Lend(p, o.data()) // of what comes again the data is not read
 	}
 	p.WireBytes = n.spec.HeaderBytes + int(o.Bytes)
-	n.wire.add(o.slot)
+	n.wire.Add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.again = again
 	o.Keep = int32(n.cost.Keep)
@@ -133,7 +129,7 @@ func (n *Node) Timer() {
 		peer := n.live[i]
 		l := n.link(peer)
 		due := n.outs[l.first].sentAt.Add(n.spec.Retransmit << min(int(l.silent), n.spec.BackoffLimit))
-		if due > now || n.wire.has(l.first) {
+		if due > now || n.wire.Has(l.first) {
 			continue
 		}
 		// A dead link sends nothing more by itself. It lives again if its peer acknowledges something.
@@ -179,7 +175,7 @@ func (n *Node) repeat(l *link, seq uint32) {
 			slot = n.outs[slot].after
 			continue
 		}
-		if n.wire.has(slot) {
+		if n.wire.Has(slot) {
 			return // this one and later ones have not left yet
 		}
 		n.nic.Spend(n.cost.Retransmit)
@@ -248,7 +244,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 	oldest, freed, again := l.oldest(), 0, false
 	for freed < int(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
 		slot := l.first
-		if n.wire.has(slot) {
+		if n.wire.Has(slot) {
 			again = true
 			l.ackedBehind = uint16(int32(ack-oldest) - int32(freed))
 			break
@@ -259,7 +255,7 @@ func (n *Node) free(l *link, peer int32, ack uint32) {
 		if n.nic.Logs() {
 			n.nic.Forget(&n.outs[slot].Record)
 		}
-		if n.shared.has(slot) {
+		if n.shared.Has(slot) {
 			n.release(slot)
 		} else {
 			n.held--

@@ -246,12 +246,12 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 		return
 	}
 	o.users = uint16(1 + len(to))
-	n.shared.add(o.slot)
+	n.shared.Add(o.slot)
 	end := o
 	for i := range to {
 		t := &to[i]
 		c := n.claim()
-		n.shared.add(c.slot)
+		n.shared.Add(c.slot)
 		c.Record = o.Record
 		c.Arg, c.Peer = uint64(c.slot), t.peer
 		c.msg, c.last, c.flags, c.again = m, o.last, o.flags, false
@@ -284,12 +284,12 @@ func (n *Node) release(slot uint32) {
 	owner := o
 	if o.lender != nil {
 		owner, o.lender = o.lender, nil
-		n.shared.remove(slot)
+		n.shared.Remove(slot)
 		n.outFree = append(n.outFree, slot)
 	}
 	if owner.users--; owner.users == 0 {
 		n.held--
-		n.shared.remove(owner.slot)
+		n.shared.Remove(owner.slot)
 		n.outFree = append(n.outFree, owner.slot)
 	}
 }

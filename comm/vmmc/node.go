@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/internal/bitset"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim/host"
 )
@@ -17,7 +18,7 @@ func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
 	}
 	n := &Node{
 		nic: nic, spec: s, nodes: nodes, fetches: newTLB(s.TLBEntries), deposits: newTLB(s.TLBEntries),
-		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (s.SendBuffers+63)/64), shared: make(set, (s.SendBuffers+63)/64),
+		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: bitset.New(s.SendBuffers), shared: bitset.New(s.SendBuffers),
 	}
 	n.cost = &s.Firmware
 	if n.most = int32(s.SendSlots); nic.Free().Slots {

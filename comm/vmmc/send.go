@@ -179,7 +179,7 @@ func (n *Node) handed(m *message) bool {
 func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 	o := n.outs[r.Arg]
 	n.nic.Spend(n.cost.Injected)
-	n.wire.remove(uint32(r.Arg))
+	n.wire.Remove(uint32(r.Arg))
 	if m := o.msg; m != nil {
 		o.msg = nil
 		if w := m.whole(); w != nil {

@@ -2,6 +2,7 @@ package vmmc
 
 import (
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/internal/bitset"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -31,10 +32,10 @@ type Node struct {
 	outFree  []uint32
 	queue    ring.Ring[*message] // requests of the queue, in order
 	msgFree  []*message
-	wire     set      // slots of packets handed to the S engine and not yet injected
-	live     []int32  // peers with unacknowledged packets, checked by the timer
-	acksDue  []ackDue // when the S engine is free
-	shared   set      // slots of packets that share a buffer with copies
+	wire     bitset.Set // slots of packets handed to the S engine and not yet injected
+	live     []int32    // peers with unacknowledged packets, checked by the timer
+	acksDue  []ackDue   // when the S engine is free
+	shared   bitset.Set // slots of packets that share a buffer with copies
 	timing   bool
 
 	stats    Stats
@@ -243,6 +244,3 @@ type early struct {
 	peer int32
 	seq  uint32
 }
-
-// set is a bit set of packet slots.
-type set []uint64

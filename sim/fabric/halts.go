@@ -63,7 +63,7 @@ func (b *buffers) crowded(id int32) int32 {
 		if c.holder != nil && c.from == id && c.end > b.net.engine.Now() && through < 0 {
 			through = o
 		}
-		if out.bytes > most && out.queued(in.place) > 0 {
+		if out.bytes > most && out.waiting[in.place] > 0 {
 			through, most = o, out.bytes
 		}
 	}

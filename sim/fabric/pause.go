@@ -45,7 +45,7 @@ func (b *buffers) xoff(in int32) {
 	s := &b.switches[p.to]
 	p.off = true
 	s.off++
-	s.pausing.add(p.place)
+	s.pausing.Add(p.place)
 	for _, id := range s.outputs {
 		if b.net.ch[id].holder != nil {
 			b.arm(id)
@@ -67,12 +67,12 @@ func (b *buffers) giveBack(in int32, bytes int64) {
 		return
 	}
 	limit := b.inputLimit(s) - float64(b.spec.XonGap)
-	s.pausing.each(func(at int) {
+	s.pausing.Each(func(at int) {
 		id := s.inputs[at]
 		if q := &b.ports[id]; q.off && q.headroom == 0 && (q.shared == 0 || float64(q.shared) <= limit) {
 			q.off = false
 			s.off--
-			s.pausing.remove(q.place)
+			s.pausing.Remove(q.place)
 			b.notify(id)
 		}
 	})

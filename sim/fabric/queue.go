@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/sigview/sigview/sim"
+import (
+	"github.com/sigview/sigview/internal/bitset"
+	"github.com/sigview/sigview/sim"
+)
 
 // Switches with buffers. A packet takes one channel after another as in wormhole switching, but
 // it waits in the buffer of a switch, as a whole, in the queue of the channel that it leaves by. So a channel carries
@@ -19,17 +22,20 @@ func (n *Net) addBuffers() error {
 			b.switches = append(b.switches, make([]store, most+1-len(b.switches))...)
 		}
 		if p.from != noSwitch {
-			p.spot = int32(len(b.switches[p.from].outputs))
+			p.spot = uint32(len(b.switches[p.from].outputs))
 			b.switches[p.from].outputs = append(b.switches[p.from].outputs, id)
 		}
 		if p.to != noSwitch {
-			p.place = int32(len(b.switches[p.to].inputs))
+			p.place = uint32(len(b.switches[p.to].inputs))
 			b.switches[p.to].inputs = append(b.switches[p.to].inputs, id)
 		}
 	}
 	for i := range b.switches { // the headroom of all ports is apart
 		s := &b.switches[i]
-		s.busy, s.pausing = make(members, (len(s.outputs)+63)/64), make(members, (len(s.inputs)+63)/64)
+		s.busy, s.pausing = bitset.New(len(s.outputs)), bitset.New(len(s.inputs))
+		for _, id := range s.outputs {
+			b.ports[id].waiting = make([]int32, len(s.inputs))
+		}
 		s.room = int64(b.spec.SwitchBytes - n.layout.ports()*b.spec.Headroom)
 	}
 	n.buffers = b
@@ -167,7 +173,8 @@ func (b *buffers) enter(p *Packet) {
 		b.forward(id, p)
 		return
 	}
-	out.push(p, b.ports[in].place)
+	out.queue.Push(p)
+	out.waiting[b.ports[in].place]++
 	b.stand(id, p, r.since)
 	if idle {
 		b.logHalted(id)
@@ -203,6 +210,13 @@ func (b *buffers) serve(id int32) {
 	default:
 		b.logHalted(id)
 	}
+}
+
+// pop takes the front of an output queue.
+func (b *buffers) pop(out *port) *Packet {
+	p := out.queue.Pop()
+	out.waiting[b.ports[p.route.path[p.route.head-1]].place]--
+	return p
 }
 
 // clear reports whether p may enter a channel that no other packet holds: whether the receiver has
@@ -315,7 +329,7 @@ func (b *buffers) settle(id int32) {
 	n.logHold(c, c.end)
 	c.holder = nil
 	out := &b.ports[id]
-	b.switches[out.from].busy.remove(out.spot)
+	b.switches[out.from].busy.Remove(out.spot)
 	out.bytes -= int64(c.bytes)
 	// Only now does the room of the packet in the switch become free, maybe long after its tail left.
 	b.leave(c.from, int64(c.bytes))
@@ -325,7 +339,7 @@ func (b *buffers) settle(id int32) {
 func (b *buffers) take(c *channel, p *Packet, from int32, at sim.Time) {
 	c.take(p, from, at)
 	if out := &b.ports[c.id]; out.from != noSwitch {
-		b.switches[out.from].busy.add(out.spot)
+		b.switches[out.from].busy.Add(out.spot)
 	}
 	if b.net.log != nil {
 		c.crowd.actor = p.Actor

@@ -37,7 +37,7 @@ func (b *buffers) limit(s *store) float64 { return float64(b.spec.Alpha * float6
 
 // sweep releases all outputs of a switch whose packets have left, so that its free room is exact.
 func (b *buffers) sweep(s *store) {
-	s.busy.each(func(at int) { b.settle(s.outputs[at]) })
+	s.busy.Each(func(at int) { b.settle(s.outputs[at]) })
 }
 
 // leave gives back the room of bytes that came through input in and have left.

@@ -1,8 +1,7 @@
 package fabric
 
 import (
-	"math/bits"
-
+	"github.com/sigview/sigview/internal/bitset"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -44,9 +43,9 @@ type port struct {
 	shared   int64 // bytes in the shared part of the buffer
 	headroom int64 // bytes in the input's own part
 
-	place   int32    // of the channel among the inputs of the switch behind it
-	spot    int32    // of the channel among the outputs of the switch before it
-	waiting []int32  // packets of the queue by the input through which they have come
+	place   uint32   // of the channel among the inputs of the switch behind it
+	spot    uint32   // of the channel among the outputs of the switch before it
+	waiting []int32  // of a switch: packets of the queue by the input through which they have come
 	highest int64    // most bytes
 	reverse int32    // the channel in the other direction
 	since   sim.Time // when the output was halted
@@ -56,53 +55,14 @@ type port struct {
 	credits credits
 }
 
-// push appends a packet that has come through an input of a place to the queue.
-func (out *port) push(p *Packet, place int32) {
-	for int(place) >= len(out.waiting) {
-		out.waiting = append(out.waiting, 0)
-	}
-	out.waiting[place]++
-	out.queue.Push(p)
-}
-
-// pop takes the front of the queue.
-func (b *buffers) pop(out *port) *Packet {
-	p := out.queue.Pop()
-	out.waiting[b.ports[p.route.path[p.route.head-1]].place]--
-	return p
-}
-
-// queued returns how many packets in the queue have come through an input.
-func (out *port) queued(place int32) int32 {
-	if int(place) >= len(out.waiting) {
-		return 0
-	}
-	return out.waiting[place]
-}
-
-// members is a set of the outputs or of the inputs of a switch, by their places.
-type members []uint64
-
-func (m members) add(place int32)    { m[place>>6] |= 1 << (place & 63) }
-func (m members) remove(place int32) { m[place>>6] &^= 1 << (place & 63) }
-
-// each calls do with the places in their order. What joins or leaves meanwhile may be among them or not.
-func (m members) each(do func(place int)) {
-	for i, word := range m {
-		for ; word != 0; word &= word - 1 {
-			do(i<<6 | bits.TrailingZeros64(word))
-		}
-	}
-}
-
 // store is the buffer of a switch.
 type store struct {
-	outputs, inputs []int32 // channels
-	busy            members // outputs that packets hold, also ones whose packets have left
-	pausing         members // inputs whose senders are to pause
-	used            int64   // bytes of the shared part; those of packets that have left may be among them
-	room            int64   // size of the shared part
-	off             int     // inputs whose senders are to pause
+	outputs, inputs []int32    // channels
+	busy            bitset.Set // outputs that packets hold, also ones whose packets have left
+	pausing         bitset.Set // inputs whose senders are to pause
+	used            int64      // bytes of the shared part; those of packets that have left may be among them
+	room            int64      // size of the shared part
+	off             int        // inputs whose senders are to pause
 }
 
 // Operations of the events of switches with buffers.
