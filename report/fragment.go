@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/report/chart"
@@ -124,7 +125,10 @@ var inHTML = template.FuncMap{
 	},
 }
 
-var fragmentTemplate = template.Must(template.New("fragments").Funcs(inHTML).Parse(fragments))
+// fragmentTemplate is parsed when it is first used.
+var fragmentTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("fragments").Funcs(inHTML).Parse(fragments))
+})
 
 // Section is the part of a document under one heading, as HTML whose tables a script may sort.
 type Section struct {
@@ -166,7 +170,7 @@ func fragment(blocks []block) template.HTML {
 		blocks[i].Sortable = true
 	}
 	var b strings.Builder
-	if err := fragmentTemplate.ExecuteTemplate(&b, "blocks", blocks); err != nil {
+	if err := fragmentTemplate().ExecuteTemplate(&b, "blocks", blocks); err != nil {
 		panic("report: fragment: " + err.Error())
 	}
 	return template.HTML(b.String())

@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"strings"
+	"sync"
 )
 
 const page = `<!DOCTYPE html>
@@ -58,12 +59,14 @@ for (const svg of document.querySelectorAll("svg")) {
 </body></html>
 `
 
-var pageTemplate = template.Must(template.Must(template.New("page").Funcs(inHTML).Parse(fragments)).Parse(page))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.Must(template.New("page").Funcs(inHTML).Parse(fragments)).Parse(page))
+})
 
 // HTML returns a document as one self-contained page with inline charts.
 func HTML(d Document) string {
 	var b strings.Builder
-	err := pageTemplate.Execute(&b, struct {
+	err := pageTemplate().Execute(&b, struct {
 		Title  string
 		Blocks []block
 	}{d.title(), pageBlocks(d)})

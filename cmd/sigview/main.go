@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/silent"
+	_ "github.com/sigview/sigview/internal/firstheap"
 	"github.com/sigview/sigview/internal/largeheap"
 	"github.com/sigview/sigview/live/watch"
 )

@@ -4,6 +4,7 @@ package usercache
 
 import (
 	"crypto/sha256"
+	"debug/elf"
 	"encoding/hex"
 	"encoding/json"
 	"os"
@@ -29,16 +30,12 @@ func Open(sort string) Cache {
 	if err != nil {
 		return ""
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	text, err := os.ReadFile(program)
+	build, err := running()
 	if err != nil {
 		return ""
 	}
 	all := filepath.Join(base, "sigview", sort)
-	own := filepath.Join(all, version.Tool()+"-"+Digest(text))
+	own := filepath.Join(all, version.Tool()+"-"+build)
 	if os.MkdirAll(own, 0o755) != nil {
 		return ""
 	}
@@ -51,6 +48,25 @@ func Open(sort string) Cache {
 		}
 	}
 	return Cache(own)
+}
+
+// running returns 24 digits that stand for the running program: for its build ID, which has a digest
+// of the whole file, or for the file where there is none.
+func running() (string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if file, err := elf.Open(program); err == nil {
+		defer file.Close()
+		if note := file.Section(".note.go.buildid"); note != nil {
+			if id, err := note.Data(); err == nil {
+				return Digest(id), nil
+			}
+		}
+	}
+	text, err := os.ReadFile(program)
+	return Digest(text), err
 }
 
 // Digest returns 24 digits that stand for a text.

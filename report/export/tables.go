@@ -17,7 +17,7 @@ import (
 // table is a table of a directory, whatever its rows.
 type table struct {
 	name    string
-	columns []trace.Column
+	columns func() []trace.Column
 	parquet func(ctx context.Context, w io.Writer, dir string, labels []trace.Label) error
 	csv     func(ctx context.Context, w io.Writer, dir string) error
 }
@@ -53,7 +53,7 @@ func tableOf[R trace.Row]() table {
 func tableFrom[R trace.Row](from func(ctx context.Context, dir string) source[R]) table {
 	var zero R
 	return table{
-		name: zero.TableName(), columns: trace.Columns[R](),
+		name: zero.TableName(), columns: trace.Columns[R],
 		parquet: func(ctx context.Context, w io.Writer, dir string, labels []trace.Label) error {
 			return writeParquet(w, labels, from(ctx, dir))
 		},
@@ -174,7 +174,7 @@ func field(c trace.Column, v trace.Value) string {
 func describe(tables []table, about []trace.Label) []rundir.Part {
 	columns := [][]string{{"table", "column", "type", "nullable", "unit", "doc"}}
 	for _, t := range tables {
-		for _, c := range t.columns {
+		for _, c := range t.columns() {
 			columns = append(columns, []string{t.name, c.Name, c.Type.String(), strconv.FormatBool(c.Nullable), c.Unit, c.Doc})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/sigview/sigview/report"
 )
@@ -20,16 +21,18 @@ type List struct {
 	Again int // when browsers are to ask for it again, in seconds; 0: never
 }
 
-var listTemplate = template.Must(template.New("list").Parse(`{{if .Rows}}<div class="wide"><table class="sortable">
+var listTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("list").Parse(`{{if .Rows}}<div class="wide"><table class="sortable">
 <thead><tr>{{range .Heads}}<th class="l">{{.}}</th>{{end}}</tr></thead>
 {{range .Rows}}<tr>{{range .}}<td class="l">{{if .To}}<a href="{{.To}}">{{.Text}}</a>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.Note}}</p>`))
+})
 
 // WriteList writes a page that leads to others.
 func WriteList(w io.Writer, l List) error {
 	var b strings.Builder
-	if err := listTemplate.Execute(&b, l); err != nil {
+	if err := listTemplate().Execute(&b, l); err != nil {
 		return err
 	}
 	d := empty()

@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal/account"
@@ -34,7 +35,7 @@ var (
 	style string
 )
 
-var templates = template.Must(template.New("page").Parse(html))
+var templates = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(html)) })
 
 // Write writes the page of a stored run.
 func Write(w io.Writer, run *trace.Run) error { return WriteUnfinished(w, run, 0) }
@@ -114,7 +115,7 @@ func execute(w io.Writer, s sheet, d data, c *columns) error {
 	sum := sha256.Sum256([]byte(script))
 	s.Digest, s.Style, s.Told, s.Script = base64.StdEncoding.EncodeToString(sum[:]), template.CSS(style), template.JS(told), template.JS(script)
 	s.Findings, s.Again = d.Findings, d.Again
-	return templates.Execute(w, struct {
+	return templates().Execute(w, struct {
 		sheet
 		Title string
 	}{s, d.Title})
