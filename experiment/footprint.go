@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/internal/largeheap"
+	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
@@ -56,7 +57,7 @@ func rings(nodes int64) int64 { return min(nodes*(nodes-1)*ringMemory, allRingsM
 // at the sender and under way.
 func allMessages(s RunSpec, nodes int64, on *comm.Traits) int64 {
 	bytes := 2 * nodes * (nodes - 1) * int64(cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes))
-	if s.Pattern.Bytes >= patterns.DescribedBytes && on.Describes && s.Detail != DetailFast {
+	if s.Pattern.Bytes >= host.DescribedBytes && on.Describes && s.Detail != DetailFast {
 		bytes /= describedShare
 	}
 	return bytes

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -27,6 +28,9 @@ const (
 func NewSpace(name string, frames *Frames) *Space {
 	return &Space{name: name, frames: frames, next: 1}
 }
+
+// Another returns an empty space with frames of the same pool.
+func (s *Space) Another(name string) *Space { return NewSpace(name, s.frames) }
 
 // Alloc reserves a region of at least one byte, aligned to pages, and returns its
 // address. Regions follow one another without a gap.
@@ -182,6 +186,36 @@ func (s *Space) Describe(a Addr, part content.Part) {
 		part = part.Slice(n, part.Bytes)
 		a += Addr(n)
 	}
+}
+
+// DescribedBytes is the size from which on bytes cost less as a description.
+const DescribedBytes = 512
+
+// Make writes the bytes of a part to memory at a, described if they are many.
+func (s *Space) Make(a Addr, part content.Part) {
+	if part.Bytes >= DescribedBytes {
+		s.Describe(a, part)
+	} else {
+		s.WriteAt(a, s.frames.made(part, part.Bytes))
+	}
+}
+
+// Holds reports whether the bytes at a are those of a part.
+func (s *Space) Holds(a Addr, part content.Part) bool {
+	if is, ok := s.Described(a, part.Bytes); ok && is == part {
+		return true
+	}
+	var is Frame
+	for part.Bytes > 0 {
+		n := min(part.Bytes, PageBytes)
+		s.ReadAt(a, is[:n])
+		if !bytes.Equal(is[:n], s.frames.made(part, n)) {
+			return false
+		}
+		part = part.Slice(n, part.Bytes)
+		a += Addr(n)
+	}
+	return true
 }
 
 // Forget declares that the n bytes at a will be written before they are read again. Pages with

@@ -349,3 +349,29 @@ func TestForget(t *testing.T) {
 		require.Equal(t, append([]byte{0, 1}, make([]byte, size-2)...), got, "memory used again is clean")
 	})
 }
+
+// TestMakeAndHolds: bytes that a part makes are held as it says, whether they are described or not, and every changed
+// byte is noticed.
+func TestMakeAndHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewSpace("test", &Frames{})
+		a := s.Alloc(4*PageBytes) + Addr(rapid.IntRange(0, PageBytes).Draw(t, "at"))
+		part := content.Part{
+			Source: content.Words(1), From: rapid.IntRange(0, 5000).Draw(t, "from"),
+			Bytes: rapid.IntRange(1, 2*PageBytes).Draw(t, "bytes"),
+		}
+		s.Make(a, part)
+		_, described := s.Described(a, part.Bytes)
+		require.Equal(t, part.Bytes >= DescribedBytes, described)
+		require.True(t, s.Holds(a, part))
+
+		var b [1]byte
+		at := a + Addr(rapid.IntRange(0, part.Bytes-1).Draw(t, "changed"))
+		s.ReadAt(at, b[:])
+		s.WriteAt(at, b[:])
+		require.True(t, s.Holds(a, part), "the same byte is written again")
+		b[0] ^= 1
+		s.WriteAt(at, b[:])
+		require.False(t, s.Holds(a, part))
+	})
+}

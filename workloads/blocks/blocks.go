@@ -43,8 +43,8 @@ func (b *Blocks) Start(nodes []deposit.Node, instrument func(int, *host.Context)
 	for _, m := range b.Members {
 		m.Buffers(commandBytes)
 		if m.ID < b.spec.Options.Servers {
-			t := &target{Blocks: b, Member: m, remote: deposit.RemoteOf(m.Port), bytes: make([]byte, b.spec.Options.Bytes)}
-			t.device = device{target: t, host: nodes[m.ID].Host}
+			t := &target{Blocks: b, Member: m, remote: deposit.RemoteOf(m.Port)}
+			t.device = device{target: t, host: nodes[m.ID].Host, memory: m.Space.Another("device")}
 			b.targets = append(b.targets, t)
 		} else if err := b.initiator(m); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (b *Blocks) Start(nodes []deposit.Node, instrument func(int, *host.Context)
 func (b *Blocks) initiator(m *team.Member) error {
 	o := &b.spec.Options
 	i := &initiator{
-		Blocks: b, Member: m, id: len(b.initiators), choice: m.Stream(b.spec.Seed, "commands"), bytes: make([]byte, o.Bytes),
+		Blocks: b, Member: m, id: len(b.initiators), choice: m.Stream(b.spec.Seed, "commands"),
 		under: make([]underway, o.Depth), writes: make([]uint32, o.Blocks), busy: make([]bool, o.Blocks),
 	}
 	b.initiators = append(b.initiators, i)
@@ -77,7 +77,8 @@ func (b *Blocks) initiator(m *team.Member) error {
 	own := deposit.Setup{Port: m.Port}
 	i.area = own.Export(i.data, area, nil, i.arrived)
 	for number, t := range b.targets {
-		s := &session{initiator: i, under: make([]underway, o.Depth), blocks: map[int][]byte{}}
+		s := &session{initiator: i, under: make([]underway, o.Depth), written: map[int]bool{}}
+		s.stored = t.device.memory.Alloc(int64(o.Blocks) * int64(b.stride()))
 		place := len(t.sessions)
 		t.sessions = append(t.sessions, s)
 		s.data = t.Space.Alloc(int64(area))
@@ -115,11 +116,11 @@ func (b *Blocks) Verify() (how string, wrong error) {
 				if block%len(b.targets) != t.ID {
 					continue
 				}
-				kept := s.blocks[block]
-				if (kept != nil) != (writes > 0) || kept != nil && !team.Holds(kept, contents(s.initiator.id, block, writes)) {
+				kept := s.stored + host.Addr(block*b.stride())
+				if s.written[block] != (writes > 0) || writes > 0 && !t.device.memory.Holds(kept, b.contents(s.initiator.id, block, writes)) {
 					b.Wrong("target %d: block %d of initiator %d is not what %d writes have left", t.ID, block, s.initiator.ID, writes)
 				}
-				if kept != nil {
+				if s.written[block] {
 					written++
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/workloads/internal/team"
 )
 
 // run is the program of an initiator: its share of the commands.
@@ -58,9 +57,8 @@ func (i *initiator) issue() {
 	operation := opRead
 	if c.write {
 		operation = opWrite
-		team.Fill(i.bytes, contents(i.id, block, i.writes[block]+1))
 		i.X.MemWrite(o.Bytes)
-		i.Space.WriteAt(i.at(number), i.bytes)
+		i.Space.Make(i.at(number), i.contents(i.id, block, i.writes[block]+1))
 	}
 	at := i.Buffer()
 	var b [commandBytes]byte
@@ -114,8 +112,7 @@ func (i *initiator) finish(number int) {
 		i.writes[u.block]++
 	} else {
 		i.Read(i.spec.Options.Bytes)
-		i.Space.ReadAt(i.at(number), i.bytes)
-		if !team.Holds(i.bytes, contents(i.id, u.block, i.writes[u.block])) {
+		if !i.Space.Holds(i.at(number), i.contents(i.id, u.block, i.writes[u.block])) {
 			i.Wrong("initiator %d: block %d is not what %d writes have left", i.ID, u.block, i.writes[u.block])
 		}
 		i.reads++

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -57,7 +58,8 @@ func parseReply(b []byte) reply {
 	return reply{ready: b[0] == 1, number: int(binary.LittleEndian.Uint16(b[12:]))}
 }
 
-// contents is the key of the bytes of an initiator's block that has been written so many times.
-func contents(initiator, block int, writes uint32) uint64 {
-	return sim.Mix(uint64(initiator)<<32|uint64(writes)) + uint64(block)
+// contents are the bytes of an initiator's block that has been written so many times.
+func (b *Blocks) contents(initiator, block int, writes uint32) content.Part {
+	key := sim.Mix(uint64(initiator)<<32|uint64(writes)) + uint64(block)
+	return content.Part{Source: content.Words(key), Bytes: b.spec.Options.Bytes}
 }

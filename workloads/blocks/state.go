@@ -42,7 +42,6 @@ type initiator struct {
 	writes   []uint32         // of each block, done
 	busy     []bool           // blocks with a command under way
 	choice   sim.Stream
-	bytes    []byte
 }
 
 // underway is a command of an initiator.
@@ -61,7 +60,6 @@ type target struct {
 	sessions []*session
 	asked    ring.Ring[int] // sessions with a command
 	filled   ring.Ring[job] // whose blocks have come
-	bytes    []byte
 }
 
 // session is an initiator at a target.
@@ -72,7 +70,8 @@ type session struct {
 	data      host.Addr      // a block for each of its commands
 	memory    deposit.Import // of the initiator
 	under     []underway
-	blocks    map[int][]byte // on the device: those that have been written; looked up only
+	stored    host.Addr      // its blocks in the device's memory
+	written   map[int]bool   // blocks that have been; looked up only
 }
 
 // job is a command of an initiator at a target.
@@ -82,6 +81,7 @@ type job struct{ session, number int }
 type device struct {
 	target *target
 	host   *host.Host
+	memory *host.Space
 	free   sim.Time          // when it has moved all blocks so far
 	under  ring.Ring[moving] // the oldest first
 	last   waits.ID          // the latest of them

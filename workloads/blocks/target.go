@@ -6,7 +6,6 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/workloads/internal/team"
 )
 
 // run executes commands until no initiator is left.
@@ -87,20 +86,17 @@ func (t *target) complete(j job) {
 	s := t.sessions[j.session]
 	c := s.under[j.number].command
 	t.X.Compute(answer)
-	kept := s.blocks[c.block]
+	kept := s.stored + host.Addr(c.block*t.stride())
 	if c.write {
-		if kept == nil {
-			kept = make([]byte, t.spec.Options.Bytes)
-			s.blocks[c.block] = kept
-		}
-		t.Space.ReadAt(t.at(j), kept)
+		t.device.memory.CopyFrom(t.Space, t.at(j), kept, t.spec.Options.Bytes)
+		s.written[c.block] = true
 		t.Tell.Step(c.span, trace.StepReply)
 	} else {
-		if kept == nil {
-			kept = t.bytes
-			team.Fill(kept, contents(s.initiator.id, c.block, 0))
+		if s.written[c.block] {
+			t.Space.CopyFrom(t.device.memory, kept, t.at(j), t.spec.Options.Bytes)
+		} else {
+			t.Space.Make(t.at(j), t.contents(s.initiator.id, c.block, 0))
 		}
-		t.Space.WriteAt(t.at(j), kept)
 		t.Tell.Step(c.span, stepData)
 		t.Send(t.at(j), s.memory, j.number*t.stride(), t.spec.Options.Bytes, trace.Meta{Kind: trace.Data, Span: c.span})
 	}

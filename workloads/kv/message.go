@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/workloads/internal/team"
 )
 
 // Sizes of heads. Values follow them.
@@ -39,13 +39,17 @@ func parse(b []byte) request {
 // fill writes the bytes of a value of a key. They begin with its name.
 func fill(b []byte, key int, v Value) {
 	binary.LittleEndian.PutUint64(b, uint64(v))
-	team.Fill(b[8:], sim.Mix(uint64(v))+uint64(key))
+	rest(key, v).Read(0, b[8:])
 }
 
 // holds reports whether all bytes are those of a value of a key.
 func holds(b []byte, key int, v Value) bool {
-	return binary.LittleEndian.Uint64(b) == uint64(v) && team.Holds(b[8:], sim.Mix(uint64(v))+uint64(key))
+	wrong, _ := rest(key, v).Differs(b[8:])
+	return binary.LittleEndian.Uint64(b) == uint64(v) && wrong < 0
 }
+
+// rest is what follows the name of a value.
+func rest(key int, v Value) content.Words { return content.Words(sim.Mix(uint64(v)) + uint64(key)) }
 
 // sum is the checksum of a value and its version: FNV-1a over words.
 func sum(version uint64, b []byte) uint64 {

@@ -15,14 +15,14 @@ func TestContent(t *testing.T) {
 			to: rapid.IntRange(everybody, 1023).Draw(t, "to"), number: rapid.Uint32().Draw(t, "number"),
 		}
 		b := make([]byte, 4*rapid.IntRange(4, 600).Draw(t, "words"))
-		l.fill(b)
-		at, _ := l.differs(b)
+		l.words().Read(0, b)
+		at, _ := l.words().Differs(b)
 		require.Equal(t, -1, at)
 
 		i := rapid.IntRange(0, len(b)-1).Draw(t, "byte")
 		old := b[i]
 		b[i] ^= byte(rapid.IntRange(1, 255).Draw(t, "flip"))
-		at, want := l.differs(b)
+		at, want := l.words().Differs(b)
 		require.Equal(t, i, at)
 		require.Equal(t, old, want)
 		b[i] = old
@@ -35,7 +35,7 @@ func TestContent(t *testing.T) {
 			if other == l {
 				continue
 			}
-			at, _ = other.differs(b)
+			at, _ = other.words().Differs(b)
 			require.GreaterOrEqual(t, at, 0, "%+v has the bytes of %+v", other, l)
 		}
 	})

@@ -173,18 +173,9 @@ func (m *member) compose(c *host.Context, l letter) host.Addr {
 	s := &m.p.spec
 	c.Compute(host.Work{Time: m.p.pause(m), Stores: int64(s.Bytes / 4)})
 	at := m.buffer()
-	if s.Bytes < DescribedBytes {
-		b := m.p.scratch[:s.Bytes]
-		l.fill(b)
-		m.space.WriteAt(at, b)
-	} else {
-		m.space.Describe(at, content.Part{Source: l, Bytes: s.Bytes})
-	}
+	m.space.Make(at, content.Part{Source: l.words(), Bytes: s.Bytes})
 	return at
 }
-
-// DescribedBytes is the size from which on a message is described: it costs less as a description than as bytes.
-const DescribedBytes = 512
 
 // take reads one arrived message, if any, and passes it to the pattern.
 func (m *member) take(c *host.Context) bool {
@@ -214,11 +205,11 @@ func (m *member) take(c *host.Context) bool {
 // check compares the message read last with what it should be.
 func (m *member) check(l letter) {
 	m.p.messages++
-	if m.got.part.Source == content.Source(l) && m.got.part.From == 0 {
+	if m.got.part.Source == content.Source(l.words()) && m.got.part.From == 0 {
 		return
 	}
 	b := m.got.content()
-	if at, want := l.differs(b); at >= 0 {
+	if at, want := l.words().Differs(b); at >= 0 {
 		m.p.wrong("node %d: message %d of node %d: byte %d of %d is %#02x, want %#02x", m.id, l.number, l.from, at, len(b), b[at], want)
 	}
 }

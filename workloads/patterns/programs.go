@@ -222,7 +222,7 @@ func (p *Pattern) checkItem(m *member, how string, taken bool) {
 	}
 	l := letter{p.spec.Seed, producer, 0, number}
 	want := p.scratch[:len(got)]
-	l.fill(want)
+	l.words().Read(0, want)
 	copy(want, got[:wishBytes])
 	if string(want) != string(got) {
 		p.wrong("node %d %s item %d of node %d with wrong contents", m.id, how, number, producer)

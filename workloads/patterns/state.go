@@ -16,7 +16,7 @@ type Pattern struct {
 	members []*member
 	choice  choice
 	items   queue  // of node 0, for CentralQueue
-	scratch []byte // a message being written
+	scratch []byte // the right bytes of an item
 	begun   sim.Time
 	ended   sim.Time
 	running int

@@ -11,5 +11,4 @@
 //   - lane.go: messages from one process to another
 //   - member.go: what a process does
 //   - state.go: the state of a program and of a process
-//   - content.go: bytes that a key determines
 package team
