@@ -35,6 +35,7 @@
 //   - level.go: above, below, within or unclear
 //   - pool.go: pooled latencies of groups of packets
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
+//   - baseline_json.go: a baseline as it is cached
 //   - idle.go: what the packets of operations take on idle nodes beyond single messages
 //   - baseline.go: the unloaded latencies of any packet size, and deviations from them
 //   - exact.go: percentiles from the packets of a trace

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -119,4 +121,21 @@ func TestExcessOfAllKinds(t *testing.T) {
 		require.InDelta(t, sum/n, s.Classes[0].DeviationNs.Value, 1e-6)
 		require.InDelta(t, sum/n, s.Rows[0].DeviationNs.Value, 1e-6)
 	})
+}
+
+// TestBaselineAsJSON: a baseline is the same after it has been stored.
+func TestBaselineAsJSON(t *testing.T) {
+	b := baseline(t)
+	b = b.WithOperations(1, byHand([]packets{
+		{"barrier-arrive", "none", 20, 5000}, {"page-reply", trace.After(trace.PageReply, 3).String(), 20, 9000.5},
+	}))
+	require.NotEmpty(t, b.played[1])
+	text, err := json.Marshal(b)
+	require.NoError(t, err)
+	var again Baseline
+	require.NoError(t, json.Unmarshal(text, &again))
+	require.Equal(t, b, again)
+
+	bad := strings.ReplaceAll(string(text), trace.Source.String(), "sauce")
+	require.ErrorContains(t, json.Unmarshal([]byte(bad), &again), "sauce")
 }

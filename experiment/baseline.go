@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/usercache"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -158,22 +159,37 @@ func onlyOnce(key string, measure func() (*trace.Run, error)) func() (*trace.Run
 	return baselines.of[key]
 }
 
+// baselineKey is all that determines the baseline of a run, beside the program.
+type baselineKey struct {
+	Place      string
+	Operations []string // of each program
+}
+
 // baselineFor returns the baseline of a run: single messages on its platform, and for each
-// program with operations these.
+// program with operations these. It is from the user's cache, or measured and then cached.
 func baselineFor(ctx context.Context, spec RunSpec, watch Watch) (analysis.Baseline, error) {
 	p, err := platform.Load(spec.Platform)
 	if err != nil {
 		return analysis.Baseline{}, err
 	}
 	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
+	cached := baselineKey{Place: key}
+	for _, name := range spec.Programs() {
+		o, _ := operationsOf(name, spec)
+		cached.Operations = append(cached.Operations, o.key)
+	}
+	cache := usercache.Open("baselines")
+	var b analysis.Baseline
+	if cache.Get(cached, &b) {
+		return b, nil
+	}
 	single, err := measured(ctx, key, func() (*trace.Run, error) {
 		return Baseline(ctx, BaselineSpec{Platform: spec.Platform, Layer: spec.Layer, Seed: spec.Seed}, watch)
 	})
 	if err != nil {
 		return analysis.Baseline{}, err
 	}
-	b, err := analysis.NewBaseline(single, 0)
-	if err != nil {
+	if b, err = analysis.NewBaseline(single, 0); err != nil {
 		return b, err
 	}
 	for tag, name := range spec.Programs() {
@@ -187,5 +203,6 @@ func baselineFor(ctx context.Context, spec RunSpec, watch Watch) (analysis.Basel
 		}
 		b = b.WithOperations(trace.Tag(tag), idle)
 	}
+	cache.Put(cached, b)
 	return b, nil
 }

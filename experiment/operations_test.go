@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -109,4 +110,28 @@ func TestOperationsFollowTheRun(t *testing.T) {
 	require.False(t, ok)
 	require.ErrorContains(t, BaselineSpec{Platform: "shrimp", Operations: "random"}.Validate(Known()), "operations")
 	require.ErrorContains(t, BaselineSpec{Platform: "none", Operations: "fft"}.Validate(Known()), "platform")
+}
+
+// TestBaselineIsKept: what one process has measured, the next one reads.
+func TestBaselineIsKept(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := DefaultRun("gauss")
+	s.Nodes, s.Size = 2, 16
+	read := func() (b analysis.Baseline, measured bool) {
+		baselines.Lock()
+		clear(baselines.of) // as in another process
+		baselines.Unlock()
+		b, err := baselineFor(context.Background(), s, func(p Progress) { measured = true })
+		require.NoError(t, err)
+		return b, measured
+	}
+	first, measured := read()
+	require.True(t, measured)
+	again, measured := read()
+	require.False(t, measured)
+	require.Equal(t, first, again)
+
+	s.Seed++
+	_, measured = read()
+	require.True(t, measured, "another seed")
 }
