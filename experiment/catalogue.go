@@ -91,7 +91,7 @@ func (c Catalogue) checkPlace(platform, layer string) error {
 
 // isFile reports whether a platform is named by a file.
 func isFile(platform string) bool {
-	return strings.HasSuffix(platform, ".toml") || strings.ContainsAny(platform, `/\`)
+	return strings.HasSuffix(platform, ".toml") || strings.ContainsAny(platform, `/\@`)
 }
 
 // FieldError is a value of a specification that is not allowed.

@@ -165,8 +165,8 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 	return nil
 }
 
-// longestMessage returns the most bytes of an operation, and which field of a profile says so.
-func longestMessage(op perftest.Operation, v *verbs.Spec) (bytes int64, field string) {
+// LongestMessage returns the most bytes of an operation, and which field of a profile says so.
+func LongestMessage(op perftest.Operation, v *verbs.Spec) (bytes int64, field string) {
 	switch op {
 	case perftest.Send:
 		return int64(v.MessageBytes), "verbs.message_bytes"
@@ -178,7 +178,7 @@ func longestMessage(op perftest.Operation, v *verbs.Spec) (bytes int64, field st
 
 // sizes returns the sizes of an operation, of messages up to the longest.
 func (x *verbsTests) sizes(op perftest.Operation, v *verbs.Spec) (sizes []int64, err error) {
-	most, field := longestMessage(op, v)
+	most, field := LongestMessage(op, v)
 	if len(x.spec.Sizes) > 0 {
 		sizes = slices.Sorted(slices.Values(x.spec.Sizes))
 		if last := sizes[len(sizes)-1]; field != "" && last > most {

@@ -29,18 +29,19 @@ func (r Calibration) blocks(bool) []block {
 	return out
 }
 
-// Card is the report of a card that was fitted to a listing.
+// Card is the report of a card that was fitted to listings.
 type Card struct{ *bench.Card }
 
 func (r Card) title() string {
-	return fmt.Sprintf("Platform %s, fitted to the listing %s", r.Platform, r.Listing)
+	return fmt.Sprintf("Platform %s, fitted to %s", r.Platform, strings.Join(r.Listings, ", "))
 }
 
 func (r Card) blocks(bool) []block {
-	return []block{
-		heading(1, r.title()), view(bench.FittedView(r.Parameters)), para("Everything else is as in the platform " + r.Base + "."),
-		heading(2, "Latency of writes"), view(bench.CardView(r.Card)), para(r.Summary()),
+	out := []block{heading(1, r.title()), view(bench.FittedView(r.Parameters)), para("Everything else is as in the platform " + r.Base + ".")}
+	for _, x := range r.NotTold {
+		out = append(out, para(x+"."))
 	}
+	return append(out, heading(2, "Latencies"), view(bench.CardView(r.Card)), para(r.Summary()))
 }
 
 // missed names the stages that the model does not meet, and in what a run differs from the fitted one.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -27,6 +28,8 @@ type Fitted struct {
 	Field string  `json:"field"` // of the profile
 	Value float64 `json:"value"`
 	From  string  `json:"from"` // what it is taken from
+	// Interval has the two ends of the 95 % interval. It is empty where there is none.
+	Interval []float64 `json:"interval,omitempty"`
 }
 
 // Use is the part that a measured figure has in the fit.
@@ -37,6 +40,8 @@ const (
 	Fit   Use = "fit"
 	Held  Use = "held out" // measured in the same run, at a size that the fit did not see
 	Other Use = "other run"
+
+	OtherListing Use = "other listing"
 )
 
 // StageFit is a stage of messages of one size, measured and modelled.
@@ -110,10 +115,19 @@ func Missed(all []StageFit) (out []string) {
 
 // FittedView returns the table of the fitted numbers.
 func FittedView(all []Fitted) analysis.View {
-	return analysis.Tabulate(all,
+	columns := []analysis.Col[Fitted]{
 		analysis.Word("parameter", "field", func(f Fitted) string { return f.Field }),
 		analysis.Text("value", func(f Fitted) string { return fmt.Sprintf("%.5g", f.Value) }),
-		analysis.Text("<from", func(f Fitted) string { return f.From }))
+	}
+	if slices.ContainsFunc(all, func(f Fitted) bool { return f.Interval != nil }) {
+		columns = append(columns, analysis.Text("95 % interval", func(f Fitted) string {
+			if f.Interval == nil {
+				return ""
+			}
+			return fmt.Sprintf("%.5g to %.5g", f.Interval[0], f.Interval[1])
+		}))
+	}
+	return analysis.Tabulate(all, append(columns, analysis.Text("<from", func(f Fitted) string { return f.From }))...)
 }
 
 // StagesView returns the table of the stages, measured and modelled, in µs.

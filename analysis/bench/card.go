@@ -7,19 +7,21 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Card is a platform with RDMA verbs, of which one number is fitted to a listing of perftest, with the
-// differences between model and listing.
+// Card is a platform with RDMA verbs, of which some numbers are fitted to listings of perftest, with the
+// differences between model and listings.
 type Card struct {
 	Platform   string      `json:"platform"`
 	Base       string      `json:"base"` // the platform that has all other numbers
-	Listing    string      `json:"listing"`
-	LeftOut    []string    `json:"left_out,omitempty"` // lines of the listing whose figure is 0
+	Listings   []string    `json:"listings"`
+	LeftOut    []string    `json:"left_out,omitempty"` // lines of the listings that are not compared, with the reason
 	Parameters []Fitted    `json:"parameters"`
+	NotTold    []string    `json:"not_told"` // numbers that the listings do not tell, and why
 	Points     []CardPoint `json:"points"`
 }
 
-// CardPoint is the latency of a write of one size, listed and modelled.
+// CardPoint is the latency of an operation of one size, listed and modelled.
 type CardPoint struct {
+	Operation  string  `json:"operation"`
 	SizeBytes  int64   `json:"size_bytes"`
 	ListedUs   float64 `json:"listed_us"`
 	ModelledUs float64 `json:"modelled_us"`
@@ -33,7 +35,7 @@ func (p CardPoint) Apart() float64 { return p.ModelledUs/p.ListedUs - 1 }
 func (c *Card) Summary() string {
 	held, met := 0, 0
 	for _, p := range c.Points {
-		if p.Use == Held {
+		if p.Use != Fit {
 			held++
 			if a := p.Apart(); a <= Near && a >= -Near {
 				met++
@@ -42,7 +44,7 @@ func (c *Card) Summary() string {
 	}
 	text := fmt.Sprintf("%d of %d latencies that were not fitted are within %.0f %%.", met, held, 100*Near)
 	if len(c.LeftOut) > 0 {
-		text += fmt.Sprintf(" Figures that are 0 to their digits are left out: %s.", strings.Join(c.LeftOut, "; "))
+		text += fmt.Sprintf(" Left out: %s.", strings.Join(c.LeftOut, "; "))
 	}
 	return text
 }
@@ -50,6 +52,7 @@ func (c *Card) Summary() string {
 // CardView returns the table of latencies, listed and modelled.
 func CardView(c *Card) analysis.View {
 	return analysis.Tabulate(c.Points,
+		analysis.Text("<operation", func(p CardPoint) string { return p.Operation }),
 		analysis.Text("#bytes", func(p CardPoint) string { return fmt.Sprint(p.SizeBytes) }),
 		analysis.Text("listed, µs", func(p CardPoint) string { return fmt.Sprintf("%.2f", p.ListedUs) }),
 		analysis.Text("model, µs", func(p CardPoint) string { return fmt.Sprintf("%.2f", p.ModelledUs) }),

@@ -11,6 +11,7 @@
 //   - overlay.go: changes of a few fields of a profile
 //   - borrow.go: layers of other platforms in a profile
 //   - load.go: profiles by name or file
+//   - combine.go: the card of one platform in the host of another
 //   - place.go: a layer on a platform
 //   - layers.go: the communication layers that a profile describes
 //   - profile.go: the sections of a profile

@@ -33,8 +33,11 @@ func Names() []string {
 	return out
 }
 
-// Load returns a built-in profile by name, or reads one from a .toml file.
+// Load returns a built-in profile by name, or reads one from a .toml file. CARD@HOST is the card of one in the host of another.
 func Load(nameOrFile string) (*Profile, error) {
+	if card, in, ok := strings.Cut(nameOrFile, "@"); ok && (strings.HasSuffix(card, ".toml") || slices.Contains(Names(), card)) {
+		return combined(card, in)
+	}
 	if strings.HasSuffix(nameOrFile, ".toml") || strings.ContainsRune(nameOrFile, filepath.Separator) {
 		text, err := inputfile.ReadText(nameOrFile)
 		if err != nil {

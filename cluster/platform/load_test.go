@@ -146,3 +146,34 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestCardInAnotherHost: a combination has the host of one platform and everything else of the other.
+func TestCardInAnotherHost(t *testing.T) {
+	card, err := Load("cx7")
+	require.NoError(t, err)
+	in, err := Load("mlx4")
+	require.NoError(t, err)
+	p, err := Load("cx7@mlx4")
+	require.NoError(t, err)
+	require.Equal(t, "cx7@mlx4", p.Name)
+	require.Equal(t, in.Host, p.Host)
+	require.NotEqual(t, card.Host, p.Host)
+	require.Equal(t, in.Verbs.Host, p.Verbs.Host)
+	require.Equal(t, card.Verbs.Card, p.Verbs.Card)
+	require.Equal(t, card.Network, p.Network)
+	require.NotEqual(t, card.Digest(), p.Digest())
+
+	file := filepath.Join(t.TempDir(), "mine@home.toml")
+	require.NoError(t, os.WriteFile(file, []byte(in.Text()), 0o644))
+	fromFile, err := Load("cx7@" + file)
+	require.NoError(t, err)
+	require.Equal(t, in.Host, fromFile.Host)
+
+	for name, want := range map[string]string{
+		"cx7@ppro": "platform is ppro, want one with a card behind PCIe", "ppro@cx7": "platform is ppro, want one with",
+		"cx7@": "unknown platform", "cx7@cx7@none": "unknown platform", "none@cx7": "unknown platform", "cx7@none.toml": "no such file",
+	} {
+		_, err := Load(name)
+		require.ErrorContains(t, err, want, name)
+	}
+}

@@ -26,6 +26,16 @@ func exactly(want ...string) cobra.PositionalArgs {
 	}
 }
 
+// atLeastOne requires an argument and allows more.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s is missing", name)
+		}
+		return nil
+	}
+}
+
 // atMostOne allows one argument.
 func atMostOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {

@@ -24,8 +24,8 @@ func (a *app) calibrateCommand() *cobra.Command {
 	var out string
 	var json bool
 	cmd := &cobra.Command{
-		Use:   "calibrate RUN|LISTING -o FILE.toml",
-		Short: "Fit a platform of the model to a run of real hosts, or to a listing of perftest",
+		Use:   "calibrate RUN|LISTING... -o FILE.toml",
+		Short: "Fit a platform of the model to a run of real hosts, or to listings of perftest",
 		Long: `Fits a platform to the stages of a run of sigview live, and to LogP parameters of
 the same hosts if --logp names them. It writes the platform as a file, which run,
 baseline, logp and all others with --platform take, and shows by how much the model
@@ -36,22 +36,28 @@ In this platform the interface stands for the kernel of a host, layer datagram.
 Medians are fitted, because the model has no tails. LogP parameters are needed to
 tell the wake of a receiver from the rest of Dest.
 
-With --platform, a card with RDMA verbs, it fits the card to a LISTING of
-ib_write_lat: one number, verbs.card.pipeline_ns, from the shortest write. All other
-latencies of the listing are predicted.`,
+With --platform, a card with RDMA verbs, it fits the card and its host to each LISTING
+of a latency (ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat) of one pair of
+hosts, up to 1 KB: verbs.card.pipeline_ns, host.pcie.read_ns and host.pcie.write_ns,
+with intervals. It says which of them the listings do not tell. All longer messages,
+and listings that --check names, are predicted.`,
 		Example: `  sigview live -o measured
   sigview live --logp sweep -o parameters
   sigview calibrate measured --logp parameters -o host.toml
   sigview run pingpong --platform host.toml --message-size 1K -o modelled
   sigview diff measured modelled --unlike
-  sigview calibrate ib_write_lat.txt --platform cx5-roce -o card.toml`,
-		Args: exactly("RUN|LISTING"),
+  sigview calibrate ib_write_lat.txt --platform cx5-roce -o card.toml
+  sigview calibrate ib_write_lat.txt ib_read_lat.txt --check ib_send_lat.txt --platform cx6-hdr -o card.toml`,
+		Args: atLeastOne("RUN|LISTING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(out, ".toml") {
 				return usagef("--output is %q, want a file FILE.toml for the platform", out)
 			}
 			name := strings.TrimSuffix(filepath.Base(out), ".toml")
 			if card.Platform == "" {
+				if len(args) > 1 {
+					return usagef("there are %d arguments, want one RUN, or --platform with LISTINGs", len(args))
+				}
 				if f, _, err := inputfile.Open(args[0]); err == nil {
 					f.Close()
 					return usagef("--platform is \"\", want the card to start from, because %s is a file", args[0])
@@ -59,17 +65,17 @@ latencies of the listing are predicted.`,
 				spec.Run, spec.Name = args[0], name
 				return a.calibrate(cmd.Context(), spec, out, json)
 			}
-			if spec.LogP != "" || spec.Other != nil {
-				return usagef("--platform is given with --logp or --check, want it with a LISTING alone")
+			if spec.LogP != "" {
+				return usagef("--platform is given with --logp, want it with LISTINGs alone")
 			}
-			card.Listing, card.Name = args[0], name
+			card.Listings, card.Checks, card.Name = args, spec.Other, name
 			return a.calibrateCard(cmd.Context(), card, out, json)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.LogP, "logp", "", "directory with LogP parameters that sigview live --logp sweep has measured")
-	fs.StringArrayVar(&spec.Other, "check", nil, "another run, to predict; may be repeated")
-	fs.StringVar(&card.Platform, "platform", "", "card to start from, a name or a .toml file, to fit a LISTING of ib_write_lat")
+	fs.StringArrayVar(&spec.Other, "check", nil, "another run, or with --platform another listing, to predict; may be repeated")
+	fs.StringVar(&card.Platform, "platform", "", "card to start from, a name or a .toml file, to fit LISTINGs of perftest")
 	fs.StringVarP(&out, "output", "o", "", "file of the platform, FILE.toml")
 	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
 	a.completePlaces(cmd)

@@ -1,0 +1,43 @@
+package platform
+
+import (
+	"fmt"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sigview/sigview/internal/bounds"
+)
+
+// combined returns the card of a platform in the host of another: all of the first but its host, and what verbs cost there.
+func combined(card, in string) (*Profile, error) {
+	p, err := Load(card)
+	if err != nil {
+		return nil, err
+	}
+	other, err := Load(in)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range []*Profile{p, other} {
+		if x.Verbs == nil || x.Host.PCIe == nil {
+			return nil, bounds.Wrong("platform", x.Name, "one with a card behind PCIe and the layer verbs, to be combined with @")
+		}
+	}
+	name := fmt.Sprintf("%s@%s", p.Name, other.Name)
+	var tree, host map[string]any
+	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+		return nil, err
+	}
+	if err := toml.Unmarshal([]byte(other.text), &host); err != nil {
+		return nil, err
+	}
+	delete(tree, "borrow") // the sections are already in the tree
+	tree["name"], tree["title"] = name, fmt.Sprintf("%s; in the host of %s", p.Title, other.Name)
+	tree["host"] = host["host"]
+	tree["verbs"].(map[string]any)["host"] = host["verbs"].(map[string]any)["host"]
+	text, err := toml.Marshal(tree)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, text)
+}
