@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/experiment/perftest"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/parallel"
+	"github.com/sigview/sigview/sim/fabric"
 )
 
 // Verbs measures operations on cards with RDMA verbs, and lays a listing beside them. Results are in the order of
@@ -134,8 +135,9 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 		if len(l.LeftOut) > 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has figures that are 0 to their digits, and left out: %s", l.File, strings.Join(l.LeftOut, "; ")))
 		}
-		if mtu := int64(p.Verbs.MTU); l.MTU != 0 && l.MTU != mtu {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has an MTU of %d B, the platform one of %d B (verbs.mtu_bytes)", l.File, l.MTU, mtu))
+		v := p.Verbs
+		for _, d := range l.Differs(int64(v.MTU), int64(v.InlineBytes), int64(v.Window), p.Network.Buffer.Control == fabric.Credits) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s has %s", l.File, d))
 		}
 	}
 	sizes, err := x.sizes(op, p.Verbs)

@@ -20,6 +20,10 @@ type Listing struct {
 	QueuePairs int64
 	Depth      int64 // operations of a pair under way
 	MTU        int64
+	Window     int64    // reads and atomic operations of a pair under way
+	Inline     *int64   // bytes that an entry may carry; nil: not said
+	Link       string   // IB or Ethernet
+	Special    []string // what the test does that the model's does not, in words
 	Points     []ListedPoint
 	LeftOut    []string // lines whose figure is 0 to the digits that the tool prints
 }
@@ -40,7 +44,7 @@ var listedOperations = map[string]string{
 var (
 	listingTitle  = regexp.MustCompile(`^(\S+(?: [A-Z_]+)??) (Bidirectional )?(?:Post List )?(BW|Latency) (?:\S+ )*Test$`)
 	listingColumn = regexp.MustCompile(`#\w+|(?:BW\s+|99(?:\.9)?%\s*)?[\w.]+(?:\s+Port\d)?\[[^\]]*\]|tps average`)
-	listingField  = regexp.MustCompile(`(Number of qps|TX depth|Mtu|Connection type)\s*:\s*(\w+)`)
+	listingField  = regexp.MustCompile(`(Number of qps|TX depth|Mtu|Connection type|Outstand reads|Link type|Max inline data|CQ Moderation|Post List|Dual-port|Using SRQ)\s*:\s*(\w+)`)
 	// listingSentence has what old tools say in words.
 	listingSentence = regexp.MustCompile(`(Number of qp's running|Each Qp will post up to) (\w+)`)
 )
@@ -114,17 +118,14 @@ func (l *Listing) head(line string) error {
 		}
 	}
 	fields := map[string]*int64{
-		"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU,
+		"Number of qps": &l.QueuePairs, "TX depth": &l.Depth, "Mtu": &l.MTU, "Outstand reads": &l.Window,
 		"Number of qp's running": &l.QueuePairs, "Each Qp will post up to": &l.Depth,
 	}
 	for _, m := range append(listingField.FindAllStringSubmatch(line, -1), listingSentence.FindAllStringSubmatch(line, -1)...) {
 		to := fields[m[1]]
 		if to == nil {
-			switch {
-			case m[2] == "UD" && l.Operation == "send":
-				l.Operation = "send-ud"
-			case m[2] != "RC":
-				return fmt.Errorf("connection type %s, want RC, or UD of Send", m[2])
+			if err := l.setting(m[1], m[2]); err != nil {
+				return err
 			}
 			continue
 		}
@@ -135,6 +136,59 @@ func (l *Listing) head(line string) error {
 		*to = v
 	}
 	return nil
+}
+
+// setting notes a field of the header that is no plain number.
+func (l *Listing) setting(name, value string) error {
+	switch name {
+	case "Connection type":
+		switch {
+		case value == "UD" && l.Operation == "send":
+			l.Operation = "send-ud"
+		case value != "RC":
+			return fmt.Errorf("connection type %s, want RC, or UD of Send", value)
+		}
+	case "Link type":
+		l.Link = value
+	case "Max inline data":
+		if n, err := strconv.ParseInt(strings.TrimSuffix(value, "B"), 10, 32); err == nil {
+			l.Inline = &n
+		}
+	case "CQ Moderation":
+		if value != "1" {
+			l.Special = append(l.Special, "a completion for every "+value+"th operation, the model one for each")
+		}
+	case "Post List":
+		l.Special = append(l.Special, value+" operations posted at a time, the model one")
+	case "Dual-port":
+		if value == "ON" {
+			l.Special = append(l.Special, "two ports, the model one")
+		}
+	case "Using SRQ":
+		if value == "ON" {
+			l.Special = append(l.Special, "receive buffers that pairs share, the model none")
+		}
+	}
+	return nil
+}
+
+// Differs says in what the listing's test is not the model's with these values: bytes of an MTU and of data in an entry, reads
+// and atomic operations of a pair under way, and whether its network is InfiniBand. What a header does not say differs in nothing.
+func (l *Listing) Differs(mtu, inline, window int64, infiniband bool) (out []string) {
+	reads := l.Operation != "write" && l.Operation != "send" && l.Operation != "send-ud"
+	if l.MTU != 0 && l.MTU != mtu {
+		out = append(out, fmt.Sprintf("an MTU of %d B, the platform one of %d B (verbs.mtu_bytes)", l.MTU, mtu))
+	}
+	if l.Inline != nil && *l.Inline != inline && !reads {
+		out = append(out, fmt.Sprintf("up to %d B of data in an entry, the platform up to %d B (verbs.inline_bytes)", *l.Inline, inline))
+	}
+	if l.Window != 0 && l.Window != window && reads {
+		out = append(out, fmt.Sprintf("%d reads of a pair under way, the platform %d (verbs.window)", l.Window, window))
+	}
+	if l.Link != "" && (l.Link == "IB") != infiniband {
+		out = append(out, fmt.Sprintf("link type %s, the platform another", l.Link))
+	}
+	return append(out, l.Special...)
 }
 
 // listedColumns has the indexes of the columns that are read; the size is in the first.

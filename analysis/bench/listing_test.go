@@ -38,7 +38,7 @@ Conflicting CPU frequency values detected: 1200.000000 != 3000.000000. CPU Frequ
 func TestListingsAreRead(t *testing.T) {
 	l, err := parseListing(latencyListing)
 	require.NoError(t, err)
-	require.Equal(t, &Listing{Operation: "write", Measure: "latency", QueuePairs: 1, Depth: 1, MTU: 4096, Points: []ListedPoint{{2, 1000, 1.87}, {128, 1000, 1.96}}}, l)
+	require.Equal(t, &Listing{Operation: "write", Measure: "latency", QueuePairs: 1, Depth: 1, MTU: 4096, Link: "IB", Points: []ListedPoint{{2, 1000, 1.87}, {128, 1000, 1.96}}}, l)
 	l, err = parseListing(bandwidthListing)
 	require.NoError(t, err)
 	require.InEpsilon(t, 92.49e9/8/(1<<20), l.Points[0].Value, 1e-12)
@@ -62,7 +62,7 @@ func TestListingsOfUsers(t *testing.T) {
 	for name, want := range map[string]*Listing{
 		"old.txt":  {Operation: "write", Measure: "bandwidth", QueuePairs: 1, Depth: 100, Points: []ListedPoint{{65536, 5000, 1392.63}}},
 		"mark.txt": {Measure: "latency", Points: []ListedPoint{{2, 1000, 0.97}}},
-		"zero.txt": {Operation: "write", Measure: "bandwidth", QueuePairs: 1, Depth: 128, MTU: 4096,
+		"zero.txt": {Operation: "write", Measure: "bandwidth", QueuePairs: 1, Depth: 128, MTU: 4096, Link: "Ethernet", Inline: new(int64(220)),
 			Points: []ListedPoint{{2, 5000, 0.004e9 / 8 / (1 << 20)}}, LeftOut: []string{"4 B: BW average[Gb/sec] is 0.00"}},
 	} {
 		l, err := ReadListing(filepath.Join("testdata", name))
@@ -74,6 +74,30 @@ func TestListingsOfUsers(t *testing.T) {
 	}
 	_, err := ReadListing("testdata/huge.txt")
 	require.EqualError(t, err, `testdata/huge.txt: line 20: #bytes is "4294967296", want a whole number from 1 to 67108864`)
+}
+
+// TestWhatAListingDoesElse: everything in a header that changes what is measured is named if the model does not do it.
+func TestWhatAListingDoesElse(t *testing.T) {
+	head := func(operation, fields string) *Listing {
+		l, err := parseListing(strings.NewReplacer("RDMA_Read", operation, " TX depth        : 64\n", fields).Replace(bandwidthListing))
+		require.NoError(t, err)
+		return l
+	}
+	for fields, want := range map[string][]string{
+		"":                             nil,
+		" Mtu             : 1024[B]\n": {"an MTU of 1024 B, the platform one of 4096 B (verbs.mtu_bytes)"},
+		" Mtu             : 4096[B]\n": nil,
+		" Max inline data : 0[B]\n":    {"up to 0 B of data in an entry, the platform up to 220 B (verbs.inline_bytes)"},
+		" Max inline data : 220B\n":    nil, // as old tools have it
+		" Link type       : Ethernet\n Dual-port       : ON\t\tDevice         : mlx5_0\n":         {"link type Ethernet, the platform another", "two ports, the model one"},
+		" CQ Moderation   : 100\n Post List       : 16\n":                                         {"a completion for every 100th operation, the model one for each", "16 operations posted at a time, the model one"},
+		" Connection type : RC\t\tUsing SRQ      : ON\n":                                          {"receive buffers that pairs share, the model none"},
+		" Dual-port       : OFF\n Using SRQ      : OFF\n CQ Moderation   : 1\n Link type  : IB\n": nil,
+	} {
+		require.Equal(t, want, head("RDMA_Write", fields).Differs(4096, 220, 16, true), fields)
+	}
+	require.Equal(t, []string{"4 reads of a pair under way, the platform 16 (verbs.window)"}, head("RDMA_Read", " Outstand reads  : 4\n").Differs(4096, 220, 16, true))
+	require.Empty(t, head("RDMA_Read", " Max inline data : 0[B]\n").Differs(4096, 220, 16, true))
 }
 
 func TestListingsAreRefused(t *testing.T) {
