@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -140,9 +142,17 @@ func (s Sample) half(off []float64, halves float64) float64 {
 		}
 	}
 	t := student.T975(n - 1)
-	half := t * math.Hypot(math.Sqrt((1-s.Fraction)*squares/(n-1)/n), halves)
+	half := t * portable.Hypot(math.Sqrt((1-s.Fraction)*squares/(n-1)/n), halves)
 	if lag > 2/math.Sqrt(n)*squares {
 		half = max(half, most)
 	}
 	return half
+}
+
+// SampledText says of which part of a run in sampled detail its figures are.
+func SampledText(s *trace.Sampled, runTimeNs int64) string {
+	return fmt.Sprintf("sampled detail: %d windows have %.3g %% of %s messages in full, the others are fast. The run time is estimated from the windows: %s, "+
+		"with 95 %% confidence from %s to %s; the same run all fast takes %s. Latencies are of packets in the windows, after a warm-up, and their intervals are over windows. "+
+		"Counts are of the packets in full; with all messages there would be about %s packets. Time is not split by node", s.Windows, 100*s.Fraction, Digits(s.Messages),
+		Time(float64(runTimeNs)), Time(float64(s.RunTimeLoNs)), Time(float64(s.RunTimeHiNs)), Time(float64(s.FastNs)), Digits(s.Packets))
 }

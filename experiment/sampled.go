@@ -50,7 +50,6 @@ func (p *pace) at(message uint64) float64 {
 // plan says which messages of a run are in full. The run is cut into strata with as many messages each, and each has a
 // window somewhere. A window's first part warms up, and is not counted; then come its halves.
 type plan struct {
-	fraction float64
 	messages uint64  // of the run
 	pairs    int     // of nodes that exchange them
 	half     uint64  // messages of a half
@@ -69,16 +68,16 @@ const (
 	fill = 64
 )
 
-// newPlan returns a plan, or false if the run has too few messages for one.
-func newPlan(fraction float64, messages uint64, pairs int, seed uint64) (p plan, ok bool) {
+// newPlan returns a plan. It has no windows if all messages are to be in full, or are too few for windows.
+func newPlan(fraction float64, messages uint64, pairs int, seed uint64) (p plan) {
 	inFull := fraction * float64(messages)
 	least := float64(4 * fill * pairs)
 	windows := min(mostWindows, int(inFull/least))
-	if windows < leastWindows {
-		return p, false
+	if windows < leastWindows || fraction == 1 {
+		return p
 	}
 	each := uint64(inFull / float64(windows))
-	p = plan{fraction: fraction, messages: messages, pairs: pairs, half: each / 4}
+	p = plan{messages: messages, pairs: pairs, half: each / 4}
 	longest := each - 2*p.half
 	random := rand.New(rand.NewPCG(seed, messages))
 	for i := range uint64(windows) {
@@ -86,7 +85,7 @@ func newPlan(fraction float64, messages uint64, pairs int, seed uint64) (p plan,
 		begin := from + random.Uint64N(max(1, to-from-each))
 		p.places = append(p.places, place{begin, longest - random.Uint64N(longest/4)})
 	}
-	return p, true
+	return p
 }
 
 // sampling is what is found in the windows of a run.
@@ -107,13 +106,13 @@ type sampling struct {
 	err     error
 }
 
-// edge is that of the run.
+// edge is that of the run. Without windows all messages are in full.
 func (s *sampling) edge(sent uint64, now sim.Time) (full bool, next uint64) {
 	for {
 		switch s.parts {
 		case 0:
 			if s.began == len(s.places) {
-				return false, never
+				return s.began == 0, never
 			}
 			next := s.places[s.began]
 			if sent < next.begin {
@@ -191,13 +190,9 @@ func performSampled(ctx context.Context, spec RunSpec, p *platform.Profile, buil
 	if err != nil || r.programs[0].wrong != nil {
 		return r, err
 	}
-	var some bool
-	if s.plan, some = newPlan(spec.Detail.fraction(), built.Sampled.Sent(), built.Sampled.Pairs(), spec.Seed); some {
-		s.took = r.programs[0].took
-		built.Sampled = sampled.New(s.edge)
-	} else {
-		built.Sampled = sampled.New(func(uint64, sim.Time) (bool, uint64) { return true, never })
-	}
+	s.took = r.programs[0].took
+	s.plan = newPlan(spec.Detail.fraction(), built.Sampled.Sent(), built.Sampled.Pairs(), spec.Seed)
+	built.Sampled = sampled.New(s.edge)
 	if r, err = performOn(ctx, spec, p, built, programs, look); err != nil {
 		return nil, err
 	}
@@ -209,7 +204,7 @@ func performSampled(ctx context.Context, spec RunSpec, p *platform.Profile, buil
 func (s *sampling) enter(r *collect.Records) error {
 	m := &r.Manifest
 	if len(s.places) == 0 {
-		m.Warnings = append(m.Warnings, "sampled detail: the run is too short for windows, so that all of it is in full")
+		m.Warnings = append(m.Warnings, "sampled detail: all messages are in full, because all are asked for or they are too few for windows")
 		return nil
 	}
 	windows := s.whole()
@@ -234,7 +229,7 @@ func (s *sampling) enter(r *collect.Records) error {
 		packets += node.Packets
 	}
 	m.Sampled.Packets = int64(float64(packets) / full)
-	m.Warnings = append(m.Warnings, fmt.Sprintf("sampled detail: run time and simulated time are estimates from %d windows in full, with %.3g %% of the messages. Latencies are of the windows after their first half. All counts are of the windows, and time is not split by node", m.Sampled.Windows, 100*full))
+	m.Warnings = append(m.Warnings, analysis.SampledText(m.Sampled, m.SimulatedNs))
 	r.Histograms = s.all
 	r.Refine = func(sig *analysis.Signature) { sig.OverWindows(of) }
 	return nil

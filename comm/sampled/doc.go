@@ -3,15 +3,17 @@
 // silent meanwhile, so that a long run has windows in full, and is fast between them.
 //
 // Messages are numbered as they are sent, those of all nodes together. Whoever makes the Net says at which number the
-// detail changes. A node changes it with its next message, after all that it has sent in the old detail is in the memory
-// of its receivers. So the messages of a node arrive in the order in which they are sent, and what the contract of
-// comm/deposit says of buffers and frames holds. A process that waits for that polls, as one that waits for a message. A
-// message that is sent while an arrival is told of cannot wait: it goes in the old detail.
+// detail changes. A node changes it with its next message, and keeps what comm/deposit
+// promises. Messages to one receiver arrive in the order in which they are sent: the first in full waits until those that
+// are fast have arrived there. An interface fetches buffers and frames later than a send returns: the first fast message
+// waits until all that the node has sent in full has arrived. A process that waits for that polls, as one that waits for a
+// message. No longer waits are needed, and longer ones would bring nodes out of step, which a window would measure.
 //
 // There is neither multicast nor access to the memory of other nodes: both belong to the interfaces.
 //
 // Files, in reading order:
-//   - net.go: which messages go in full
+//   - net.go: numbers of messages, and ports
 //   - port.go: sends of a process, and its waiting
 //   - region.go: memory that is exported in both details
+//   - state.go: the state of a network, a process and its memory
 package sampled

@@ -6,15 +6,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Net numbers the messages of all nodes.
-type Net struct {
-	edge  func(sent uint64, now sim.Time) (full bool, next uint64)
-	sent  uint64
-	next  uint64 // number at which edge is called
-	full  bool
-	pairs int
-}
-
 // New returns a Net that calls edge before the first message, and then before the one of each number that edge returns.
 // Edge says whether messages from then on go in full. The number must be higher than the last one.
 func New(edge func(sent uint64, now sim.Time) (full bool, next uint64)) *Net { return &Net{edge: edge} }

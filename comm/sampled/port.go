@@ -8,32 +8,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// port is the access of a process in both details.
-type port struct {
-	deposit.Port // in full
-	fast         deposit.Port
-	net          *Net
-	node         int
-	under        int     // bytes and notifications that it has under way in full
-	pairs        []*pair // with the nodes to which it has imports
-	landed       host.Watch
-	waiting      deposit.Waiting
-}
-
-// pair is a process with another one to which it sends.
-type pair struct {
-	port  *port
-	peer  int
-	under int  // bytes and notifications under way, fast
-	used  bool // a message has been sent
-}
-
-// redirecting is a port whose interface can redirect deposits.
-type redirecting struct {
-	*port
-	deposit.Redirector
-}
-
 // Send deposits bytes in the detail of the message.
 func (p *port) Send(c *host.Context, from host.Addr, to deposit.Import, offset, n int, meta trace.Meta, notify bool) error {
 	via, m, err := p.take(c, to, n, notify)

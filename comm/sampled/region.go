@@ -7,22 +7,6 @@ import (
 	"github.com/sigview/sigview/sim/host"
 )
 
-// region is memory that is exported in both details.
-type region struct {
-	port       *port
-	full, fast deposit.Export
-	senders    []*pair // by node
-	notifies   bool
-	written    func(deposit.Arrival)
-}
-
-// remote is an import of a region of another node in both details.
-type remote struct {
-	pair       *pair
-	region     *region
-	full, fast deposit.Import
-}
-
 // Peer returns the exporting node.
 func (m *remote) Peer() int { return m.full.Peer() }
 
