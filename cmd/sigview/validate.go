@@ -39,7 +39,7 @@ model wait for others. Of a place that cannot run a program the reason is given.
 				return err
 			}
 			switch detail {
-			case experiment.DetailFull:
+			case "", experiment.DetailFull:
 			default:
 				return usagef("--detail is %s, want %s or %s", detail, experiment.DetailFull, experiment.DetailFast)
 			case experiment.DetailFast:
