@@ -79,8 +79,9 @@ var (
 )
 
 // notLayers are the folders of comm that are no communication layers: what layers share, what
-// programs see of them, the library that injects data, what runs over every layer, and a coarser model.
-var notLayers = []string{"comm/internal", "comm/deposit", "comm/tpil", "comm/nx", "comm/sockets", "comm/fast"}
+// programs see of them, the library that injects data, what runs over every layer, a coarser model, and what
+// carries programs over a layer and that.
+var notLayers = []string{"comm/internal", "comm/deposit", "comm/tpil", "comm/nx", "comm/sockets", "comm/fast", "comm/sampled"}
 
 // notRows are the folders of papers that hold no rows of a paper.
 var notRows = []string{"papers/testbeds", "papers/judge"}

@@ -8,6 +8,7 @@
 // are made of Packets: the rows of a table that differ only in the stage.
 //
 // Files, in reading order:
+//   - windows.go: windows of a sampled run
 //   - packets_view.go: views of packets by size, class, pair and kind
 //   - change_view.go: the view of changes
 //   - runtime.go: the view of where run time went

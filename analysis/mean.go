@@ -126,7 +126,7 @@ func meanManifest(runs []trace.Run) trace.Manifest {
 		}
 		return sum / n
 	}
-	m.Seeds, m.EventDigest, m.Files, m.Warnings = nil, "", nil, nil
+	m.Seeds, m.EventDigest, m.Files, m.Warnings, m.Sampled = nil, "", nil, nil, nil
 	m.Lost, m.Verified = trace.Lost{}, true
 	for _, r := range runs {
 		m.Seeds = append(m.Seeds, r.Manifest.Seed)

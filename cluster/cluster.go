@@ -92,6 +92,9 @@ func (c *Cluster) Deposits() []deposit.Node {
 	out := make([]deposit.Node, len(c.Nodes))
 	for i, n := range c.Nodes {
 		out[i] = deposit.Node{Host: n.Host, Frames: n.Frames, Layer: n.Layer}
+		if n.fast != nil {
+			out[i].Around = func(p deposit.Port, tag trace.Tag) deposit.Port { return c.spec.Sampled.Around(i, p, n.fast, tag) }
+		}
 	}
 	return out
 }
@@ -156,8 +159,11 @@ func (c *Cluster) node(id int) (*Node, error) {
 	}
 	n.Host = host.New(c.Engine, fmt.Sprintf("node%d", id), machine, hosts)
 	if c.fast != nil {
-		n.Layer = c.fast.Layer(n.Frames)
-		return n, nil
+		n.fast = c.fast.Layer(n.Frames)
+		if spec.Sampled == nil {
+			n.Layer, n.fast = n.fast, nil
+			return n, nil
+		}
 	}
 	layer, err := own.LayerSpec(spec.layer())
 	if err != nil {

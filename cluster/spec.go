@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/fast"
+	"github.com/sigview/sigview/comm/sampled"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -28,8 +29,11 @@ type Spec struct {
 	// the network, the payload of a packet and the monitor are those of Profile.
 	Others map[int]*platform.Profile
 
-	// Fast replaces interfaces, network and monitor by these costs of messages.
+	// Fast, unless messages are sampled, replaces interfaces, network and monitor by these costs of messages.
 	Fast *fast.Params
+	// Sampled, if not nil, has these costs beside interfaces, network and monitor, and says which messages
+	// have them.
+	Sampled *sampled.Net
 
 	monitor.Options
 	Tags      int              // number of programs with histograms of their own

@@ -46,4 +46,5 @@ type Node struct {
 	VMMC       *vmmc.Node       // nil on other layers
 	Monitor    *monitor.Monitor // nil in the build without it
 	Oscillator *clock.Oscillator
+	fast       *loggp.Layer // beside Layer, if messages are sampled
 }

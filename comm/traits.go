@@ -42,6 +42,7 @@ type Traits struct {
 	Turns       bool // only the process whose program has the CPU can use the interface
 	Multicasts  bool // the interface sends one message to several receivers
 	Describes   bool // data that is described (sim/content) stays so on its way
+	Remote      bool // interfaces read and change the memory of other nodes: ports are Remote
 	Overtaking  bool // packets of one sender may overtake one another, as free S engines let them
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes; callers cut longer ones; 0: no limit

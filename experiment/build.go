@@ -136,8 +136,11 @@ func carries(s RunSpec, at platform.Place) error {
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
 		return wrong("uncontended", SDMA, "other resources: packets overtake one another, and layer %s takes that for losses", t.Name)
 	}
-	if s.Broadcast == BroadcastName(nx.Firmware.String()) && s.Detail == DetailFast {
-		return wrong("broadcast", s.Broadcast, "%v or %v: --detail fast has no firmware", nx.Separate, nx.Tree)
+	if s.Broadcast == BroadcastName(nx.Firmware.String()) && s.Detail.costs() {
+		return wrong("broadcast", s.Broadcast, "%v or %v: --detail %v has no firmware", nx.Separate, nx.Tree, s.Detail)
+	}
+	if reaches := s.Workload == "blocks" || s.Workload == "kv" && s.Job.Access != "requests"; reaches && t.Remote && s.Detail.sampled() {
+		return wrong("detail", s.Detail, "%s: the interfaces of layer %s reach into the memory of other nodes for %s, and messages of a sample cannot (kv can do without: --access requests)", DetailFull, t.Name, s.Workload)
 	}
 	if s.Broadcast == BroadcastName(nx.Firmware.String()) && !t.Multicasts {
 		return wrong("broadcast", s.Broadcast, "%v or %v: the firmware of layer %s has no broadcast", nx.Separate, nx.Tree, t.Name)

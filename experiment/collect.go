@@ -26,7 +26,8 @@ type collected struct {
 	clock        []trace.ClockRow
 	finders      []finder                          // by tag, and behind them those of all programs
 	underWay     bool                              // the programs still run
-	costs        *costs                            // of a fast run
+	costs        *costs                            // of a fast or sampled run
+	sampling     *sampling                         // of a sampled run
 	baseline     func() (analysis.Baseline, error) // with which the signature is compared; nil: none
 }
 
@@ -88,7 +89,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	warnings := missedPhases(c, d.spec)
 	lender := d.profile.Borrowed[at.Layer]
 	if d.costs != nil {
-		warnings = append(warnings, d.costs.warning(at, d.spec.Build))
+		warnings = append(warnings, d.costs.warning(at, d.spec))
 	}
 	if lender != "" {
 		warnings = append(warnings, fmt.Sprintf("layer %s is borrowed: its costs are those of platform %s", at.Layer, lender))
@@ -138,13 +139,19 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
 	congestion(&r, c)
-	return r, nil
+	if d.sampling != nil {
+		err = d.sampling.enter(&r)
+	}
+	return r, err
 }
 
 // detail is that of the manifest.
 func (d *collected) detail() string {
-	if d.spec.Detail == DetailFast {
+	switch {
+	case d.spec.Detail == DetailFast:
 		return trace.DetailFast
+	case d.sampling != nil && d.sampling.places != nil:
+		return trace.DetailSampled
 	}
 	return ""
 }

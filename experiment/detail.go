@@ -68,13 +68,16 @@ func costsOf(ctx context.Context, p platform.Place, build Build, watch Watch) (c
 const costsFile = "loggp.json"
 
 // warning says in a run what it is.
-func (c *costs) warning(p platform.Place, build Build) string {
+func (c *costs) warning(p platform.Place, s RunSpec) string {
 	how := "for this run"
 	if c.Cached {
 		how = "by an earlier run"
 	}
-	return fmt.Sprintf("detail fast: messages cost what LogGP says, so there are no packets, no stages and no signature. "+
-		"The full model measured the parameters of %v under monitor %v %s (digest %s, file %s)", p, build, how, c.Digest, costsFile)
+	what := "detail fast: messages cost what LogGP says, so there are no packets, no stages and no signature"
+	if s.Detail != DetailFast {
+		what = fmt.Sprintf("detail %v: between the windows messages cost what LogGP says", s.Detail)
+	}
+	return fmt.Sprintf("%s. The full model measured the parameters of %v under monitor %v %s (digest %s, file %s)", what, p, s.Build, how, c.Digest, costsFile)
 }
 
 // document is the costs as a file of the run.

@@ -22,6 +22,7 @@
 //   - tpil.go: injections into a card
 //   - verbs.go: RDMA verbs, as perftest measures them
 //   - beside.go: programs in both details
+//   - sampled.go: windows in full, fast between them
 //   - messages.go: messages alone
 //   - many.go: many runs side by side
 //   - run.go: a program under the monitor

@@ -83,7 +83,7 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 	if err != nil {
 		return nil, err
 	}
-	if spec.Detail != DetailFast {
+	if !spec.Detail.costs() {
 		return performOn(ctx, spec, p, built, programs, watch)
 	}
 	at, err := p.At(spec.Layer)
@@ -93,6 +93,9 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 	costs, err := costsOf(ctx, at, spec.Build, watch)
 	if err != nil {
 		return nil, err
+	}
+	if spec.Detail != DetailFast {
+		return performSampled(ctx, spec, p, built, programs, &costs, watch)
 	}
 	built.Fast, built.Build = costs.Params, BuildOff
 	r, err := performOn(ctx, spec, p, built, programs, watch)

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -81,7 +82,9 @@ const (
 )
 
 // Detail says how finely communication is modelled.
-type Detail = names.Word[details]
+//
+// A percentage behind full is a sample: that part of the messages in full, in windows, and the others fast.
+type Detail string
 
 // Details. The zero value is full.
 const (
@@ -89,9 +92,46 @@ const (
 	DetailFast Detail = "fast" // LogGP: costs of messages by size
 )
 
-type details struct{}
+// Words returns the details, with one sample.
+func (Detail) Words() names.Words { return names.NewWords("detail", "full", "fast", "full:10%") }
 
-func (details) Words() names.Words { return names.NewWords("detail", "full", "fast") }
+// Check returns an error unless d is one of them, or another sample.
+func (d Detail) Check() error {
+	if f := d.fraction(); f > 0 && f <= 1 {
+		return nil
+	}
+	if d.sampled() {
+		return wrong("detail", d, "full: and a percentage of the messages above 0 to 100, as %s:10%%", DetailFull)
+	}
+	return d.Words().Check(string(d))
+}
+
+func (d Detail) String() string { return string(d) }
+
+// UnmarshalText takes a detail, or "".
+func (d *Detail) UnmarshalText(name []byte) error {
+	err := Detail(name).Check()
+	if len(name) == 0 || err == nil {
+		*d, err = Detail(name), nil
+	}
+	return err
+}
+
+// sampled reports whether d is a sample.
+func (d Detail) sampled() bool { return strings.HasPrefix(string(d), string(DetailFull)+":") }
+
+// fraction returns which part of the messages is in full, 0 if d is no sample.
+func (d Detail) fraction() float64 {
+	number, percent := strings.CutSuffix(strings.TrimPrefix(string(d), string(DetailFull)+":"), "%")
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil || !percent || !d.sampled() {
+		return 0
+	}
+	return f / 100
+}
+
+// costs reports whether messages have costs by size, all of them or some.
+func (d Detail) costs() bool { return d == DetailFast || d.sampled() }
 
 // Limits of a run's specification.
 const (

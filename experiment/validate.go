@@ -49,7 +49,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		known.checkPhases(programs, s.Phases),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),
-		s.checkFast(),
+		s.checkCosts(),
 	)
 	freeSenders := slices.Contains(s.Uncontended, SDMA)
 	switch {
@@ -104,28 +104,30 @@ func (s RunSpec) Validate(known Catalogue) error {
 	return nil
 }
 
-// checkFast returns an error for what needs the full model.
-func (s RunSpec) checkFast() error {
-	const full = "nothing beside --detail fast, which has no interface or network"
+// checkCosts returns an error for what needs the full model of all messages.
+func (s RunSpec) checkCosts() error {
+	full := fmt.Sprintf("nothing beside --detail %v, in which messages have no interface or network", s.Detail)
 	switch {
-	case s.Detail != DetailFast:
+	case !s.Detail.costs():
 		return nil
+	case s.Detail.sampled() && len(s.Programs()) > 1:
+		return wrong("detail", s.Detail, "%s or %s for several programs at once: a sample is of the messages of one", DetailFull, DetailFast)
 	case s.Trace != "":
-		return wrong("trace", s.Trace, full)
-	case s.Variance:
-		return wrong("variance", s.Variance, full)
+		return wrong("trace", s.Trace, "%s", full)
+	case s.Variance && !s.Detail.sampled():
+		return wrong("variance", s.Variance, "%s", full)
 	case s.Bins > 0:
-		return wrong("bins", s.Bins, full)
+		return wrong("bins", s.Bins, "%s", full)
 	case len(s.Phases) > 0:
-		return wrong("phases", s.Phases, full)
+		return wrong("phases", s.Phases, "%s", full)
 	case len(s.Uncontended) > 0:
-		return wrong("uncontended", s.Uncontended, full)
+		return wrong("uncontended", s.Uncontended, "%s", full)
 	case s.FreePort != "":
-		return wrong("free_port", s.FreePort, full)
+		return wrong("free_port", s.FreePort, "%s", full)
 	case len(s.Policies) > 0:
-		return wrong("policies", s.Policies, full)
+		return wrong("policies", s.Policies, "%s", full)
 	case s.Faults.Any():
-		return wrong("faults", "given", full)
+		return wrong("faults", "given", "%s", full)
 	}
 	return nil
 }

@@ -344,3 +344,19 @@ func TestScale(t *testing.T) {
 		}
 	})
 }
+
+// TestTakeUndoesAdd: without the records of an earlier snapshot, those since then are left.
+func TestTakeUndoesAdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := drawSpec(t)
+		l, err := Plan(spec)
+		if err != nil {
+			t.Skip("nothing fits")
+		}
+		earlier, since := fileAll(t, l, drawRecords(t, spec)), fileAll(t, l, drawRecords(t, spec))
+		both, err := Merge(earlier, since)
+		require.NoError(t, err)
+		require.NoError(t, both.Take(earlier))
+		require.Equal(t, since, both)
+	})
+}

@@ -62,6 +62,12 @@ func (a u128) plus(b u128) u128 {
 	return u128{hi, lo}
 }
 
+func (a u128) minus(b u128) u128 {
+	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
+	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
+	return u128{hi, lo}
+}
+
 func (a u128) big() *big.Int {
 	x := new(big.Int).SetUint64(a.hi)
 	x.Lsh(x, 64)

@@ -349,3 +349,49 @@ func (s *Snapshot) Losses() Losses {
 	}
 	return n
 }
+
+// Take removes the records of an earlier snapshot of the same banks, so that those since then are left. It returns an
+// error if the layouts differ.
+func (s *Snapshot) Take(earlier *Snapshot) error {
+	if !s.l.Same(earlier.l) {
+		return errLayouts
+	}
+	takeSums(s.kind, earlier.kind)
+	takeSums(s.all, earlier.all)
+	takeSums(s.sequence, earlier.sequence)
+	takeCounts(s.bySize, earlier.bySize)
+	takeCounts(s.byKind, earlier.byKind)
+	takeCounts(s.losses, earlier.losses)
+	for _, n := range earlier.nodes {
+		i, found := s.findNode(n.node)
+		if !found {
+			return fmt.Errorf("histo: node: %d is in the earlier snapshot only", n.node)
+		}
+		at := &s.nodes[i]
+		if at.cells == nil {
+			at.cells, at.words = s.l.decodeSums(at.words), nil
+		}
+		for j := range at.cells {
+			at.cells[j].take(n.cell(s.l, j))
+		}
+	}
+	return nil
+}
+
+func (a *sums) take(b sums) {
+	a.count -= b.count
+	a.sum -= b.sum
+	a.squares = a.squares.minus(b.squares)
+}
+
+func takeSums(from, these []sums) {
+	for i := range these {
+		from[i].take(these[i])
+	}
+}
+
+func takeCounts(from, these []uint64) {
+	for i, n := range these {
+		from[i] -= n
+	}
+}

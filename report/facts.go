@@ -29,8 +29,11 @@ func outcome(m trace.Manifest) string {
 		}
 	}
 	how, what := "simulated", "packets that carry a host request"
-	if m.Detail == trace.DetailFast {
+	switch m.Detail {
+	case trace.DetailFast:
 		what = "messages"
+	case trace.DetailSampled:
+		how, what = "by estimate", "packets in full that carry a host request"
 	}
 	if m.Real() {
 		how, what = "on real hosts", "messages"

@@ -21,6 +21,7 @@ const ManifestFile = "run.json"
 // Details of runs that are not those of the full model.
 const (
 	DetailFast    = "fast"    // without packets
+	DetailSampled = "sampled" // windows in full, fast between them
 	DetailLive    = "live"    // no model: messages between real hosts, stamped by their kernels
 	DetailCapture = "capture" // no model: packets of real hosts, captured on the wire
 	DetailWatch   = "watch"   // no model: messages of the programs of a real host, seen by its kernel
@@ -37,7 +38,8 @@ type Manifest struct {
 	Workload      string          `json:"workload"`
 	Platform      Platform        `json:"platform"`
 	Nodes         int             `json:"nodes" range:"1..4096"`
-	Detail        string          `json:"detail,omitempty"` // one of the details; "": the full model
+	Detail        string          `json:"detail,omitempty"`  // one of the details; "": the full model
+	Sampled       *Sampled        `json:"sampled,omitempty"` // of a run in sampled detail
 	Tags          []Program       `json:"tags"`
 	Spec          json.RawMessage `json:"specification"`  // the complete run specification
 	Verified      bool            `json:"verified"`       // the program's result was checked and is right
@@ -139,6 +141,18 @@ type Program struct {
 	RunTimeNs    int64  `json:"run_time_ns" range:"0..9007199254740992 ns"` // until its last process ended
 	Verified     bool   `json:"verified"`
 	Verification string `json:"verification"`
+}
+
+// Sampled says of which part of a run its figures are, and how near its run time is. Its run time and simulated time are
+// estimates, its Packets and all other counts are those of the part in full.
+type Sampled struct {
+	Windows     int64   `json:"windows" range:"1.."`
+	Fraction    float64 `json:"fraction" range:"0..1"`                         // of the messages, that are in full
+	Messages    int64   `json:"messages" range:"0..9007199254740992"`          // of the whole run
+	Packets     int64   `json:"packets" range:"0..9007199254740992"`           // of the whole run, by estimate
+	RunTimeLoNs int64   `json:"run_time_lo_ns" range:"0..9007199254740992 ns"` // of its 95 % interval
+	RunTimeHiNs int64   `json:"run_time_hi_ns" range:"0..9007199254740992 ns"`
+	FastNs      int64   `json:"fast_run_time_ns" range:"0..9007199254740992 ns"` // of the run if all messages are fast
 }
 
 // Lost counts all packets that did not arrive, were repeated, or were recorded

@@ -64,7 +64,7 @@ func goOn(run *trace.Run) []string {
 	if run.Manifest.Rows(trace.WaitRow{}) > 0 {
 		causes = "sigview trace " + run.Dir + "   who waited for whom"
 	}
-	if run.Manifest.Real() {
+	if run.Manifest.Real() || run.Manifest.Detail == trace.DetailSampled {
 		causes = "sigview diff " + run.Dir + " OTHER   what changed"
 	}
 	return []string{causes, "sigview view " + run.Dir + "    all views in the terminal"}

@@ -38,7 +38,11 @@ model wait for others. Of a place that cannot run a program the reason is given.
 			if err := checkFile(out); err != nil {
 				return err
 			}
-			if detail == experiment.DetailFast {
+			switch detail {
+			case "", experiment.DetailFull:
+			default:
+				return usagef("--detail is %s, want %s or %s", detail, experiment.DetailFull, experiment.DetailFast)
+			case experiment.DetailFast:
 				if pages != "" {
 					return usagef("--pages is given beside --detail fast, want one of them: pages show published rows")
 				}

@@ -53,6 +53,11 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 		}
 		endpoints = append(endpoints, ep)
 	}
+	for i, n := range nodes {
+		if n.Around != nil {
+			ports[i] = n.Around(ports[i], tag)
+		}
+	}
 	return ports, comm.Connect(endpoints, host.PageBytes+envelopeBytes)
 }
 

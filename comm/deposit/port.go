@@ -11,6 +11,8 @@ type Node struct {
 	Host   *host.Host
 	Frames *host.Frames
 	Layer  comm.Layer
+	// Around returns the port that programs get for one of the layer's; nil: the layer's.
+	Around func(Port, trace.Tag) Port
 }
 
 // Port is the access of one process to the memory of its program's processes on

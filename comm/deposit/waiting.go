@@ -30,7 +30,17 @@ func (w *Waiting) Sleep(c *host.Context, p poller, watch *host.Watch, reason str
 	w.idle(c, p, watch, reason, &w.sleeps, (*host.Context).Block)
 }
 
-// idle waits by spinning or blocking, with its watch in a list.
+// Around is Wait on another port, which ends also when something has arrived at p.
+func (w *Waiting) Around(c *host.Context, p poller, watch *host.Watch, reason string, other Port) {
+	w.idle(c, p, watch, reason, &w.spins, other.Wait)
+}
+
+// SleepAround is Around without the CPU.
+func (w *Waiting) SleepAround(c *host.Context, p poller, watch *host.Watch, reason string, other Port) {
+	w.idle(c, p, watch, reason, &w.sleeps, other.Sleep)
+}
+
+// idle waits by spinning or blocking, or at another port, with its watch in a list.
 func (w *Waiting) idle(c *host.Context, p poller, watch *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
 	if p.Poll(c) {
 		return

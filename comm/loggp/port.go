@@ -2,8 +2,10 @@ package loggp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -47,13 +49,7 @@ func (p *port) send(c *host.Context, from host.Addr, frame []byte, through depos
 	i := net.claim()
 	m := &net.messages[i]
 	m.from, m.to, m.offset, m.bytes, m.notify, m.done = p.layer.node, to.region, offset, n, notify, done
-	if m.data = append(m.data[:0], frame...); frame == nil {
-		if cap(m.data) < n {
-			m.data = make([]byte, n)
-		}
-		m.data = m.data[:n]
-		p.space.ReadAt(from, m.data)
-	}
+	m.hold(p.space, from, frame)
 	if done != nil {
 		done.Add()
 	}
@@ -62,4 +58,37 @@ func (p *port) send(c *host.Context, from host.Addr, frame []byte, through depos
 		p.leave(c)
 	}
 	return nil
+}
+
+// hold takes the bytes of a message: of the frame, or if that is nil of the memory, described as they are there.
+func (m *message) hold(space *host.Space, from host.Addr, frame []byte) {
+	m.part = content.Part{}
+	if frame != nil {
+		m.data = append(m.data[:0], frame...)
+		return
+	}
+	if part, ok := space.Described(from, m.bytes); ok {
+		m.part = part
+		return
+	}
+	m.data = slices.Grow(m.data[:0], m.bytes)[:m.bytes]
+	space.ReadAt(from, m.data)
+}
+
+// store puts bytes of a message, from one offset to before another, into memory.
+func (m *message) store(space *host.Space, at host.Addr, from, to int) {
+	if m.part.Bytes > 0 {
+		space.Describe(at, m.part.Slice(from, to))
+	} else {
+		space.WriteAt(at, m.data[from:to])
+	}
+}
+
+// fill puts bytes of a message, from an offset on, into a frame.
+func (m *message) fill(frame []byte, from int) {
+	if m.part.Bytes > 0 {
+		m.part.Slice(from, m.bytes).Read(frame)
+	} else {
+		copy(frame, m.data[from:])
+	}
 }

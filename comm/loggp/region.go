@@ -47,14 +47,13 @@ func (x *region) take(m *message) {
 		at := x.at + host.Addr(a.Offset)
 		a.Bytes = min(m.bytes-sent, host.PageBytes-at.Offset())
 		a.Last = sent+a.Bytes == m.bytes
-		data := m.data[sent : sent+a.Bytes]
 		if x.lo <= a.Offset && a.Offset+a.Bytes <= x.hi {
 			at, a.Moved = x.redirect+host.Addr(a.Offset-x.lo), true
 		}
 		if x.place == nil {
-			x.port.space.WriteAt(at, data)
+			m.store(x.port.space, at, sent, sent+a.Bytes)
 		} else if to := x.place(a.Offset, a.Bytes); to != nil {
-			copy(to, data)
+			m.fill(to[:a.Bytes], sent)
 		} else {
 			continue // refused
 		}

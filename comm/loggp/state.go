@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/comm/fast"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/host"
 )
 
@@ -26,7 +27,8 @@ type message struct {
 	to          *region
 	offset      int
 	notify      bool
-	data        []byte
+	part        content.Part        // that it is, if its bytes are described
+	data        []byte              // otherwise
 	done        *deposit.Completion // until the interface has taken the message; nil
 	uses        int8                // events that are left
 }

@@ -87,7 +87,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Prevented", Errors: "Tolerated", Management: "Static",
 		SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "v2p trans", Reliability: "Firmware", Notice: "Polling",
-		Promises: comm.Kept, Consumes: true, InPlace: true, Anyone: true, Describes: true, Overtaking: true, MaxBytes: s.MessageBytes,
+		Promises: comm.Kept, Consumes: true, InPlace: true, Anyone: true, Describes: true, Remote: true, Overtaking: true, MaxBytes: s.MessageBytes,
 	}
 }
 

@@ -53,6 +53,8 @@ func (s Spec) Validate(known experiment.Catalogue) error {
 	switch {
 	case s.Run.Build != experiment.BuildFull:
 		return bounds.Wrong("monitor", s.Run.Build, "full: latencies are what is to be explained")
+	case s.Run.Detail != "" && s.Run.Detail != experiment.DetailFull:
+		return bounds.Wrong("detail", s.Run.Detail, "%s: only the full model has resources to be free", experiment.DetailFull)
 	case s.Seeds.N < 1:
 		return bounds.Wrong("seeds", s.Seeds.N, "at least 1")
 	case len(s.Run.FreeAt) > 0:

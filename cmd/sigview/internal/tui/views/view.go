@@ -89,6 +89,8 @@ func (ofRuns) Findings(s *scene.Scene) []scene.Section {
 	m := d.Run.Manifest
 	what := fmt.Sprintf("%s; %s packets that carry a host request in %s of simulated time.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
 	switch {
+	case m.Detail == trace.DetailSampled:
+		what = fmt.Sprintf("%s; %s packets in full that carry a host request, %s by estimate.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
 	case m.Captured():
 		what = fmt.Sprintf("%s; %s packets with data in %s.", m.Verification, analysis.Digits(m.Packets), analysis.Instant(m.SimulatedNs))
 	case m.Real():
