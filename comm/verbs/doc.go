@@ -37,6 +37,7 @@
 //   - post.go: the library: entries and completions
 //   - receive.go: packets that arrive, and their answers
 //   - complete.go: acknowledgements, completions, what is sent again
+//   - selective.go: packets behind a gap
 //   - send.go: from doorbells to packets
 //   - flows.go: counts of each pair by program
 //   - errand.go: the card's other transfers

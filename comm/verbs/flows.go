@@ -32,15 +32,19 @@ func (q *Pair) far() Address { return Address{q.peer, q.other} }
 
 // goesBack notes that the pair sends again what is not acknowledged.
 func (q *Pair) goesBack() {
+	q.whole = q.top
 	if !q.back {
 		q.back, q.since, q.backFor = true, q.node.nic.Engine().Now(), q.oldest()
 	}
 }
 
-// caughtUp ends that time if all that was sent again has been acknowledged.
+// caughtUp ends that time if all that was sent before has been acknowledged.
 func (q *Pair) caughtUp() {
-	if q.back && int32(q.acked-q.again) >= 0 {
+	if q.back && int32(q.acked-q.whole) >= 0 {
 		q.back = false
+		if q.tracks() {
+			q.selective.forget()
+		}
 		q.backFor.Again = q.backFor.Again.Plus(q.node.nic.Engine().Now().Sub(q.since))
 	}
 }
