@@ -49,15 +49,17 @@ func (q *Pair) caughtUp() {
 	}
 }
 
-// sends counts a packet that the pair makes for a program and a receiver.
-func (q *Pair) sends(tag trace.Tag, to Address, again bool) {
+// sends counts a packet with so much data that the pair makes for a program and a receiver.
+func (q *Pair) sends(tag trace.Tag, to Address, bytes int, again bool) {
 	f := q.flowOf(tag, to)
 	if again {
 		f.Repeated++
+		f.RepeatedBytes += uint64(bytes)
 		q.node.stats.Repeated++
 		return
 	}
 	f.Packets++
+	f.Bytes += uint64(bytes)
 	q.node.stats.Packets++
 }
 

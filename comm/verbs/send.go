@@ -312,7 +312,7 @@ func (q *Pair) cut() int {
 	} else if q.top = h.Seq + 1; whole {
 		q.top = w.first + w.packets
 	}
-	q.sends(w.meta.Tag, w.to, again)
+	q.sends(w.meta.Tag, w.to, size, again)
 	o.wire = n.spec.wire(w.op, o.First)
 	n.nic.Next(&w.posted)
 	n.nic.Begin(&o.Record, &w.posted)
@@ -348,7 +348,7 @@ func (q *Pair) cutReply() int {
 		h.Flags |= ni.FlagFirst
 	}
 	o.wire = n.spec.wire(r.op, r.op == opAtomicReply)
-	q.sends(r.meta.Tag, q.far(), false)
+	q.sends(r.meta.Tag, q.far(), size, false)
 	n.nic.Next(&r.posted)
 	n.nic.Begin(&o.Record, &r.posted)
 	o.described = content.Part{}
