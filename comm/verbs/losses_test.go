@@ -98,6 +98,15 @@ func TestSelectiveRepeat(t *testing.T) {
 	}
 }
 
+// TestFewAreKept: a card that keeps track of few packets behind a gap needs the others again, once.
+func TestFewAreKept(t *testing.T) {
+	r, s := two(t, 8*1024, with(func(s *verbs.Spec) { s.Selective = 4 }))
+	all := losing(r, 1)
+	writes(t, r, s, 8)
+	require.Equal(t, []uint32{0, 4, 5, 6, 7}, again(*all))
+	require.Zero(t, s[0].node.Stats().Timeouts)
+}
+
 // TestAskedForAgain: a card that goes back is asked again when the packet to which it has gone back is lost once more.
 func TestAskedForAgain(t *testing.T) {
 	for times := 1; times < 4; times++ {
@@ -313,4 +322,10 @@ func TestLossesOfAllSorts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLastResultsAreKept: results are kept by the numbers of the operations, which end in any order.
+func TestLastResultsAreKept(t *testing.T) {
+	require.Equal(t, []uint32{34, 37, 38}, verbs.Kept(3, 34, 33, 37, 38))
+	require.Equal(t, []uint32{1<<32 - 1, 0, 1}, verbs.Kept(3, 0, 1<<32-2, 1<<32-1, 1))
 }

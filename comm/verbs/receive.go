@@ -182,7 +182,7 @@ func (q *Pair) handle(in *incoming) {
 func (q *Pair) respond(in *incoming) {
 	p := in.packet
 	h := &p.Header
-	if int32(h.Seq-q.request) <= 0 {
+	if int32(h.Seq-q.request) <= 0 { // the requester has gone back, to a missing packet at the latest
 		q.nacked = false
 	}
 	q.request = h.Seq
@@ -191,19 +191,7 @@ func (q *Pair) respond(in *incoming) {
 		in.leave()
 		return
 	case ahead > 0: // once for a gap
-		q.node.stats.OutOfOrder++
-		switch seq := h.Seq; {
-		case q.node.spec.Selective > 0:
-			if kept := q.keeps(in, int(ahead)); !q.nacked {
-				q.reports(seq, kept)
-			}
-		case q.nacked:
-			in.leave()
-		default:
-			in.leave()
-			q.nacked = true
-			q.answer(opNak, q.expected)
-		}
+		q.gap(in, int(ahead))
 		return
 	case ahead < 0:
 		q.node.stats.Duplicates++
@@ -215,7 +203,6 @@ func (q *Pair) respond(in *incoming) {
 		q.answer(opAck, q.expected)
 		return
 	}
-	q.nacked = false
 	before := q.expected
 	switch op(h.Op) {
 	case opWrite:
@@ -226,6 +213,23 @@ func (q *Pair) respond(in *incoming) {
 		q.operate(in)
 	}
 	q.follows(q.expected - before)
+}
+
+// gap answers a packet that is so far from the expected one.
+func (q *Pair) gap(in *incoming, ahead int) {
+	q.node.stats.OutOfOrder++
+	if q.node.spec.Selective > 0 {
+		seq := in.packet.Header.Seq
+		if kept := q.keeps(in, ahead); !q.nacked {
+			q.reports(seq, kept)
+		}
+		return
+	}
+	in.leave()
+	if !q.nacked {
+		q.nacked = true
+		q.answer(opNak, q.expected)
+	}
 }
 
 // accept advances the expected number by the packets of a request, and acknowledges it if asked.
