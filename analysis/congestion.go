@@ -14,10 +14,13 @@ type Congestion struct {
 	Ports  []trace.PortRow
 	Pauses []trace.PauseRow
 	Flows  []trace.FlowRow
+	Ns     int64 // run time
 }
 
 // CongestionOf returns what a run has counted.
-func CongestionOf(run trace.Run) Congestion { return Congestion{run.Ports, run.Pauses, run.Flows} }
+func CongestionOf(run trace.Run) Congestion {
+	return Congestion{run.Ports, run.Pauses, run.Flows, run.Manifest.RunTimeNs()}
+}
 
 // Crowded is a port because of which others were halted, or which has dropped packets.
 type Crowded struct {
@@ -58,7 +61,7 @@ func (c Congestion) Lines() (out []string) {
 			out = append(out, x.halts(c))
 		}
 		if x.Port.Dropped+x.Port.Unreceived > 0 {
-			out = append(out, x.drops(c))
+			out = append(out, x.drops(c)+c.carried(x.Port))
 		}
 	}
 	if blocked := c.blocked(); blocked != "" {
@@ -101,6 +104,69 @@ func (x Crowded) drops(c Congestion) string {
 	}
 	n := x.Port.Dropped + x.Port.Unreceived
 	return fmt.Sprintf("Port %s dropped %s packets, %.1f %% of all drops: %s (%v).", x.Port.Name, Digits(n), 100*float64(n)/float64(all), why, trace.Seen)
+}
+
+// flood is what queue pairs have sent to the node behind a port.
+type flood struct {
+	flows       []trace.FlowRow // the largest first
+	data, again int64           // bytes
+}
+
+// flood returns what queue pairs have sent through a port; no flows if it does not lead to a node.
+func (c Congestion) flood(p trace.PortRow) (x flood) {
+	for _, f := range c.Flows {
+		if strings.HasSuffix(p.Name, fmt.Sprintf(">node%d", f.Receiver)) && !f.Own && f.Packets > 0 {
+			x.flows, x.data, x.again = append(x.flows, f), x.data+f.Bytes.Value, x.again+f.RepeatedBytes.Value
+		}
+	}
+	slices.SortStableFunc(x.flows, func(a, b trace.FlowRow) int { return cmp.Compare(b.Bytes.Value, a.Bytes.Value) })
+	return x
+}
+
+// gbps returns bytes over the run time, 10⁹ bits in a second.
+func (c Congestion) gbps(bytes int64) string {
+	return fmt.Sprintf("%.1f", 8*float64(bytes)/float64(c.Ns))
+}
+
+// carried says what a port that has dropped packets carried meanwhile.
+func (c Congestion) carried(p trace.PortRow) string {
+	x := c.flood(p)
+	if x.data == 0 || c.Ns == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" It carried %s Gb/s over the run. Its flows are %s Gb/s of data, and sent %.1f MB again beside %.1f MB. Shares: %s.",
+		c.gbps(p.Bytes), c.gbps(x.data), float64(x.again)/1e6, float64(x.data)/1e6, listed(x.flows, func(f trace.FlowRow) string {
+			return fmt.Sprintf("node %d %.1f %%", f.Sender, 100*float64(f.Bytes.Value)/float64(x.data))
+		}))
+}
+
+// CarriedView shows what ports that have dropped packets carried, flow by flow.
+func (c Congestion) CarriedView() View {
+	type row struct {
+		port trace.PortRow
+		all  flood
+		flow trace.FlowRow
+	}
+	var rows []row
+	for _, x := range c.Crowded() {
+		if all := c.flood(x.Port); x.Port.Dropped > 0 && all.data > 0 && c.Ns > 0 {
+			for _, f := range all.flows {
+				rows = append(rows, row{x.Port, all, f})
+			}
+		}
+	}
+	mb := func(bytes int64) string { return fmt.Sprintf("%.2f", float64(bytes)/1e6) }
+	return Tabulate(first(rows),
+		Text("<port", func(r row) string { return r.port.Name }),
+		Text("wire, Gb/s", func(r row) string { return c.gbps(r.port.Bytes) }),
+		Text("data, Gb/s", func(r row) string { return c.gbps(r.all.data) }),
+		Text("from", func(r row) string { return fmt.Sprint(r.flow.Sender) }),
+		Text("pair", func(r row) string { return fmt.Sprint(r.flow.Pair) }),
+		Text("data, MB", func(r row) string { return mb(r.flow.Bytes.Value) }),
+		Text("again, MB", func(r row) string { return mb(r.flow.RepeatedBytes.Value) }),
+		Text("share, %", func(r row) string { return fmt.Sprintf("%.1f", 100*float64(r.flow.Bytes.Value)/float64(r.all.data)) }),
+	).Noted("Ports to nodes that have dropped packets, and the flows through them" + shownOf(rows) +
+		". Over the run: bytes that the port carried, and data that its flows sent, each byte once (goodput). Of each flow: that data, what was sent again, and the share in the data.")
 }
 
 // blocked says which flows stood before halted ports because of ports that they do not pass.

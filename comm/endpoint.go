@@ -45,16 +45,18 @@ type Traffic struct {
 
 // Flow is what one queue pair has sent for a program, and what it cost to send packets again.
 type Flow struct {
-	Tag      trace.Tag
-	Peer     int
-	Pair     int    // its number on the node
-	Way      uint32 // fabric.Packet.Flow of its packets
-	Packets  uint64 // as in Traffic
-	Repeated uint64 // sent again
-	Gaps     uint64 // times that the peer asked for a packet that was missing
-	NotReady uint64 // times that the peer had no receive buffer
-	Timeouts uint64
-	Again    sim.Duration // from a gap, a refusal or a timeout until all that was sent again was acknowledged
+	Tag           trace.Tag
+	Peer          int
+	Pair          int    // its number on the node
+	Way           uint32 // fabric.Packet.Flow of its packets
+	Packets       uint64 // as in Traffic
+	Bytes         uint64 // their data
+	Repeated      uint64 // sent again
+	RepeatedBytes uint64 // their data
+	Gaps          uint64 // times that the peer asked for a packet that was missing
+	NotReady      uint64 // times that the peer had no receive buffer
+	Timeouts      uint64
+	Again         sim.Duration // from a gap, a refusal or a timeout until all that was sent again was acknowledged
 }
 
 // Flows is a Layer that counts by queue pairs.

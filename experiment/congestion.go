@@ -62,7 +62,8 @@ func flows(c *cluster.Cluster) (out []trace.FlowRow) {
 			key := fabric.FlowKey{Src: int32(node), Dst: int32(f.Peer), Flow: f.Way, Tag: f.Tag}
 			index[key] = len(out)
 			out = append(out, trace.FlowRow{
-				Tag: f.Tag, Sender: int64(node), Receiver: int64(f.Peer), Pair: int64(f.Pair), Packets: int64(f.Packets), Repeated: int64(f.Repeated),
+				Tag: f.Tag, Sender: int64(node), Receiver: int64(f.Peer), Pair: int64(f.Pair), Packets: int64(f.Packets), Bytes: trace.Some(int64(f.Bytes)),
+				Repeated: int64(f.Repeated), RepeatedBytes: trace.Some(int64(f.RepeatedBytes)),
 				Gaps: int64(f.Gaps), NotReady: int64(f.NotReady), Timeouts: int64(f.Timeouts), AgainNs: int64(f.Again / sim.Nanosecond),
 			})
 		}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"context"
 	"strings"
 	"testing"
@@ -84,6 +85,17 @@ func TestDropsNameTheirPort(t *testing.T) {
 	require.Contains(t, lines, "Port switch>node0 dropped")
 	require.Contains(t, lines, "100.0 % of all drops")
 	require.Contains(t, lines, "Queue pairs went back")
+	data, again, port := int64(0), int64(0), c.Crowded()[0].Port
+	for _, f := range run.Flows {
+		if f.Receiver == 0 && !f.Own {
+			data, again = data+f.Bytes.Value, again+f.RepeatedBytes.Value
+		}
+	}
+	require.EqualValues(t, 8*200*65536, data, "each byte once")
+	require.NotZero(t, again)
+	gbps := func(bytes int64) string { return fmt.Sprintf("%.1f Gb/s", 8*float64(bytes)/float64(run.Manifest.RunTimeNs())) }
+	require.Contains(t, lines, fmt.Sprintf("It carried %s over the run. Its flows are %s of data, and sent %.1f MB again", gbps(port.Bytes), gbps(data), float64(again)/1e6))
+	require.Len(t, c.CarriedView().Rows, 8)
 	require.NotContains(t, lines, "halted")
 }
 

@@ -208,6 +208,9 @@ func (r Run) congestion() (out []block) {
 	if ports := r.Congestion.PortsView(); len(ports.Rows) > 0 {
 		out = append(out, heading(2, "Crowded and halted ports"), view(ports))
 	}
+	if carried := r.Congestion.CarriedView(); len(carried.Rows) > 0 {
+		out = append(out, heading(2, "Ports that dropped packets"), view(carried))
+	}
 	if flows := r.Congestion.FlowsView(r.Manifest.Program); len(flows.Rows) > 0 {
 		out = append(out, heading(2, "Flows that were held up"), view(flows))
 	}

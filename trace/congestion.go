@@ -53,7 +53,7 @@ type FlowRow struct {
 	Pair       int64 `col:"pair" range:"-1.." key:"pair" doc:"queue pair at the sender; -1: the layer has none, or packets of several"`
 	Packets    int64 `col:"packets" range:"0.." key:"packets" doc:"packets sent, without those sent again; 0 where the layer does not count by pairs"`
 	Repeated   int64 `col:"repeated" range:"0.." key:"repeated" doc:"packets sent again"`
-	Gaps       int64 `col:"gaps" range:"0.." key:"gaps" doc:"times that the receiver asked for a missing packet and all after it"`
+	Gaps       int64 `col:"gaps" range:"0.." key:"gaps" doc:"times that the receiver asked for missing packets"`
 	NotReady   int64 `col:"not_ready" range:"0.." key:"not_ready" doc:"times that the receiver had no receive buffer (RNR)"`
 	Timeouts   int64 `col:"timeouts" range:"0.." key:"timeouts" doc:"times that the acknowledgement did not come in time"`
 	AgainNs    int64 `col:"again_ns" range:"0.." key:"again_us" unit:"ns" doc:"from one of these three until all that was sent again was acknowledged"`
@@ -63,6 +63,9 @@ type FlowRow struct {
 	Held       int64 `col:"held" range:"0.." key:"held" doc:"times that one of its packets stood before a halted port"`
 	HeldNs     int64 `col:"held_ns" range:"0.." key:"held_us" unit:"ns" doc:"for how long, added up"`
 	BlockedNs  int64 `col:"blocked_ns" range:"0.." key:"blocked_us" unit:"ns" doc:"the part because of a port that its packets do not pass"`
+
+	Bytes         Opt[int64] `col:"bytes" key:"bytes" unit:"B" doc:"data of the packets, without those sent again; null: the layer does not count by pairs"`
+	RepeatedBytes Opt[int64] `col:"repeated_bytes" key:"repeated_bytes" unit:"B" doc:"data of packets sent again"`
 }
 
 // TableName implements Row.

@@ -11,7 +11,7 @@ import (
 // answered handles an acknowledgement or a refusal from the responder, which has accepted all
 // packets before seq. Numbers outside acked to psn are stale and ignored.
 func (q *Pair) answered(o op, seq uint32) {
-	if q.err != nil || int32(seq-q.psn) > 0 || int32(seq-q.acked) < 0 {
+	if q.stale(seq) {
 		return
 	}
 	q.acknowledge(seq)
@@ -28,12 +28,17 @@ func (q *Pair) answered(o op, seq uint32) {
 		}
 		e := q.node.nic.Engine()
 		q.resume = e.Now().Add(q.node.spec.NotReady)
-		q.tries, q.deadline = 0, q.resume.Add(q.node.spec.timeout()) // it has answered
+		q.tries, q.deadline = 0, q.resume.Add(q.node.spec.timeout(0)) // it has answered
 		q.rewind()
 		e.At(q.resume, (*later)(q), 0, 0)
 	case opRefused:
 		q.fail("node %d has no such memory", q.peer)
 	}
+}
+
+// stale reports whether an answer says nothing new of what the pair has sent.
+func (q *Pair) stale(seq uint32) bool {
+	return q.err != nil || int32(seq-q.psn) > 0 || int32(seq-q.acked) < 0
 }
 
 // later is a pair as the Actor of its own delayed continuation.
@@ -50,20 +55,27 @@ func (l *later) Act(uint32, uint64) {
 // acknowledge notes that the responder has accepted all packets before seq. Invariant: acked only
 // grows.
 func (q *Pair) acknowledge(seq uint32) {
-	if int32(seq-q.acked) > 0 {
+	if more := int32(seq - q.acked); more > 0 {
 		q.acked = seq
+		for ; more > 0 && q.tracks(); more-- {
+			q.selective.shots.Drop()
+		}
 		// Retries count in a row: progress ends the row.
 		q.tries, q.notReady = 0, 0
-		q.deadline = q.node.nic.Engine().Now().Add(q.node.spec.timeout())
+		q.deadline = q.node.nic.Engine().Now().Add(q.node.spec.timeout(0))
 		q.caughtUp()
+		q.skip()
 	}
 	q.advance()
 }
 
 // replied takes one packet of the data that answers a read or an atomic operation. Packets of an
-// answer come in order; after a gap the whole operation is requested again, once.
+// answer come in order; after a gap the whole operation is requested again, and once more if what
+// comes then begins with a gap.
 func (q *Pair) replied(in *incoming) {
 	h := &in.packet.Header
+	back := int32(h.Seq-q.reply) <= 0
+	q.reply = h.Seq
 	w := q.asked()
 	if w == nil || q.err != nil {
 		q.node.stats.Duplicates++
@@ -78,7 +90,7 @@ func (q *Pair) replied(in *incoming) {
 	case ahead > 0: // a packet of it is missing: ask again
 		q.node.stats.OutOfOrder++
 		in.leave()
-		if w.received < w.packets && !w.repeat {
+		if w.received < w.packets && (!w.repeat || back) {
 			w.repeat = true
 			q.rewind()
 		}
@@ -169,13 +181,15 @@ func (q *Pair) completed(e *errand) {
 // an answer is requested again as a whole. Packets on their way through the card are cancelled.
 func (q *Pair) rewind() {
 	n := q.node
-	// All numbers given so far are repeats from now on.
-	q.again, q.reads = q.psn, 0
+	q.reads = 0
 	q.goesBack()
 	for i := range q.order.Len() {
 		o := n.outs[*q.order.At(i)]
 		// Requests in the pipeline would be sent twice. Answers are of the other direction and go on.
 		o.dead = op(o.header.Op) <= opCompareSwap
+	}
+	if q.selective != nil {
+		q.selective.forget()
 	}
 	for i := q.done; i < q.posted; i++ {
 		w := q.work(i)
@@ -204,18 +218,25 @@ func (q *Pair) settled(w *work) bool {
 	return w.numbered && int32(w.first+w.packets-q.acked) <= 0 && (!w.op.replied() || w.received == w.packets)
 }
 
-// skip passes over entries that need no packet any more. Invariant: done <= next <= present <=
+// skip passes over packets that need not be sent, and entries that have no others. Invariant: done <= next <= present <=
 // announced <= posted.
 func (q *Pair) skip() {
-	for q.next < q.present && q.settled(q.work(q.next)) {
+	for q.next < q.present {
+		w := q.work(q.next)
+		for w.numbered && !w.op.replied() && w.sent < w.packets && !q.wants(w.first+w.sent) {
+			w.sent++
+		}
+		if !w.numbered || w.sent < w.packets && (w.sent == 0 || !w.op.replied()) && !q.settled(w) {
+			return
+		}
 		q.next++
 	}
 }
 
 // watch starts the retransmission timeout, as a packet has left at a time.
 func (q *Pair) watch(at sim.Time) {
-	q.deadline = at.Add(q.node.spec.timeout())
-	if !q.armed && q.done < q.next {
+	q.deadline = at.Add(q.node.spec.timeout(q.tries))
+	if !q.armed && (q.done < q.next || q.back) {
 		q.armed = true
 		q.node.nic.Engine().At(q.deadline, (*timer)(q), 0, 0)
 	}
@@ -224,7 +245,7 @@ func (q *Pair) watch(at sim.Time) {
 // timer is the retransmission timer of a pair.
 type timer Pair
 
-// Act rewinds the pair at its deadline, and fails it after Spec.Retries timeouts in a row.
+// Act rewinds the pair at its deadline, and fails it when it has waited Spec.Retries times, and once more, in a row.
 func (t *timer) Act(uint32, uint64) {
 	q := (*Pair)(t)
 	n := q.node
@@ -243,10 +264,10 @@ func (t *timer) Act(uint32, uint64) {
 	n.stats.Timeouts++
 	q.oldest().Timeouts++
 	q.tries++
-	if q.tries > n.spec.Retries {
+	if n.spec.gaveUp(q.tries) {
 		q.fail("node %d has not answered %d times", q.peer, q.tries)
 	} else {
-		q.deadline = now.Add(n.spec.timeout())
+		q.deadline = now.Add(n.spec.timeout(q.tries))
 		q.armed = true
 		n.nic.Engine().At(q.deadline, t, 0, 0)
 		q.rewind()
@@ -278,6 +299,7 @@ func (q *Pair) fail(why string, args ...any) {
 	}
 	q.next, q.announced, q.present = q.posted, max(q.announced, q.posted), q.posted
 	q.replies.Clear()
+	q.selective = nil
 	if q.into >= 0 { // the rest of the message will not come
 		q.process.pool.Put(q.into)
 		q.into = -1

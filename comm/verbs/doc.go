@@ -13,8 +13,8 @@
 // pairs in turn, a packet each. The state of pairs and the addresses of pages are in host memory and cached in the card.
 //
 // The card is reliable: packets of a pair are numbered, the receiver acknowledges messages and asks
-// for what is missing, and the sender goes back to that (go-back-N). It reads the data
-// from host memory again. After a time without an acknowledgement it does the same, and
+// for what is missing, and the sender sends that again, alone (selective repeat) or with all after it (go-back-N), as the
+// profile says. It reads the data from host memory again. After a time without an acknowledgement it goes back, and
 // after some times the pair fails: its entries complete with the error, and its program may reset it. A receiver without a
 // buffer answers that it is not ready, and the sender waits.
 //
@@ -37,6 +37,7 @@
 //   - post.go: the library: entries and completions
 //   - receive.go: packets that arrive, and their answers
 //   - complete.go: acknowledgements, completions, what is sent again
+//   - selective.go: packets behind a gap
 //   - send.go: from doorbells to packets
 //   - flows.go: counts of each pair by program
 //   - errand.go: the card's other transfers

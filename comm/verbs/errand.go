@@ -44,6 +44,10 @@ func (e *errand) Transferred(d *ni.DMA) {
 		p.Ring()
 	case tellWritten:
 		e.region.notify(e.arrival)
+	case showEarly:
+		for i := range e.early {
+			e.early[i].land(e.pair)
+		}
 	}
 	e.node.nic.Told(d.For)
 }

@@ -16,3 +16,15 @@ func (c *Cache) Lookup(number uint64) bool {
 	}
 	return c.lookup(c.things[number])
 }
+
+// Kept returns the numbers of the atomic operations whose results a responder with a window keeps after these have ended.
+func Kept(window int, ended ...uint32) (numbers []uint32) {
+	q := &Pair{node: &Node{spec: Spec{Window: window}}}
+	for _, psn := range ended {
+		q.keep(psn, 0)
+	}
+	for i := range q.results.Len() {
+		numbers = append(numbers, q.results.At(i).psn)
+	}
+	return numbers
+}

@@ -32,28 +32,34 @@ func (q *Pair) far() Address { return Address{q.peer, q.other} }
 
 // goesBack notes that the pair sends again what is not acknowledged.
 func (q *Pair) goesBack() {
+	q.whole = q.top
 	if !q.back {
 		q.back, q.since, q.backFor = true, q.node.nic.Engine().Now(), q.oldest()
 	}
 }
 
-// caughtUp ends that time if all that was sent again has been acknowledged.
+// caughtUp ends that time if all that was sent before has been acknowledged.
 func (q *Pair) caughtUp() {
-	if q.back && int32(q.acked-q.again) >= 0 {
+	if q.back && int32(q.acked-q.whole) >= 0 {
 		q.back = false
+		if q.tracks() {
+			q.selective.forget()
+		}
 		q.backFor.Again = q.backFor.Again.Plus(q.node.nic.Engine().Now().Sub(q.since))
 	}
 }
 
-// sends counts a packet that the pair makes for a program and a receiver.
-func (q *Pair) sends(tag trace.Tag, to Address, again bool) {
+// sends counts a packet with so much data that the pair makes for a program and a receiver.
+func (q *Pair) sends(tag trace.Tag, to Address, bytes int, again bool) {
 	f := q.flowOf(tag, to)
 	if again {
 		f.Repeated++
+		f.RepeatedBytes += uint64(bytes)
 		q.node.stats.Repeated++
 		return
 	}
 	f.Packets++
+	f.Bytes += uint64(bytes)
 	q.node.stats.Packets++
 }
 

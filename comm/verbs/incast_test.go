@@ -93,6 +93,8 @@ func TestIncast(t *testing.T) {
 	for i, f := range lossy.flows {
 		require.GreaterOrEqual(t, f.Packets+f.Repeated, uint64(count*65536/1024))
 		require.EqualValues(t, count*65536/1024, paused.flows[i].Packets)
+		require.EqualValues(t, count*65536, f.Bytes, "each byte once")
+		require.Equal(t, 1024*f.Repeated, f.RepeatedBytes)
 		require.Zero(t, f.NotReady)
 		require.Equal(t, f.Repeated == 0, f.Gaps+f.Timeouts == 0)
 		require.Equal(t, f.Repeated == 0, f.Again == 0)

@@ -41,6 +41,9 @@ func with(change func(*verbs.Spec)) testbed.Change {
 // impatient is a card that sends again soon.
 var impatient = with(func(s *verbs.Spec) { s.Timeout, s.Retries, s.NotReady = 2, 7, 5*us })
 
+// goesBack is a card without selective repeat.
+var goesBack = with(func(s *verbs.Spec) { s.Selective = 0 })
+
 // side is one node of two that are connected by a pair, with a region of its memory.
 type side struct {
 	node    *verbs.Node
@@ -440,7 +443,7 @@ func TestBuffersOfOthers(t *testing.T) {
 // TestGaps: a packet that is lost is asked for once, and each later one too, without a time-out.
 func TestGaps(t *testing.T) {
 	const packets = 60
-	r, s := two(t, packets*1024)
+	r, s := two(t, packets*1024, goesBack)
 	want, n := s[0].fill(3, 0, packets*1024), 0
 	var before sim.Time  // when the last packet went
 	var gap sim.Duration // between the last one that is no repeat and the first repeat

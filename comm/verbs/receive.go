@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sim/content"
 	"github.com/sigview/sigview/sim/fabric"
 	"github.com/sigview/sigview/sim/host"
 	"github.com/sigview/sigview/trace"
@@ -160,6 +161,10 @@ func (q *Pair) handle(in *incoming) {
 		if q.node.spec.DCQCN != nil {
 			q.congestion.pace.Notified(q.node.nic.Engine().Now())
 		}
+	case opMissing:
+		about := *h
+		in.leave()
+		q.missing(about)
 	case opAck, opNak, opNotReady, opRefused:
 		seq := h.Seq
 		in.leave()
@@ -171,22 +176,22 @@ func (q *Pair) handle(in *incoming) {
 	}
 }
 
-// respond handles a request in the order of packet numbers. A gap is reported once, by a NAK;
-// duplicates are acknowledged again, or answered again if the answer is data.
+// respond handles a request in the order of packet numbers. A gap is reported once, by a NAK, and once more if the
+// requester has gone back and its first packet is missing again; with selective repeat each packet behind a gap is
+// answered. Duplicates are acknowledged again, or answered again if the answer is data.
 func (q *Pair) respond(in *incoming) {
 	p := in.packet
 	h := &p.Header
+	if int32(h.Seq-q.request) <= 0 { // the requester has gone back, to a missing packet at the latest
+		q.nacked = false
+	}
+	q.request = h.Seq
 	switch ahead := int32(h.Seq - q.expected); {
 	case q.err != nil:
 		in.leave()
 		return
 	case ahead > 0: // once for a gap
-		q.node.stats.OutOfOrder++
-		in.leave()
-		if !q.nacked {
-			q.nacked = true
-			q.answer(opNak, q.expected)
-		}
+		q.gap(in, int(ahead))
 		return
 	case ahead < 0:
 		q.node.stats.Duplicates++
@@ -198,7 +203,7 @@ func (q *Pair) respond(in *incoming) {
 		q.answer(opAck, q.expected)
 		return
 	}
-	q.nacked = false
+	before := q.expected
 	switch op(h.Op) {
 	case opWrite:
 		q.written(in)
@@ -206,6 +211,24 @@ func (q *Pair) respond(in *incoming) {
 		q.message(in)
 	default:
 		q.operate(in)
+	}
+	q.follows(q.expected - before)
+}
+
+// gap answers a packet that is so far from the expected one.
+func (q *Pair) gap(in *incoming, ahead int) {
+	q.node.stats.OutOfOrder++
+	if q.node.spec.Selective > 0 {
+		seq := in.packet.Header.Seq
+		if kept := q.keeps(in, ahead); !q.nacked {
+			q.reports(seq, kept)
+		}
+		return
+	}
+	in.leave()
+	if !q.nacked {
+		q.nacked = true
+		q.answer(opNak, q.expected)
 	}
 }
 
@@ -235,14 +258,13 @@ func (q *Pair) written(in *incoming) {
 	in.region, in.space, in.at = r, r.process.Space(), r.at+hostAddr(offset)
 	q.accept(&p.Header, 1)
 	if p.Header.Flags&(flagNotify|flagLast) == flagNotify|flagLast && r.notify != nil {
-		defer n.tell(errand{kind: tellWritten, region: r, arrival: q.arrival(p, offset, p.Bytes())}, p)
+		defer n.tell(errand{kind: tellWritten, region: r, arrival: q.arrival(p.Header.Flags, offset, p.Bytes())}, p)
 	}
 	in.deposit()
 }
 
 // arrival describes a part of a write.
-func (q *Pair) arrival(p *fabric.Packet, offset, bytes int) deposit.Arrival {
-	f := p.Header.Flags
+func (q *Pair) arrival(f uint8, offset, bytes int) deposit.Arrival {
 	return deposit.Arrival{From: int(q.peer), Offset: offset, Bytes: bytes, First: f&ni.FlagFirst != 0, Last: f&flagLast != 0}
 }
 
@@ -308,7 +330,8 @@ func (in *incoming) deposit() {
 func (in *incoming) Transferred(*ni.DMA) {
 	switch in.stage {
 	case toMemory:
-		in.land()
+		x := in.landing()
+		x.land(in.pair)
 	case atomicRead:
 		var b [8]byte
 		in.space.ReadAt(in.at, b[:])
@@ -316,41 +339,50 @@ func (in *incoming) Transferred(*ni.DMA) {
 	}
 }
 
-// land stores a packet's data and reports it to the region's owner page by page.
-func (in *incoming) land() {
-	p, r := in.packet, in.region
+// landing returns a packet's data, which is the packet's.
+func (in *incoming) landing() landing {
+	p := in.packet
+	x := landing{region: in.region, space: in.space, at: in.at, flags: p.Header.Flags, bytes: p.Bytes(), part: p.Described()}
+	if x.part.Bytes == 0 || x.region != nil && x.region.place != nil {
+		x.data, x.part = p.Data(), content.Part{}
+	}
+	return x
+}
+
+// land stores data and reports it to the region's owner page by page.
+func (x *landing) land(q *Pair) {
+	r := x.region
 	if r == nil || r.place == nil && r.written == nil {
-		in.store(0, p.Bytes())
+		x.store(0, x.bytes)
 		return
 	}
-	flags := p.Header.Flags
-	for from, n := 0, 0; from < p.Bytes(); from += n {
-		at := in.at + host.Addr(from)
-		n = min(p.Bytes()-from, host.PageBytes-at.Offset())
+	for from, n := 0, 0; from < x.bytes; from += n {
+		at := x.at + host.Addr(from)
+		n = min(x.bytes-from, host.PageBytes-at.Offset())
 		offset := int(at - r.at)
 		if r.place == nil {
-			in.store(from, from+n)
+			x.store(from, from+n)
 		} else if into := r.place(offset, n); into != nil {
-			copy(into, p.Data()[from:from+n])
+			copy(into, x.data[from:from+n])
 		} else {
-			in.node.stats.Refused++
+			q.node.stats.Refused++
 			continue
 		}
 		if r.written != nil {
-			a := in.pair.arrival(p, offset, n)
-			a.First, a.Last = from == 0 && flags&ni.FlagFirst != 0, from+n == p.Bytes() && flags&flagLast != 0
+			a := q.arrival(x.flags, offset, n)
+			a.First, a.Last = from == 0 && a.First, from+n == x.bytes && a.Last
 			r.written(a)
 		}
 	}
 }
 
-// store writes a packet's data between two offsets to memory, or its description.
-func (in *incoming) store(from, to int) {
-	at := in.at + host.Addr(from)
-	if part := in.packet.Described(); part.Bytes > 0 {
-		in.space.Describe(at, part.Slice(from, to))
+// store writes data between two offsets to memory, or its description.
+func (x *landing) store(from, to int) {
+	at := x.at + host.Addr(from)
+	if x.part.Bytes > 0 {
+		x.space.Describe(at, x.part.Slice(from, to))
 	} else {
-		in.space.WriteAt(at, in.packet.Data()[from:to])
+		x.space.WriteAt(at, x.data[from:to])
 	}
 }
 
@@ -364,6 +396,8 @@ func (in *incoming) HostDone(*ni.DMA, sim.Time) {
 			w.landed = true
 			q.advance()
 		}
+	case aside:
+		in.leave()
 	case atomicRead:
 		in.modify()
 	case atomicWrite:
@@ -482,9 +516,13 @@ func (t *turn) Act(uint32, uint64) {
 }
 
 // keep stores the result of an atomic operation for repeated requests. A requester has at most
-// Window operations outstanding, so as many results suffice.
+// Window operations outstanding, so the last results by number suffice; operations on several words end in any order.
 func (q *Pair) keep(psn uint32, old uint64) {
 	q.results.Push(result{psn, old})
+	for i := q.results.Len() - 1; i > 0 && int32(psn-q.results.At(i-1).psn) < 0; i-- {
+		a, b := q.results.At(i-1), q.results.At(i)
+		*a, *b = *b, *a
+	}
 	if q.results.Len() > q.node.spec.Window {
 		q.results.Drop()
 	}
@@ -501,6 +539,11 @@ func (q *Pair) replyAtomic(in *incoming, old uint64) {
 // answer sends an acknowledgement, a NAK or a congestion notice; all packets before seq are
 // accepted.
 func (q *Pair) answer(o op, seq uint32) {
+	q.node.nic.Send(q.answering(o, seq), nil)
+}
+
+// answering makes an answer.
+func (q *Pair) answering(o op, seq uint32) *fabric.Packet {
 	n := q.node
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), q.peer
@@ -517,7 +560,7 @@ func (q *Pair) answer(o op, seq uint32) {
 	}
 	p.Actor = n.nic.Answer(h.Meta.Kind, q.peer)
 	p.WireBytes = n.spec.AckBytes
-	n.nic.Send(p, nil)
+	return p
 }
 
 // Flush keeps what is in the receive pool at a forward reset: it is whole.

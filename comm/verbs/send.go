@@ -18,6 +18,9 @@ const (
 	wordOffset
 	wordOperand // compare and swap, or add; the old value in a reply
 	wordOld     // of a compare and swap; length of a read
+
+	wordCame = wordRegion // of opMissing: the packet that has come
+	wordKept = wordOffset // and 1 if it is kept
 )
 
 // Flags of a packet's header.
@@ -99,10 +102,25 @@ func (q *Pair) coming() waits.ID {
 	switch {
 	case q.replies.Len() > 0:
 		return q.node.nic.Coming(&q.replies.At(0).posted)
-	case q.err == nil && q.next < q.present:
-		return q.node.nic.Coming(&q.work(q.next).posted)
+	case q.err == nil:
+		if w, _ := q.upcoming(); w != nil {
+			return q.node.nic.Coming(&w.posted)
+		}
 	}
 	return 0
+}
+
+// upcoming returns the entry whose packet is next, and which of the entry's packets it is: one that is lost, or else a new
+// one. It returns nil if there is none.
+func (q *Pair) upcoming() (*work, uint32) {
+	if w, k := q.again(); w != nil {
+		return w, k
+	}
+	if q.next < q.present {
+		w := q.work(q.next)
+		return w, w.sent
+	}
+	return nil, 0
 }
 
 // holdsBack records for what the pair's next packet waits that may not be sent yet.
@@ -133,11 +151,11 @@ func (q *Pair) canSend() bool {
 	// Answers go before requests. A receiver without buffers, and Window, hold back requests only.
 	case q.replies.Len() > 0:
 		return true
-	case q.next >= q.present || q.resume > now:
+	case q.resume > now:
 		return false
 	}
-	w := q.work(q.next)
-	return !w.op.replied() || w.sent > 0 || q.reads < s.Window
+	w, _ := q.upcoming()
+	return w != nil && (!w.op.replied() || w.sent > 0 || q.reads < s.Window)
 }
 
 // next serves the next pair of the list. While its state is not in the cache, the unit waits for
@@ -162,8 +180,10 @@ func (s *sender) begin() {
 	q := s.pair
 	t := &q.node.spec.Card
 	d := t.Packet
-	if q.canSend() && q.replies.Len() == 0 && q.work(q.next).sent == 0 {
-		d += t.Entry
+	if q.canSend() && q.replies.Len() == 0 {
+		if _, k := q.upcoming(); k == 0 {
+			d += t.Entry
+		}
 	}
 	if n := q.node.nic; n.Logs() {
 		s.last = q.coming()
@@ -192,8 +212,8 @@ func (q *Pair) cached() bool {
 		r := q.replies.At(0)
 		return (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
 	}
-	if w := q.work(q.next); !w.inEntry && !w.op.replied() {
-		return n.translated(q.process, uint64(w.at)+uint64(w.sent)*uint64(n.spec.MTU)) && hit
+	if w, k := q.upcoming(); !w.inEntry && !w.op.replied() {
+		return n.translated(q.process, uint64(w.at)+uint64(k)*uint64(n.spec.MTU)) && hit
 	}
 	return hit
 }
@@ -231,7 +251,8 @@ func (q *Pair) cut() int {
 	if q.replies.Len() > 0 {
 		return q.cutReply()
 	}
-	n, w := q.node, q.work(q.next)
+	n := q.node
+	w, k := q.upcoming()
 	o := n.claim(q)
 	h := &o.header
 	h.Op, h.Meta = uint8(w.op), w.meta
@@ -240,10 +261,15 @@ func (q *Pair) cut() int {
 	if !w.numbered {
 		w.numbered, w.first = true, q.psn
 		q.psn += w.packets
+		if q.tracks() {
+			for range w.packets {
+				q.selective.shots.Push(shot{})
+			}
+		}
 	}
-	start := int(w.sent) * n.spec.MTU
+	start := int(k) * n.spec.MTU
 	size := min(n.spec.MTU, w.bytes-start)
-	h.Seq = w.first + w.sent
+	h.Seq = w.first + k
 	h.Words[wordOffset] = uint64(w.offset + start)
 	whole := false
 	switch {
@@ -253,32 +279,40 @@ func (q *Pair) cut() int {
 			h.Words[wordOld] = uint64(w.bytes)
 		}
 		h.Meta.Kind = trace.Request
-		q.reads++
+		if w.sent == 0 {
+			q.reads++
+		}
 		size, whole = 0, true
 	case w.op == opSend || w.op == opDatagram:
 		h.Words[wordRegion], h.Words[wordOffset] = uint64(w.bytes), uint64(start)
 	}
-	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: w.to.node, Bytes: int32(size), First: w.sent == 0}
+	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: w.to.node, Bytes: int32(size), First: k == 0}
 	if o.First {
 		h.Flags |= ni.FlagFirst
 	}
-	if w.sent++; w.sent == w.packets || whole {
+	if k++; k == w.packets || whole {
 		h.Flags |= flagLast | flagAsk
 		if w.notify {
 			h.Flags |= flagNotify
 		}
-		q.next++
-		q.skip()
-	} else if int(w.sent)%n.spec.AckEvery == 0 {
+	} else if int(k)%n.spec.AckEvery == 0 {
 		h.Flags |= flagAsk
 	}
-	// Below again all has been sent before, since rewind set it to the next new number.
-	again := int32(h.Seq-q.again) < 0
+	if h.Seq == w.first+w.sent {
+		w.sent = k
+		q.skip()
+	} else { // it is lost
+		n.nic.Again(&w.posted)
+	}
+	q.left(h.Seq)
+	again := int32(h.Seq-q.top) < 0
 	if again {
 		h.Flags |= ni.FlagRepeated
 		o.Record.Anew = true
+	} else if q.top = h.Seq + 1; whole {
+		q.top = w.first + w.packets
 	}
-	q.sends(w.meta.Tag, w.to, again)
+	q.sends(w.meta.Tag, w.to, size, again)
 	o.wire = n.spec.wire(w.op, o.First)
 	n.nic.Next(&w.posted)
 	n.nic.Begin(&o.Record, &w.posted)
@@ -314,7 +348,7 @@ func (q *Pair) cutReply() int {
 		h.Flags |= ni.FlagFirst
 	}
 	o.wire = n.spec.wire(r.op, r.op == opAtomicReply)
-	q.sends(r.meta.Tag, q.far(), false)
+	q.sends(r.meta.Tag, q.far(), size, false)
 	n.nic.Next(&r.posted)
 	n.nic.Begin(&o.Record, &r.posted)
 	o.described = content.Part{}

@@ -32,10 +32,12 @@ type Spec struct {
 	AckEvery int `toml:"ack_every" range:"1..65536"`       // packets after which an acknowledgement is asked for; one is for each message
 	Buffers  int `toml:"receive_buffers" range:"1..65536"` // packets that the card's receive pool holds
 
-	Timeout         int          `toml:"timeout" range:"0..31"`          // 4.096 µs · 2^timeout without an acknowledgement: packets are sent again
-	Retries         int          `toml:"retries" range:"0..7"`           // times in a row; then the queue pair fails
-	NotReady        sim.Duration `toml:"not_ready_us" range:"1..1e6"`    // until a message is sent again for which the receiver had no buffer
-	NotReadyRetries int          `toml:"not_ready_retries" range:"0..7"` // times in a row; 7: any number
+	Selective       int          `toml:"selective_packets,omitempty" range:"0..65536"` // behind a gap that the card keeps track of (selective repeat); 0: none (go-back-N)
+	Timeout         int          `toml:"timeout" range:"0..31"`                        // 4.096 µs · 2^timeout without an acknowledgement: packets are sent again
+	FirstTimeout    int          `toml:"first_timeout,omitempty" range:"0..31"`        // the same of the first time, doubled until timeout (adaptive retransmission); 0: timeout
+	Retries         int          `toml:"retries" range:"0..7"`                         // after that many timeouts, and one more, the queue pair fails
+	NotReady        sim.Duration `toml:"not_ready_us" range:"1..1e6"`                  // until a message is sent again for which the receiver had no buffer
+	NotReadyRetries int          `toml:"not_ready_retries" range:"0..7"`               // times in a row; 7: any number
 
 	Contexts     int `toml:"contexts" range:"1..1048576"`              // queue pairs whose state is cached in the card
 	ContextBytes int `toml:"context_bytes" range:"16..4096"`           // read from host memory when it is not
@@ -100,5 +102,22 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 	return card
 }
 
-// timeout returns the time without an acknowledgement after which packets are sent again.
-func (s *Spec) timeout() sim.Duration { return 4096 * sim.Nanosecond << s.Timeout }
+// timeout returns the time without an acknowledgement after which packets are sent again, which has happened so many times
+// in a row.
+func (s *Spec) timeout(tries int) sim.Duration {
+	k := s.Timeout
+	if s.FirstTimeout > 0 {
+		k = min(k, s.FirstTimeout+tries)
+	}
+	return 4096 * sim.Nanosecond << k
+}
+
+// gaveUp reports whether so many times in a row are enough: together they are as long as Retries, and one more, without
+// adaptive retransmission.
+func (s *Spec) gaveUp(tries int) bool {
+	left := sim.Duration(s.Retries+1) * (4096 * sim.Nanosecond << s.Timeout)
+	for i := range tries {
+		left -= s.timeout(i)
+	}
+	return left <= 0
+}

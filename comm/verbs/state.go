@@ -116,26 +116,29 @@ type Pair struct {
 	out                int               // these
 	reads              int               // reads and atomics under way
 	psn, acked         uint32            // number of the next packet; of the first that is not acknowledged
-	again              uint32            // packets below this number are sent again
+	top, whole         uint32            // behind all that was ever sent; and that when the pair went back
 	fetching           bool
 	ready              bool // in its unit's list
 	armed              bool
-	nacked             bool // as a responder
 	deadline           sim.Time
 	resume, turn       sim.Time     // not before: the receiver had no buffer, or at its rate
 	tries, notReady    int          // in a row
-	back               bool         // not all packets below again have been acknowledged
+	back               bool         // not all packets below whole have been acknowledged
 	since              sim.Time     // they have to be sent again
 	backFor            *comm.Flow   // of the entry that was the oldest then
 	flows              []*comm.Flow // by program, and by peer if it is for datagrams
 
 	// The responder.
 	expected uint32
-	into     int // receive buffer of the message that is arriving, or -1
-	filled   int // bytes of it
+	request  uint32 // number of the request that has come last
+	reply    uint32 // and, of the requester, of the packet of an answer
+	nacked   bool   // the requester knows of the gap
+	into     int    // receive buffer of the message that is arriving, or -1
+	filled   int    // bytes of it
 	replies  ring.Ring[reply]
 	results  ring.Ring[result] // of the last atomics
 
+	selective  *selective  // once something was missing, with selective repeat
 	congestion *congestion // with DCQCN
 
 	// The library's side.
@@ -198,6 +201,7 @@ const (
 	opNotReady  // the same, after a while
 	opRefused   // the memory is not there
 	opCongested // packets of the pair come marked
+	opMissing   // a packet is missing, and another one behind it has come
 	opDatagram
 	numOps
 )
@@ -304,6 +308,7 @@ type stage uint8
 
 const (
 	toMemory stage = iota
+	aside          // of a packet behind a gap
 	atomicRead
 	atomicWrite
 )
@@ -322,6 +327,7 @@ type errand struct {
 	buffer, bytes int
 	arrival       deposit.Arrival
 	region        *Region
+	early         []landing
 }
 
 type errandKind uint8
@@ -332,4 +338,5 @@ const (
 	tellSender
 	tellReceiver // of a message
 	tellWritten  // of a write with notice
+	showEarly    // what came behind a gap
 )
