@@ -96,6 +96,12 @@ func (u *Unit) Do(d sim.Duration, op uint32, arg uint64) {
 	u.nic.engine.At(u.free, u, op, arg)
 }
 
+// Hold keeps the unit busy for d after the work that it has: later work begins later.
+func (u *Unit) Hold(d sim.Duration) {
+	u.free = max(u.free, u.nic.engine.Now()).Add(d)
+	u.Busy += d
+}
+
 // Idle reports whether the unit has nothing to do.
 func (u *Unit) Idle() bool { return u.free <= u.nic.engine.Now() }
 
