@@ -91,8 +91,7 @@ func (n *NIC) NewUnit(w Worker) *Unit { return &Unit{nic: n, worker: w} }
 
 // Do queues a piece of work that takes d.
 func (u *Unit) Do(d sim.Duration, op uint32, arg uint64) {
-	u.free = max(u.free, u.nic.engine.Now()).Add(d)
-	u.Busy += d
+	u.Hold(d)
 	u.nic.engine.At(u.free, u, op, arg)
 }
 

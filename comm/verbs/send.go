@@ -153,25 +153,14 @@ func (s *sender) next() {
 		q.ready = false
 		switch {
 		case !q.canSend():
-			q.burst = 0
-		case has:
+		case has || q.cached():
 			s.pair = q
 			s.begin()
 		default:
-			s.serve(q)
+			q.ready = true
+			q.node.lacks(fetchToSend, q, q.coming())
 		}
 	}
-}
-
-// serve serves a pair if its state and the address of its data are in the card, and has them read if not.
-func (s *sender) serve(q *Pair) {
-	if q.cached() {
-		s.pair = q
-		s.begin()
-		return
-	}
-	q.ready = true
-	q.node.lacks(fetchToSend, q, q.coming())
 }
 
 // readied serves a pair whose state has been read.
@@ -179,7 +168,6 @@ func (s *sender) readied(q *Pair) {
 	if q.canSend() {
 		q.node.brought(q, q.page())
 	}
-	q.burst = q.node.spec.FetchEntries
 	s.come.Push(q)
 	s.next()
 }
@@ -206,13 +194,7 @@ func (s *sender) Worked(uint32, uint64) {
 	if q.canSend() { // else it has failed, or is to begin again
 		q.paced(q.cut())
 	}
-	// It is worth the wait for the state to send what there is of the pair.
-	if q.burst--; q.burst > 0 && !q.ready && q.canSend() {
-		s.serve(q)
-	} else {
-		q.burst = 0
-		q.serve()
-	}
+	q.serve()
 	s.next()
 }
 

@@ -121,7 +121,6 @@ type Pair struct {
 	psn, acked         uint32            // number of the next packet; of the first that is not acknowledged
 	again              uint32            // packets below this number are sent again
 	fetching           bool
-	burst              int  // packets that the unit may send before it serves another pair, because it has waited for this one's state
 	ready              bool // in its unit's list, or its state is being read
 	armed              bool
 	nacked             bool // as a responder

@@ -93,7 +93,7 @@ func fitPipeline(ctx context.Context, base *platform.Profile, name string, least
 // writeLatency is that of the model, by a cable.
 func writeLatency(ctx context.Context, p *platform.Profile, bytes int64) (float64, error) {
 	r, err := perftest.Testbed{Profile: p, Cable: true, Seed: seed}.Measure(ctx, perftest.Test{
-		Operation: perftest.Write, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Count: 20,
+		Operation: perftest.Write, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Threads: 1, Count: 20,
 	})
 	return r.TypicalUs, err
 }

@@ -4,6 +4,7 @@
 //
 // Files, in reading order:
 //   - cards.go: what cards do
+//   - many.go: many queue pairs and threads
 //   - incast.go: two senders and one receiver
 //   - hosts.go: PCIe, entries and packets, switches
 //   - rows.go: all rows, tests of perftest on platforms and their changes
