@@ -14,7 +14,7 @@ var (
 		"network.link_mbps", "host.pcie.write_ns", "host.pcie.read_ns", "verbs.host.post_ns", "verbs.host.poll_ns",
 		"verbs.card.entry_ns", "verbs.card.packet_ns", "verbs.card.receive_ns", "verbs.card.pipeline_ns",
 	}
-	ofRate = []string{"verbs.window", "verbs.contexts", "verbs.cache_misses", "verbs.card.units", "verbs.card.answered_ns"}
+	ofRate = []string{"verbs.window", "verbs.contexts", "verbs.cache_misses", "verbs.card.units", "verbs.card.answered_ns", "verbs.card.ack_ns"}
 )
 
 // trust says in a line which of the numbers that a test of a card rests on are published, or derived from published ones, which

@@ -529,7 +529,7 @@ func (q *Pair) answer(o op, seq uint32) {
 	}
 	p.Actor = n.nic.Answer(h.Meta.Kind, q.peer)
 	p.WireBytes = n.spec.AckBytes
-	n.senders[q.unit].unit.Hold(n.spec.Card.Packet + n.spec.Card.Answered)
+	n.senders[q.unit].unit.Hold(n.spec.Card.Ack)
 	n.nic.Send(p, nil)
 }
 

@@ -64,6 +64,7 @@ type Times struct {
 	Entry    sim.Duration `toml:"entry_ns" range:"0..1e5"`    // of a transmit unit for an entry
 	Packet   sim.Duration `toml:"packet_ns" range:"0..1e5"`   // of a transmit unit for each of its packets
 	Answered sim.Duration `toml:"answered_ns" range:"0..1e5"` // of a transmit unit after a request for an answer with data, or after the first packet of an answer
+	Ack      sim.Duration `toml:"ack_ns" range:"0..1e5"`      // of a transmit unit for an acknowledgement, which does not wait for it
 	Receive  sim.Duration `toml:"receive_ns" range:"0..1e5"`  // of a receive unit for a packet
 	Pipeline sim.Duration `toml:"pipeline_ns" range:"0..1e5"` // a packet's way through the card besides, in each direction
 	Atomic   sim.Duration `toml:"atomic_ns" range:"0..1e5"`   // an atomic operation, beside its read of memory

@@ -3,8 +3,8 @@
 // its profile; the others follow or are known gaps, with their cause tested.
 //
 // Files, in reading order:
-//   - cards.go: what cards do
 //   - many.go: many queue pairs and threads
+//   - cards.go: what cards do
 //   - incast.go: two senders and one receiver
 //   - hosts.go: PCIe, entries and packets, switches
 //   - rows.go: all rows, tests of perftest on platforms and their changes
