@@ -1,8 +1,8 @@
 package experiment
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -93,7 +93,9 @@ func TestDropsNameTheirPort(t *testing.T) {
 	}
 	require.EqualValues(t, 8*200*65536, data, "each byte once")
 	require.NotZero(t, again)
-	gbps := func(bytes int64) string { return fmt.Sprintf("%.1f Gb/s", 8*float64(bytes)/float64(run.Manifest.RunTimeNs())) }
+	gbps := func(bytes int64) string {
+		return fmt.Sprintf("%.1f Gb/s", 8*float64(bytes)/float64(run.Manifest.RunTimeNs()))
+	}
 	require.Contains(t, lines, fmt.Sprintf("It carried %s over the run. Its flows are %s of data, and sent %.1f MB again", gbps(port.Bytes), gbps(data), float64(again)/1e6))
 	require.Len(t, c.CarriedView().Rows, 8)
 	require.NotContains(t, lines, "halted")

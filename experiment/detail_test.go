@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -23,9 +26,16 @@ func inDetail(t *testing.T, s RunSpec, d Detail) *trace.Run {
 }
 
 // TestFastIsNearFull: where nothing contends for interfaces, and where an interface serves each node on its own, a
-// fast run takes as long as one of the full model within 5 %.
+// fast run takes as long as one of the full model within 5 %. Acknowledgements of a card contend with what it sends, which LogGP
+// does not have: here they take no time, and a unit takes longer than the library.
 func TestFastIsNearFull(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	card, err := platform.Load("cx5-roce")
+	require.NoError(t, err)
+	card, err = card.With(platform.OverlayOf("acks", map[string]any{"verbs": map[string]any{"card": map[string]any{"ack_ns": 0.0, "entry_ns": 100.0}}}))
+	require.NoError(t, err)
+	quiet := filepath.Join(t.TempDir(), "cx5-roce.toml")
+	require.NoError(t, os.WriteFile(quiet, []byte(card.Text()), 0o644))
 	for _, c := range []struct {
 		platform, layer, workload string
 		nodes, bytes              int
@@ -39,11 +49,11 @@ func TestFastIsNearFull(t *testing.T) {
 		{"shrimp", "vmmc", "gauss", 8, 0, 128},
 		{"ppro", "gam", "pingpong", 2, 1024, 0},
 		{"ppro", "pm", "pingpong", 2, 256, 0},
-		{"cx5-roce", "verbs", "stream", 2, 64, 0},
-		{"cx5-roce", "verbs", "broadcast", 8, 64, 0}, // a unit for each of several queue pairs
-		{"cx5-roce", "verbs", "incast", 8, 64, 0},    // more than three senders keep busy
+		{quiet, "verbs", "stream", 2, 64, 0},
+		{quiet, "verbs", "broadcast", 8, 64, 0}, // a unit for each of several queue pairs
+		{quiet, "verbs", "incast", 8, 64, 0},    // more than three senders keep busy
 	} {
-		t.Run(fmt.Sprintf("%s %d of %s on %s", c.workload, c.bytes, c.layer, c.platform), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %d of %s on %s", c.workload, c.bytes, c.layer, filepath.Base(c.platform)), func(t *testing.T) {
 			s := DefaultRun(c.workload)
 			s.Platform, s.Layer, s.Nodes, s.Size, s.Pattern.Bytes = c.platform, c.layer, c.nodes, c.size, c.bytes
 			full, fast := inDetail(t, s, DetailFull), inDetail(t, s, DetailFast)

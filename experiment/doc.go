@@ -21,6 +21,7 @@
 //   - perturb.go: the monitor's own cost
 //   - tpil.go: injections into a card
 //   - verbs.go: RDMA verbs, as perftest measures them
+//   - trust.go: which numbers of a card are published, fitted and assumed
 //   - beside.go: programs in both details
 //   - sampled.go: windows in full, fast between them
 //   - messages.go: messages alone

@@ -79,6 +79,9 @@ func (s *VerbsSpec) follow(l *bench.Listing) error {
 	}
 	if s.Measure == "" {
 		s.Measure = measure
+		if l == nil && (s.Threads > 1 || s.Swarm) {
+			s.Measure = perftest.Bandwidth
+		}
 	}
 	if s.Measure == perftest.Latency {
 		pairs, depth = 1, 1
@@ -124,9 +127,13 @@ type verbsTest struct {
 func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outstanding int64) error {
 	r := bench.Verbs{
 		Platform: p.Name, Digest: p.Digest(), Operation: string(op), Measure: string(x.spec.Measure), Network: "cable",
-		QueuePairs: pairs, Outstanding: outstanding, Warnings: []string{},
+		QueuePairs: pairs, Outstanding: outstanding, Threads: x.spec.Threads, Swarm: x.spec.Swarm, Warnings: []string{},
 	}
 	r.Describe()
+	var err error
+	if r.Trust, err = trust(p, x.spec.Measure); err != nil {
+		return err
+	}
 	if x.spec.Switch {
 		r.Network = "switch"
 	}
@@ -145,7 +152,7 @@ func (x *verbsTests) add(p *platform.Profile, op perftest.Operation, pairs, outs
 		return err
 	}
 	for i, n := range sizes {
-		t := perftest.Test{Operation: op, Measure: x.spec.Measure, Bytes: n, Pairs: pairs, Outstanding: outstanding, Count: x.spec.Count}
+		t := perftest.Test{Operation: op, Measure: x.spec.Measure, Bytes: n, Pairs: pairs, Outstanding: outstanding, Threads: x.spec.Threads, Swarm: x.spec.Swarm, Count: x.spec.Count}
 		if t.Count == 0 {
 			t.Count = perftest.Count(t.Measure, n)
 		}
@@ -197,6 +204,16 @@ func (x *verbsTests) sizes(op perftest.Operation, v *verbs.Spec) (sizes []int64,
 	return sizes, nil
 }
 
+// share returns the misses of a cache of both cards, as a share of what was looked up.
+func share(r perftest.Result, of func(verbs.Stats) (hits, misses uint64)) float64 {
+	hits, misses := uint64(0), uint64(0)
+	for _, s := range r.Cards {
+		h, m := of(s)
+		hits, misses = hits+h, misses+m
+	}
+	return float64(misses) / float64(max(hits+misses, 1))
+}
+
 // run makes all tests, those of the largest sizes first: they take longest.
 func (x *verbsTests) run(ctx context.Context, watch Watch) error {
 	slices.SortStableFunc(x.all, func(a, b verbsTest) int { return int(b.test.Bytes - a.test.Bytes) })
@@ -208,7 +225,8 @@ func (x *verbsTests) run(ctx context.Context, watch Watch) error {
 		done(fmt.Sprintf("%s, %s, %d B", t.testbed.Profile.Name, t.test.Operation, t.test.Bytes))
 		p := &x.out[t.to[0]].Points[t.to[1]]
 		if t.test.Measure == perftest.Bandwidth {
-			p.VerbsRate = &bench.VerbsRate{MiBps: r.MiBps, Mpps: r.PerSecond / 1e6}
+			p.VerbsRate = &bench.VerbsRate{MiBps: r.MiBps, Mpps: r.PerSecond / 1e6, ContextMiss: share(r, func(s verbs.Stats) (uint64, uint64) { return s.ContextHit, s.ContextMiss })}
+			p.PageMiss = share(r, func(s verbs.Stats) (uint64, uint64) { return s.PageHit, s.PageMiss })
 		} else {
 			p.VerbsLatency = &bench.VerbsLatency{MinUs: r.MinUs, MaxUs: r.MaxUs, TypicalUs: r.TypicalUs, AverageUs: r.AverageUs, DeviationUs: r.DeviationUs, P99Us: r.P99Us, P999Us: r.P999Us}
 		}

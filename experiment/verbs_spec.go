@@ -15,7 +15,9 @@ type VerbsSpec struct {
 	Measure     perftest.Measure     `json:"measure" optional:"yes"`               // "": that of the listing, or latency
 	Sizes       []int64              `json:"sizes" range:"1..67108864 bytes"`      // none: those of the listing, or 2 B to 8 MB
 	QueuePairs  []int64              `json:"queue_pairs" range:"1..16384"`         // of bandwidth; none: the listing's, or 1
-	Outstanding []int64              `json:"outstanding" range:"1..65536"`         // operations of a pair, of bandwidth; none: the listing's, or 128
+	Outstanding []int64              `json:"outstanding" range:"1..65536"`         // operations of a pair, or of a thread of a swarm, of bandwidth; none: the listing's, or 128
+	Threads     int64                `json:"threads" range:"1..64"`                // of each side, which post on pairs of their own
+	Swarm       bool                 `json:"swarm"`                                // threads draw the pair of each operation, and both sides send
 	Count       int64                `json:"count" range:"0..100000000 (0: auto)"` // operations, or round trips; 0: as perftest, fewer if they are long
 	Switch      bool                 `json:"switch"`                               // of the platform between the cards, in place of a cable
 	Beside      string               `json:"beside"`                               // file with a listing of perftest; "": none
@@ -23,7 +25,9 @@ type VerbsSpec struct {
 }
 
 // DefaultVerbs returns the specification for latencies of writes on a platform that has verbs.
-func DefaultVerbs() VerbsSpec { return VerbsSpec{Platforms: []string{"cx7"}, Seed: DefaultSeed} }
+func DefaultVerbs() VerbsSpec {
+	return VerbsSpec{Platforms: []string{"cx7"}, Threads: 1, Seed: DefaultSeed}
+}
 
 // Validate checks what can be checked without loading a file.
 func (s VerbsSpec) Validate(known Catalogue) error {
@@ -46,6 +50,8 @@ func (s VerbsSpec) Validate(known Catalogue) error {
 		return wrong("queue_pairs", s.QueuePairs, "none for latency, which is that of one operation at a time")
 	case s.Measure == perftest.Latency && s.Outstanding != nil:
 		return wrong("outstanding", s.Outstanding, "none for latency, which is that of one operation at a time")
+	case s.Measure == perftest.Latency && (s.Threads > 1 || s.Swarm):
+		return wrong("measure", s.Measure, "bandwidth, because of threads or swarm")
 	case s.Beside != "" && len(s.Operations) > 1:
 		return wrong("operation", s.Operations, "one beside a listing")
 	}

@@ -21,7 +21,7 @@ func TestSizesHaveOneLimit(t *testing.T) {
 		_, listed := bench.ReadListing(file)
 		spec := DefaultVerbs()
 		spec.Sizes = []int64{size}
-		test := perftest.Test{Operation: perftest.Write, Measure: perftest.Bandwidth, Bytes: size, Pairs: 1, Outstanding: 1, Count: 1}
+		test := perftest.Test{Operation: perftest.Write, Measure: perftest.Bandwidth, Bytes: size, Pairs: 1, Outstanding: 1, Threads: 1, Count: 1}
 		for what, err := range map[string]error{"listing": listed, "specification": spec.Validate(Known()), "test": test.Validate()} {
 			require.Equal(t, size > most, err != nil, "%s of %d B: %v", what, size, err)
 		}

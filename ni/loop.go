@@ -180,7 +180,7 @@ func (n *NIC) ending(at sim.Time) bool {
 // postponed reports whether the end of an insertion is handled before the control packets that
 // wait: only they wait, and they do not fill the receive ring.
 func (n *NIC) postponed(at sim.Time) bool {
-	return n.pending == 1<<srcControl && 2*n.buffers >= n.spec.ReceiveBuffers && n.ending(at)
+	return n.pending == 1<<srcControl && 2*n.buffers >= n.ring && n.ending(at)
 }
 
 // first returns the pending source to serve, in the order of the tests with two
@@ -194,7 +194,7 @@ func (n *NIC) first() source {
 	if n.spec.Loop.TakeTurns && s == srcReceived && n.served == srcReceived && n.pending>>srcRequest&1 != 0 {
 		return srcRequest
 	}
-	if s > srcReceived && n.pending>>srcControl&1 != 0 && 2*n.buffers < n.spec.ReceiveBuffers {
+	if s > srcReceived && n.pending>>srcControl&1 != 0 && 2*n.buffers < n.ring {
 		return srcControl
 	}
 	return s

@@ -119,12 +119,12 @@ func (n *NIC) sent(now sim.Time, r *Record, again bool, actor waits.ID) {
 // has arrived.
 func (n *NIC) Accept(p *fabric.Packet) bool {
 	n.settled()
-	if n.buffers == 0 {
+	if n.buffers < n.room(p) {
 		n.refused = true
 		n.stats.Refused++
 		return false
 	}
-	n.admit()
+	n.admit(n.room(p))
 	n.shareSRAM()
 	n.shared()
 	if n.preview != nil && p.Header.Meta.Kind.CarriesRequest() {
@@ -133,10 +133,23 @@ func (n *NIC) Accept(p *fabric.Packet) bool {
 	return true
 }
 
-// admit takes a receive buffer for a packet whose head has come.
-func (n *NIC) admit() {
-	n.buffers--
-	n.receiving++
+// cellBytes is the unit in which a card of pipelines gives out its receive pool.
+const cellBytes = 64
+
+// room returns what a packet takes of the receive ring: a buffer, or cells of the pool of a card of pipelines.
+func (n *NIC) room(p *fabric.Packet) int {
+	if !n.spec.Pipelined {
+		return 1
+	}
+	return cells(min(p.WireBytes, n.spec.BufferBytes))
+}
+
+func cells(bytes int) int { return (bytes + cellBytes - 1) / cellBytes }
+
+// admit takes room for a packet whose head has come.
+func (n *NIC) admit(room int) {
+	n.buffers -= room
+	n.receiving += room
 }
 
 // awaitHead schedules the event of a packet's first bytes.
@@ -153,7 +166,7 @@ func (n *NIC) awaitHead(p *fabric.Packet) {
 // Arrived is the end of reception by the hardware.
 func (n *NIC) Arrived(p *fabric.Packet) {
 	n.settled()
-	n.receiving--
+	n.receiving -= n.room(p)
 	n.shareSRAM()
 	if n.log != nil {
 		n.arrived(p)
@@ -179,26 +192,29 @@ func (n *NIC) Drop(p *fabric.Packet) {
 	if n.log != nil {
 		n.dropped(p)
 	}
+	room := n.room(p)
 	n.net.Free(p)
-	n.Release()
+	n.release(room)
 }
 
 // Crowded reports whether less than a quarter of the receive ring is free.
-func (n *NIC) Crowded() bool { return 4*n.buffers < n.spec.ReceiveBuffers }
+func (n *NIC) Crowded() bool { return 4*n.buffers < n.ring }
 
-// Release frees a receive buffer.
-func (n *NIC) Release() {
+// Release frees a receive buffer. A card of pipelines frees what Drop gives it.
+func (n *NIC) Release() { n.release(1) }
+
+func (n *NIC) release(room int) {
 	n.settled()
-	n.buffers++
-	if n.refused || n.buffers > n.spec.ReceiveBuffers {
+	n.buffers += room
+	if n.refused || n.buffers > n.ring {
 		n.resume()
 	}
 }
 
 // resume makes the network offer refused packets again once there is room.
 func (n *NIC) resume() {
-	if n.buffers > n.spec.ReceiveBuffers {
-		panic(fmt.Sprintf("%s: %d of %d receive buffers are free at %v", n.name, n.buffers, n.spec.ReceiveBuffers, n.engine.Now()))
+	if n.buffers > n.ring {
+		panic(fmt.Sprintf("%s: %d of %d receive buffers are free at %v", n.name, n.buffers, n.ring, n.engine.Now()))
 	}
 	if n.refused && !n.flushing {
 		n.refused = false
@@ -225,8 +241,8 @@ func (n *NIC) Reset() {
 			if n.log != nil {
 				n.dropped(ev.packet)
 			}
+			n.buffers += n.room(ev.packet)
 			n.net.Free(ev.packet)
-			n.buffers++
 			lost++
 		}
 		n.pending &^= 1 << s

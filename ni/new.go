@@ -24,7 +24,7 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 		toHost:     sim.MBps(spec.HostDMAToHostMBps),
 		netRate:    sim.MBps(spec.NetDMAMBps),
 		sramBus:    sim.MBps(spec.SRAMBusMBps),
-		buffers:    spec.ReceiveBuffers,
+		ring:       spec.ReceiveBuffers,
 		alone:      !free.Processor && !spec.Pipelined && !free.NetDMA,
 		own:        sim.Never, awaits: sim.Never, head: sim.Never, tail: sim.Never, due: sim.Never, starts: sim.Never,
 
@@ -44,7 +44,9 @@ func New(e *sim.Engine, id int, spec *Spec, h *host.Host, net *fabric.Net, rtc *
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
 	if spec.Pipelined {
 		n.test, n.loopTime = 0, 0
+		n.ring *= cells(spec.BufferBytes)
 	}
+	n.buffers = n.ring
 	for _, r := range []struct {
 		owner string
 		bytes int

@@ -57,8 +57,9 @@ type NIC struct {
 	inserting  *Record  // of the packet that leaves at the tail
 	insertEnd  sim.Time // of the packet being sent, if nothing blocks it
 	starting   *DMA     // the host DMA that starts without an event, or nil
-	buffers    int      // receive buffers that are free
-	receiving  int
+	ring       int      // receive buffers, or cells of the pool of a card of pipelines
+	buffers    int      // of these that are free
+	receiving  int      // that packets have which are arriving
 	queues     [numSources]ring.Ring[event]
 	hostActive int
 	met        sim.Time // the latest expected head that has an event

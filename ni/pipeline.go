@@ -91,9 +91,14 @@ func (n *NIC) NewUnit(w Worker) *Unit { return &Unit{nic: n, worker: w} }
 
 // Do queues a piece of work that takes d.
 func (u *Unit) Do(d sim.Duration, op uint32, arg uint64) {
+	u.Hold(d)
+	u.nic.engine.At(u.free, u, op, arg)
+}
+
+// Hold keeps the unit busy for d after the work that it has: later work begins later.
+func (u *Unit) Hold(d sim.Duration) {
 	u.free = max(u.free, u.nic.engine.Now()).Add(d)
 	u.Busy += d
-	u.nic.engine.At(u.free, u, op, arg)
 }
 
 // Idle reports whether the unit has nothing to do.

@@ -34,6 +34,21 @@ func (w *worker) Worked(op uint32, arg uint64) {
 	w.log = append(w.log, worked{w.nic.Now(), op, arg})
 }
 
+// TestHold: later work begins when what holds the unit has ended, and not now.
+func TestHold(t *testing.T) {
+	r := newRig(t, pipelined)
+	w := &worker{nic: r.nics[0]}
+	u := w.nic.NewUnit(w)
+	u.Do(10*ns, 1, 0)
+	u.Hold(5 * ns)
+	u.Do(10*ns, 2, 0)
+	u.Hold(100 * ns)
+	require.Equal(t, 125*ns, u.Busy)
+	require.NoError(t, r.engine.Run(sim.Time(50*ns)))
+	require.Equal(t, []worked{{sim.Time(10 * ns), 1, 0}, {sim.Time(25 * ns), 2, 0}}, w.log)
+	require.False(t, u.Idle())
+}
+
 // TestUnits: a unit does one piece of work after the other, beside other units.
 func TestUnits(t *testing.T) {
 	r := newRig(t, pipelined)

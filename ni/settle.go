@@ -31,7 +31,7 @@ func (n *NIC) settle(now sim.Time) {
 		switch at { // of several at the same time the first
 		case n.head:
 			n.head = sim.Never
-			n.admit()
+			n.admit(1)
 		case n.tail:
 			n.leaves(at)
 		case n.starts:

@@ -43,7 +43,7 @@ func Rows(seed uint64) judge.Rows {
 }
 
 // validatedPlatforms are the profiles that rows are measured on.
-const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc, ultrasparc-sbus, das-myrinet, das-wan, gm-p3, trapeze-p3, grim-ppro-lanai9, grim-p3-lanai4, grim-p3-lanai9, grim-p3-lanai4-pmc, grim-p4-lanai4, grim-p4-lanai9, mlx4, cx3, cx5-roce, cx5-ex, cx6-hdr, cx7"
+const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc, ultrasparc-sbus, das-myrinet, das-wan, gm-p3, trapeze-p3, grim-ppro-lanai9, grim-p3-lanai4, grim-p3-lanai9, grim-p3-lanai4-pmc, grim-p4-lanai4, grim-p4-lanai9, mlx4, cx3, cib, cx5-roce, cx5-ex, cx6-hdr, cx6, cx7"
 
 // Validate measures the rows of the published table with each seed, papers and seeds side
 // by side on all cores, and gives each row its verdict. A prefix that no row has is a

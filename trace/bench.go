@@ -113,7 +113,9 @@ type VerbsRow struct {
 	Measure     string       `col:"measure" named:"yes" doc:"latency or bandwidth"`
 	Network     string       `col:"network" named:"yes" doc:"between the cards: cable or switch"`
 	QueuePairs  int64        `col:"queue_pairs" range:"1.." doc:"queue pairs"`
-	Outstanding int64        `col:"outstanding" range:"1.." doc:"operations of a queue pair under way"`
+	Outstanding int64        `col:"outstanding" range:"1.." doc:"operations under way of a queue pair, or of a thread of a swarm"`
+	Threads     int64        `col:"threads" range:"1.." doc:"threads of each side, with queue pairs of their own"`
+	Swarm       bool         `col:"swarm" doc:"threads draw the queue pair of each operation, and both sides send"`
 	SizeBytes   int64        `col:"size_bytes" range:"1.." unit:"B" doc:"bytes of an operation"`
 	Iterations  int64        `col:"iterations" range:"1.." doc:"operations, or round trips, that were measured"`
 	MinNs       Opt[float64] `col:"min_ns" range:"0.." unit:"ns" doc:"shortest latency; this and the next are null for bandwidth"`

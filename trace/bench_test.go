@@ -75,7 +75,7 @@ func TestLogPRowsSurviveTheirCells(t *testing.T) {
 
 func TestVerbsRowsAreChecked(t *testing.T) {
 	good := VerbsRow{
-		Platform: "cx7", Operation: "write", Measure: "bandwidth", Network: "cable", QueuePairs: 1, Outstanding: 128, SizeBytes: 64, Iterations: 5000,
+		Platform: "cx7", Operation: "write", Measure: "bandwidth", Network: "cable", QueuePairs: 1, Outstanding: 128, Threads: 1, SizeBytes: 64, Iterations: 5000,
 		MBps: Some(350.), PerSecond: Some(5.5e6), Listed: Some(340.),
 	}
 	require.NoError(t, CheckRow(&good))

@@ -68,7 +68,7 @@ func VerbsRows(results []Verbs) (out []trace.VerbsRow) {
 		for _, p := range x.Points {
 			r := trace.VerbsRow{
 				Platform: x.Platform, Operation: x.Operation, Measure: x.Measure, Network: x.Network,
-				QueuePairs: x.QueuePairs, Outstanding: x.Outstanding, SizeBytes: p.SizeBytes, Iterations: p.Iterations,
+				QueuePairs: x.QueuePairs, Outstanding: x.Outstanding, Threads: x.Threads, Swarm: x.Swarm, SizeBytes: p.SizeBytes, Iterations: p.Iterations,
 			}
 			unit := 1000.0
 			if l := p.VerbsLatency; l != nil {

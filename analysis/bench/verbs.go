@@ -16,7 +16,10 @@ type Verbs struct {
 	Measure     string       `json:"measure"`         // latency or bandwidth
 	Network     string       `json:"network"`         // cable or switch
 	QueuePairs  int64        `json:"queue_pairs"`
-	Outstanding int64        `json:"outstanding"`       // operations of a pair under way
+	Outstanding int64        `json:"outstanding"`       // operations of a pair under way, or of a thread of a swarm
+	Threads     int64        `json:"threads"`           // of each side, which post on pairs of their own
+	Swarm       bool         `json:"swarm"`             // threads draw the pair of each operation, and both sides send
+	Trust       string       `json:"trust"`             // which of the card's numbers are published, fitted and assumed
 	Listing     string       `json:"listing,omitempty"` // file of what is beside the model
 	Points      []VerbsPoint `json:"points"`
 	Warnings    []string     `json:"warnings"`
@@ -47,6 +50,9 @@ type VerbsLatency struct {
 type VerbsRate struct {
 	MiBps float64 `json:"bw_average_MiBps"`
 	Mpps  float64 `json:"msg_rate_Mpps"`
+
+	ContextMiss float64 `json:"context_miss"` // of both cards, shares of what was looked up, from the beginning on
+	PageMiss    float64 `json:"page_miss"`
 }
 
 // check returns an error, with the size, for a point that lacks the figures of Measure.
@@ -75,6 +81,12 @@ func (x *Verbs) Describe() {
 	x.Test = x.Operation + " " + x.Measure
 	if x.Measure == "bandwidth" {
 		x.Test += fmt.Sprintf(", %s, %d outstanding", counted(x.QueuePairs, "queue pair"), x.Outstanding)
+		if x.Threads > 1 {
+			x.Test += ", " + counted(x.Threads, "thread")
+		}
+		if x.Swarm {
+			x.Test += ", swarm"
+		}
 	}
 }
 
@@ -126,6 +138,14 @@ func VerbsView(x *Verbs) analysis.View {
 		cols = append(cols,
 			number("BW average[MiB/sec]", 2, func(p VerbsPoint) float64 { return p.MiBps }),
 			number("MsgRate[Mpps]", 6, func(p VerbsPoint) float64 { return p.Mpps }))
+		percent := func(name string, of func(VerbsPoint) float64) {
+			// A pair and a page are missed once, when they are used first.
+			if slices.ContainsFunc(x.Points, func(p VerbsPoint) bool { return of(p) > 0.02 }) {
+				cols = append(cols, number(name, 1, func(p VerbsPoint) float64 { return 100 * of(p) }))
+			}
+		}
+		percent("ctx miss[%]", func(p VerbsPoint) float64 { return p.ContextMiss })
+		percent("page miss[%]", func(p VerbsPoint) float64 { return p.PageMiss })
 	case x.Listing != "":
 		typical()
 	default:
@@ -162,11 +182,17 @@ func (x *Verbs) note() string {
 	switch {
 	case x.Measure == "bandwidth":
 		note = "MiB are 2^20 bytes, as in perftest; Mpps are millions of operations per second."
+		if x.Swarm {
+			note += " Both sides send: the figures are those of one."
+		}
 	case x.Operation != "write" && x.Operation != "send" && x.Operation != "send-ud":
 		note = "The whole time of an operation; t_typical is the median."
 	}
 	if x.Listing != "" {
 		note += " Listed is what " + x.Listing + " has; apart is by how much the model differs from it."
+	}
+	if x.Trust != "" {
+		note += " Trust: " + x.Trust + "."
 	}
 	return note
 }

@@ -16,13 +16,31 @@ type Number struct {
 	Whole bool // a field of whole numbers
 }
 
+// Origin is where a number of a profile comes from, as the comment of its line marks it.
+type Origin byte
+
+// Origins.
+const (
+	IsPublished Origin = 'P'
+	IsDerived   Origin = 'D' // from published ones
+	IsFitted    Origin = 'C' // calibrated by one published row
+	IsAssumed   Origin = 'A'
+)
+
+// Marked is a number whose line says where it comes from.
+type Marked struct {
+	Number
+	Origin Origin
+	Says   string // the rest of the comment: the source, the row or the reason
+}
+
 // numberLine is a line of a profile that gives a field, with the first mark of
 // its comment.
-var numberLine = regexp.MustCompile(`^([a-z0-9_]+)\s*=[^#]*#.*?\[([PDCA])\]`)
+var numberLine = regexp.MustCompile(`^([a-z0-9_]+)\s*=[^#]*#.*?\[([PDCA])\]\s*(.*)`)
 
-// Assumed returns the numbers of a built-in profile that are marked as assumed,
-// in the order of the file. Names and yes-or-no choices are not numbers.
-func (p *Profile) Assumed() (out []Number, err error) {
+// Marked returns the numbers of a profile whose lines have a mark, in the order of the file. Names and
+// yes-or-no choices are not numbers.
+func (p *Profile) Marked() (out []Marked, err error) {
 	var tree map[string]any
 	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
 		return nil, err
@@ -35,18 +53,33 @@ func (p *Profile) Assumed() (out []Number, err error) {
 			continue
 		}
 		field := numberLine.FindStringSubmatch(line)
-		if field == nil || field[2] != "A" {
+		if field == nil {
 			continue
 		}
-		path := tomlfile.Under(table, field[1])
-		switch v := at(tree, path).(type) {
+		m := Marked{Number{Path: tomlfile.Under(table, field[1])}, Origin(field[2][0]), field[3]}
+		switch v := at(tree, m.Path).(type) {
 		case int64:
-			out = append(out, Number{path, float64(v), true})
+			m.Value, m.Whole = float64(v), true
 		case float64:
-			out = append(out, Number{path, v, false})
+			m.Value = v
+		default:
+			continue
 		}
+		out = append(out, m)
 	}
 	return out, nil
+}
+
+// Assumed returns the numbers of a built-in profile that are marked as assumed,
+// in the order of the file.
+func (p *Profile) Assumed() (out []Number, err error) {
+	all, err := p.Marked()
+	for _, m := range all {
+		if m.Origin == IsAssumed {
+			out = append(out, m.Number)
+		}
+	}
+	return out, err
 }
 
 // at returns the value of a field of nested tables.

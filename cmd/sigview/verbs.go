@@ -30,6 +30,7 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 -o writes the figures as JSON and Arrow, with plots.`,
 		Example: `  sigview verbs --platform cx6-hdr
   sigview verbs --platform cx6-hdr --measure bandwidth --operation write,read --queue-pairs 1,2 -o pairs
+  sigview verbs --platform cib --operation read --size 32 --queue-pairs 154,1386 --threads 14 --swarm --outstanding 8 --switch
   sigview verbs --platform cx6-hdr --beside ib_write_lat.txt`,
 		PreRunE: func(*cobra.Command, []string) error {
 			if cable && spec.Switch {
@@ -45,6 +46,8 @@ sizes, queue pairs and depth are then those of the listing, where it says them.
 	fs.Var(flags.Counts(&spec.Sizes), "size", "sizes in bytes, K and M allowed (default: the listing's, or 2 B to 8 MB in powers of two)")
 	fs.Var(flags.Counts(&spec.QueuePairs), "queue-pairs", "of bandwidth: queue pairs (default: the listing's, or 1)")
 	fs.Var(flags.Counts(&spec.Outstanding), "outstanding", "of bandwidth: operations of a queue pair under way (default: the listing's, or 128)")
+	fs.Int64Var(&spec.Threads, "threads", spec.Threads, "of bandwidth: threads of each side, which post on queue pairs of their own")
+	fs.BoolVar(&spec.Swarm, "swarm", false, "of bandwidth: as rc-swarm of rdma_bench, threads draw the queue pair of each operation, --outstanding is of a thread, and both sides send")
 	fs.Var(flags.Count(&spec.Count), "count", "operations or round trips per size (default: 1,000 of latency and 5,000 of bandwidth, fewer of large sizes)")
 	fs.BoolVar(&cable, "cable", false, "a cable between the two cards (the default)")
 	fs.BoolVar(&spec.Switch, "switch", false, "the platform's switch between the two cards")

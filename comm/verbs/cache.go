@@ -1,46 +1,50 @@
 package verbs
 
-// cache models which of many items the card has in its own memory: a fixed number, replaced by
-// least recent use.
+// cache models which of many items the card has in its own memory. An item belongs to one set by its number, and a new
+// item takes the place of any one of a full set: which one is drawn, from a sequence of the cache's own.
 type cache struct {
-	size, used int
-	newest     *cached // a ring, in the order of their use
-	misses     uint64
+	sets         [][]*cached
+	ways         int
+	drawn        uint64
+	hits, misses uint64
 }
 
-// cached is an item's position in a cache. The zero value is not in the cache.
-type cached struct{ newer, older *cached }
+// cached is an item that may be in a cache. The zero value is not.
+type cached struct {
+	in     bool
+	number uint64 // which says its set
+}
 
-// lookup reports whether an item is in the cache, and makes it the most recent one.
+// newCache returns a cache for so many items, in sets of ways, or one smaller set.
+func newCache(size, ways int) cache {
+	ways = min(ways, size)
+	return cache{sets: make([][]*cached, size/ways), ways: ways, drawn: 1}
+}
+
+// lookup reports whether an item is in the cache.
 func (c *cache) lookup(e *cached) bool {
-	if e == c.newest {
-		return true
-	}
-	hit := e.newer != nil
-	switch {
-	case hit:
-		c.remove(e)
-	case c.used < c.size:
-		c.misses++
-		c.used++
-	default:
-		c.misses++
-		c.remove(c.newest.newer) // the oldest
-	}
-	if n := c.newest; n == nil {
-		e.newer, e.older = e, e
+	if e.in {
+		c.hits++
 	} else {
-		e.older, e.newer = n, n.newer
-		n.newer.older, n.newer = e, e
+		c.misses++
 	}
-	c.newest = e
-	return hit
+	return e.in
 }
 
-func (c *cache) remove(e *cached) {
-	e.newer.older, e.older.newer = e.older, e.newer
-	if e == c.newest {
-		c.newest = nil
+// insert puts an item that has been read into its set.
+func (c *cache) insert(e *cached) {
+	if e.in {
+		return
 	}
-	*e = cached{}
+	e.in = true
+	set := &c.sets[e.number%uint64(len(c.sets))]
+	if len(*set) < c.ways {
+		*set = append(*set, e)
+		return
+	}
+	// The victim, by a linear congruential generator (Knuth's MMIX), whose high bits are the random ones.
+	c.drawn = c.drawn*6364136223846793005 + 1442695040888963407
+	victim := &(*set)[(c.drawn>>33)%uint64(c.ways)]
+	(*victim).in = false
+	*victim = e
 }

@@ -34,7 +34,7 @@ func (n *Node) start(x errand, d ni.DMA) {
 // Transferred tells the host, which sees what has been written.
 func (e *errand) Transferred(d *ni.DMA) {
 	switch e.kind {
-	case fetchEntries, fetchState:
+	case fetchEntries, fetchToSend, fetchToReceive:
 		return
 	case tellSender:
 		e.pair.completed(e)
@@ -54,7 +54,7 @@ func (e *errand) Transferred(d *ni.DMA) {
 
 // HostDone goes on with what the card has read.
 func (e *errand) HostDone(*ni.DMA, sim.Time) {
-	n, q, kind, count, unit := e.node, e.pair, e.kind, e.count, e.unit
+	n, q, kind, count := e.node, e.pair, e.kind, e.count
 	n.errands.Put(e)
 	switch kind {
 	case fetchEntries:
@@ -62,7 +62,35 @@ func (e *errand) HostDone(*ni.DMA, sim.Time) {
 		q.present = max(q.present, min(q.present+count, q.announced))
 		q.fetch()
 		q.serve()
-	case fetchState:
-		unit.begin()
+	case fetchToSend:
+		n.hasRead()
+		n.senders[q.unit].readied(q)
+	case fetchToReceive:
+		n.hasRead()
+		n.receivers[q.unit].readied(q)
+	}
+}
+
+// lacks reads what the caches lack for a packet of a pair, once fewer than Misses items are being read.
+func (n *Node) lacks(kind errandKind, q *Pair, actor waits.ID) {
+	e := errand{kind: kind, pair: q}
+	if n.reading == n.spec.Misses {
+		e.dma.For = actor
+		n.lacking.Push(e)
+		if n.nic.Logs() {
+			n.nic.Awaits(actor, waits.Cache, 0)
+		}
+		return
+	}
+	n.reading++
+	n.fetch(e, n.spec.ContextBytes, actor, waits.Cache)
+}
+
+// hasRead lets the oldest item that waits be read.
+func (n *Node) hasRead() {
+	n.reading--
+	if n.lacking.Len() > 0 {
+		e := n.lacking.Pop()
+		n.lacks(e.kind, e.pair, e.dma.For)
 	}
 }

@@ -7,14 +7,16 @@ type Cache struct {
 }
 
 // NewCache returns an empty one.
-func NewCache(size int) *Cache { return &Cache{cache{size: size}, map[uint64]*cached{}} }
+func NewCache(size, ways int) *Cache { return &Cache{newCache(size, ways), map[uint64]*cached{}} }
 
-// Lookup is cache.lookup.
+// Lookup is cache.lookup, after which what was not there is.
 func (c *Cache) Lookup(number uint64) bool {
 	if c.things[number] == nil {
-		c.things[number] = &cached{}
+		c.things[number] = &cached{number: number}
 	}
-	return c.lookup(c.things[number])
+	hit := c.lookup(c.things[number])
+	c.insert(c.things[number])
+	return hit
 }
 
 // Kept returns the numbers of the atomic operations whose results a responder with a window keeps after these have ended.
@@ -28,3 +30,6 @@ func Kept(window int, ended ...uint32) (numbers []uint32) {
 	}
 	return numbers
 }
+
+// Counts returns how many lookups have found what they looked for, and how many have not.
+func (c *Cache) Counts() (hits, misses uint64) { return c.hits, c.misses }

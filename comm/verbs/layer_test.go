@@ -348,7 +348,10 @@ func TestDeadPeer(t *testing.T) {
 func TestNotReady(t *testing.T) {
 	const messages = 20
 	for _, retries := range []int{7, 3} {
-		r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) { s.ReceiveDepth, s.NotReadyRetries, s.NotReady = 2, retries, 20*us }))
+		r := testbed.New(t, on, "verbs", 2, 64, impatient, with(func(s *verbs.Spec) {
+			s.ReceiveDepth, s.NotReadyRetries, s.NotReady = 2, retries, 20*us
+			s.Card.Entry = us // a card that is slower than the receiver's program
+		}))
 		var failed error
 		require.NoError(t, r.Try(
 			func(c *host.Context, p *testbed.Process) {
@@ -521,23 +524,63 @@ func TestWaysOfEntries(t *testing.T) {
 	}
 }
 
-// TestCache forgets what was used longest ago.
+// TestCache: what was looked up last is there, a set holds as many items as it has ways, and only items of a full set are lost,
+// one for each new one. Equal caches do the same.
 func TestCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.IntRange(1, 5).Draw(t, "size")
-		c := verbs.NewCache(size)
-		var recent []uint64 // the latest last
-		for _, key := range rapid.SliceOf(rapid.Uint64Range(0, 8)).Draw(t, "keys") {
-			i := slices.Index(recent, key)
-			require.Equal(t, i >= 0, c.Lookup(key))
-			if i >= 0 {
-				recent = slices.Delete(recent, i, i+1)
+		sets, ways := rapid.IntRange(1, 4).Draw(t, "sets"), rapid.IntRange(1, 4).Draw(t, "ways")
+		c, same := verbs.NewCache(sets*ways, ways), verbs.NewCache(sets*ways, ways)
+		seen := map[uint64]bool{}  // by key
+		lost := map[uint64]int{}   // at most, by set
+		found := map[uint64]int{}  // different keys, by set
+		misses := map[uint64]int{} // of keys that were there once, by set
+		for _, key := range rapid.SliceOf(rapid.Uint64Range(0, 20)).Draw(t, "keys") {
+			set := key % uint64(sets)
+			hit := c.Lookup(key)
+			require.Equal(t, hit, same.Lookup(key))
+			require.True(t, c.Lookup(key), "what has just been read")
+			same.Lookup(key)
+			if !seen[key] {
+				require.False(t, hit)
+				found[set]++
+			} else if !hit {
+				misses[set]++
 			}
-			if recent = append(recent, key); len(recent) > size {
-				recent = recent[1:]
+			seen[key] = true
+			if !hit && found[set]+misses[set] > ways {
+				lost[set]++
+			}
+			require.LessOrEqual(t, misses[set], lost[set], "no more comes back than was lost")
+			if found[set] <= ways {
+				require.Zero(t, misses[set], "a set that is not full loses nothing")
 			}
 		}
 	})
+}
+
+// TestCacheDecays: of items that are drawn at random those of the cache's share are found, and of items that are looked up in
+// turn, which the least recently used one would always lose, some.
+func TestCacheDecays(t *testing.T) {
+	const size, ways, rounds = 64, 8, 100
+	for _, items := range []uint64{32, 64, 96, 128, 256, 1024} {
+		drawn, turns := verbs.NewCache(size, ways), verbs.NewCache(size, ways)
+		random := sim.NewStream(1, "keys")
+		for i := range items * rounds {
+			drawn.Lookup(uint64(random.Below(int(items))))
+			turns.Lookup(i % items)
+		}
+		share := func(c *verbs.Cache) float64 {
+			hits, misses := c.Counts()
+			return float64(hits) / float64(hits+misses)
+		}
+		require.InDelta(t, min(1, size/float64(items)), share(drawn), 0.02, "%d items", items)
+		if items <= size {
+			require.InDelta(t, 1, share(turns), 0.02, "%d items", items)
+		} else {
+			require.Less(t, share(turns), share(drawn), "%d items", items)
+		}
+		require.Equal(t, items < 4*size, share(turns) > 0.02, "%d items", items)
+	}
 }
 
 // TestBuffersOfManyPeers: a deposit's buffer may be written again after Depth later ones, whichever peers they are for.

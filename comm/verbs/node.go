@@ -19,7 +19,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	}
 	n := &Node{
 		nic: card, spec: *s, traits: s.Traits(), nodes: nodes,
-		contexts: cache{size: s.Contexts}, pages: cache{size: s.Translations}, atomics: map[word]*ring.Ring[*incoming]{},
+		contexts: newCache(s.Contexts, s.CacheWays), pages: newCache(s.Translations, s.CacheWays), atomics: map[word]*ring.Ring[*incoming]{},
 	}
 	for range s.Card.Units {
 		x := &sender{}
@@ -38,7 +38,7 @@ func (n *Node) Traits() *comm.Traits { return n.traits }
 func (n *Node) Process(space *host.Space, tag trace.Tag) *Process {
 	p := &Process{
 		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes),
-		node:    n, peers: make([]*Pair, n.nodes), pages: map[uint64]*cached{},
+		node:    n, number: len(n.processes), peers: make([]*Pair, n.nodes), pages: map[uint64]*cached{},
 	}
 	n.processes = append(n.processes, p)
 	return p
@@ -56,6 +56,7 @@ func Connect(a, b *Process) (*Pair, *Pair) {
 func (p *Process) pair(peer int32) *Pair {
 	n := p.node
 	q := &Pair{process: p, node: n, number: uint32(len(n.pairs)), peer: peer, into: -1}
+	q.context.number = uint64(q.number)
 	if d := n.spec.DCQCN; d != nil && peer != anyone {
 		q.congestion = &congestion{pace: dcqcn.NewSender(d, n.nic.Net().Spec().LinkRate)}
 	}
@@ -117,7 +118,7 @@ func (n *Node) Quiet() bool {
 // Stats returns the counters.
 func (n *Node) Stats() Stats {
 	s := n.stats
-	s.ContextMiss, s.PageMiss = n.contexts.misses, n.pages.misses
+	s.ContextHit, s.ContextMiss, s.PageHit, s.PageMiss = n.contexts.hits, n.contexts.misses, n.pages.hits, n.pages.misses
 	return s
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Received queues a packet at the receive unit of its pair. Damaged packets and those of no pair
+// Received gives a packet to the receive unit of its pair. Damaged packets and those of no pair
 // are dropped.
 func (n *Node) Received(p *fabric.Packet) {
 	number := p.Header.Words[wordPair]
@@ -29,12 +29,7 @@ func (n *Node) Received(p *fabric.Packet) {
 		return
 	}
 	q := n.pairs[number]
-	r := n.receivers[q.unit]
-	r.queue.Push(n.incoming(p, q))
-	if r.waits && n.nic.Logs() {
-		n.nic.Awaits(p.Actor, waits.Pipeline, (*r.queue.At(0)).packet.Actor)
-	}
-	r.next()
+	n.receivers[q.unit].take(n.incoming(p, q))
 }
 
 // takes reports whether a packet comes from the pair's peer and is of a type that the pair handles.
@@ -46,24 +41,41 @@ func (q *Pair) takes(p *fabric.Packet) bool {
 	return q.peer == p.Src && o < opDatagram
 }
 
-// next takes the oldest packets. While the state of one is not in the cache, the unit fetches it
-// and those behind wait.
-func (r *receiver) next() {
-	for !r.waits && r.queue.Len() > 0 {
-		in := *r.queue.At(0)
-		if n := in.node; !in.cached() {
-			r.waits = true
-			n.fetch(errand{kind: fetchState, unit: r}, n.spec.ContextBytes, in.packet.Actor, waits.Cache)
-			return
+// take takes a packet, unless the state of its pair or an address has to be read for it or for one before it.
+func (r *receiver) take(in *incoming) {
+	q, n := in.pair, in.node
+	switch {
+	case q.held.Len() > 0:
+		if n.nic.Logs() {
+			n.nic.Awaits(in.packet.Actor, waits.Order, (*q.held.At(q.held.Len() - 1)).packet.Actor)
 		}
-		r.begin()
+		q.held.Push(in)
+	case in.cached():
+		r.begin(in)
+	default:
+		q.held.Push(in)
+		n.lacks(fetchToReceive, q, in.packet.Actor)
 	}
 }
 
-// begin spends the unit's time on the oldest packet, which is handled when it has passed the
-// pipeline.
-func (r *receiver) begin() {
-	in := r.queue.Pop()
+// readied takes the oldest held packet of a pair, for which all has been read, and those behind it.
+func (r *receiver) readied(q *Pair) {
+	in := *q.held.At(0)
+	q.node.brought(q, in.page())
+	for {
+		r.begin(q.held.Pop())
+		if q.held.Len() == 0 {
+			return
+		}
+		if in := *q.held.At(0); !in.cached() {
+			q.node.lacks(fetchToReceive, q, in.packet.Actor)
+			return
+		}
+	}
+}
+
+// begin spends the unit's time on a packet, which is handled when it has passed the pipeline.
+func (r *receiver) begin(in *incoming) {
 	n := in.node
 	// The unit takes a packet each Receive; the pipeline behind it adds latency, not occupancy.
 	from := max(r.free, n.nic.Engine().Now())
@@ -74,10 +86,6 @@ func (r *receiver) begin() {
 	}
 	r.free = from.Add(n.spec.Card.Receive)
 	n.nic.Engine().At(r.free.Add(n.spec.Card.Pipeline), in, 0, 0)
-	if r.waits {
-		r.waits = false
-		r.next()
-	}
 }
 
 // incoming returns the state of a packet that has arrived.
@@ -116,14 +124,18 @@ func (in *incoming) Act(uint32, uint64) {
 
 // cached reports whether the pair's state and the translation of the target page are in the card.
 func (in *incoming) cached() bool {
-	n, p := in.node, in.packet
-	hit := n.contexts.lookup(&in.pair.context)
-	if op(p.Header.Op) == opWrite {
-		if r, offset, ok := n.target(p, p.Bytes()); ok {
-			return n.translated(r.process, uint64(r.at)+uint64(offset)) && hit
+	hit, page := in.node.contexts.lookup(&in.pair.context), in.page()
+	return (page == nil || in.node.pages.lookup(page)) && hit
+}
+
+// page returns the page into which a packet's data goes, or nil.
+func (in *incoming) page() *cached {
+	if p := in.packet; op(p.Header.Op) == opWrite {
+		if r, offset, ok := in.node.target(p, p.Bytes()); ok {
+			return r.process.page(uint64(r.at) + uint64(offset))
 		}
 	}
-	return hit
+	return nil
 }
 
 // target returns the region that a packet names and the offset in it. It returns false unless so
@@ -560,6 +572,7 @@ func (q *Pair) answering(o op, seq uint32) *fabric.Packet {
 	}
 	p.Actor = n.nic.Answer(h.Meta.Kind, q.peer)
 	p.WireBytes = n.spec.AckBytes
+	n.senders[q.unit].unit.Hold(n.spec.Card.Ack)
 	return p
 }
 

@@ -158,21 +158,36 @@ func (q *Pair) canSend() bool {
 	return w != nil && (!w.op.replied() || w.sent > 0 || q.reads < s.Window)
 }
 
-// next serves the next pair of the list. While its state is not in the cache, the unit waits for
-// it.
+// next serves the next pair: one whose state has been read, or the first of the list. A pair whose state is not in the
+// cache stands aside until it has been read.
 func (s *sender) next() {
-	for s.pair == nil && s.ready.Len() > 0 {
-		q := s.ready.Pop()
-		q.ready = false
-		if !q.canSend() {
-			continue
-		}
-		if s.pair = q; q.cached() {
-			s.begin()
+	for s.pair == nil && s.come.Len()+s.ready.Len() > 0 {
+		q, has := (*Pair)(nil), s.come.Len() > 0
+		if has {
+			q = s.come.Pop()
 		} else {
-			q.node.fetch(errand{kind: fetchState, unit: s}, q.node.spec.ContextBytes, q.coming(), waits.Cache)
+			q = s.ready.Pop()
+		}
+		q.ready = false
+		switch {
+		case !q.canSend():
+		case has || q.cached():
+			s.pair = q
+			s.begin()
+		default:
+			q.ready = true
+			q.node.lacks(fetchToSend, q, q.coming())
 		}
 	}
+}
+
+// readied serves a pair whose state has been read.
+func (s *sender) readied(q *Pair) {
+	if q.canSend() {
+		q.node.brought(q, q.page())
+	}
+	s.come.Push(q)
+	s.next()
 }
 
 // begin spends the unit's time on a packet, and on an entry of which it is the first.
@@ -206,27 +221,42 @@ func (s *sender) Worked(uint32, uint64) {
 // cached reports whether the pair's state and the translation of the next page to read are in the
 // card.
 func (q *Pair) cached() bool {
-	n := q.node
-	hit := n.contexts.lookup(&q.context)
-	if q.replies.Len() > 0 {
-		r := q.replies.At(0)
-		return (r.op == opAtomicReply || n.translated(r.region.process, uint64(r.region.at)+uint64(r.offset))) && hit
-	}
-	if w, k := q.upcoming(); !w.inEntry && !w.op.replied() {
-		return n.translated(q.process, uint64(w.at)+uint64(k)*uint64(n.spec.MTU)) && hit
-	}
-	return hit
+	hit := q.node.contexts.lookup(&q.context)
+	page := q.page()
+	return (page == nil || q.node.pages.lookup(page)) && hit
 }
 
-// translated reports whether the translation of a process's page is in the card.
-func (n *Node) translated(p *Process, at uint64) bool {
-	page := at >> bits.TrailingZeros(uint(n.spec.PageBytes))
-	e := p.pages[page]
-	if e == nil {
-		e = &cached{}
-		p.pages[page] = e
+// page returns the page whose data the pair's next packet has, or nil.
+func (q *Pair) page() *cached {
+	if q.replies.Len() > 0 {
+		if r := q.replies.At(0); r.op != opAtomicReply {
+			return r.region.process.page(uint64(r.region.at) + uint64(r.offset))
+		}
+		return nil
 	}
-	return n.pages.lookup(e)
+	if w, k := q.upcoming(); w != nil && !w.inEntry && !w.op.replied() {
+		return q.process.page(uint64(w.at) + uint64(k)*uint64(q.node.spec.MTU))
+	}
+	return nil
+}
+
+// page returns the process's page at an address. Pages of processes at the same address belong to different sets.
+func (p *Process) page(at uint64) *cached {
+	number := at >> bits.TrailingZeros(uint(p.node.spec.PageBytes))
+	e := p.pages[number]
+	if e == nil {
+		e = &cached{number: number + uint64(p.number)}
+		p.pages[number] = e
+	}
+	return e
+}
+
+// brought notes that the card has read the state of a pair, and the translation of a page unless it is nil.
+func (n *Node) brought(q *Pair, page *cached) {
+	n.contexts.insert(&q.context)
+	if page != nil {
+		n.pages.insert(page)
+	}
 }
 
 // paced delays the pair's next packet by the time of these bytes at its DCQCN rate.
@@ -282,6 +312,7 @@ func (q *Pair) cut() int {
 		if w.sent == 0 {
 			q.reads++
 		}
+		n.senders[q.unit].unit.Hold(n.spec.Card.Answered)
 		size, whole = 0, true
 	case w.op == opSend || w.op == opDatagram:
 		h.Words[wordRegion], h.Words[wordOffset] = uint64(w.bytes), uint64(start)
@@ -346,6 +377,9 @@ func (q *Pair) cutReply() int {
 	o.Record = ni.Record{Arg: o.Arg, Meta: h.Meta, Peer: q.peer, Bytes: int32(size), First: r.first}
 	if r.first {
 		h.Flags |= ni.FlagFirst
+	}
+	if r.first {
+		n.senders[q.unit].unit.Hold(n.spec.Card.Answered)
 	}
 	o.wire = n.spec.wire(r.op, r.op == opAtomicReply)
 	q.sends(r.meta.Tag, q.far(), size, false)

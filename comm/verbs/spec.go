@@ -42,6 +42,8 @@ type Spec struct {
 	Contexts     int `toml:"contexts" range:"1..1048576"`              // queue pairs whose state is cached in the card
 	ContextBytes int `toml:"context_bytes" range:"16..4096"`           // read from host memory when it is not
 	Translations int `toml:"translations" range:"1..16777216"`         // pages whose addresses are cached
+	CacheWays    int `toml:"cache_ways" range:"1..1048576"`            // items of a set, in both caches
+	Misses       int `toml:"cache_misses" range:"1..1024"`             // items that the card reads at a time, for both caches
 	PageBytes    int `toml:"page_bytes" range:"pow2 4096..1073741824"` // of memory as it is registered
 
 	// DCQCN is the congestion control of a pair; absent: none.
@@ -63,6 +65,8 @@ type Times struct {
 	Units    int          `toml:"units" range:"1..64"`        // of each kind
 	Entry    sim.Duration `toml:"entry_ns" range:"0..1e5"`    // of a transmit unit for an entry
 	Packet   sim.Duration `toml:"packet_ns" range:"0..1e5"`   // of a transmit unit for each of its packets
+	Answered sim.Duration `toml:"answered_ns" range:"0..1e5"` // of a transmit unit after a request for an answer with data, or after the first packet of an answer
+	Ack      sim.Duration `toml:"ack_ns" range:"0..1e5"`      // of a transmit unit for an acknowledgement, which does not wait for it
 	Receive  sim.Duration `toml:"receive_ns" range:"0..1e5"`  // of a receive unit for a packet
 	Pipeline sim.Duration `toml:"pipeline_ns" range:"0..1e5"` // a packet's way through the card besides, in each direction
 	Atomic   sim.Duration `toml:"atomic_ns" range:"0..1e5"`   // an atomic operation, beside its read of memory
@@ -73,6 +77,12 @@ func (s *Spec) Validate() error {
 	err := bounds.Check("verbs", s)
 	if s.BlueFlameBytes > 0 && s.BlueFlameBytes < s.EntryBytes {
 		err = cmp.Or(err, bounds.Wrong("verbs.blueflame_bytes", s.BlueFlameBytes, "0, or at least entry_bytes = %d", s.EntryBytes))
+	}
+	if ways := min(s.CacheWays, s.Contexts); ways > 0 && s.Contexts%ways != 0 {
+		err = cmp.Or(err, bounds.Wrong("verbs.contexts", s.Contexts, "a multiple of cache_ways = %d, or less", s.CacheWays))
+	}
+	if ways := min(s.CacheWays, s.Translations); ways > 0 && s.Translations%ways != 0 {
+		err = cmp.Or(err, bounds.Wrong("verbs.translations", s.Translations, "a multiple of cache_ways = %d, or less", s.CacheWays))
 	}
 	if s.DCQCN != nil {
 		err = cmp.Or(err, s.DCQCN.Validate())

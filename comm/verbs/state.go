@@ -38,30 +38,32 @@ type Node struct {
 	works     []*work // that have completed
 	contexts  cache
 	pages     cache
+	reading   int                            // items that the caches lack, from host memory
+	lacking   ring.Ring[errand]              // others, which wait for that
 	atomics   map[word]*ring.Ring[*incoming] // operations on a word that wait for the one in progress, which is first
 	stats     Stats
 }
 
 // Stats counts packets and events of a node.
 type Stats struct {
-	Packets     uint64 // of messages, not sent again
-	Repeated    uint64
-	Acks, Naks  uint64 // sent
-	Marked      uint64 // packets that came marked
-	Notices     uint64 // of that, sent
-	NotReady    uint64 // messages for which there was no receive buffer
-	Damaged     uint64
-	Duplicates  uint64
-	OutOfOrder  uint64
-	Refused     uint64 // packets to memory or a queue pair that there is not
-	Lost        uint64 // datagrams for which there was no receive buffer
-	Timeouts    uint64
-	Failed      uint64 // queue pairs
-	Flushed     uint64 // entries of queue pairs that have failed
-	Doorbells   uint64 // of entries that the card has fetched
-	BlueFlames  uint64 // entries that the CPU has stored into the card
-	ContextMiss uint64
-	PageMiss    uint64
+	Packets                 uint64 // of messages, not sent again
+	Repeated                uint64
+	Acks, Naks              uint64 // sent
+	Marked                  uint64 // packets that came marked
+	Notices                 uint64 // of that, sent
+	NotReady                uint64 // messages for which there was no receive buffer
+	Damaged                 uint64
+	Duplicates              uint64
+	OutOfOrder              uint64
+	Refused                 uint64 // packets to memory or a queue pair that there is not
+	Lost                    uint64 // datagrams for which there was no receive buffer
+	Timeouts                uint64
+	Failed                  uint64 // queue pairs
+	Flushed                 uint64 // entries of queue pairs that have failed
+	Doorbells               uint64 // of entries that the card has fetched
+	BlueFlames              uint64 // entries that the CPU has stored into the card
+	ContextHit, ContextMiss uint64 // of a packet's pair
+	PageHit, PageMiss       uint64 // of the address of its data
 }
 
 // Process is a process that uses the layer.
@@ -69,6 +71,7 @@ type Process struct {
 	library.Process
 	library.Bell // rings at a completion and when a message arrives
 	node         *Node
+	number       int
 	regions      []*Region
 	peers        []*Pair            // by node: the one of deposits and messages
 	recent       ring.Ring[recent]  // deposits, the oldest first
@@ -118,7 +121,7 @@ type Pair struct {
 	psn, acked         uint32            // number of the next packet; of the first that is not acknowledged
 	top, whole         uint32            // behind all that was ever sent; and that when the pair went back
 	fetching           bool
-	ready              bool // in its unit's list
+	ready              bool // in its unit's list, or its state is being read
 	armed              bool
 	deadline           sim.Time
 	resume, turn       sim.Time     // not before: the receiver had no buffer, or at its rate
@@ -129,6 +132,7 @@ type Pair struct {
 	flows              []*comm.Flow // by program, and by peer if it is for datagrams
 
 	// The responder.
+	held     ring.Ring[*incoming] // packets that wait for the state of the pair or for an address, in order
 	expected uint32
 	request  uint32 // number of the request that has come last
 	reply    uint32 // and, of the requester, of the packet of an answer
@@ -173,16 +177,16 @@ type Address struct {
 type sender struct {
 	unit  *ni.Unit
 	ready ring.Ring[*Pair]
-	pair  *Pair    // that it serves
-	last  waits.ID // the packet that it has served last, in a log
+	come  ring.Ring[*Pair] // whose state has been read: they go first
+	pair  *Pair            // that it serves
+	last  waits.ID         // the packet that it has served last, in a log
 }
 
-// receiver is a receive unit: it takes the packets of its pairs in the order of their arrival.
+// receiver is a receive unit: it takes the packets of its pairs in the order of their arrival, but that those of a pair whose
+// state is being read come later.
 type receiver struct {
-	queue ring.Ring[*incoming]
-	free  sim.Time // when it has taken those before
-	waits bool     // for the state of the oldest
-	last  waits.ID // the packet that it has taken last, in a log
+	free sim.Time // when it has taken those before
+	last waits.ID // the packet that it has taken last, in a log
 }
 
 // op is the type of a packet, and of an entry of a send queue.
@@ -315,7 +319,6 @@ const (
 
 // errand is a DMA of the card other than of packets' data: entries, states, completions.
 type errand struct {
-	unit          interface{ begin() } // that waits for it
 	dma           ni.DMA
 	node          *Node
 	kind          errandKind
@@ -333,8 +336,9 @@ type errand struct {
 type errandKind uint8
 
 const (
-	fetchEntries errandKind = iota
-	fetchState
+	fetchEntries   errandKind = iota
+	fetchToSend               // what the caches lack for a pair's next packet
+	fetchToReceive            // for its oldest held packet
 	tellSender
 	tellReceiver // of a message
 	tellWritten  // of a write with notice

@@ -261,7 +261,7 @@ func modelled(ctx context.Context, p *platform.Profile, points []bench.CardPoint
 	return parallel.Each(ctx, len(points), func(i int) error {
 		x := &points[i]
 		r, err := perftest.Testbed{Profile: p, Cable: true, Seed: seed}.Measure(ctx, perftest.Test{
-			Operation: perftest.Operation(x.Operation), Measure: perftest.Latency, Bytes: x.SizeBytes, Pairs: 1, Outstanding: 1, Count: 20,
+			Operation: perftest.Operation(x.Operation), Measure: perftest.Latency, Bytes: x.SizeBytes, Pairs: 1, Outstanding: 1, Threads: 1, Count: 20,
 		})
 		x.ModelledUs = r.TypicalUs
 		done(fmt.Sprintf("%s of %d B", x.Operation, x.SizeBytes))

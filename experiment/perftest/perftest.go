@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/platform"
 	"github.com/sigview/sigview/comm/verbs"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/portable"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim/fabric"
@@ -43,18 +44,25 @@ func (b Testbed) Measure(ctx context.Context, t Test) (r Result, err error) {
 		return r, err
 	}
 	defer c.Engine.Close()
-	x := &run{Test: t, engine: c.Engine}
-	for i, n := range c.Nodes {
-		if err := x.open(i, n.Layer.(*verbs.Node), n.Frames); err != nil {
+	if t.Threads > int64(p.Host.CPUs) {
+		return r, bounds.Wrong("threads", t.Threads, "at most host.cpus = %d of %s", p.Host.CPUs, p.Name)
+	}
+	x := &run{Test: t, engine: c.Engine, sending: int(t.Threads)}
+	for i := range t.Threads {
+		th := &thread{run: x}
+		x.threads = append(x.threads, th)
+		pairs := (t.Pairs + t.Threads - 1 - i) / t.Threads
+		for side, n := range c.Nodes {
+			th.random[side] = c.Engine.Stream(fmt.Sprintf("perftest/%d/%d", side, i))
+			if err := th.open(side, n.Layer.(*verbs.Node), n.Frames, pairs); err != nil {
+				return r, err
+			}
+		}
+		if err := th.connect(pairs); err != nil {
 			return r, err
 		}
 	}
-	x.connect()
-	if t.Measure == Bandwidth {
-		err = c.Run(x.stream, x.listen)
-	} else {
-		err = c.Run(func(c *host.Context) { x.bounce(c, 0) }, func(c *host.Context) { x.bounce(c, 1) })
-	}
+	err = x.measure(c)
 	if err == nil {
 		err = x.err
 	}
@@ -64,12 +72,41 @@ func (b Testbed) Measure(ctx context.Context, t Test) (r Result, err error) {
 	return x.result(), nil
 }
 
+// measure runs the threads of both sides.
+func (x *run) measure(c *cluster.Cluster) error {
+	left := 0
+	start := func(side int, program func(*host.Context)) {
+		left++
+		c.Nodes[side].Host.Go(fmt.Sprintf("perftest%d", side), host.Application, func(c *host.Context) {
+			program(c)
+			left--
+		})
+	}
+	for _, t := range x.threads {
+		switch {
+		case x.Measure == Latency:
+			start(0, func(c *host.Context) { t.bounce(c, 0) })
+			start(1, func(c *host.Context) { t.bounce(c, 1) })
+		case x.Swarm:
+			start(0, func(c *host.Context) { t.swarm(c, 0) })
+			start(1, func(c *host.Context) { t.swarm(c, 1) })
+		default:
+			start(0, t.stream)
+			start(1, t.listen)
+		}
+	}
+	return c.Engine.RunUntil(func() bool { return left == 0 })
+}
+
 // result sums up what was measured.
 func (x *run) result() Result {
 	if x.Measure == Bandwidth {
 		s := x.end.Sub(x.begin).Us() / 1e6
-		n := float64(x.Count)
-		return Result{PerSecond: n / s, MiBps: float64(n*float64(x.Bytes)) / s / (1 << 20), Lost: x.ends[1].node.Stats().Lost}
+		n, node := float64(x.Count), x.threads[0].ends[1].node
+		if x.Swarm {
+			n /= 2
+		}
+		return Result{PerSecond: n / s, MiBps: float64(n*float64(x.Bytes)) / s / (1 << 20), Lost: node.Stats().Lost, Cards: [2]verbs.Stats{x.threads[0].ends[0].node.Stats(), node.Stats()}}
 	}
 	var us []float64
 	for _, d := range x.times {

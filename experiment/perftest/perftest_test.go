@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster/platform"
+	"github.com/sigview/sigview/sim"
 )
 
 // cards are the platforms with verbs.
-var cards = []string{"mlx4", "cx3", "cx5-roce", "cx5-ex", "cx6-hdr", "cx7"}
+var cards = []string{"mlx4", "cx3", "cib", "cx5-roce", "cx5-ex", "cx6", "cx6-hdr", "cx7"}
 
 // set is fields of a profile.
 type set = map[string]any
@@ -32,6 +33,7 @@ func measure(t *testing.T, p *platform.Profile, x Test) Result {
 			x.Count = max(200, 2*x.Pairs*x.Outstanding)
 		}
 	}
+	x.Threads = max(x.Threads, 1)
 	r, err := Testbed{Profile: p, Cable: true, Seed: 1}.Measure(context.Background(), x)
 	require.NoError(t, err)
 	return r
@@ -93,7 +95,7 @@ func TestSameTestSameResult(t *testing.T) {
 }
 
 func TestWrongTestsAreRefused(t *testing.T) {
-	good := Test{Operation: Write, Measure: Bandwidth, Bytes: 64, Pairs: 1, Outstanding: 1, Count: 1}
+	good := Test{Operation: Write, Measure: Bandwidth, Bytes: 64, Pairs: 1, Threads: 1, Outstanding: 1, Count: 1}
 	require.NoError(t, good.Validate())
 	for want, change := range map[string]func(*Test){
 		"bytes is 0, want 1 to 67108864":                        func(x *Test) { x.Bytes = 0 },
@@ -104,6 +106,11 @@ func TestWrongTestsAreRefused(t *testing.T) {
 		"outstanding is 0, want 1 to 65536":                     func(x *Test) { x.Outstanding = 0 },
 		"count is 0, want 1 to 100000000":                       func(x *Test) { x.Count = 0 },
 		"queue_pairs is 2, want 1 for latency, with 1 outstand": func(x *Test) { x.Measure, x.Pairs = Latency, 2 },
+		"threads is 0, want 1 to 1024":                          func(x *Test) { x.Threads = 0 },
+		"threads is 2, want at most queue_pairs = 1":            func(x *Test) { x.Threads = 2 },
+		"threads is 40, want at most host.cpus = 16 of cx7":     func(x *Test) { x.Pairs, x.Threads = 40, 40 },
+		"swarm is true, want false for latency":                 func(x *Test) { x.Measure, x.Swarm = Latency, true },
+		"swarm is true, want false for latency, and for send":   func(x *Test) { x.Operation, x.Swarm = Send, true },
 	} {
 		x := good
 		change(&x)
@@ -114,7 +121,7 @@ func TestWrongTestsAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Testbed{Profile: old}.Measure(context.Background(), good)
 	require.ErrorContains(t, err, "verbs")
-	_, err = Testbed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), Test{Operation: Send, Measure: Latency, Bytes: 1 << 20, Pairs: 1, Outstanding: 1, Count: 1})
+	_, err = Testbed{Profile: card(t, "cx7", nil)}.Measure(context.Background(), Test{Operation: Send, Measure: Latency, Bytes: 1 << 20, Pairs: 1, Threads: 1, Outstanding: 1, Count: 1})
 	require.ErrorContains(t, err, "send of 1048576 B: ")
 }
 
@@ -148,7 +155,7 @@ func TestDatagrams(t *testing.T) {
 // TestPairsUseUnits: two pairs are twice as fast as one, because each is served by a unit of its own.
 func TestPairsUseUnits(t *testing.T) {
 	gain := func(change set) float64 {
-		return rate(t, "cx7", change, Write, 64, 2, 16) / rate(t, "cx7", change, Write, 64, 1, 16)
+		return rate(t, "cx7", change, Write, 8, 2, 64) / rate(t, "cx7", change, Write, 8, 1, 64)
 	}
 	require.InDelta(t, 2, gain(set{"verbs": set{"host": set{"post_ns": 0, "poll_ns": 0}}}), 0.35)
 	require.InDelta(t, 1, gain(set{"verbs": set{"host": set{"post_ns": 0, "poll_ns": 0}, "card": set{"units": 1}}}), 0.05)
@@ -177,13 +184,85 @@ func TestReadsOverPCIeOverlap(t *testing.T) {
 	require.InEpsilon(t, 4, entries(4)/entries(1), 0.1)
 }
 
-// TestContextCliff: more pairs than the card has contexts at hand are slower.
-func TestContextCliff(t *testing.T) {
-	share := func(change set) float64 {
-		return rate(t, "cx3", change, Read, 32, 176, 8) / rate(t, "cx3", change, Read, 32, 88, 8)
+// swarm is the rate of rc-swarm, reads of 32 B, on a changed card.
+func swarm(t *testing.T, name string, change set, pairs, threads, window int64) Result {
+	return measure(t, card(t, name, change), Test{Operation: Read, Measure: Bandwidth, Bytes: 32, Pairs: pairs, Threads: threads, Outstanding: window, Swarm: true, Count: 8000})
+}
+
+// TestManyPairsDecay: the more pairs there are than the card has contexts at hand, the slower it is, by less and less; if it has
+// all, or of fewer pairs, there is no difference, and it misses none after the first time.
+func TestManyPairsDecay(t *testing.T) {
+	for _, name := range []string{"cx3", "cib"} {
+		contexts := int64(card(t, name, nil).Verbs.Contexts)
+		before, fell := swarm(t, name, nil, contexts, 8, 32).PerSecond, 1.0
+		few := swarm(t, name, nil, contexts/2, 8, 32)
+		require.InEpsilon(t, before, few.PerSecond, 0.05, name)
+		require.LessOrEqual(t, few.Cards[0].ContextMiss, uint64(10*contexts), "%s: each once, however often until it has come", name)
+		for _, pairs := range []int64{4 * contexts, 8 * contexts, 16 * contexts} {
+			r := swarm(t, name, nil, pairs, 8, 32)
+			require.Less(t, r.PerSecond, before, "%s, %d pairs", name, pairs)
+			if pairs > 4*contexts {
+				require.Less(t, before/r.PerSecond, fell, "%s, %d pairs", name, pairs)
+			}
+			before, fell = r.PerSecond, before/r.PerSecond
+			require.Greater(t, r.Cards[0].ContextMiss, r.Cards[0].ContextHit/3)
+		}
+		require.InEpsilon(t, few.PerSecond, swarm(t, name, set{"verbs": set{"contexts": 1 << 16}}, 8*contexts, 8, 32).PerSecond, 0.05, name)
 	}
-	require.Less(t, share(nil), 0.5)
-	require.InDelta(t, 1, share(set{"verbs": set{"contexts": 1024}}), 0.05)
+}
+
+// TestMissesOverlap: a card that reads twice as many contexts at a time is twice as fast with many pairs.
+func TestMissesOverlap(t *testing.T) {
+	at := func(misses int) float64 {
+		return swarm(t, "cib", set{"verbs": set{"contexts": 8, "cache_misses": misses}}, 800, 8, 64).PerSecond
+	}
+	require.InEpsilon(t, 2, at(2)/at(1), 0.1)
+	require.InEpsilon(t, 2, at(4)/at(2), 0.1)
+}
+
+// TestThreads: threads multiply what the library limits, until the card is the limit, or the link from the CPUs to it. Window and
+// latency bound a thread of a swarm.
+func TestThreads(t *testing.T) {
+	at := func(change set, threads int64) float64 {
+		return measure(t, card(t, "cib", change), Test{Operation: Write, Measure: Bandwidth, Bytes: 8, Pairs: 2 * threads, Threads: threads, Outstanding: 32, Count: 20000}).PerSecond
+	}
+	one := at(nil, 1)
+	require.InEpsilon(t, 2, at(nil, 2)/one, 0.05)
+	require.InEpsilon(t, 4, at(nil, 4)/one, 0.05)
+	p := card(t, "cib", nil)
+	unit := (p.Verbs.Card.Entry + p.Verbs.Card.Packet).Us()
+	require.InEpsilon(t, 2/unit*1e6, at(set{"verbs": set{"card": set{"units": 2}}}, 8), 0.02, "two units")
+	line := p.Host.PCIe.HeaderBytes + p.Verbs.EntryBytes + 8
+	slow := set{"host": set{"pcie": set{"generation": 1, "lanes": 8}}, "verbs": set{"completion_bytes": 16}}
+	require.InEpsilon(t, float64(card(t, "cib", slow).Host.PCIe.Rate())/float64(line), at(slow, 16), 0.1, "entries over PCIe")
+
+	latency := us(t, "cib", nil, Read, 32)
+	require.InEpsilon(t, 4*2/latency*1e6, swarm(t, "cib", nil, 8, 4, 2).PerSecond, 0.1)
+	require.Equal(t, swarm(t, "cib", nil, 8, 4, 2), swarm(t, "cib", nil, 8, 4, 2))
+}
+
+// TestAnswersTakeUnits: a unit that keeps the state of operations that are answered makes fewer reads, and acknowledgements
+// take from what a side sends itself.
+func TestAnswersTakeUnits(t *testing.T) {
+	times := card(t, "cx7", nil).Verbs.Card
+	free := set{"verbs": set{"window": 128, "host": set{"post_ns": 0, "poll_ns": 0}}}
+	read := 1 / rate(t, "cx7", free, Read, 8, 1, 128)
+	require.InEpsilon(t, (times.Entry + times.Packet + times.Answered).Us(), read, 0.02)
+	times = card(t, "cib", nil).Verbs.Card
+	for op, answer := range map[Operation]sim.Duration{Write: times.Ack, Read: times.Packet + 2*times.Answered} {
+		both := measure(t, card(t, "cib", nil), Test{Operation: op, Measure: Bandwidth, Bytes: 8, Pairs: 170, Threads: 16, Outstanding: 32, Swarm: true, Count: 20000})
+		require.InEpsilon(t, float64(times.Units)/(times.Entry+times.Packet+answer).Us()*1e6, both.PerSecond, 0.1, "%s", op)
+	}
+}
+
+// TestSmallPacketsShareTheReceivePool: packets take what they need of it.
+func TestSmallPacketsShareTheReceivePool(t *testing.T) {
+	at := func(buffers int) float64 {
+		return measure(t, card(t, "cib", set{"verbs": set{"mtu_bytes": 256, "receive_buffers": buffers}}), Test{Operation: Write, Measure: Bandwidth, Bytes: 8, Pairs: 32, Threads: 16, Outstanding: 32, Count: 20000}).PerSecond
+	}
+	require.InEpsilon(t, at(1024), at(64), 0.02)
+	require.Greater(t, at(1), 6e6, "some in a buffer of 300 B: one has it for a third of a microsecond")
+	require.Less(t, at(1), 0.5*at(1024))
 }
 
 // TestMTUCostsHeaders: bandwidth is the line's rate less the headers of its packets.

@@ -1,6 +1,7 @@
 package perftest
 
 import (
+	"github.com/sigview/sigview/comm/verbs"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 )
@@ -44,18 +45,21 @@ type Test struct {
 	Operation   Operation `json:"operation"`
 	Measure     Measure   `json:"measure"`
 	Bytes       int64     `json:"bytes" range:"1..67108864"`
-	Pairs       int64     `json:"queue_pairs" range:"1..16384"`
-	Outstanding int64     `json:"outstanding" range:"1..65536"` // of a pair, for bandwidth
-	Count       int64     `json:"count" range:"1..100000000"`   // operations, or round trips
+	Pairs       int64     `json:"queue_pairs" range:"1..16384"` // of all threads
+	Threads     int64     `json:"threads" range:"1..1024"`      // of a side, which post on pairs of their own
+	Outstanding int64     `json:"outstanding" range:"1..65536"` // of a pair, or of a thread of a swarm, for bandwidth
+	Swarm       bool      `json:"swarm"`                        // threads draw the pair of each operation, and both sides send, as rc-swarm of rdma_bench does
+	Count       int64     `json:"count" range:"1..100000000"`   // operations, of both sides of a swarm, or round trips
 }
 
 // Result is what was measured: of latency the times, of bandwidth the rates.
 type Result struct {
 	MinUs, MaxUs, TypicalUs, AverageUs, DeviationUs, P99Us, P999Us float64 // typical is the median
 
-	PerSecond float64
+	PerSecond float64 // of a side
 	MiBps     float64 // 2^20 bytes a second
 	Lost      uint64  // datagrams that have found no receive buffer, of all that were sent
+	Cards     [2]verbs.Stats
 }
 
 // Validate returns an error that names the first field that is wrong.
@@ -66,8 +70,13 @@ func (t *Test) Validate() error {
 	if t.atomic() && t.Bytes != 8 {
 		return bounds.Wrong("bytes", t.Bytes, "8 for an atomic operation")
 	}
-	if t.Measure == Latency && (t.Pairs != 1 || t.Outstanding != 1) {
+	switch {
+	case t.Measure == Latency && (t.Pairs != 1 || t.Outstanding != 1):
 		return bounds.Wrong("queue_pairs", t.Pairs, "1 for latency, with 1 outstanding")
+	case t.Threads > t.Pairs:
+		return bounds.Wrong("threads", t.Threads, "at most queue_pairs = %d, because each has pairs of its own", t.Pairs)
+	case t.Swarm && (t.Measure == Latency || t.messages()):
+		return bounds.Wrong("swarm", t.Swarm, "false for latency, and for send and send-ud")
 	}
 	return nil
 }

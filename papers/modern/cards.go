@@ -15,6 +15,8 @@ const (
 	fetchedLong = "entries are fetched, and a read over PCIe takes 1.5 µs"
 	oneByOne    = "the window is 1"
 	allContexts = "the card has all contexts"
+	smallTLP    = "packets of PCIe have 128 B"
+	fewContexts = "the card has 32 contexts, and reads 16 at a time"
 )
 
 // latency adds the row of a latency in µs. The note says what it is with changes.
@@ -40,6 +42,12 @@ const (
 
 // String returns the operation, its bytes and how many are under way, as notes of rows have them.
 func (x stream) String() string {
+	switch {
+	case x.swarm:
+		return fmt.Sprintf("%ss of %d B both ways, %d pairs drawn, %d threads × %d outstanding", x.op, x.bytes, x.pairs, x.threads, x.outstanding)
+	case x.threads > 1:
+		return fmt.Sprintf("%ss of %d B, %d threads, %d × %d outstanding", x.op, x.bytes, x.threads, x.pairs, x.outstanding)
+	}
 	return fmt.Sprintf("%ss of %d B, %d × %d outstanding", x.op, x.bytes, x.pairs, x.outstanding)
 }
 
@@ -67,6 +75,10 @@ func (r *rows) mlx4() {
 		return judge.Value(large, "%.3g of 2 B, %.3g of 512 B", small, large)
 	}), "the rate at 512 B; it is highest at 2 B")
 	r.atomics("rd-m4-arate", on)
+	r.Of("rd-m4-wrate", "writes of 4 to 256 B, 128 outstanding", judge.Run(func(s *judge.Session) judge.Measured {
+		small, large := r.rate(s, card{name: on}, deep(perftest.Write, 4)), r.rate(s, card{name: on}, deep(perftest.Write, 256))
+		return judge.Value(small, "%.3g of 4 B, %.3g of 256 B", small, large)
+	}), "the rate at 4 B")
 }
 
 // atomics adds the rate of atomic operations on one word.
@@ -99,7 +111,12 @@ func (r *rows) cx6() {
 		m.Note += fmt.Sprintf("; of 4 KB %.4g and, if %s, %.4g", r.rate(s, card{name: on}, deep(perftest.Write, 4*kb)), fetchedLong, r.rate(s, card{name: on, overlay: fetchedLong}, deep(perftest.Write, 4*kb)))
 		return m
 	}))
-	r.bandwidth("rd-c6-bw", on, stream{perftest.Write, 8 * mb, 1, 4}, mebibytes, longRead)
+	r.Of("rd-c6-rrate", "reads of 32 B, 128 outstanding", judge.Run(func(s *judge.Session) judge.Measured {
+		return with([]string{fetched, fetchedLong}, func(overlay string) float64 {
+			return r.rate(s, card{name: on, overlay: overlay}, deep(perftest.Read, 32))
+		})
+	}))
+	r.bandwidth("rd-c6-bw", on, stream{op: perftest.Write, bytes: 8 * mb, pairs: 1, outstanding: 4}, mebibytes, longRead)
 }
 
 // cx5ex adds the rows of one group's ConnectX-5 Ex. Its bandwidths with one operation under way are of 4, 16 and 256 KB.
@@ -108,13 +125,13 @@ func (r *rows) cx5ex() {
 	r.latency("rd-ex-lat", on, perftest.Write, 2)
 	alone := map[string]int64{"4k": 4 * kb, "16k": 16 * kb, "256k": 256 * kb}
 	for size, bytes := range alone {
-		r.bandwidth("rd-ex-d1-"+size, on, stream{perftest.Write, bytes, 1, 1}, gigabits, longRead)
+		r.bandwidth("rd-ex-d1-"+size, on, stream{op: perftest.Write, bytes: bytes, pairs: 1, outstanding: 1}, gigabits, longRead)
 	}
 	r.Of("rd-ex-offset", "writes of 4, 16 and 256 KB, one outstanding", judge.Run(func(s *judge.Session) judge.Measured {
 		const line = 97.1 // Gb/s, published beside the offset
 		return with([]string{longRead}, func(overlay string) (us float64) {
 			for _, bytes := range []int64{4 * kb, 16 * kb, 256 * kb} {
-				us += (1/r.rate(s, card{name: on, overlay: overlay}, stream{perftest.Write, bytes, 1, 1}) - float64(bytes)*8/1000/line) / 3
+				us += (1/r.rate(s, card{name: on, overlay: overlay}, stream{op: perftest.Write, bytes: bytes, pairs: 1, outstanding: 1}) - float64(bytes)*8/1000/line) / 3
 			}
 			return us
 		})
@@ -131,29 +148,15 @@ func (r *rows) cx5ex() {
 func (r *rows) cx7() {
 	const on = "cx7"
 	r.latency("rd-c7-rtt", on, perftest.Read, 16*kb, longerRead)
-	r.bandwidth("rd-c7-w16", on, stream{perftest.Read, 16 * kb, 1, 16}, gigabits, longerRead)
+	r.bandwidth("rd-c7-w16", on, stream{op: perftest.Read, bytes: 16 * kb, pairs: 1, outstanding: 16}, gigabits, longerRead)
 	for id, op := range map[string]perftest.Operation{"rd-c7-qp2w": perftest.Write, "rd-c7-qp2r": perftest.Read} {
-		r.bandwidth(id, on, stream{op, 4 * mb, 1, 8}, gigabits)
-		r.bandwidth(id+"-two", on, stream{op, 4 * mb, 2, 8}, gigabits)
+		r.bandwidth(id, on, stream{op: op, bytes: 4 * mb, pairs: 1, outstanding: 8}, gigabits)
+		r.bandwidth(id+"-two", on, stream{op: op, bytes: 4 * mb, pairs: 2, outstanding: 8}, gigabits)
 	}
 	r.Of("rd-c7-rd1", "reads of 512 KB, 16 posted and one under way", judge.Run(func(s *judge.Session) judge.Measured {
 		at := func(overlay string) float64 {
-			return r.gbps(s, card{name: on, overlay: overlay}, stream{perftest.Read, 512 * kb, 1, 16}) / gigabytes
+			return r.gbps(s, card{name: on, overlay: overlay}, stream{op: perftest.Read, bytes: 512 * kb, pairs: 1, outstanding: 16}) / gigabytes
 		}
 		return judge.Value(at(oneByOne), "%.3g with the usual window; %.3g if %s too", at(""), at("the window is 1, and "+longerRead), longerRead)
 	}))
-}
-
-// cx3 adds the row of many queue pairs.
-func (r *rows) cx3() {
-	share := func(overlay string) judge.Measure {
-		return judge.Run(func(s *judge.Session) judge.Measured {
-			at := func(pairs int64) float64 {
-				return r.rate(s, card{name: "cx3", overlay: overlay}, stream{perftest.Read, 32, pairs, 8})
-			}
-			some, many := at(176)/at(88), at(792)/at(88)
-			return judge.Value(min(some, many), "%.3g with 176, %.3g with 792", some, many)
-		})
-	}
-	r.Versus("rd-qp-small", "reads of 32 B, 8 outstanding on each of 88, 176 and 792 pairs", share(""), allContexts, share(allContexts), "the lower of the two ratios")
 }

@@ -3,6 +3,7 @@
 // its profile; the others follow or are known gaps, with their cause tested.
 //
 // Files, in reading order:
+//   - many.go: many queue pairs and threads
 //   - cards.go: what cards do
 //   - incast.go: two senders and one receiver
 //   - hosts.go: PCIe, entries and packets, switches

@@ -12,7 +12,7 @@ import (
 // Every overlay changes every card.
 func TestOverlaysApply(t *testing.T) {
 	for name := range overlays {
-		for _, on := range []string{"mlx4", "cx3", "cx5-ex", "cx6-hdr", "cx7"} {
+		for _, on := range []string{"mlx4", "cx3", "cib", "cx5-ex", "cx6", "cx6-hdr", "cx7"} {
 			p, err := platform.Load(on)
 			require.NoError(t, err)
 			q, err := p.With(overlays.Of(name))
@@ -32,7 +32,7 @@ func TestOneRowOfACardIsFitted(t *testing.T) {
 			fitted[row.Platform]++
 		}
 	}
-	require.Len(t, fitted, 5)
+	require.Len(t, fitted, 8)
 	for card, n := range fitted {
 		require.Equal(t, 1, n, card)
 	}

@@ -11,7 +11,7 @@ import (
 // Rows returns the checks of the rows. No experiment runs before a row is judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, seed, judge.Memory{}}
-	for _, add := range []func(){r.mlx4, r.cx5roce, r.cx5ex, r.incast, r.cx6, r.cx7, r.cx3, r.bus, r.packets, r.network} {
+	for _, add := range []func(){r.mlx4, r.cx5roce, r.cx5ex, r.incast, r.cx6, r.cx7, r.swarms, r.threads, r.bus, r.packets, r.network} {
 		add()
 	}
 	return r.Rows
@@ -53,22 +53,34 @@ func (r *rows) result(s *judge.Session, on card, t perftest.Test) perftest.Resul
 // us returns the typical latency of an operation.
 func (r *rows) us(s *judge.Session, on card, op perftest.Operation, bytes int64) float64 {
 	const crossings = 20 // all take the same time
-	return r.result(s, on, perftest.Test{Operation: op, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Count: crossings}).TypicalUs
+	return r.result(s, on, perftest.Test{Operation: op, Measure: perftest.Latency, Bytes: bytes, Pairs: 1, Outstanding: 1, Threads: 1, Count: crossings}).TypicalUs
 }
 
 // stream is operations under way on queue pairs.
 type stream struct {
 	op                        perftest.Operation
 	bytes, pairs, outstanding int64
+	threads                   int64 // 0: 1
+	swarm                     bool
 }
 
 // deep is a stream of one pair with perftest's depth.
-func deep(op perftest.Operation, bytes int64) stream { return stream{op, bytes, 1, 128} }
+func deep(op perftest.Operation, bytes int64) stream {
+	return stream{op: op, bytes: bytes, pairs: 1, outstanding: 128}
+}
 
 // rate returns millions of operations of a stream in a second.
 func (r *rows) rate(s *judge.Session, on card, x stream) float64 {
 	count := max(64, min(2000, 16<<20/x.bytes))
-	return r.result(s, on, perftest.Test{Operation: x.op, Measure: perftest.Bandwidth, Bytes: x.bytes, Pairs: x.pairs, Outstanding: x.outstanding, Count: count}).PerSecond / 1e6
+	if x.threads > 1 {
+		count = max(20000, 2*x.pairs*x.outstanding)
+	}
+	if x.swarm {
+		count = 20000
+	}
+	return r.result(s, on, perftest.Test{
+		Operation: x.op, Measure: perftest.Bandwidth, Bytes: x.bytes, Pairs: x.pairs, Threads: max(1, x.threads), Outstanding: x.outstanding, Swarm: x.swarm, Count: count,
+	}).PerSecond / 1e6
 }
 
 // gbps returns the bandwidth of a stream, 10⁹ bits in a second.

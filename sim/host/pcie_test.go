@@ -63,6 +63,31 @@ func TestPCIeCrossing(t *testing.T) {
 	require.False(t, alone)
 }
 
+// TestStoresOfCPUs: what CPUs store at the same time shares the link, which is much faster than one of them, and not their time.
+func TestStoresOfCPUs(t *testing.T) {
+	took := func(cpus int, lanes int) (last sim.Duration) {
+		s := withPCIe()
+		s.CPUs, s.PCIe.Lanes, s.PIOLine = cpus, lanes, 100*sim.Nanosecond
+		e, h := newHost(t, s, Uncontended{})
+		for range cpus {
+			h.Go("program", Application, func(c *Context) {
+				for range 10 {
+					c.PIOWriteWhile(0, s.CacheLine/WordBytes, Combining)
+				}
+				last = max(last, sim.Duration(c.Now()))
+			})
+		}
+		run(t, e)
+		return last
+	}
+	require.Equal(t, took(1, 8), took(8, 8))
+	s := withPCIe()
+	s.PCIe.Lanes = 1
+	link := s.PCIe.Rate().Time(8 * 10 * (s.CacheLine + s.PCIe.HeaderBytes))
+	require.Greater(t, link, took(1, 1))
+	require.InEpsilon(t, float64(link), float64(took(8, 1)), 0.01)
+}
+
 // TestOneBus: a host says what its I/O bus is, once.
 func TestOneBus(t *testing.T) {
 	s := withPCIe()

@@ -146,8 +146,19 @@ func (h *Host) stores(words int, by Route) {
 func (c *Context) PIOWriteWhile(d sim.Duration, words int, by Route) (held sim.Duration) {
 	c.host.stores(words, by)
 	held = c.host.PIOWriteTime(words, by)
-	c.occupy(d+held, bytesIn(c.host.spec.IOBus, held), OnIOBus)
+	c.occupy(d+held, c.host.stored(words, by, held), OnIOBus)
 	return held
+}
+
+// stored returns how many bytes of the bus's time stores take that take the CPU so long. A PCIe link carries what is stored,
+// with a header for each block; the CPU's time is its own, and other CPUs store meanwhile.
+func (h *Host) stored(words int, by Route, held sim.Duration) int64 {
+	p := h.spec.PCIe
+	if p == nil {
+		return bytesIn(h.spec.IOBus, held)
+	}
+	bytes, block := words*WordBytes, h.spec.blocks(by).Bytes
+	return int64(bytes + (bytes+block-1)/block*p.HeaderBytes)
 }
 
 // PIOWriteFrom stores n bytes of a space to the device, in whole words. The CPU waits for
