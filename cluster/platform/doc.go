@@ -10,8 +10,8 @@
 //   - assumed.go: the numbers that are assumed, and overlays that change them
 //   - overlay.go: changes of a few fields of a profile
 //   - borrow.go: layers of other platforms in a profile
-//   - load.go: profiles by name or file
 //   - combine.go: the card of one platform in the host of another
+//   - load.go: profiles by name or file
 //   - place.go: a layer on a platform
 //   - layers.go: the communication layers that a profile describes
 //   - profile.go: the sections of a profile
