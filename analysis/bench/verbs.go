@@ -191,9 +191,6 @@ func (x *Verbs) note() string {
 	if x.Listing != "" {
 		note += " Listed is what " + x.Listing + " has; apart is by how much the model differs from it."
 	}
-	if x.Trust != "" {
-		note += " Trust: " + x.Trust + "."
-	}
 	return note
 }
 

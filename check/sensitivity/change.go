@@ -94,7 +94,7 @@ var studies = map[string][]string{
 	"grim-p3-lanai4": {"grim"}, "grim-p3-lanai4-pmc": {"grim"}, "grim-p3-lanai9": {"grim"}, "grim-p4-lanai4": {"grim"},
 	"grim-p4-lanai9": {"grim"}, "grim-ppro-lanai9": {"grim"}, "gm-p3": {"grim"}, "trapeze-p3": {"grim"}, "ultrasparc-sbus": {"grim"},
 	"linux-udp": {},
-	"cx3":       {}, "mlx4": {}, "cx5-roce": {}, "cx5-ex": {}, "cx6-hdr": {}, "cx7": {}, "smartnic": {},
+	"cib":       {}, "cx3": {}, "mlx4": {}, "cx5-roce": {}, "cx5-ex": {}, "cx6": {}, "cx6-hdr": {}, "cx7": {}, "smartnic": {},
 }
 
 // published returns the platforms with rows.

@@ -24,14 +24,14 @@ func TestListingsBesideCards(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("lat.txt", []byte(cardListing), 0o644))
 	s := viewed{t: t}
-	said := s.command("verbs", "--platform", "cx6-hdr", "--beside", "lat.txt", "-o", "beside", "-q")
+	said := s.command("verbs", "--platform", "cx6-hdr", "--beside", "lat.txt", "-o", "beside", "-q", "--full")
 	for _, line := range []string{
 		"     2         1000             1.87    1.87    -0%", "   128         1000             1.93    1.96    -2%", "  4096         1000             2.76    3.85   -28%",
-		"2 of 3 listed figures are within 15 %.", "- cx6-hdr: lat.txt has an MTU of 2048 B, the platform one of 4096 B",
+		"2 of 3 listed figures are within 15 %.", "Trust: published read_ns, link_mbps; derived write_ns; fitted pipeline_ns", "- cx6-hdr: lat.txt has an MTU of 2048 B, the platform one of 4096 B",
 	} {
 		require.Contains(t, said, line)
 	}
-	require.Equal(t, said, s.command("report", "beside"))
+	require.Equal(t, said, s.command("report", "beside", "--full"))
 	got, unit := s.curves("beside", "against=none series=0")
 	require.Equal(t, "µs", unit)
 	require.Equal(t, 3.85, got[[2]string{"lat.txt", "4096"}])
