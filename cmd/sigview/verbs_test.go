@@ -41,7 +41,7 @@ func TestListingsBesideCards(t *testing.T) {
 	require.Contains(t, s.command("verbs", "--platform", "card.toml,cx6-hdr", "--beside", "lat.txt", "--size", "2"), "Write latency on card\n")
 
 	for line, want := range map[string]string{
-		"verbs --platform ppro":                                              "--platform is ppro, want one with the layer verbs: cx3, cx5-ex, cx5-roce, ",
+		"verbs --platform ppro":                                              "--platform is ppro, want one with the layer verbs: cib, cx3, cx5-ex, cx5-roce, ",
 		"verbs --operation fetch-add --size 9":                               "--size is 9, want 8 for an atomic operation",
 		"verbs --operation send --size 16K":                                  "--size is 16384, want at most verbs.message_bytes = 8192 for send",
 		"verbs --queue-pairs 2":                                              "--queue-pairs is 2, want 1 for latency, with 1 outstanding",
