@@ -40,14 +40,14 @@ model wait for others. Of a place that cannot run a program the reason is given.
 			}
 			switch detail {
 			case "", experiment.DetailFull:
-			default:
-				return usagef("--detail is %s, want %s or %s", detail, experiment.DetailFull, experiment.DetailFast)
 			case experiment.DetailFast:
 				if pages != "" {
 					return usagef("--pages is given beside --detail fast, want one of them: pages show published rows")
 				}
 				beside.Seeds, beside.Only = spec.Seeds, spec.Only
 				return a.validateFast(cmd.Context(), beside, json, out)
+			default:
+				return usagef("--detail is %s, want %s or %s", detail, experiment.DetailFull, experiment.DetailFast)
 			}
 			for _, name := range besideFlags {
 				if cmd.Flags().Changed(name) {

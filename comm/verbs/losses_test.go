@@ -295,7 +295,9 @@ func TestLossesOfAllSorts(t *testing.T) {
 						take()
 					}
 					source = 0
-					err = q.Read(c, s[0].at, n, s[1].region, at, data, i, true)
+					if err := q.Read(c, s[0].at, n, s[1].region, at, data, i, true); err != nil {
+						t.Fatalf("%v", err)
+					}
 					under++
 					take()
 					if got := s[0].bytes(0, n); string(got) != string(memory[at:at+n]) {

@@ -12,15 +12,15 @@ import (
 // run is a test in progress.
 type run struct {
 	Test
-	engine            *sim.Engine
-	threads           []*thread
-	times             []sim.Duration
-	posted, completed int64 // of a stream, by all threads
-	begin, end        sim.Time
-	sent              int64 // messages, when all have been sent
-	sending           int   // threads that still send
-	done              bool
-	err               error
+	engine     *sim.Engine
+	threads    []*thread
+	times      []sim.Duration
+	completed  int64 // of a stream, by all threads
+	begin, end sim.Time
+	sent       int64 // messages, when all have been sent
+	sending    int   // threads that still send
+	done       bool
+	err        error
 }
 
 // thread is a thread of each side, with its queue pairs between them.
