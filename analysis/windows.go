@@ -123,7 +123,7 @@ func (s Sample) MoreNs(times, fast float64) (ns, half float64) {
 	for i := range off {
 		off[i] -= mean
 	}
-	ns = mean * times
+	ns = float64(mean * times)
 	return ns, float64(s.half(off, first)*times) + float64(s.Ends*(fast+ns))
 }
 
