@@ -70,8 +70,8 @@ type session struct {
 	data      host.Addr      // a block for each of its commands
 	memory    deposit.Import // of the initiator
 	under     []underway
-	stored    host.Addr      // its blocks in the device's memory
-	written   map[int]bool   // blocks that have been; looked up only
+	stored    host.Addr    // its blocks in the device's memory
+	written   map[int]bool // blocks that have been; looked up only
 }
 
 // job is a command of an initiator at a target.
