@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/sigview/sigview/internal/tomlfile"
 )
 
@@ -41,8 +39,8 @@ var numberLine = regexp.MustCompile(`^([a-z0-9_]+)\s*=[^#]*#.*?\[([PDCA])\]\s*(.
 // Marked returns the numbers of a profile whose lines have a mark, in the order of the file. Names and
 // yes-or-no choices are not numbers.
 func (p *Profile) Marked() (out []Marked, err error) {
-	var tree map[string]any
-	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+	tree, err := p.tree()
+	if err != nil {
 		return nil, err
 	}
 	table := ""

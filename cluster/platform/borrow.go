@@ -32,8 +32,8 @@ func (p *Profile) borrow(table map[string]any) error {
 		if err != nil {
 			return err
 		}
-		var sections map[string]any
-		if err := toml.Unmarshal([]byte(lender.text), &sections); err != nil {
+		sections, err := lender.tree()
+		if err != nil {
 			return err
 		}
 		section, has := sections[layer]

@@ -3,8 +3,6 @@ package platform
 import (
 	"fmt"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/sigview/sigview/internal/bounds"
 )
 
@@ -23,21 +21,14 @@ func combined(card, in string) (*Profile, error) {
 			return nil, bounds.Wrong("platform", x.Name, "one with a card behind PCIe and the layer verbs, to be combined with @")
 		}
 	}
-	name := fmt.Sprintf("%s@%s", p.Name, other.Name)
-	var tree, host map[string]any
-	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
-		return nil, err
-	}
-	if err := toml.Unmarshal([]byte(other.text), &host); err != nil {
-		return nil, err
-	}
-	delete(tree, "borrow") // the sections are already in the tree
-	tree["name"], tree["title"] = name, fmt.Sprintf("%s; in the host of %s", p.Title, other.Name)
-	tree["host"] = host["host"]
-	tree["verbs"].(map[string]any)["host"] = host["verbs"].(map[string]any)["host"]
-	text, err := toml.Marshal(tree)
+	host, err := other.tree()
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, text)
+	return p.edited(func(tree map[string]any) error {
+		tree["name"], tree["title"] = p.Name+"@"+other.Name, fmt.Sprintf("%s; in the host of %s", p.Title, other.Name)
+		tree["host"] = host["host"]
+		tree["verbs"].(map[string]any)["host"] = host["verbs"].(map[string]any)["host"]
+		return nil
+	})
 }

@@ -105,12 +105,18 @@ func Parse(file string, text []byte) (*Profile, error) {
 
 // Document returns the profile's fields as a JSON document.
 func (p *Profile) Document() ([]byte, error) {
-	var tree map[string]any
-	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+	tree, err := p.tree()
+	if err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(tree, "", "  ")
 	return append(text, '\n'), err
+}
+
+// tree returns the profile's fields in nested tables.
+func (p *Profile) tree() (tree map[string]any, err error) {
+	err = toml.Unmarshal([]byte(p.text), &tree)
+	return tree, err
 }
 
 // Digest identifies the profile's text.

@@ -104,26 +104,38 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	if o.err != nil || len(o.set) == 0 {
 		return p, o.err
 	}
-	fail := func(err error) (*Profile, error) {
+	out, err := p.edited(func(tree map[string]any) error {
+		for _, set := range o.set {
+			if err := merge(tree, set, ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, &tomlfile.Error{File: o.file, Err: fmt.Errorf("overlay %q of %s: %w", o.Name, p.Name, err)}
 	}
-	var tree map[string]any
-	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
-		return fail(tomlfile.Plain(err))
+	return out, nil
+}
+
+// edited returns a copy of the profile whose fields are changed. The copy is checked like a profile; an error names the
+// field.
+func (p *Profile) edited(change func(tree map[string]any) error) (*Profile, error) {
+	tree, err := p.tree()
+	if err != nil {
+		return nil, tomlfile.Plain(err)
 	}
 	delete(tree, "borrow") // the sections are already in the tree
-	for _, set := range o.set {
-		if err := merge(tree, set, ""); err != nil {
-			return fail(err)
-		}
+	if err := change(tree); err != nil {
+		return nil, err
 	}
 	text, err := toml.Marshal(tree)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	out, err := Parse(p.source, text)
 	if err != nil {
-		return fail(err.(*tomlfile.Error).Err)
+		return nil, err.(*tomlfile.Error).Err
 	}
 	maps.Copy(out.Borrowed, p.Borrowed)
 	return out, nil

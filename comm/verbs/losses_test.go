@@ -41,6 +41,17 @@ func losing(r *testbed.Test, lost ...int) *[]crossing {
 	return all
 }
 
+// losingAgain makes the network lose one of node 0's packets, by its number, so many times.
+func losingAgain(r *testbed.Test, seq uint32, times int) {
+	r.Net.DropWhen(func(p *fabric.Packet) bool {
+		lost := p.Src == 0 && p.Header.Seq == seq && times > 0
+		if lost {
+			times--
+		}
+		return lost
+	})
+}
+
 // again returns the numbers of the packets that are sent again.
 func again(all []crossing) (seqs []uint32) {
 	for _, x := range all {
@@ -83,14 +94,7 @@ func TestSelectiveRepeat(t *testing.T) {
 	}
 	for times := 1; times < 4; times++ {
 		r, s := two(t, 400*1024)
-		left := times
-		r.Net.DropWhen(func(p *fabric.Packet) bool {
-			if p.Src == 0 && p.Header.Seq == 9 && left > 0 {
-				left--
-				return true
-			}
-			return false
-		})
+		losingAgain(r, 9, times)
 		writes(t, r, s, 400)
 		require.EqualValues(t, times, s[0].node.Stats().Repeated)
 		require.Zero(t, s[0].node.Stats().Timeouts)
@@ -111,14 +115,7 @@ func TestFewAreKept(t *testing.T) {
 func TestAskedForAgain(t *testing.T) {
 	for times := 1; times < 4; times++ {
 		r, s := two(t, 60*1024, goesBack)
-		left := times
-		r.Net.DropWhen(func(p *fabric.Packet) bool {
-			if p.Src == 0 && p.Header.Seq == 9 && left > 0 {
-				left--
-				return true
-			}
-			return false
-		})
+		losingAgain(r, 9, times)
 		writes(t, r, s, 60)
 		require.EqualValues(t, times, s[1].node.Stats().Naks, "one each time")
 		require.Zero(t, s[0].node.Stats().Timeouts)

@@ -37,12 +37,11 @@ type CardResult struct {
 // belongs to the host. A field that the listings do not tell from those before it keeps its value.
 var cardFields = []struct {
 	name string
-	path []string
 	now  func(*platform.Profile) float64
 }{
-	{"verbs.card.pipeline_ns", []string{"verbs", "card", "pipeline_ns"}, func(p *platform.Profile) float64 { return 1000 * p.Verbs.Card.Pipeline.Us() }},
-	{"host.pcie.read_ns", []string{"host", "pcie", "read_ns"}, func(p *platform.Profile) float64 { return 1000 * p.Host.PCIe.Read.Us() }},
-	{"host.pcie.write_ns", []string{"host", "pcie", "write_ns"}, func(p *platform.Profile) float64 { return 1000 * p.Host.PCIe.Write.Us() }},
+	{"verbs.card.pipeline_ns", func(p *platform.Profile) float64 { return 1000 * p.Verbs.Card.Pipeline.Us() }},
+	{"host.pcie.read_ns", func(p *platform.Profile) float64 { return 1000 * p.Host.PCIe.Read.Us() }},
+	{"host.pcie.write_ns", func(p *platform.Profile) float64 { return 1000 * p.Host.PCIe.Write.Us() }},
 }
 
 const (
@@ -67,7 +66,11 @@ func Card(ctx context.Context, s CardSpec, watch experiment.Watch) (*CardResult,
 			return nil, err
 		}
 	}
-	f := &cardFit{base: base, name: s.Name, watch: watch}
+	named, err := base.With(platform.OverlayOf(s.Name, map[string]any{"name": s.Name, "title": base.Title + ", fitted to listings"}))
+	if err != nil {
+		return nil, err
+	}
+	f := &cardFit{base: named, watch: watch}
 	for _, x := range out.Points {
 		if x.Use == bench.Fit {
 			f.points = append(f.points, x)
@@ -116,8 +119,7 @@ func addListing(out *bench.Card, file string, base *platform.Profile, check bool
 
 // cardFit is a fit of fields, by the least squares of relative errors.
 type cardFit struct {
-	base     *platform.Profile
-	name     string
+	base     *platform.Profile // to start from, with the name of the result
 	watch    experiment.Watch
 	points   []bench.CardPoint
 	platform *platform.Profile // fitted
@@ -129,11 +131,11 @@ func (f *cardFit) run(ctx context.Context, out *bench.Card) error {
 	for i, field := range cardFields {
 		values[i] = field.now(f.base)
 	}
-	told, why, err := f.told(ctx, values)
+	rest, err := f.apart(ctx, values)
 	if err != nil {
 		return err
 	}
-	rest, err := f.apart(ctx, values)
+	told, why, err := f.told(ctx, values, rest)
 	if err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ func (f *cardFit) run(ctx context.Context, out *bench.Card) error {
 		for i := range n {
 			values[i] = math.Round(10*(values[i]+change.AtVec(i))) / 10
 			if values[i] < 0 {
-				return bounds.Wrong("listing", strings.Join(out.Listings, ", "), "latencies that a card in this host can have: they would need %s = %.1f on %s", cardFields[i].name, values[i], f.base.Name)
+				return bounds.Wrong("listing", strings.Join(out.Listings, ", "), "latencies that a card in this host can have: they would need %s = %.1f on %s", cardFields[i].name, values[i], out.Base)
 			}
 		}
 		if rest, err = f.apart(ctx, values); err != nil {
@@ -171,12 +173,9 @@ func (f *cardFit) run(ctx context.Context, out *bench.Card) error {
 }
 
 // told returns the effects of as many fields as the listings tell apart: by how much each latency becomes longer, relative to
-// the listed one, for a ns of a field. It says why the others are not among them.
-func (f *cardFit) told(ctx context.Context, values []float64) (effects *mat.Dense, why string, err error) {
-	before, err := f.apart(ctx, values)
-	if err != nil {
-		return nil, "", err
-	}
+// the listed one, for a ns of a field. Before is how far the latencies are apart without a change. It says why the others are
+// not among them.
+func (f *cardFit) told(ctx context.Context, values, before []float64) (effects *mat.Dense, why string, err error) {
 	all := mat.NewDense(len(before), len(values), nil)
 	for j := range values {
 		moved := slices.Clone(values)
@@ -228,18 +227,11 @@ func intervals(effects *mat.Dense, rest []float64) (half []float64) {
 // apart returns by how much the listed latencies are longer than those of the model with these values, relative to the
 // listed ones. It leaves the platform with them.
 func (f *cardFit) apart(ctx context.Context, values []float64) ([]float64, error) {
-	set := map[string]any{"name": f.name, "title": f.base.Title + ", fitted to listings"}
+	var numbers []platform.Number
 	for i, field := range cardFields {
-		at := set
-		for _, key := range field.path[:len(field.path)-1] {
-			if at[key] == nil {
-				at[key] = map[string]any{}
-			}
-			at = at[key].(map[string]any)
-		}
-		at[field.path[len(field.path)-1]] = values[i]
+		numbers = append(numbers, platform.Number{Path: field.name, Value: values[i]})
 	}
-	p, err := f.base.With(platform.OverlayOf(f.name, set))
+	p, err := f.base.With(platform.Set(f.base.Name, numbers))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/sigview/sigview/internal/atomicfile"
@@ -52,7 +53,7 @@ func Open(sort string) Cache {
 
 // running returns 24 digits that stand for the running program: for its build ID, which has a digest
 // of the whole file, or for the file where there is none.
-func running() (string, error) {
+var running = sync.OnceValues(func() (string, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -67,7 +68,7 @@ func running() (string, error) {
 	}
 	text, err := os.ReadFile(program)
 	return Digest(text), err
-}
+})
 
 // Digest returns 24 digits that stand for a text.
 func Digest(text []byte) string {
